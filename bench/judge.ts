@@ -12,6 +12,8 @@ export interface Judgement {
   /** What it is compared with. */
   what: string
   met: boolean
+  /** The ratio that the guarded floor has itself; absent: it was not measured. */
+  guarded?: number
 }
 
 /** @returns undefined for a row without a goal, or with a figure that was not measured */
@@ -27,5 +29,13 @@ export function judge({ rows }: Pick<Results, 'rows'>, name: string): Judgement 
   if (own === undefined || other === undefined) return undefined
   const ratio = own / other
   const what = typeof to === 'string' ? to : `row ${to.row}`
-  return { of, ratio, goal: limit, what: main_thread ? `${what}, main thread` : what, met: ratio <= limit }
+  const guarded = to === 'floor+' ? cost(find(name, 'guarded'), read) : undefined
+  return {
+    of,
+    ratio,
+    goal: limit,
+    what: main_thread ? `${what}, main thread` : what,
+    met: ratio <= limit,
+    ...(guarded !== undefined && { guarded: guarded / other }),
+  }
 }

@@ -32,6 +32,7 @@ export interface Settings {
 /** Which server, and where it stores. */
 export type CandidateName =
   | 'floor+'
+  | 'guarded'
   | 'peer'
   | 'peer, memory'
   | 'redmint'

@@ -2,7 +2,8 @@
 import { type Goal, type Row, row } from './row.ts'
 
 const ALL = ['floor+', 'peer', 'redmint'] as const
-const WITHOUT_PEER = ['floor+', 'redmint'] as const
+const ALL_AND_GUARDED = ['floor+', 'guarded', 'peer', 'redmint'] as const
+const WITHOUT_PEER = ['floor+', 'guarded', 'redmint'] as const
 const WITH_PEER = ['peer', 'redmint'] as const
 
 const to = (ratio: number, to: Goal['to'] = 'floor+', rest: Omit<Goal, 'ratio' | 'to'> = {}): Goal => ({
@@ -17,7 +18,7 @@ export const ROWS: readonly Row[] = [
     name: 'cc-basic',
     title: 'client credentials, opaque, Basic',
     operation: 'token',
-    candidates: ALL,
+    candidates: ALL_AND_GUARDED,
     goal: to(1.2),
     short: true,
   }),
@@ -34,7 +35,7 @@ export const ROWS: readonly Row[] = [
     title: 'client credentials, JWT ES256',
     operation: 'token',
     format: 'jwt',
-    candidates: ALL,
+    candidates: ALL_AND_GUARDED,
     goal: to(1.2),
     short: true,
   }),
@@ -94,7 +95,7 @@ export const ROWS: readonly Row[] = [
     name: 'introspection',
     title: 'introspection, opaque',
     operation: 'introspection',
-    candidates: ALL,
+    candidates: ALL_AND_GUARDED,
     goal: to(1.25),
     short: true,
   }),
@@ -135,12 +136,18 @@ export const ROWS: readonly Row[] = [
     dpop: true,
     candidates: ['redmint'],
   }),
-  row({ name: 'discovery', title: 'discovery', operation: 'discovery', candidates: ALL, goal: to(1.1) }),
+  row({
+    name: 'discovery',
+    title: 'discovery',
+    operation: 'discovery',
+    candidates: ALL_AND_GUARDED,
+    goal: to(1.1),
+  }),
   row({
     name: 'session-es256',
     title: 'code flow with a session, id_token ES256',
     operation: 'session',
-    candidates: ALL,
+    candidates: ALL_AND_GUARDED,
     goal: to(1.3),
     short: true,
   }),
@@ -161,7 +168,7 @@ export const ROWS: readonly Row[] = [
     name: 'refresh-es256',
     title: 'refresh, id_token ES256 (the floor signs none)',
     operation: 'refresh',
-    candidates: ALL,
+    candidates: ALL_AND_GUARDED,
     goal: to(1.5),
     short: true,
   }),
@@ -176,7 +183,7 @@ export const ROWS: readonly Row[] = [
     name: 'revocation',
     title: 'revoke (issue and revoke)',
     operation: 'revocation',
-    candidates: ALL,
+    candidates: ALL_AND_GUARDED,
     goal: to(1.2),
   }),
   row({

@@ -88,6 +88,7 @@ export async function launch(
           ...(row.operation === 'signed-introspection' && { SIGNED_INTROSPECTION: 'true' }),
           REDIRECT_URI: SUBJECT.redirect_uri,
           ...(row.operation === 'sign-in' && { PASSWORD: SUBJECT.password }),
+          ...(server === 'guarded' && { GUARDED: 'true' }),
         }),
   }
   const child = spawn(...command([...onServerCpus(workersOf(server)), node.path, script(server, dist)]), {
@@ -114,7 +115,7 @@ export async function attach(origin: URL, pid?: number): Promise<Running> {
 }
 
 function script(server: CandidateName, dist: string): string {
-  if (server === 'floor+') return `${FOLDER}floor.js`
+  if (server === 'floor+' || server === 'guarded') return `${FOLDER}floor.js`
   if (server.startsWith('peer')) return `${FOLDER}peer.js`
   return server === 'redmint, memory' ? `${FOLDER}redmint-memory.js` : `${dist}/server.js`
 }

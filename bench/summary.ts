@@ -1,5 +1,5 @@
 // What a run says in words: where it was made, how noisy it was, and where redmint loses.
-import { judge } from './judge.ts'
+import { type Judgement, judge } from './judge.ts'
 import type { Results } from './results.ts'
 import { cost } from './statistics.ts'
 import { show, showRatio, titleOf } from './table.ts'
@@ -68,11 +68,7 @@ export function shortfallText(results: Pick<Results, 'rows'>): string {
       )
     const [own, peer] = [of('redmint'), of('peer')]
     return [
-      ...(judgement && !judgement.met
-        ? [
-            `- ${titleOf(name)}: ${showRatio(judgement.ratio)} × ${judgement.what}; the goal is ${judgement.goal}.`,
-          ]
-        : []),
+      ...(judgement && !judgement.met ? [`- ${titleOf(name)}: ${missText(judgement)}`] : []),
       ...(own !== undefined && peer !== undefined && own > peer
         ? [`- ${titleOf(name)}: ${showRatio(own / peer)} × the peer.`]
         : []),
@@ -81,6 +77,11 @@ export function shortfallText(results: Pick<Results, 'rows'>): string {
   return lines.length === 0
     ? 'Every row reaches its goal, and none costs more than the peer.'
     : lines.join('\n')
+}
+
+function missText({ ratio, what, goal, guarded }: Judgement): string {
+  const bound = guarded === undefined ? '' : ` The guarded floor takes ${showRatio(guarded)} ×.`
+  return `${showRatio(ratio)} × ${what}; the goal is ${goal}.${bound}`
 }
 
 /** What a sign-in pays for its password hash, beside the hash by itself. */

@@ -15,11 +15,11 @@ export const showRatio = (ratio: number | undefined) => (ratio === undefined ? '
 
 export const titleOf = (name: string) => ROWS.find((row) => row.name === name)?.title ?? name
 
-/** A table of one line for each row: CPU of redmint beside the floor and the peer, with the goals. */
+/** A table of one line for each row: CPU of redmint beside both floors and the peer, with the goals. */
 export function summaryTable(results: Pick<Results, 'rows'>): string {
   return [
-    '| operation | floor+ | peer | redmint | / floor+ | / peer | goal | A/A |',
-    '|---|--:|--:|--:|--:|--:|---|--:|',
+    '| operation | floor+ | guarded | peer | redmint | / floor+ | / guarded | / peer | goal | A/A |',
+    '|---|--:|--:|--:|--:|--:|--:|--:|---|--:|',
     ...results.rows.map((row) => summaryLine(results, row)),
   ].join('\n')
 }
@@ -30,8 +30,9 @@ function summaryLine(results: Pick<Results, 'rows'>, row: RowResult): string {
   const of = (candidate: CandidateResult | undefined) => cost(candidate, ({ cpu }) => cpu)
   const judgement = judge(results, row.name)
   const own = of(judgement ? find(judgement.of) : find('redmint, memory', 'redmint'))
-  const [floor, peer, again] = [
+  const [floor, guarded, peer, again] = [
     of(find('floor+')),
+    of(find('guarded')),
     of(find('peer', 'peer, memory')),
     of(find('redmint again')),
   ]
@@ -40,9 +41,11 @@ function summaryLine(results: Pick<Results, 'rows'>, row: RowResult): string {
   const cells = [
     titleOf(row.name),
     show(floor),
+    show(guarded),
     show(peer),
     show(own),
     showRatio(over(floor)),
+    showRatio(over(guarded)),
     showRatio(over(peer)),
     goalText(judgement),
     showRatio(ratioOf(again, of(find('redmint')))),

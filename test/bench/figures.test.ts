@@ -44,6 +44,7 @@ const cc = (floor = 50): Pick<Results, 'rows'> => ({
       name: 'cc-basic',
       candidates: [
         candidate('floor+', [floor]),
+        candidate('guarded', [80]),
         candidate('peer', [300]),
         candidate('redmint', [100, 100, 900, 800, 700]),
         candidate('redmint again', [110], 'redmint'),
@@ -73,7 +74,7 @@ t.test('the table has the quiet figures, the quotients and the verdict', async (
   const [, , line] = summaryTable(cc()).split('\n')
   t.equal(
     line,
-    '| client credentials, opaque, Basic | 50 | 300 | 100 | 2.00 | 0.33 | 1.2 × floor+: missed, 2.00 | 1.10 |',
+    '| client credentials, opaque, Basic | 50 | 80 | 300 | 100 | 2.00 | 1.25 | 0.33 | 1.2 × floor+: missed, 2.00 | 1.10 |',
   )
   t.match(summaryTable(cc(100)), '1.2 × floor+: met, 1.00')
   t.match(detailTables(cc()), '| floor+ | 50 | 25 | 7 | 3 | 20,000 | 1 | 12 | – |')
@@ -82,7 +83,7 @@ t.test('the table has the quiet figures, the quotients and the verdict', async (
 t.test('a row that was not measured has a dash and no verdict', async (t) => {
   const rows = [{ name: 'cc-basic', candidates: [candidate('redmint', [100])] }]
   t.equal(judge({ rows }, 'cc-basic'), undefined)
-  t.match(summaryTable({ rows }), '| – | – | 100 | – | – | – | – |')
+  t.match(summaryTable({ rows }), '| – | – | – | 100 | – | – | – | – | – |')
 })
 
 t.test('a goal can be about another row, another candidate or the main thread', async (t) => {
@@ -98,7 +99,12 @@ t.test('a goal can be about another row, another candidate or the main thread', 
 })
 
 t.test('what is lost, and the noise, are said in words', async (t) => {
-  t.equal(shortfallText(cc()), '- client credentials, opaque, Basic: 2.00 × floor+; the goal is 1.2.')
+  t.equal(
+    shortfallText(cc()),
+    '- client credentials, opaque, Basic: 2.00 × floor+; the goal is 1.2. The guarded floor takes 1.60 ×.',
+  )
+  const rows = [{ name: 'cc-post', candidates: [candidate('floor+', [50]), candidate('redmint', [100])] }]
+  t.match(shortfallText({ rows }), /the goal is 1\.2\.$/, 'no guarded floor was measured')
   t.match(shortfallText(cc(100)), 'Every row reaches its goal')
   t.match(noiseText(cc()), 'differ by 10 % in the median of the rows, by 10 % at most')
 })
