@@ -11,7 +11,8 @@ t.test('a user code has only letters that are no vowels and look like no other o
   t.equal(letters.size, 20, 'all of them are used')
   // 800 of each are expected; six standard deviations are 166.
   for (const [letter, count] of letters) t.ok(count > 634 && count < 966, `${letter}: ${count}`)
-  t.equal(new Set(codes).size, 2000)
+  // Two are equal in one of 12,800 runs.
+  t.ok(new Set(codes).size >= 1999)
 })
 
 t.test('a user code is read as people type it', async (t) => {
