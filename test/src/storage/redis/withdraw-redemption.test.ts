@@ -157,8 +157,9 @@ for (const [how, revoke] of Object.entries({
 t.test('a withdrawal does not restore a code that has expired', async (t) => {
   const subject = await twoReplicas(t, server)
   const { storage, other, unheard } = subject
-  const clock = await prepare(subject, 1)
-  const prepared = await prepare(subject, 1)
+  const prepared = await prepare(subject, 2)
+  // It expires after the code that is withdrawn.
+  const clock = await prepare(subject, 2)
   const { first, second, redeem, tokens } = prepared
   const ended = async () =>
     (await clock.redeem({ ...clock.first, client_id: 'x' })(other)).outcome === 'missing'
