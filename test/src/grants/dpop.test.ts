@@ -113,7 +113,7 @@ forEachService('a proof that is not for this request is refused, and nothing is 
     ['another path', proof({}, { ...claims, htu: `${ISSUER}/userinfo` }), /htu/],
     ['another host', proof({}, { ...claims, htu: `https://other.example${PATH}` }), /htu/],
     ['too old', proof({}, { ...claims, iat: now - 61 }), /60 seconds ago/],
-    ['in the future', proof({}, { ...claims, iat: now + 11 }), /10 seconds in the future/],
+    ['in the future', proof({}, { ...claims, iat: now + 60 }), /10 seconds in the future/],
     ['a private key', proof({ jwk: { ...key.jwk, d } }), /private member d/],
     ['a symmetric key', proof({ jwk: { kty: 'oct', k: 'c2VjcmV0' } }), /private member k/],
     ['no algorithm', proof({ alg: 'none' }), /alg/],
