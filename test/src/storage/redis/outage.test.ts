@@ -127,7 +127,8 @@ t.test('a suspended server makes storage unavailable', async (t) => {
 t.test('CLIENT PAUSE makes storage unavailable', async (t) => {
   const state = await working(t)
   await state.redis.cli('CLIENT', 'PAUSE', '2500', 'ALL')
-  await unavailable(t, state.calls.all, state.calls.secrets)
+  const { all, secrets } = state.calls
+  await Promise.all(Object.entries(all).map(([name, call]) => unavailable(t, { [name]: call }, secrets)))
   await recovered(t, state)
 })
 
