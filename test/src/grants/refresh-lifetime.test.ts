@@ -51,12 +51,12 @@ forEachService('the last access token is valid until it expires', async (t, star
 })
 
 forEachService('an unused refresh token expires after its idle lifetime', async (t, start) => {
-  const service = await start({ refresh_token_ttl: 60, refresh_token_idle_ttl: 1, refresh_retry_window: 0 })
+  const service = await start({ refresh_token_ttl: 60, refresh_token_idle_ttl: 3, refresh_retry_window: 0 })
   for (const client of CLIENTS) {
     const first = await service.signIn(client)
     const second = await service.signIn(client)
     const { refresh_token, access_token } = tokensOf(await service.refresh(client, second.refresh_token))
-    await wait(service, 2)
+    await wait(service, 4)
     refused(t, await service.refresh(client, first.refresh_token), `${client}: the first refresh token`)
     refused(t, await service.refresh(client, refresh_token), `${client}: its successor`)
     for (const token of [first.access_token, access_token]) {
