@@ -62,7 +62,7 @@ const now = () => Math.floor(Date.now() / 1000)
 const put = (kind, id, value, ttl) => redis.set(`${kind}:${id}`, JSON.stringify(value), 'EX', ttl)
 const get = async (kind, id) => JSON.parse((await redis.get(`${kind}:${id}`)) ?? 'null')
 const take = async (kind, id) => JSON.parse((await redis.getdel(`${kind}:${id}`)) ?? 'null')
-const tokens = guards?.tokenRecords(redis, clients) ?? {
+const tokens = (await guards?.tokenRecords(redis, clients)) ?? {
   save: (token, { client_id, sub, scope }, ttl) =>
     put('token', token, { client_id, sub, scope, exp: now() + ttl }, ttl),
   find: (token) => get('token', token),
