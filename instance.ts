@@ -36,7 +36,6 @@ interface InstanceOptions extends Partial<Network> {
 }
 
 const REQUEST_ID_BYTES = 12
-const NO_PARAMETERS = Object.freeze({})
 
 const MALFORMED_ADDRESS: ErrorBody = {
   error: 'invalid_request',
@@ -80,8 +79,6 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     return503OnClosing: false,
     genReqId: () => randomText(REQUEST_ID_BYTES),
     requestIdHeader: false,
-    // Routes read their queries with readQuery, which is strict.
-    routerOptions: { querystringParser: () => NO_PARAMETERS },
     // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,
     frameworkErrors: refuseAddress,
