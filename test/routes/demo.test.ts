@@ -30,7 +30,8 @@ t.test('the demo keeps tokens sealed, in a cookie of its own path', async (t) =>
   const page = await service.get('/demo', { cookie: cookieOf(done) })
   t.match(page.text, 'These are your tokens')
   t.equal(page.headers['cache-control'], 'no-store')
-  const changed = `${cookieOf(done).slice(0, -2)}AA`
+  const sealed = cookieOf(done)
+  const changed = `${sealed.slice(0, -5)}${sealed.at(-5) === 'A' ? 'B' : 'A'}${sealed.slice(-4)}`
   t.match((await service.get('/demo', { cookie: changed })).text, 'Try a sign-in')
 })
 
