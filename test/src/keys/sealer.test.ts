@@ -15,6 +15,7 @@ import {
 import { StoredKeyError } from '../../../src/keys/wrap.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { withOtherCharacter } from '../../support/other-character.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 const START = Date.parse('2026-11-22T00:00:00Z')
@@ -61,10 +62,9 @@ t.test('a value that was changed, cut or sealed for another purpose is not opene
   const sealer = await replica()
   const sealed = sealer.seal('pending', 'a text')
   t.equal(sealer.open('browser', sealed), undefined, 'another purpose')
-  const flip = (at: number) => sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1)
   const wrong = ['', '.', 'x', 'x'.repeat(43), sealed.slice(0, -4), sealed.slice(9), `${sealed}AAAA`]
   // The last character has bits that base64url does not use.
-  for (let at = 0; at < sealed.length - 1; at += 1) wrong.push(flip(at))
+  for (let at = 0; at < sealed.length - 1; at += 1) wrong.push(withOtherCharacter(sealed, at))
   t.strictSame(
     wrong.filter((value) => sealer.open('pending', value) !== undefined),
     [],

@@ -2,6 +2,7 @@
 // Back, reload, a second tab, another browser and expired requests: each step shows a sensible page.
 import t from 'tap'
 import { accessibilityFaults, DESKTOP } from '../../support/browser.ts'
+import { withOtherCharacter } from '../../support/other-character.ts'
 import { until } from '../../support/until.ts'
 import { type Person, setStage } from './stage.ts'
 
@@ -169,7 +170,7 @@ t.test("another browser cannot continue a user's request", async (t) => {
 t.test('a changed or invalid transaction shows an error page', async (t) => {
   const { person, transaction } = await begin()
   const [grant = '', secret = ''] = transaction.split('.')
-  const flipped = secret.replace(/./, (first) => (first === 'A' ? 'B' : 'A'))
+  const flipped = withOtherCharacter(secret, 0)
   const addresses = [
     '',
     `?transaction=${grant}.${flipped}`,

@@ -1,3 +1,4 @@
+import { withOtherCharacter } from '../../support/other-character.ts'
 import { each, siege, words } from './siege.ts'
 
 siege('only a Bearer header with a single token is accepted', async (t, service) => {
@@ -40,11 +41,7 @@ siege('only a Bearer header with a single token is accepted', async (t, service)
 siege('a token with any change is refused', async (t, service) => {
   const { access_token } = await service.tokens()
   const [grant = '', secret = ''] = access_token.split('.')
-  const flipped = (text: string, at: number) =>
-    `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
-  const near = [...access_token]
-    .map((_, at) => flipped(access_token, at))
-    .filter((token) => token !== access_token)
+  const near = [...access_token].map((_, at) => withOtherCharacter(access_token, at))
   const others = words(`
     ${secret}.${grant} ${grant} ${secret} ${grant}. .${secret} ${grant}..${secret} ${grant}${secret}
     ${grant}%2e${secret} {${grant}}.${secret} redmint:token:{${grant}}.${secret} token:${access_token}

@@ -170,9 +170,10 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
       `${what}: no other kind of record`,
     )
     for (const [kind, count] of Object.entries(before.kinds)) {
+      const left = after.kinds[kind] ?? 0
       // The probe of the last request for the readiness ends after ten seconds.
-      if (kind !== 'failures' && kind !== 'probe')
-        t.equal(after.kinds[kind], count, `${what}: no more of ${kind}`)
+      if (kind === 'probe') t.ok(left <= count, `${what}: no more probes`)
+      else if (kind !== 'failures') t.equal(left, count, `${what}: no more of ${kind}`)
     }
     t.ok(grown.keys <= MAX.keys, `${what}: ${grown.keys} keys`)
     t.ok(grown.bytes <= MAX.bytes, `${what}: ${grown.bytes} bytes`)
