@@ -7,7 +7,7 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import { usedBefore } from '../clients/used-before.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
-import { type Parameters, pickParameters } from '../core/parameters.ts'
+import { type Parameters, parametersFrom, pickParameters } from '../core/parameters.ts'
 import { tooManyPushed } from '../core/request-errors.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { newToken } from '../core/token-string.ts'
@@ -68,7 +68,7 @@ export async function pushRequest(
     context,
     caller,
     client,
-    Object.assign(Object.create(null), asked, { client_id }),
+    parametersFrom({ ...asked, client_id }),
   )
   const single_uses = [...of_client, ...of_key]
   const target = await identifyTarget('par', { parameters, clients, client })

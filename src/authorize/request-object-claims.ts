@@ -1,6 +1,6 @@
 import type { ClientId } from '../core/ids.ts'
 import { isObject } from '../core/json.ts'
-import { isParameterText, type Parameters } from '../core/parameters.ts'
+import { isParameterText, type Parameters, parametersFrom } from '../core/parameters.ts'
 import { invalidRequestObject } from '../core/request-errors.ts'
 import { PUSHED_PARAMETERS } from './request.ts'
 
@@ -58,11 +58,11 @@ const isTime = (value: unknown): value is number => typeof value === 'number' &&
 
 /**
  * Returns the parameters in a request object as those of a query; claims that are none are ignored. Each has its JSON
- * type (RFC 9101 §4, OpenID Connect Core §6.1), and no prototype, as the parameters of every request.
+ * type (RFC 9101 §4, OpenID Connect Core §6.1).
  * @throws OAuthError `invalid_request_object` for another type
  */
 export function parametersOf(claims: Claims): Parameters {
-  const parameters: Record<string, string> = Object.create(null)
+  const parameters = parametersFrom()
   for (const name of [...PUSHED_PARAMETERS, 'registration'] as const) {
     if (!Object.hasOwn(claims, name)) continue
     const { type, read } = READERS[name] ?? TEXT

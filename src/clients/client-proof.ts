@@ -1,5 +1,5 @@
 import { dpopProofMissing, invalidDpopProof, useDpopNonce } from '../core/dpop-errors.ts'
-import type { Parameters } from '../core/parameters.ts'
+import { type Parameters, parametersFrom } from '../core/parameters.ts'
 import { checkProof, type ProofContext } from '../dpop/check-proof.ts'
 import { singleUseOfProof } from '../dpop/proof.ts'
 import type { SingleUse } from '../storage/families.ts'
@@ -82,7 +82,8 @@ export function keyOfRequest(
   if (key === undefined) return { parameters, single_uses: [] }
   const { dpop_jkt = key.jkt } = parameters
   if (dpop_jkt !== key.jkt) throw invalidDpopProof('its key is not that of dpop_jkt')
-  const bound: Record<string, string> = Object.assign(Object.create(null), parameters)
-  bound.dpop_jkt = key.jkt
-  return { parameters: bound, single_uses: [key.single_use] }
+  return {
+    parameters: parametersFrom({ ...parameters, dpop_jkt: key.jkt }),
+    single_uses: [key.single_use],
+  }
 }

@@ -7,9 +7,20 @@ export type Parameters = Readonly<Record<string, string | undefined>>
 const REPEATABLE = 'resource'
 
 const MAX_PARAMETERS = 100
+
+// An object whose prototype is null is a hash table in V8, which takes three times as long to make and to read.
+class Named {}
+Object.setPrototypeOf(Named.prototype, null)
+Reflect.deleteProperty(Named.prototype, 'constructor')
+
 // RFC 6749 Appendix A forbids control characters; U+FFFD replaces bytes that were not UTF-8.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
+
+/** Returns an object that inherits no names, so that `__proto__` is an ordinary name; with the entries of `given`. */
+export function parametersFrom<Given extends object>(given?: Given): Record<string, string> & Given {
+  return Object.assign(new Named() as Record<string, string>, given)
+}
 
 /** Whether a text can be the value of a parameter: it has no control characters, and is valid Unicode. */
 export function isParameterText(value: string): boolean {
@@ -18,27 +29,27 @@ export function isParameterText(value: string): boolean {
 
 /**
  * Reads `application/x-www-form-urlencoded` text: a query string or a form body. An empty value counts as absent (RFC
- * 6749 §3.1). The values of `resource`, which alone may be repeated, are joined by spaces. The result has no prototype,
- * so that `__proto__` is an ordinary name.
+ * 6749 §3.1). The values of `resource`, which alone may be repeated, are joined by spaces. The result is as
+ * that of parametersFrom.
  * @throws OAuthError `invalid_request` for a repeated name (RFC 6749 §3.1), invalid percent-encoding or UTF-8, control
  * characters, and more than 100 parameters
  */
 export function readParameters(encoded: string): Parameters {
-  const parameters: Record<string, string> = Object.create(null)
+  const parameters = parametersFrom()
   if (encoded === '') return parameters
   const pairs = encoded.split('&')
   if (pairs.length > MAX_PARAMETERS)
     throw invalidRequest(`The request has more than ${MAX_PARAMETERS} parameters.`)
-  const seen = new Set<string>()
+  const seen: string[] = []
   for (const pair of pairs) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = formDecode(equals === -1 ? pair : pair.slice(0, equals))
     const value = formDecode(equals === -1 ? '' : pair.slice(equals + 1))
-    if (seen.has(name) && name !== REPEATABLE) {
+    if (seen.includes(name) && name !== REPEATABLE) {
       throw invalidRequest(`${quoteName(name)} is given more than once.`)
     }
-    seen.add(name)
+    seen.push(name)
     if (value === '') continue
     const earlier = name === REPEATABLE ? parameters[name] : undefined
     parameters[name] = earlier === undefined ? value : `${earlier} ${value}`
@@ -78,7 +89,7 @@ export function required(parameters: Parameters, name: string): string {
 
 /** Returns those of the parameters that have one of these names. */
 export function pickParameters(parameters: Parameters, names: readonly string[]): Parameters {
-  const picked: Record<string, string> = Object.create(null)
+  const picked = parametersFrom()
   for (const name of names) {
     const value = parameters[name]
     if (value !== undefined) picked[name] = value

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Sid, TransactionId } from '../core/ids.ts'
 import { isObject, parseObject } from '../core/json.ts'
-import type { Parameters } from '../core/parameters.ts'
+import { type Parameters, parametersFrom } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 
 /** The endpoint that received a request. */
@@ -82,9 +82,7 @@ export function parsePending(text: string): PendingRecord | undefined {
   const { id = '', kind, parameters, browser, ends_at } = found
   if (!isOpaqueToken(id) || typeof browser !== 'string' || typeof ends_at !== 'number') return undefined
   if (kind === undefined || !isObject(parameters)) return undefined
-  // Without a prototype, as the parameters of every request.
-  const given = Object.assign(Object.create(null), parameters) as Parameters
-  return Object.assign(found, { id, kind, parameters: given, browser, ends_at })
+  return Object.assign(found, { id, kind, parameters: parametersFrom(parameters), browser, ends_at })
 }
 
 /**

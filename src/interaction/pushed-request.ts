@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import type { ClientId } from '../core/ids.ts'
 import { isObject, parseObject } from '../core/json.ts'
-import type { Parameters } from '../core/parameters.ts'
+import { type Parameters, parametersFrom } from '../core/parameters.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { type Created, type Kind, recordOf, type Write } from '../storage/records.ts'
@@ -42,9 +42,7 @@ function parse(hash: Hash): Parsed<PushedRecord> {
   if (!isParameters(given)) fields.fail('parameters', 'must be a JSON object of strings')
   if (Number.isNaN(expires_at)) fields.fail('expires_at', 'must be a time')
   if (fields.problems.length > 0) return { ok: false, problems: fields.problems }
-  // Without a prototype, as the parameters of every request.
-  const parameters = Object.assign(Object.create(null), given) as Parameters
-  return { ok: true, record: { client_id, parameters, expires_at } }
+  return { ok: true, record: { client_id, parameters: parametersFrom(given), expires_at } }
 }
 
 function isParameters(given: unknown): given is Record<string, string> {

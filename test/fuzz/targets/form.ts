@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { readParameters } from '../../../src/core/parameters.ts'
+import { inheritedNames } from '../../support/inherited-names.ts'
 import { type Target, unlessRefused } from '../target.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -88,7 +89,7 @@ export const form: Target = {
       expected?.sort(),
     )
     if (parameters === undefined) return
-    assert.equal(Object.getPrototypeOf(parameters), null)
+    assert.deepEqual(inheritedNames(parameters), [])
     const again = new URLSearchParams(Object.entries(parameters) as [string, string][]).toString()
     assert.deepEqual(readParameters(again), parameters, 'it reads what it read')
   },

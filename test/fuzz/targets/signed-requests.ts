@@ -7,6 +7,7 @@ import { type OwnAssertionContext, proveByKey } from '../../../src/clients/own-a
 import { isObject, parseObject } from '../../../src/core/json.ts'
 import { verifyProof } from '../../../src/dpop/proof.ts'
 import { readAssertion } from '../../../src/issuers/verify-assertion.ts'
+import { inheritedNames } from '../../support/inherited-names.ts'
 import { type Target, twoParts, unlessRefusedLater } from '../target.ts'
 import { SPELLINGS, spelled } from './spelling.ts'
 
@@ -210,7 +211,7 @@ export const requestObject: Target = {
     assert.ok(sub !== CLIENT_ID && !('request' in claims) && !('request_uri' in claims))
     assert.ok(isWithin(nbf, NOW - 3630, NOW + 30) && isWithin(exp, NOW - 29, Number(nbf) + 3600))
     assert.ok(isWithin(iat, Number.NEGATIVE_INFINITY, NOW + 30, true))
-    assert.equal(Object.getPrototypeOf(parameters), null)
+    assert.deepEqual(inheritedNames(parameters), [])
     for (const [name, value] of Object.entries(parameters)) {
       assert.ok(Object.hasOwn(claims, name), 'nothing but its claims')
       assert.ok(typeof value === 'string' && value.isWellFormed())

@@ -3,6 +3,7 @@
 import t from 'tap'
 import { keyOfRequest } from '../../../src/clients/client-proof.ts'
 import { makeDpopKey, makeProof } from '../../support/dpop.ts'
+import { inheritedNames } from '../../support/inherited-names.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const ISSUER = 'https://auth.example.com'
@@ -29,7 +30,7 @@ const proofOf = (key = KEY, claims: Record<string, unknown> = {}) =>
 t.test('a proof means the same as dpop_jkt', async (t) => {
   const { parameters, single_uses, offered } = keyOf([proofOf()])
   t.match(parameters, { ...REQUEST, dpop_jkt: KEY.jkt })
-  t.equal(Object.getPrototypeOf(parameters), null)
+  t.strictSame(inheritedNames(parameters), [])
   t.match(single_uses, [{ kind: 'proof' }])
   t.strictSame(offered, [])
   t.equal(keyOf([proofOf()], { dpop_jkt: KEY.jkt }).parameters.dpop_jkt, KEY.jkt, 'both')
