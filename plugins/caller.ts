@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Presented } from '../src/certificates/client-certificate.ts'
-import type { BasicCredentials } from '../src/clients/client-auth.ts'
+import type { BasicCredentials } from '../src/clients/client-credentials.ts'
 import type { ProvingCaller } from '../src/clients/client-proof.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
 import { NONCE_HEADER } from '../src/core/dpop-errors.ts'

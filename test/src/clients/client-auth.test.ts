@@ -1,6 +1,7 @@
 // Suite: test, proofs
 import t from 'tap'
-import { authenticateClient, readClientCredentials } from '../../../src/clients/client-auth.ts'
+import { authenticateClient } from '../../../src/clients/client-auth.ts'
+import { readClientCredentials } from '../../../src/clients/client-credentials.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { ClientRegistry } from '../../../src/clients/client-registry.ts'
 import { secretHash } from '../../../src/clients/client-secret.ts'
