@@ -14,7 +14,7 @@ import type { ClientKeys } from './client-keys.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
 import { MIN_PRESENTED_LENGTH, matchingDigest } from './client-secret.ts'
-import type { FailureCount, FailureLimit } from './failure-limit.ts'
+import type { Attempt, FailureCount, FailureLimit } from './failure-limit.ts'
 import { usesCertificate } from './mtls-fields.ts'
 import { isOwnAssertion, type OwnAssertionContext, proveByKey } from './own-assertion.ts'
 import type { SecretUses } from './secret-uses.ts'
@@ -83,33 +83,74 @@ export async function proveClient(
   caller: Caller,
   parameters: Parameters,
 ): Promise<ProvenCaller> {
-  const { clients, failures } = context
   const { client_assertion, client_assertion_type } = parameters
   if (client_assertion !== undefined || client_assertion_type !== undefined) {
     return await proveByAssertion(context, caller, parameters)
   }
   const credentials = readClientCredentials(caller.basic, parameters)
-  const { client_id } = credentials
-  const known = clients.cached(client_id)
+  const known = context.clients.cached(credentials.client_id)
   const checking = certificateOf(context, caller, credentials, known)
   const known_by = checking && (await checking)
-  return await failures.check({
-    client_id,
-    address: () => caller.address(),
-    hasSecret: credentials.client_secret !== undefined,
+  const proving = context.failures.check(new ClientAttempt(context, caller, credentials, known, known_by))
+  return proving instanceof Promise ? await proving : proving
+}
+
+/** An attempt to authenticate with a secret, a certificate, or as a public client. */
+class ClientAttempt implements Attempt<ProvenCaller> {
+  readonly #context: ClientAuthContext
+  readonly #caller: Caller
+  readonly #credentials: ClientCredentials
+  readonly #known: Client | undefined
+  readonly #known_by: CertificateCheck | undefined
+
+  /** @param known the client in the cache, and its proof by `known_by`, the certificate */
+  constructor(
+    context: ClientAuthContext,
+    caller: Caller,
+    credentials: ClientCredentials,
+    known: Client | undefined,
+    known_by: CertificateCheck | undefined,
+  ) {
+    this.#context = context
+    this.#caller = caller
+    this.#credentials = credentials
+    this.#known = known
+    this.#known_by = known_by
+  }
+
+  get client_id(): ClientId {
+    return this.#credentials.client_id
+  }
+
+  get hasSecret(): boolean {
+    return this.#credentials.client_secret !== undefined
+  }
+
+  address(): string {
+    return this.#caller.address()
+  }
+
+  fromCache(): ProvenCaller | undefined {
     // A record that changed while this attempt waited is read anew.
-    fromCache: () =>
-      clients.cached(client_id) === known ? proven(context, credentials, known, known_by) : undefined,
-    async fromStorage() {
-      const stored = await clients.read(client_id)
-      const certificate = await certificateOf(context, caller, credentials, stored)
-      const proven_caller = proven(context, credentials, stored, certificate)
-      if (proven_caller !== undefined) return proven_caller
-      throw invalidClient(refusalOf(credentials, stored, certificate), stored?.client_id)
-    },
-    count: (name) => caller.countFailure(name),
-    registered: () => clients.cached(client_id)?.client_id,
-  })
+    if (this.#context.clients.cached(this.client_id) !== this.#known) return undefined
+    return proven(this.#context, this.#credentials, this.#known, this.#known_by)
+  }
+
+  async fromStorage(): Promise<ProvenCaller> {
+    const stored = await this.#context.clients.read(this.client_id)
+    const certificate = await certificateOf(this.#context, this.#caller, this.#credentials, stored)
+    const proven_caller = proven(this.#context, this.#credentials, stored, certificate)
+    if (proven_caller !== undefined) return proven_caller
+    throw invalidClient(refusalOf(this.#credentials, stored, certificate), stored?.client_id)
+  }
+
+  count(name: string): Promise<FailureCount> {
+    return this.#caller.countFailure(name)
+  }
+
+  registered(): ClientId | undefined {
+    return this.#context.clients.cached(this.client_id)?.client_id
+  }
 }
 
 /**

@@ -65,26 +65,26 @@ export class FailureLimit {
   }
 
   /**
-   * Returns the result of an attempt that succeeds.
+   * Returns the result of an attempt that succeeds: at once, if nothing has to be waited for.
    * @throws OAuthError `invalid_client` if it fails, `temporarily_unavailable` (429) after too many failures;
    * StorageUnavailable
    */
-  async check<T>(attempt: Attempt<T>): Promise<T> {
+  check<T>(attempt: Attempt<T>): T | Promise<T> {
     // Usually there are no failures, so the name need not be hashed.
-    const isQuiet = this.#known.size === 0 && this.#open.size === 0
-    const name = isQuiet ? undefined : nameOf(attempt)
-    while (name && attempt.hasSecret && this.#isBusy(name, attempt))
-      await Promise.all(this.#open.get(name) ?? [])
+    if (this.#known.size > 0 || this.#open.size > 0) return this.#checkInTurn(nameOf(attempt), attempt)
+    return attempt.fromCache() ?? this.#start(nameOf(attempt), attempt)
+  }
+
+  async #checkInTurn<T>(name: string, attempt: Attempt<T>): Promise<T> {
+    while (attempt.hasSecret && this.#isBusy(name, attempt)) await Promise.all(this.#open.get(name) ?? [])
     // No await from the check above to the entry in #open, or a burst of attempts would pass the limit.
-    const authenticated = attempt.fromCache()
-    if (authenticated !== undefined) return authenticated
-    return this.#start(name ?? nameOf(attempt), attempt)
+    return attempt.fromCache() ?? (await this.#start(name, attempt))
   }
 
   /** Whether as many attempts are being checked as may fail. @throws OAuthError if none may fail */
-  #isBusy(name: string, { registered }: Pick<Attempt<unknown>, 'registered'>): boolean {
+  #isBusy(name: string, attempt: Attempt<unknown>): boolean {
     const { remaining, ends } = this.#recall(name)
-    if (remaining === 0) throw tooManyFailures(ends - this.#now(), registered())
+    if (remaining === 0) throw tooManyFailures(ends - this.#now(), attempt.registered())
     return (this.#open.get(name)?.size ?? 0) >= remaining
   }
 
@@ -94,19 +94,19 @@ export class FailureLimit {
     return checking
   }
 
-  async #checkStored<T>(name: string, { fromStorage, count, registered }: Attempt<T>): Promise<T> {
+  async #checkStored<T>(name: string, attempt: Attempt<T>): Promise<T> {
     try {
-      return await fromStorage()
+      return await attempt.fromStorage()
     } catch (error) {
       if (!(error instanceof OAuthError && error.code === 'invalid_client')) throw error
-      const { isExceeded, ttl } = await this.#count(name, count)
-      throw isExceeded ? tooManyFailures(ttl, registered()) : error
+      const { isExceeded, ttl } = await this.#count(name, attempt)
+      throw isExceeded ? tooManyFailures(ttl, attempt.registered()) : error
     }
   }
 
-  async #count(name: string, count: Attempt<unknown>['count']): Promise<FailureCount> {
+  async #count(name: string, attempt: Attempt<unknown>): Promise<FailureCount> {
     try {
-      const counted = await count(name)
+      const counted = await attempt.count(name)
       this.#remember(name, { remaining: counted.remaining, ends: this.#now() + counted.ttl })
       return counted
     } catch (error) {
@@ -153,6 +153,6 @@ export class FailureLimit {
 }
 
 /** Returns the name of the failure counter of a client and address: a digest of 64 characters. */
-function nameOf({ client_id, address }: Pick<Attempt<unknown>, 'client_id' | 'address'>): string {
-  return hash('sha256', `${address()} ${client_id}`, 'hex')
+function nameOf(attempt: Attempt<unknown>): string {
+  return hash('sha256', `${attempt.address()} ${attempt.client_id}`, 'hex')
 }
