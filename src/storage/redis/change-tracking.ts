@@ -9,7 +9,7 @@ import { TrackedNode } from './tracked-node.ts'
 const CHECK_INTERVAL = 500
 
 /** The connection for commands, whose servers are tracked. */
-type Tracked = Pick<Connection, 'client' | 'servers' | 'isCluster' | 'keyPlaces' | 'subscriber'>
+type Tracked = Pick<Connection, 'client' | 'servers' | 'sendsOnlyTo' | 'isCluster' | 'keyPlaces' | 'subscriber'>
 
 /**
  * Reports every changed record by the key tracking of Redis: one connection to each node that has keys, checked twice a
@@ -48,11 +48,11 @@ export class ChangeTracking {
   isLive(prefix: string): boolean {
     if (!this.#complete) return false
     for (const node of this.#nodes.values()) if (!node.isLive(prefix)) return false
-    return this.#connection.servers?.every((server) => this.#follows(server)) ?? false
+    return this.#connection.sendsOnlyTo(this.#follows)
   }
 
   // Every request asks: a loop over the few nodes costs less than a new Set.
-  #follows(server: string): boolean {
+  readonly #follows = (server: string): boolean => {
     for (const node of this.#nodes.values()) if (node.server === server) return true
     return false
   }

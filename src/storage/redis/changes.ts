@@ -6,6 +6,8 @@ import { ChangeTracking } from './change-tracking.ts'
 /** Reports changed records by the key tracking of Redis. All kinds share one connection to each node. */
 export class RedisChanges implements Changes {
   readonly #access: RedisAccess
+  /** The prefixes of the keys of the watched kinds, by their names. */
+  readonly #prefixes = new Map<string, string>()
   #tracking: ChangeTracking | undefined
 
   constructor(access: RedisAccess) {
@@ -15,11 +17,15 @@ export class RedisChanges implements Changes {
   watch(kind: KindName, watcher: Watcher): void {
     const { connection, keys, log } = this.#access
     this.#tracking ??= new ChangeTracking(connection, log)
-    this.#tracking.watch(keys.prefixOf(kind), watcher)
+    const prefix = keys.prefixOf(kind)
+    this.#prefixes.set(kind.name, prefix)
+    this.#tracking.watch(prefix, watcher)
   }
 
-  isLive(kind: KindName): boolean {
-    return this.#tracking?.isLive(this.#access.keys.prefixOf(kind)) ?? false
+  // Every request asks, so what it takes is at hand.
+  isLive({ name }: KindName): boolean {
+    const prefix = this.#prefixes.get(name)
+    return prefix !== undefined && this.#tracking?.isLive(prefix) === true
   }
 
   async close(): Promise<void> {

@@ -90,7 +90,14 @@ export async function keyNodes(client: Redis | Cluster): Promise<Redis[]> {
   })
 }
 
+// Every request asks for that of each master.
+const addresses = new WeakMap<Redis, string>()
+
 /** Returns the address of a node, by which the driver knows it. */
-export function addressOf({ options: { host, port } }: Redis): string {
+export function addressOf(node: Redis): string {
+  const known = addresses.get(node)
+  if (known !== undefined) return known
+  const { host, port } = node.options
+  addresses.set(node, `${host}:${port}`)
   return `${host}:${port}`
 }

@@ -99,6 +99,15 @@ export class Connection {
     return server === undefined ? undefined : [server]
   }
 
+  /** Whether all of these servers pass a test; false while they are not known. */
+  sendsOnlyTo(passes: (server: string) => boolean): boolean {
+    if (this.client instanceof Cluster) {
+      return this.client.nodes('master').every((node) => passes(addressOf(node)))
+    }
+    const { server } = this.#inspection
+    return server !== undefined && passes(server)
+  }
+
   /** Whether this is a Cluster, whose nodes are told apart by their addresses. */
   get isCluster(): boolean {
     return this.client instanceof Cluster

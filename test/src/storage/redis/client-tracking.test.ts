@@ -178,6 +178,7 @@ t.test('in a Cluster every master that commands go to must report changes', asyn
     get servers() {
       return servers
     },
+    sendsOnlyTo: (passes: (server: string) => boolean) => servers.every(passes),
     keyPlaces: async () => [place],
     subscriber: () => new Redis({ ...SUBSCRIBER_OPTIONS, ...place }),
   }
