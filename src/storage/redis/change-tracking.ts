@@ -9,7 +9,10 @@ import { TrackedNode } from './tracked-node.ts'
 const CHECK_INTERVAL = 500
 
 /** The connection for commands, whose servers are tracked. */
-type Tracked = Pick<Connection, 'client' | 'servers' | 'sendsOnlyTo' | 'isCluster' | 'keyPlaces' | 'subscriber'>
+type Tracked = Pick<
+  Connection,
+  'client' | 'servers' | 'sendsOnlyTo' | 'isCluster' | 'keyPlaces' | 'subscriber'
+>
 
 /**
  * Reports every changed record by the key tracking of Redis: one connection to each node that has keys, checked twice a

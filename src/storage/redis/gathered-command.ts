@@ -1,4 +1,5 @@
 import { Command } from 'ioredis'
+import { commandText } from './command-text.ts'
 
 /** A socket of the driver. */
 export interface Corkable {
@@ -38,7 +39,7 @@ export class GatheredCommand extends Command {
   }
 
   // The driver asks for the text of a command right before it writes it to this socket.
-  override toWritable(socket: Corkable): string | Buffer {
+  override toWritable(socket: Corkable): string {
     if (!corked.includes(socket)) {
       if (corked.length === 0) setImmediate(uncorkAll)
       corked.push(socket)
@@ -47,7 +48,7 @@ export class GatheredCommand extends Command {
       socket.uncork()
       socket.cork()
     }
-    return super.toWritable(socket)
+    return commandText([this.name, ...(this.args as string[])])
   }
 }
 

@@ -133,7 +133,7 @@ class ScriptCommand extends GatheredCommand {
   }
 
   // Called again with another socket if a node of a Cluster redirects the command.
-  override toWritable(socket: Corkable): string | Buffer {
+  override toWritable(socket: Corkable): string {
     const { lua, sha, known } = this.#script
     const isKnown = known.has(socket)
     if (!isKnown) known.add(socket)

@@ -22,8 +22,8 @@ t.test('the commands of a turn of the event loop leave together, on each connect
   }
 })
 
-t.test('the text of a command is that of the driver', async (t) => {
-  const args = ['key', 60, '', 'ü', ' two\r\nlines ', -1.5]
+t.test('arguments may be numbers', async (t) => {
+  const args = ['key', 60, -1.5]
   const text = new GatheredCommand('evalsha', args, 'key').toWritable(socket())
   t.equal(text, new Command('evalsha', args).toWritable(socket()))
 })
