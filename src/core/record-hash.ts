@@ -17,6 +17,8 @@ export interface IntegerRange {
   readonly unit: string
 }
 
+const BOOLEANS = ['true', 'false'] as const
+
 /** Reads fields of a hash one by one, and collects their problems. */
 export class FieldReader {
   readonly problems: FieldProblem[] = []
@@ -33,7 +35,9 @@ export class FieldReader {
 
   /** Returns the value of a field; undefined if it is absent or empty. */
   optional(field: string): string | undefined {
-    return Object.hasOwn(this.#hash, field) && this.#hash[field] !== '' ? this.#hash[field] : undefined
+    const value: unknown = this.#hash[field]
+    // What an object inherits is no text.
+    return typeof value === 'string' && value !== '' ? value : undefined
   }
 
   /** Returns the given fields that have a value. */
@@ -65,7 +69,7 @@ export class FieldReader {
   /** Reads `true` or `false`. Returns `byDefault` if the field is absent; without a default that is a problem. */
   boolean(field: string, byDefault?: boolean): boolean {
     if (byDefault === undefined) this.required(field)
-    const value = this.oneOf(field, ['true', 'false'])
+    const value = this.oneOf(field, BOOLEANS)
     return value === undefined ? (byDefault ?? false) : value === 'true'
   }
 

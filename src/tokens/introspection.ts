@@ -124,21 +124,23 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   // The custom claims that a JWT gets if it is issued now, so that both formats say the same.
   const ofUser = owner?.custom_claims_in_access_token && !is_refresh_token
   const claims = ofUser ? await claimsOfUser(context, owner, found.token) : undefined
-  return {
+  const state: Introspection = {
     ...(subject === '' ? owner?.claims : claims),
     active: true,
     scope,
     client_id,
-    ...(subject === '' ? {} : { sub: subject }),
-    ...(token_use === 'access_token' ? { token_type: schemeOf(confirmation) } : {}),
     token_use,
-    ...(confirmation && { cnf: { ...confirmation } }),
-    ...(is_refresh_token || auth_time === undefined ? {} : { auth_time }),
-    ...(is_refresh_token || acr === undefined ? {} : { acr }),
     exp: Math.floor(expires_at.getTime() / 1000),
     iss: context.settings.issuer,
-    ...(audience === undefined ? {} : { aud: oneOrMore(audience) }),
   }
+  if (subject !== '') state.sub = subject
+  if (confirmation !== undefined) state.cnf = { ...confirmation }
+  if (audience !== undefined) state.aud = oneOrMore(audience)
+  if (is_refresh_token) return state
+  state.token_type = schemeOf(confirmation)
+  if (auth_time !== undefined) state.auth_time = auth_time
+  if (acr !== undefined) state.acr = acr
+  return state
 }
 
 /** Whether every resource that a token is for is still registered and enabled. @throws StorageUnavailable */

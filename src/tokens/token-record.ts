@@ -1,4 +1,4 @@
-import { CONFIRMATION_FIELDS, type Confirmation } from '../core/confirmation.ts'
+import { type Confirmation, confirmationOf } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 
@@ -38,20 +38,20 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
   const client_id = fields.required('client_id')
   const revoked = fields.boolean('revoked')
   const audience = fields.optional('audience')?.split(' ')
-  const confirmation = fields.given(CONFIRMATION_FIELDS)
+  const confirmation = confirmationOf(fields.optional('jkt'), fields.optional('x5t#S256'))
   if (fields.problems.length > 0 || type === undefined) return { ok: false, problems: fields.problems }
+  const record: TokenRecord = {
+    jti: token,
+    type,
+    subject: fields.optional('subject') ?? '',
+    scope: fields.optional('scope') ?? '',
+    expires_at,
+    revoked,
+    client_id,
+  }
+  if (audience === undefined && confirmation === undefined) return { ok: true, record }
   return {
     ok: true,
-    record: {
-      jti: token,
-      type,
-      subject: fields.optional('subject') ?? '',
-      scope: fields.optional('scope') ?? '',
-      expires_at,
-      revoked,
-      client_id,
-      ...(audience && { audience }),
-      ...(Object.keys(confirmation).length > 0 && { confirmation }),
-    },
+    record: { ...record, ...(audience && { audience }), ...(confirmation && { confirmation }) },
   }
 }

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { SILENT } from '../../../src/core/log.ts'
 import { readRecord } from '../../../src/core/read-record.ts'
+import { FieldReader } from '../../../src/core/record-hash.ts'
 
 t.test('a malformed record is not returned, and each of its problems is logged', async (t) => {
   const lines: [object, string][] = []
@@ -20,4 +21,14 @@ t.test('a malformed record is not returned, and each of its problems is logged',
 t.test('a well-formed record is returned, and nothing is logged', async (t) => {
   const log = { ...SILENT, warn: () => t.fail('nothing to log') }
   t.strictSame(readRecord({ ok: true, record: { a: 1 } }, log, 'thing', {}), { a: 1 })
+})
+
+t.test('what every object inherits is no field', async (t) => {
+  const fields = new FieldReader({})
+  for (const name of ['constructor', 'toString', '__proto__']) t.equal(fields.optional(name), undefined, name)
+  const own = JSON.parse('{"__proto__":"a","constructor":"b"}')
+  t.strictSame(
+    ['__proto__', 'constructor'].map((name) => new FieldReader(own).optional(name)),
+    ['a', 'b'],
+  )
 })
