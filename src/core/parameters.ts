@@ -71,7 +71,7 @@ export function formDecode(encoded: string): string {
 
 function percentDecode(encoded: string): string {
   try {
-    return decodeURIComponent(encoded.replaceAll('+', ' '))
+    return decodeURIComponent(encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded)
   } catch {
     throw invalidRequest('A parameter is not valid percent-encoded UTF-8.')
   }

@@ -41,7 +41,10 @@ export function preferredMediaType<Type extends string>(
   header: string | undefined,
   offered: readonly Type[],
 ): Type | undefined {
-  if (header === undefined || header === '') return offered[0]
+  // What most clients send that are no browsers.
+  if (header === undefined || header === '' || header === '*/*') return offered[0]
+  const only = offered.find((type) => type === header)
+  if (only !== undefined) return only
   const accepted = readPreferences(header)
   const [best] = offered
     .flatMap((type) => rate(type, accepted))

@@ -106,9 +106,12 @@ export function readFields<T>(
   hash: Hash,
   fields: readonly string[] = Object.keys(hash),
 ): Found<T> | undefined {
-  const present = fields.filter((field) => Object.hasOwn(hash, field))
-  if (present.length === 0) return undefined
-  return found(kind, id, Object.fromEntries(present.map((field) => [field, hash[field] ?? ''])))
+  const present: Record<string, string> = {}
+  for (const field of fields) {
+    const value = Object.hasOwn(hash, field) ? hash[field] : undefined
+    if (value !== undefined) present[field] = value
+  }
+  return Object.keys(present).length === 0 ? undefined : found(kind, id, present)
 }
 
 /** Returns the record, or undefined if it is missing or malformed. */

@@ -58,7 +58,8 @@ export class RedisFamilies implements TokenFamilies {
     const preparing = this.#single_uses.prepare(redemption.single_uses, family, operation, client_id)
     const uses = preparing instanceof Promise ? await preparing : preparing
     if ('outcome' in uses) return uses
-    const bound = Object.entries(bound_to).flatMap(([field, value = '']) => [field, value])
+    const bound: string[] = []
+    for (const [field, value = ''] of Object.entries(bound_to)) bound.push(field, value)
     const args: ArgsOf<'redeem-code'> = [
       operation,
       redemption.access_token_ttl,

@@ -29,7 +29,7 @@ export class GatheredCommand extends Command {
   constructor(name: string, args: readonly (string | number)[], key: string) {
     // Set below: the driver would flatten them, which takes 0.1 µs for each.
     super(name, [], { replyEncoding: 'utf8' })
-    this.args = args.map(String)
+    this.args = args.map((argument) => (typeof argument === 'string' ? argument : String(argument)))
     this.#key = key
   }
 
