@@ -68,7 +68,7 @@ export async function pushRequest(
     context,
     caller,
     client,
-    parametersFrom({ ...asked, client_id }),
+    parametersFrom(asked, { client_id }),
   )
   const single_uses = [...of_client, ...of_key]
   const target = await identifyTarget('par', { parameters, clients, client })

@@ -83,7 +83,7 @@ export function keyOfRequest(
   const { dpop_jkt = key.jkt } = parameters
   if (dpop_jkt !== key.jkt) throw invalidDpopProof('its key is not that of dpop_jkt')
   return {
-    parameters: parametersFrom({ ...parameters, dpop_jkt: key.jkt }),
+    parameters: parametersFrom(parameters, { dpop_jkt: key.jkt }),
     single_uses: [key.single_use],
   }
 }

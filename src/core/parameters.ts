@@ -17,9 +17,9 @@ Reflect.deleteProperty(Named.prototype, 'constructor')
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
 
-/** Returns an object that inherits no names, so that `__proto__` is an ordinary name; with the entries of `given`. */
-export function parametersFrom<Given extends object>(given?: Given): Record<string, string> & Given {
-  return Object.assign(new Named() as Record<string, string>, given)
+/** Returns an object that inherits no names, so that `__proto__` is an ordinary name; with the entries of these. */
+export function parametersFrom(...given: readonly Parameters[]): Record<string, string> {
+  return Object.assign(new Named(), ...given)
 }
 
 /** Whether a text can be the value of a parameter: it has no control characters, and is valid Unicode. */

@@ -1,6 +1,15 @@
 /** A stored record: strings by field name. Fields without a value are left out. */
 export type Hash = Readonly<Record<string, string>>
 
+const OWN = { configurable: true, enumerable: true, writable: true }
+
+/** Sets a field of a record, which may have any name. */
+export function setField(hash: Record<string, string>, field: string, value: string): void {
+  // An assignment to this name sets no field.
+  if (field === '__proto__') Object.defineProperty(hash, field, { ...OWN, value })
+  else hash[field] = value
+}
+
 /** The problem of one field of a record, as text that completes "<field> …". */
 export interface FieldProblem {
   field: string

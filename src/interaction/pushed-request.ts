@@ -39,10 +39,11 @@ function parse(hash: Hash): Parsed<PushedRecord> {
   const client_id = fields.required('client_id')
   const given = parseObject(fields.required('parameters'))
   const expires_at = Date.parse(fields.required('expires_at'))
-  if (!isParameters(given)) fields.fail('parameters', 'must be a JSON object of strings')
+  const parameters = isParameters(given) ? parametersFrom(given) : undefined
+  if (parameters === undefined) fields.fail('parameters', 'must be a JSON object of strings')
   if (Number.isNaN(expires_at)) fields.fail('expires_at', 'must be a time')
-  if (fields.problems.length > 0) return { ok: false, problems: fields.problems }
-  return { ok: true, record: { client_id, parameters: parametersFrom(given), expires_at } }
+  if (fields.problems.length > 0 || parameters === undefined) return { ok: false, problems: fields.problems }
+  return { ok: true, record: { client_id, parameters, expires_at } }
 }
 
 function isParameters(given: unknown): given is Record<string, string> {

@@ -1,4 +1,4 @@
-import type { Hash, Parsed } from '../core/record-hash.ts'
+import { type Hash, type Parsed, setField } from '../core/record-hash.ts'
 
 /** A record kind: the name, format and parser of one sort of record. Each is declared in the folder of its subject. */
 export interface Kind<T> {
@@ -109,7 +109,7 @@ export function readFields<T>(
   const present: Record<string, string> = {}
   for (const field of fields) {
     const value = Object.hasOwn(hash, field) ? hash[field] : undefined
-    if (value !== undefined) present[field] = value
+    if (value !== undefined) setField(present, field, value)
   }
   return Object.keys(present).length === 0 ? undefined : found(kind, id, present)
 }

@@ -125,7 +125,6 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   const ofUser = owner?.custom_claims_in_access_token && !is_refresh_token
   const claims = ofUser ? await claimsOfUser(context, owner, found.token) : undefined
   const state: Introspection = {
-    ...(subject === '' ? owner?.claims : claims),
     active: true,
     scope,
     client_id,
@@ -136,11 +135,13 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   if (subject !== '') state.sub = subject
   if (confirmation !== undefined) state.cnf = { ...confirmation }
   if (audience !== undefined) state.aud = oneOrMore(audience)
-  if (is_refresh_token) return state
-  state.token_type = schemeOf(confirmation)
-  if (auth_time !== undefined) state.auth_time = auth_time
-  if (acr !== undefined) state.acr = acr
-  return state
+  if (!is_refresh_token) {
+    state.token_type = schemeOf(confirmation)
+    if (auth_time !== undefined) state.auth_time = auth_time
+    if (acr !== undefined) state.acr = acr
+  }
+  const custom = subject === '' ? owner?.claims : claims
+  return custom === undefined ? state : Object.assign({}, custom, state)
 }
 
 /** Whether every resource that a token is for is still registered and enabled. @throws StorageUnavailable */

@@ -49,9 +49,8 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
     revoked,
     client_id,
   }
-  if (audience === undefined && confirmation === undefined) return { ok: true, record }
   return {
     ok: true,
-    record: { ...record, ...(audience && { audience }), ...(confirmation && { confirmation }) },
+    record: Object.assign(record, audience && { audience }, confirmation && { confirmation }),
   }
 }

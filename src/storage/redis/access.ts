@@ -1,6 +1,6 @@
 import type { RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
-import type { Hash } from '../../core/record-hash.ts'
+import { type Hash, setField } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../errors.ts'
 import type { Timing } from '../storage.ts'
 import { Connection } from './connect.ts'
@@ -117,16 +117,11 @@ export function nonEmpty(hash: Hash): Hash | undefined {
   return Object.keys(hash).length === 0 ? undefined : hash
 }
 
-const OWN = { configurable: true, enumerable: true, writable: true }
-
 /** Converts field, value, field, value, … to a hash. */
 export function unflat(pairs: readonly string[]): Hash {
   const hash: Record<string, string> = {}
   for (let i = 0; i < pairs.length; i += 2) {
-    const [field = '', value = ''] = [pairs[i], pairs[i + 1]]
-    // An assignment to this name sets no field.
-    if (field === '__proto__') Object.defineProperty(hash, field, { ...OWN, value })
-    else hash[field] = value
+    setField(hash, pairs[i] ?? '', pairs[i + 1] ?? '')
   }
   return hash
 }
