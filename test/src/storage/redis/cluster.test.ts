@@ -3,6 +3,8 @@
 
 import { Cluster } from 'ioredis'
 import t from 'tap'
+import { SILENT } from '../../../../src/core/log.ts'
+import { Connection } from '../../../../src/storage/redis/connect.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import {
   changeClient,
@@ -11,6 +13,7 @@ import {
   listClients,
   readClient,
 } from '../../../support/records.ts'
+import { startCluster } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { collect, issueCode } from '../../../system/contract/subject.ts'
 import { held, IDS, keyOf, readsAll, reportsChanges, working } from './cluster-support.ts'
@@ -26,6 +29,22 @@ t.test('records are spread over all nodes, and every node is watched', async (t)
   await storage.close()
   for (const master of masters) {
     await until('no connection remains', async () => !/redmint/.test(await master.cli('CLIENT', 'LIST')))
+  }
+})
+
+t.test('a connection knows every master that commands go to', async (t) => {
+  const { masters } = await startCluster(t)
+  const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
+  const connection = new Connection({ kind: 'cluster', nodes }, SILENT)
+  t.teardown(() => connection.close())
+  await connection.ready()
+  const addresses = nodes.map(({ host, port }) => `${host}:${port}`)
+  t.ok(connection.sendsOnlyTo((server) => addresses.includes(server)))
+  for (const missing of addresses) {
+    t.notOk(
+      connection.sendsOnlyTo((server) => addresses.includes(server) && server !== missing),
+      missing,
+    )
   }
 })
 
