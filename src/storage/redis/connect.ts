@@ -99,7 +99,7 @@ export class Connection {
     return server === undefined ? undefined : [server]
   }
 
-  /** Whether all of these servers pass a test; false while they are not known. */
+  /** Whether all servers that commands go to, named as in `servers`, pass a test; false while they are not known. */
   sendsOnlyTo(passes: (server: string) => boolean): boolean {
     if (this.client instanceof Cluster) {
       return this.client.nodes('master').every((node) => passes(addressOf(node)))
