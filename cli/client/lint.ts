@@ -1,31 +1,20 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
-import {
-  type Client,
-  isClientId,
-  parseClient,
-  registrationProblems,
-} from '../../src/clients/client-record.ts'
+import { isClientId, parseClient, registrationProblems } from '../../src/clients/client-record.ts'
 import { withProfile } from '../../src/clients/profiles.ts'
-import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
 import type { Settings } from '../../src/config/settings.ts'
-import type { FieldTable } from '../../src/core/field-table.ts'
-import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
-import { needsUser } from '../../src/core/scope.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
-import { isPlainHttp } from '../../src/core/uri.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
-import { isEmptyCondition } from '../issuer/lint.ts'
 import type { Report } from '../output.ts'
+import { assertionWarnings } from './lint-assertions.ts'
+import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
 import { mtlsWarnings } from './lint-mtls.ts'
 import { readClient, readClients } from './show.ts'
 
-const TABLE: FieldTable = CLIENT_FIELDS
-const NAMES = Object.keys(TABLE)
-const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
+const ALG_FIELDS = Object.keys(CLIENT_FIELDS).filter((name) => name.endsWith('_signed_response_alg'))
 
 /** The settings that some records depend on. */
 export type LintSettings = Pick<Settings, 'client_certificate_secret' | 'pairwise_salt'> &
@@ -70,7 +59,7 @@ export function lintClient(
   ]
   return findingsOf({ client_id }, problems, [
     ...(parsed.ok && parsed.record.demo ? [demoWarning('client', client_id)] : []),
-    ...warnings(hash),
+    ...fieldWarnings(hash),
     ...pairwiseWarnings(hash, settings),
     ...algWarnings(withProfile(hash), settings),
     ...requestWarnings(withProfile(hash)),
@@ -81,108 +70,6 @@ export function lintClient(
     ...(parsed.ok ? keyWarnings(parsed.record) : []),
     ...selfRegisteredWarnings(hash),
   ])
-}
-
-// Uses the raw fields, so that a malformed record gets its warnings together with its errors.
-function warnings(hash: Hash): FieldProblem[] {
-  const found: FieldProblem[] = []
-  const warn = (field: string, problem: string) => found.push({ field, problem })
-  const grant_types = entries(hash, 'grant_types')
-  const redirect_uris = entries(hash, 'redirect_uris')
-  const codes = grant_types.includes('authorization_code')
-  const devices = grant_types.includes('urn:ietf:params:oauth:grant-type:device_code')
-  const signs_in = codes || devices
-
-  if (!hash.client_id) warn('client_id', 'is missing, so the name in the key is used')
-  for (const field of unknownFields(hash)) warn(field, unknownFieldProblem(field))
-  if (hash.is_public === 'true' && grant_types.includes('client_credentials')) {
-    warn('grant_types', 'contains client_credentials, which a public client cannot use (RFC 6749 §4.4)')
-  }
-  if (codes && redirect_uris.length === 0) {
-    warn('redirect_uris', 'is empty, so authorization_code cannot be used')
-  }
-  if (!codes && redirect_uris.length > 0) {
-    warn('grant_types', 'lacks authorization_code, so redirect_uris is not used')
-  }
-  if (!signs_in && grant_types.includes('refresh_token')) {
-    warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
-  }
-  found.push(...claimsWarnings(hash, signs_in, grant_types.includes('client_credentials')))
-  found.push(...refreshTokenWarnings(hash, signs_in, grant_types.includes('refresh_token')))
-  if (grant_types.join() === 'client_credentials') {
-    const unused = entries(hash, 'allowed_scopes').filter(needsUser)
-    if (unused.length > 0) {
-      const names = unused.join(' ')
-      warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
-    }
-  }
-  // A device is asked about also if the client is first-party.
-  if (!devices) found.push(...consentPageWarnings(hash, codes))
-  // Of redirect_uris it is an error.
-  for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
-    warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
-  }
-  if (hash.application_type === 'native') {
-    for (const uri of redirect_uris.filter(hasBareScheme)) {
-      warn(
-        'redirect_uris',
-        `: "${uri}" has a scheme that any app can claim, to receive the codes (RFC 8252 §8.4)`,
-      )
-    }
-  }
-  for (const field of fieldsOf('words', 'uris')) {
-    for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" occurs more than once`)
-  }
-  return found
-}
-
-// Fields that add claims to tokens which the client does not get.
-function claimsWarnings(hash: Hash, signs_in: boolean, own_tokens: boolean): FieldProblem[] {
-  const unused = ['scope_claims_in_id_token', 'custom_claims_in_access_token'].filter(
-    (field) => !signs_in && hash[field] === 'true',
-  )
-  const problem = 'is not used, because grant_types lacks authorization_code'
-  return [
-    ...unused.map((field) => ({ field, problem })),
-    ...(hash.claims && !own_tokens
-      ? [{ field: 'claims', problem: 'is not used, because grant_types lacks client_credentials' }]
-      : []),
-  ]
-}
-
-function consentPageWarnings(hash: Hash, codes: boolean): FieldProblem[] {
-  const reason = codes ? 'first_party is true' : 'grant_types lacks authorization_code'
-  if (codes && hash.first_party !== 'true') return []
-  const unused = ['logo_uri', 'policy_uri', 'tos_uri'].filter((field) => hash[field])
-  return unused.map((field) => ({ field, problem: `is not used on a consent page, because ${reason}` }))
-}
-
-// RFC 9700 §2.2.2: refresh tokens outlive the session of the user, so a client should have them only if it needs them.
-function refreshTokenWarnings(hash: Hash, signs_in: boolean, refreshes: boolean): FieldProblem[] {
-  const { refresh_tokens = 'always' } = hash
-  const problem = (text: string) => [{ field: 'refresh_tokens', problem: text }]
-  if (!signs_in) {
-    return hash.refresh_tokens === undefined
-      ? []
-      : problem('is not used, because grant_types lacks authorization_code')
-  }
-  if (refresh_tokens === 'never' && refreshes) {
-    return problem('is never, so the client gets none and refresh_token in grant_types is not used')
-  }
-  if (refresh_tokens === 'always' && !refreshes) {
-    return problem(
-      'is always, so the client gets refresh tokens and can use them, although grant_types lacks refresh_token: set it to never or offline_access',
-    )
-  }
-  const has_scope = entries(hash, 'allowed_scopes').includes('offline_access')
-  // A client that registered itself asked for them by grant_types (RFC 7591 §2).
-  if (refresh_tokens === 'always' && has_scope && !hash.registered_at) {
-    return problem('is always, so a sign-in without offline_access gets one too: set it to offline_access')
-  }
-  if (refresh_tokens === 'offline_access' && !has_scope) {
-    return problem('is offline_access, but allowed_scopes lacks that scope, so the client gets none')
-  }
-  return []
 }
 
 function pairwiseWarnings(hash: Hash, { pairwise_salt }: LintSettings): FieldProblem[] {
@@ -201,53 +88,6 @@ function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldPro
   if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
   const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${client_id}`
   return [{ field: 'old_secret_hash', problem }]
-}
-
-// Patterns that trust more than one workload.
-function assertionWarnings({
-  assertion_issuer,
-  assertion_subject: subject,
-  assertion_claims = [],
-}: Client): FieldProblem[] {
-  const field = 'assertion_subject'
-  if (assertion_issuer === undefined) {
-    const unused = [
-      ...(subject === undefined ? [] : [field]),
-      ...(assertion_claims.length > 0 ? ['assertion_claims'] : []),
-    ]
-    return unused.map((name) => ({
-      field: name,
-      problem: 'is not used, because there is no assertion_issuer',
-    }))
-  }
-  const empty = assertion_claims.filter(isEmptyCondition)
-  return [
-    ...empty.map((text) => ({ field: 'assertion_claims', problem: `: "${text}" is met by every value` })),
-    ...(subject !== undefined && isEmptyCondition(subject)
-      ? [{ field, problem: 'is met by every assertion of the issuer: name the workload' }]
-      : []),
-    ...(/^(repo|project_path):\*/.test(subject ?? '')
-      ? [{ field, problem: 'names no owner: everybody can have such a repository' }]
-      : []),
-    ...(/^repo:.*:(\*+|pull_request)$/.test(subject ?? '')
-      ? [
-          {
-            field,
-            problem:
-              'is also that of pull requests, whose jobs run what others propose: name a ref or an environment',
-          },
-        ]
-      : []),
-    ...(/^system:serviceaccount:\*|^system:serviceaccount:[^:]*:\*+$/.test(subject ?? '')
-      ? [
-          {
-            field,
-            problem:
-              'is that of several service accounts: whoever may make a pod as one of them is this client',
-          },
-        ]
-      : []),
-  ]
 }
 
 // What a client that registered itself cannot get by itself: somebody gave it to a client that nobody checked.
@@ -269,30 +109,9 @@ function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
 }
 
 function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {
-  const fields = NAMES.filter((name) => name.endsWith('_signed_response_alg'))
-  return fields.flatMap((field) => {
+  return ALG_FIELDS.flatMap((field) => {
     const alg = SIGNING_ALGS.find((known) => known === hash[field])
     if (alg === undefined || signing_algs.includes(alg)) return []
     return [{ field, problem: `is ${alg}, which SIGNING_ALGS here lacks: the client gets server_error` }]
   })
-}
-
-function entries(hash: Hash, field: string): string[] {
-  return (hash[field] ?? '').split(/\s+/).filter((entry) => entry !== '')
-}
-
-function unknownFields(hash: Hash): string[] {
-  return Object.keys(hash).filter((field) => !NAMES.includes(field))
-}
-
-function unknownFieldProblem(field: string): string {
-  if (field === 'client_secret') {
-    return 'contains an unhashed secret and is ignored: write its SHA-256 in base64 to client_secret_hash'
-  }
-  const nearest = nearestName(field, NAMES)
-  return `is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`
-}
-
-function duplicates(list: readonly string[]): Set<string> {
-  return new Set(list.filter((entry, index) => list.indexOf(entry) !== index))
 }

@@ -1,0 +1,50 @@
+import type { Client } from '../../src/clients/client-record.ts'
+import type { FieldProblem } from '../../src/core/record-hash.ts'
+import { isEmptyCondition } from '../issuer/lint.ts'
+
+/** Returns the warnings about patterns that trust more than one workload. */
+export function assertionWarnings({
+  assertion_issuer,
+  assertion_subject: subject,
+  assertion_claims = [],
+}: Client): FieldProblem[] {
+  const field = 'assertion_subject'
+  if (assertion_issuer === undefined) {
+    const unused = [
+      ...(subject === undefined ? [] : [field]),
+      ...(assertion_claims.length > 0 ? ['assertion_claims'] : []),
+    ]
+    return unused.map((name) => ({
+      field: name,
+      problem: 'is not used, because there is no assertion_issuer',
+    }))
+  }
+  const empty = assertion_claims.filter(isEmptyCondition)
+  return [
+    ...empty.map((text) => ({ field: 'assertion_claims', problem: `: "${text}" is met by every value` })),
+    ...(subject !== undefined && isEmptyCondition(subject)
+      ? [{ field, problem: 'is met by every assertion of the issuer: name the workload' }]
+      : []),
+    ...(/^(repo|project_path):\*/.test(subject ?? '')
+      ? [{ field, problem: 'names no owner: everybody can have such a repository' }]
+      : []),
+    ...(/^repo:.*:(\*+|pull_request)$/.test(subject ?? '')
+      ? [
+          {
+            field,
+            problem:
+              'is also that of pull requests, whose jobs run what others propose: name a ref or an environment',
+          },
+        ]
+      : []),
+    ...(/^system:serviceaccount:\*|^system:serviceaccount:[^:]*:\*+$/.test(subject ?? '')
+      ? [
+          {
+            field,
+            problem:
+              'is that of several service accounts: whoever may make a pod as one of them is this client',
+          },
+        ]
+      : []),
+  ]
+}
