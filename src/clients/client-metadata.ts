@@ -1,74 +1,28 @@
-import { ENCRYPTION_ENCS } from '../core/encryption-algs.ts'
 import type { FieldTable } from '../core/field-table.ts'
-import type { ClientId } from '../core/ids.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import { invalidClientMetadata, invalidRedirectUri } from '../core/registration-errors.ts'
-import { scopeNames } from '../core/scope.ts'
-import type { SigningAlg } from '../core/signing-algs.ts'
 import { isSecretKey } from '../keys/key-set.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
 import { type Client, parseClient } from './client-record.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
-import { commaProblem, isNativeRedirectUri, plainHttpProblem, redirectUriProblem } from './redirect-uri.ts'
+import {
+  isTexts,
+  type Metadata,
+  type MetadataRules,
+  metadataProblems,
+  SIGNING_ALG_MEMBERS,
+  uriProblems,
+} from './metadata-checks.ts'
+import { isNativeRedirectUri } from './redirect-uri.ts'
 import { REQUEST_FIELDS } from './request-fields.ts'
 import { ENCRYPTED_ANSWERS } from './signed-answer-fields.ts'
 
-/** What the server decides about a client that describes itself. */
-export interface MetadataRules {
-  readonly client_id: ClientId
-  /** The digest of the secret that it gets unless it wants none; absent: it is a public client. */
-  readonly client_secret_hash?: string
-  /** The scope names that it may obtain, whatever it asks for. */
-  readonly scopes: readonly string[]
-  /** The algorithms that sign here. */
-  readonly signing_algs: readonly SigningAlg[]
-  /** Whether clients can send certificates here (RFC 8705). */
-  readonly client_certificates: boolean
-  /** An origin that is known to be its own, besides those of its redirect URIs. */
-  readonly origin?: string
-}
-
-/** The metadata of a client as it sent them: own members only, unknown ones included. */
-type Metadata = ReadonlyMap<string, unknown>
-
 const TABLE: FieldTable = CLIENT_FIELDS
-/** Members that name the algorithm of something that the client gets signed. */
-const SIGNING_ALG_MEMBERS = [
-  'id_token_signed_response_alg',
-  'authorization_signed_response_alg',
-  'introspection_signed_response_alg',
-  'userinfo_signed_response_alg',
-] as const
 /** Members that say how answers to the client are encrypted. */
 const ENCRYPTION_MEMBERS = ENCRYPTED_ANSWERS.flatMap(
   (what) => [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`] as const,
 )
-/** The fields of a record that come of client metadata. */
-export const DESCRIBED_FIELDS = [
-  ...[
-    'client_id',
-    'client_name',
-    'client_uri',
-    'logo_uri',
-    'policy_uri',
-    'tos_uri',
-    'is_public',
-    'client_secret_hash',
-  ],
-  ...['token_endpoint_auth_method', 'redirect_uris', 'application_type', 'allowed_scopes', 'grant_types'],
-  ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
-  ...[
-    'refresh_tokens',
-    ...SIGNING_ALG_MEMBERS,
-    ...ENCRYPTION_MEMBERS,
-    'post_logout_redirect_uris',
-    'backchannel_logout_uri',
-  ],
-  ...['contacts', 'software_id', 'software_version', 'dpop_bound_access_tokens'],
-  ...Object.keys(REQUEST_FIELDS),
-  'tls_client_certificate_bound_access_tokens',
-]
-
+const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
 /** Members that are fields of the record under the same name. Those of its requests can only make it stricter. */
 const SAME = [
   'client_name',
@@ -84,13 +38,26 @@ const SAME = [
   ...Object.keys(REQUEST_FIELDS),
   'tls_client_certificate_bound_access_tokens',
 ] as const
-const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
+/** The fields of a record that come of client metadata. */
+export const DESCRIBED_FIELDS: readonly string[] = [
+  'client_id',
+  'is_public',
+  'client_secret_hash',
+  'token_endpoint_auth_method',
+  'token_endpoint_auth_signing_alg',
+  'jwks',
+  'jwks_uri',
+  'redirect_uris',
+  'allowed_scopes',
+  'grant_types',
+  'refresh_tokens',
+  ...PAGES,
+  ...SAME,
+]
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const NONE = 'none'
 const KEYS_METHOD = 'private_key_jwt'
 
-const MAX_URIS = 20
-const MAX_NAME_LENGTH = 100
 const MAX_DESCRIPTION_LENGTH = 1000
 
 /**
@@ -105,14 +72,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
   // RFC 7592 §2.2: null is the same as absent.
   const metadata = new Map(Object.entries(document).filter(([, value]) => value !== null && value !== ''))
   const redirect_uris = readRedirectUris(metadata)
-  const problems = [
-    ...nameProblems(metadata),
-    ...scopeProblems(metadata, rules),
-    ...logoutProblems(metadata),
-    ...algProblems(metadata, rules),
-    ...certificateProblems(metadata, rules),
-    ...encryptionProblems(metadata),
-  ]
+  const problems = metadataProblems(metadata, rules)
   const known = [...redirect_uris, ...(rules.origin === undefined ? [] : [rules.origin])]
   const hash = {
     ...fieldsOf(metadata, SAME, problems),
@@ -141,14 +101,6 @@ function readRedirectUris(metadata: Metadata): readonly string[] {
   else problems.push(...uriProblems('redirect_uris', uris))
   if (problems.length > 0) throw invalidRedirectUri(description(problems))
   return [...new Set(uris as readonly string[])]
-}
-
-function uriProblems(member: string, uris: readonly string[]): string[] {
-  if (uris.length > MAX_URIS) return [`${member} has ${uris.length} URIs: register at most ${MAX_URIS}`]
-  return uris.flatMap((uri, index) => {
-    const problem = redirectUriProblem(uri) ?? commaProblem(uri) ?? plainHttpProblem(uri)
-    return problem === undefined ? [] : [`${member}[${index}] ${problem}`]
-  })
 }
 
 /** Returns the given members as the texts of the fields of the same names. */
@@ -247,73 +199,6 @@ function grants(metadata: Metadata, problems: string[]): Record<string, string> 
 function applicationType(metadata: Metadata, redirect_uris: readonly string[]): Record<string, string> {
   if (metadata.has('application_type')) return {}
   return { application_type: redirect_uris.some(isNativeRedirectUri) ? 'native' : 'web' }
-}
-
-/**
- * The client gets all scopes of the rules, whichever it names: one that wants more later would only register again. So
- * its request is refused only if it could use none of them.
- */
-function scopeProblems(metadata: Metadata, { scopes }: MetadataRules): string[] {
-  const scope = metadata.get('scope')
-  if (scope === undefined) return []
-  if (typeof scope !== 'string') return ['scope must be a string']
-  const names = scopeNames(scope)
-  if (names.length === 0 || names.some((name) => scopes.includes(name))) return []
-  return [`scope has no name that this client may obtain: it may obtain ${scopes.join(' ') || 'none'}`]
-}
-
-function nameProblems(metadata: Metadata): string[] {
-  const name = metadata.get('client_name')
-  if (typeof name !== 'string') return []
-  if (name.length > MAX_NAME_LENGTH) return [`client_name must have at most ${MAX_NAME_LENGTH} characters`]
-  return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name) ? ['client_name must not have control characters'] : []
-}
-
-function logoutProblems(metadata: Metadata): string[] {
-  const uris = metadata.get('post_logout_redirect_uris')
-  const notified = metadata.get('backchannel_logout_uri')
-  return [
-    ...(isTexts(uris) ? uriProblems('post_logout_redirect_uris', uris) : []),
-    // The operator may name an address on loopback, which is then that of the server.
-    ...(typeof notified === 'string' && !notified.startsWith('https:')
-      ? ['backchannel_logout_uri must be an https URL']
-      : []),
-  ]
-}
-
-function algProblems(metadata: Metadata, { signing_algs }: MetadataRules): string[] {
-  return SIGNING_ALG_MEMBERS.flatMap((member) => {
-    const alg = metadata.get(member)
-    if (alg === undefined || signing_algs.some((known) => known === alg)) return []
-    return [`${member} must be one of ${signing_algs.join(', ')}`]
-  })
-}
-
-/** An answer must not be less protected, or otherwise, than the client was told (RFC 7591 §3.2.1). */
-function encryptionProblems(metadata: Metadata): string[] {
-  return ENCRYPTED_ANSWERS.flatMap((what) => {
-    const [alg, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
-    const problems: string[] = []
-    const is_supported = ENCRYPTION_ENCS.some((known) => known === metadata.get(enc))
-    if (metadata.has(alg) && !is_supported) problems.push(`${enc} must be ${ENCRYPTION_ENCS.join(' or ')}`)
-    // JARM §3, RFC 9701 §6, OpenID Connect Registration §2.
-    if (metadata.has(enc) && !metadata.has(alg)) problems.push(`${enc} needs ${alg}`)
-    if (metadata.has(alg) && !metadata.has('jwks') && !metadata.has('jwks_uri')) {
-      problems.push(`${alg} needs jwks or jwks_uri, with a key whose use is enc`)
-    }
-    return problems
-  })
-}
-
-// RFC 8705 §3.4: without certificates here, the client could get no tokens.
-function certificateProblems(metadata: Metadata, { client_certificates }: MetadataRules): string[] {
-  const field = 'tls_client_certificate_bound_access_tokens'
-  if (client_certificates || String(metadata.get(field)) !== 'true') return []
-  return [`${field} must be false: this server takes no client certificates`]
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
 function joined(field: string, problem: string): string {

@@ -2,9 +2,10 @@
 // What a client that describes itself may have, and what it is refused for.
 
 import t, { type Test } from 'tap'
-import { type MetadataRules, readClientMetadata } from '../../../src/clients/client-metadata.ts'
+import { readClientMetadata } from '../../../src/clients/client-metadata.ts'
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { secretHash } from '../../../src/clients/client-secret.ts'
+import type { MetadataRules } from '../../../src/clients/metadata-checks.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { decryptionKey } from '../../support/encryption-key.ts'
 import { issuerKey } from '../../support/trusted-issuer.ts'
