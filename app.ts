@@ -120,7 +120,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forUsers.register(languageRoute)
     await forUsers.register(changePassword)
     await forUsers.register(icon, { also: home ? ['/favicon.ico'] : [] })
-    if (home) await forUsers.register(homeRoute)
+    if (home) await forUsers.register(homeRoute, { docs: management === undefined })
     if (home && fastify.redmint.settings.demo) {
       await forUsers.register(import('./routes/demo.ts'))
       await forUsers.register(import('./routes/demo-device.ts'))

@@ -1,18 +1,25 @@
 #!/usr/bin/env node
+import { EXIT } from './cli/errors.ts'
 import { invocationOf } from './cli/invocation.ts'
 import { runCli } from './cli/program.ts'
 import { openStorage } from './src/service/open-storage.ts'
 
 const { stdin, stdout, stderr, env } = process
 
-// A reader that closes the pipe early (`| head`) is not an error: the command still finishes its work.
+let is_lost = false
 for (const stream of [stdout, stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // A reader that closes the pipe early (`| head`) is not an error: the command still finishes its work.
+    if (code === 'EPIPE' || is_lost) return
+    is_lost = true
+    stderr.write(
+      `The output cannot be written (${code}). What the command changes is done; a secret that it makes is lost: make another one with redmint client rotate-secret.\n`,
+    )
+    process.exitCode = EXIT.storage
   })
 }
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const exitCode = await runCli(process.argv.slice(2), {
   invocation: invocationOf(process.argv[1] ?? 'redmint', process.cwd(), env),
   environment: env,
   stdin,
@@ -21,3 +28,4 @@ process.exitCode = await runCli(process.argv.slice(2), {
   openStorage,
   now: Date.now,
 })
+if (!is_lost) process.exitCode = exitCode

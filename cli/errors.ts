@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../src/config/config-error.ts'
-import type { FieldProblem, Parsed } from '../src/core/record-hash.ts'
+import { describeProblem, type FieldProblem, type Parsed } from '../src/core/record-hash.ts'
 import { StoredKeyError } from '../src/keys/wrap.ts'
 
 /** The exit codes, as explained in docs/cli.md. */
@@ -29,11 +29,6 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
     return EXIT.usage
   }
   return error instanceof StorageFailure ? EXIT.storage : undefined
-}
-
-/** Formats a problem: `redirect_uris: "/cb" is not absolute`, `is_public is missing`. */
-export function describeProblem({ field, problem }: FieldProblem): string {
-  return problem.startsWith(':') ? `${field}${problem}` : `${field} ${problem}`
 }
 
 /** Returns a refusal that lists problems, one per line. */

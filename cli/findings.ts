@@ -1,5 +1,5 @@
-import type { FieldProblem } from '../src/core/record-hash.ts'
-import { describeProblem, EXIT } from './errors.ts'
+import { describeProblem, type FieldProblem } from '../src/core/record-hash.ts'
+import { EXIT } from './errors.ts'
 import { count, type Report, table } from './output.ts'
 
 /** `error`: servers refuse the record. `warning`: they accept it, but it is probably a mistake. */

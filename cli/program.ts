@@ -23,7 +23,7 @@ Exit codes:
   0  done
   1  negative result: not found, exists already, malformed, lint errors, problems of doctor, token not accepted, too soon
   2  the command line or the configuration is wrong
-  3  storage does not answer
+  3  storage does not answer, or the output cannot be written
 
 Example:
 ${exampleLine(invocation, 'REDIS_URL=redis://127.0.0.1:6379 redmint client list')}`

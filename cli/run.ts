@@ -45,7 +45,7 @@ export interface Progress {
   end(): void
 }
 
-const VAGUE = /^(no connection|the connection was closed|no answer in time)$/
+const VAGUE = /^(no connection( to .*)?|the connection was closed|no answer in time)$/
 
 const NO_REDIS =
   'No Redis is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) to the Redis of the servers.'
@@ -197,7 +197,9 @@ async function toExpectedError(
   }
   // Storage throws a plain Error if a key has a value that redmint never writes, which is not a bug.
   if (error instanceof Error && error.constructor === Error) {
-    return new Refusal(`${description} has a value that redmint did not write: ${error.message}.`)
+    return new Refusal(
+      `${description} has a value that redmint did not write: ${error.message}. Look at the key with TYPE, and remove it with DEL.`,
+    )
   }
   return error
 }

@@ -6,10 +6,16 @@ import type { View } from '../src/pages/layout.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
+interface HomeOptions {
+  /** Whether the description of the API is here too, and not at the management listener. */
+  docs: boolean
+}
+
 /** `/`, and pages for browsers at addresses that have none. For a server of its own, not for one of another application. */
-const route: FastifyPluginAsync = async (fastify) => {
+const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
   const { issuer, demo } = fastify.redmint.settings
-  const links = demo ? { demo: { app: PATHS.demo, device: PATHS.demo_device, docs: '/docs' } } : {}
+  const pages = { app: PATHS.demo, device: PATHS.demo_device, ...(docs && { docs: '/docs' }) }
+  const links = demo ? { demo: pages } : {}
   const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
 
   fastify.get('/', { schema: { hide: true } }, async (request, reply) =>

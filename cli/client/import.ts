@@ -2,11 +2,10 @@ import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
 import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
-import type { Hash } from '../../src/core/record-hash.ts'
+import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { type Change, write } from '../../src/storage/records.ts'
 import { applyChange } from '../apply-change.ts'
-import { describeProblem } from '../errors.ts'
 import {
   describeUnfinished,
   EntryProblems,

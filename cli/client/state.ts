@@ -3,7 +3,6 @@ import { CLIENT } from '../../src/clients/client-kind.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { forgetUses } from '../../src/clients/secret-uses.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
 import { describeEnded, endAllOfHolder, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
@@ -21,7 +20,8 @@ export async function setDisabled(
   client_id: string,
   disabled: boolean,
 ): Promise<Report> {
-  const is_refused_document = !disabled && (await refusesDocument(storage, client_id))
+  const before = (await storage.records.read(CLIENT, client_id))?.hash
+  const is_refused_document = !disabled && isClientIdUrl(client_id) && before?.redirect_uris === ''
   if (is_refused_document) await storage.records.take(CLIENT, client_id)
   const change = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
   if (!is_refused_document && (await storage.records.change(CLIENT, client_id, change)) === 'missing') {
@@ -29,7 +29,9 @@ export async function setDisabled(
     if (!disabled || !isClientIdUrl(client_id)) throw noSuchClient(client_id)
     await storage.records.create({ kind: CLIENT, id: client_id, hash })
   }
-  report({ event: disabled ? 'client_disabled' : 'client_enabled', client_id })
+  if (disabled !== (before?.disabled === 'true')) {
+    report({ event: disabled ? 'client_disabled' : 'client_enabled', client_id })
+  }
   return {
     text: disabled
       ? `The client is disabled. Servers refuse its codes and tokens until it is enabled. ${JWT_NOTE}`
@@ -47,11 +49,6 @@ const REFUSED = {
   disabled: true,
 } as const
 
-async function refusesDocument({ records }: RecordStore, client_id: string): Promise<boolean> {
-  if (!isClientIdUrl(client_id)) return false
-  return (await records.read(CLIENT, client_id))?.hash.redirect_uris === ''
-}
-
 /**
  * The command `client remove`. It revokes the codes and tokens of the client, so that a new client of the same name does
  * not inherit them. The record is removed after them: if the command fails before, the client is disabled and the command
@@ -64,9 +61,10 @@ export async function removeClient(
   client_id: string,
   expected: Hash = {},
 ): Promise<Report> {
+  const before = (await storage.records.read(CLIENT, client_id))?.hash
   const disabled = { set: { disabled: 'true' }, unset: [], expected }
   if ((await storage.records.change(CLIENT, client_id, disabled)) === 'missing') throw noSuchClient(client_id)
-  report({ event: 'client_disabled', client_id })
+  if (before?.disabled !== 'true') report({ event: 'client_disabled', client_id })
   const ended = await endAllOfHolder(storage, { client_id })
   await storage.records.take(CLIENT, client_id)
   report({ event: 'client_removed', client_id })

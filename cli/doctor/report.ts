@@ -9,7 +9,7 @@ export function reportFindings(findings: readonly Finding[]): Report {
   const rows = findings.map(({ level, check, finding, advice }) => [
     level,
     check,
-    advice === undefined ? finding : `${finding}. ${advice}`,
+    advice === undefined ? finding : `${finding.replace(/\.$/, '')}. ${advice}`,
   ])
   const summary = `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`
   return {

@@ -1,9 +1,9 @@
-import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { describeProblem, EXIT, Refusal } from '../errors.ts'
+import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
 

@@ -1,8 +1,8 @@
-import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { RESOURCE, type Resource, resourceId, writtenIds } from '../../src/resources/resource-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { describeProblem, EXIT, Refusal } from '../errors.ts'
+import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
 

@@ -75,5 +75,5 @@ function customNameProblem(name: string): string | undefined {
   const meant = misspelledClaim(name)
   return meant === undefined
     ? claimNameProblem(name)
-    : `is not a standard claim (OpenID Connect Core §5.1): did you mean ${meant}?`
+    : `is not a standard claim (OpenID Connect Core §5.1): did you mean ${meant}`
 }

@@ -5,7 +5,7 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { formatUser, isUsername, parseUser } from '../../src/accounts/user-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { applyChange } from '../apply-change.ts'
+import { applyChange, changedFields } from '../apply-change.ts'
 import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
@@ -78,7 +78,9 @@ export async function updateUser(
   if ((await store.records.change(USER, username, { set, unset })) === 'missing') throw noSuchUser(username)
   reportUserChange(report, username, stored, changed)
   await indexUser(store, username, stored)
-  return reportUser('The user is changed.', username, changed, await sharedNames(store, username, changed))
+  const is_same = changedFields(stored, changed).length === 0
+  const sentence = is_same ? 'Nothing is changed: the record is so already.' : 'The user is changed.'
+  return reportUser(sentence, username, changed, await sharedNames(store, username, changed))
 }
 
 /**

@@ -1,5 +1,6 @@
 import { MAX_PASSWORD_BYTES, preparePassword } from '../../src/accounts/password-text.ts'
 import { Refusal } from '../errors.ts'
+import { count } from '../output.ts'
 import type { CommandRun } from '../run.ts'
 
 /** The minimum length of a password, in characters (NIST SP 800-63B §3.1.1.2). */
@@ -9,7 +10,7 @@ export const MIN_PASSWORD_LENGTH = 8
 export function passwordProblem(password: string): string | undefined {
   const length = [...password].length
   if (length < MIN_PASSWORD_LENGTH) {
-    return `has ${length} characters, and needs at least ${MIN_PASSWORD_LENGTH}`
+    return `has ${count(length, 'character')}, and needs at least ${MIN_PASSWORD_LENGTH}`
   }
   return preparePassword(password) === undefined
     ? `must have at most ${MAX_PASSWORD_BYTES} bytes and no control characters`

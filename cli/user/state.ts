@@ -23,9 +23,10 @@ export async function enableUser(
   { storage, report }: Pick<CommandContext, 'storage' | 'report'>,
   username: string,
 ): Promise<Report> {
+  const { disabled } = await readUser(storage, username)
   const outcome = await storage.records.change(USER, username, { set: {}, unset: ['disabled'] })
   if (outcome === 'missing') throw noSuchUser(username)
-  report({ event: 'user_enabled', username })
+  if (disabled !== undefined) report({ event: 'user_enabled', username })
   return {
     text: 'The user is enabled. Ended sessions and revoked tokens stay so.',
     json: { username, disabled: false },
@@ -58,10 +59,11 @@ async function disableAndEnd(
   expected: Hash = {},
 ): Promise<Report> {
   const { storage: store } = context
+  const before = await readUser(store, username)
   const disabled = { set: { disabled: 'true' }, unset: [], expected }
   const outcome = await store.records.change(USER, username, disabled)
   if (outcome === 'missing') throw noSuchUser(username)
-  context.report({ event: 'user_disabled', username })
+  if (before.disabled !== 'true') context.report({ event: 'user_disabled', username })
   const { sub = '' } = (await store.records.read(USER, username))?.hash ?? {}
   const ended = await endAllOfUser(context, { subject: sub, username })
   const note =

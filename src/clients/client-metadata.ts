@@ -1,5 +1,6 @@
 import type { FieldTable } from '../core/field-table.ts'
 import { isObject, parseObject } from '../core/json.ts'
+import { describeProblem } from '../core/record-hash.ts'
 import { invalidClientMetadata, invalidRedirectUri } from '../core/registration-errors.ts'
 import { isSecretKey } from '../keys/key-set.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
@@ -87,9 +88,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
   if (problems.length > 0) throw invalidClientMetadata(description(problems))
   const client = parseClient(rules.client_id, hash)
   if (client.ok) return client.record
-  throw invalidClientMetadata(
-    description(client.problems.map(({ field, problem }) => joined(field, problem))),
-  )
+  throw invalidClientMetadata(description(client.problems.map(describeProblem)))
 }
 
 /** @throws OAuthError `invalid_redirect_uri` */
@@ -199,10 +198,6 @@ function grants(metadata: Metadata, problems: string[]): Record<string, string> 
 function applicationType(metadata: Metadata, redirect_uris: readonly string[]): Record<string, string> {
   if (metadata.has('application_type')) return {}
   return { application_type: redirect_uris.some(isNativeRedirectUri) ? 'native' : 'web' }
-}
-
-function joined(field: string, problem: string): string {
-  return problem.startsWith(':') ? `${field}${problem}` : `${field} ${problem}`
 }
 
 /** RFC 7591 §3.2.2: the description is ASCII; the other characters that are left out are those of RFC 6749 §5.2. */

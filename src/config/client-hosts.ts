@@ -1,7 +1,8 @@
 /** The hosts whose metadata documents describe clients: all, none, or those of a list. */
 export type ClientHosts = 'all' | 'none' | readonly string[]
 
-const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
+// A name without a dot is no host on the Internet, but a word such as `true`.
+const HOST = /^(?:localhost|(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)$/
 
 /** Parses CLIENT_ID_METADATA. Adds a line to `problems` for each mistake. */
 export function readClientHosts(text: string, problems: string[]): ClientHosts {

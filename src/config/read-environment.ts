@@ -49,12 +49,12 @@ function problemOf(value: Value, rule: Rule): string | undefined {
   switch (rule.type) {
     case 'integer': {
       const { minimum = -Infinity, maximum = Infinity } = rule
-      if (!Number.isSafeInteger(value)) return 'must be integer'
-      if (Number(value) < minimum) return `must be >= ${minimum}`
-      return Number(value) > maximum ? `must be <= ${maximum}` : undefined
+      if (!Number.isSafeInteger(value)) return 'must be a whole number'
+      if (Number(value) < minimum) return `must be ${minimum} or more`
+      return Number(value) > maximum ? `must be ${maximum} or less` : undefined
     }
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'must be boolean'
+      return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'string':
       return textProblem(String(value), rule)
   }

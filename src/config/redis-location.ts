@@ -74,10 +74,29 @@ function readAccess({ REDIS_USERNAME, REDIS_PASSWORD, REDIS_TLS }: RedisEnvironm
 
 // The message never shows the value, which may contain a password.
 function urlProblem(value: string): string | undefined {
-  if (!URL.canParse(value)) return 'is not a valid URL: percent-encode special characters in the password'
-  const { protocol, pathname } = new URL(value)
-  if (protocol === 'unix:' || /^\/?\d*$/.test(pathname)) return undefined
+  if (!URL.canParse(value)) {
+    return 'is not a valid URL: percent-encode special characters in the password; a port is 1 to 65535'
+  }
+  const { protocol, pathname, search, searchParams, username, password } = new URL(value)
+  if (!isPercentEncoded(username + password)) {
+    return 'has a user name or password that is not percent-encoded: write %25 for a percent sign'
+  }
+  if (protocol === 'unix:') {
+    const is_read = [...searchParams.keys()].every((name) => name === 'db')
+    if (is_read && /^\d*$/.test(searchParams.get('db') ?? '')) return undefined
+    return 'can have only a database number as parameter, such as unix:///run/redis.sock?db=1'
+  }
+  if (/^\/?\d*$/.test(pathname) && search === '') return undefined
   return 'must end with the port or a database number, such as redis://host:6379/0'
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function hostPorts(name: string, list: string, problems: string[]): HostPort[] {

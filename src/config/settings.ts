@@ -78,7 +78,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
   } = lowerCase(SETTING_VARIABLES, env)
   const { client_id_metadata: hosts, client_id_metadata_deny: denied } = variables
   const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
-  const issuer = variables.issuer ?? `http://localhost:${env.PORT}`
+  const issuer = variables.issuer ?? new URL(`http://localhost:${env.PORT}`).origin
   const settings = {
     ...variables,
     issuer,
@@ -137,7 +137,8 @@ function settingProblems(settings: Settings, server: Server): [field: keyof Sett
   }
   // A retired signing key is published for no longer than this.
   for (const field of ['access_token_ttl', 'id_token_ttl'] as const) {
-    if (settings[field] > MAX_SIGNED_TOKEN_TTL) problems.push([field, `must be <= ${MAX_SIGNED_TOKEN_TTL}`])
+    if (settings[field] > MAX_SIGNED_TOKEN_TTL)
+      problems.push([field, `must be ${MAX_SIGNED_TOKEN_TTL} or less`])
   }
   return problems
 }
@@ -224,7 +225,9 @@ function demoProblem(
 function issuerProblem(issuer: string): string | undefined {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (url === undefined || url.origin !== issuer) {
-    return 'must be an origin without path, query and trailing slash: https://auth.example.com'
+    const origin = /^https?:$/.test(url?.protocol ?? '') ? url?.origin : undefined
+    const instead = origin === undefined ? ': https://auth.example.com' : `, in its canonical form: ${origin}`
+    return `must be an origin without path, query and trailing slash${instead}`
   }
   if (url.protocol === 'http:' && isLoopbackHost(url.hostname)) return undefined
   return url.protocol === 'https:' ? undefined : 'must be https unless its host is loopback (RFC 8414 §2)'

@@ -1,5 +1,5 @@
 import type { Log } from './log.ts'
-import type { Parsed } from './record-hash.ts'
+import { describeProblem, type Parsed } from './record-hash.ts'
 
 /**
  * Returns a parsed record, or undefined if it is malformed; every problem is logged.
@@ -13,8 +13,8 @@ export function readRecord<T>(
   name: Readonly<Record<string, string>>,
 ): T | undefined {
   if (parsed.ok) return parsed.record
-  for (const { field, problem } of parsed.problems) {
-    log.warn({ ...name, field }, `The ${kind} record is refused: ${field} ${problem}.`)
+  for (const problem of parsed.problems) {
+    log.warn({ ...name, field: problem.field }, `The ${kind} record is refused: ${describeProblem(problem)}.`)
   }
   return undefined
 }

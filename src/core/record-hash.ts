@@ -10,10 +10,15 @@ export function setField(hash: Record<string, string>, field: string, value: str
   else hash[field] = value
 }
 
-/** The problem of one field of a record, as text that completes "<field> …". */
+/** The problem of one field of a record, as text that completes "<field> …", or "<field>" if it begins with a colon. */
 export interface FieldProblem {
   field: string
   problem: string
+}
+
+/** Formats a problem: `redirect_uris: "/cb" is not absolute`, `is_public is missing`. */
+export function describeProblem({ field, problem }: FieldProblem): string {
+  return problem.startsWith(':') ? `${field}${problem}` : `${field} ${problem}`
 }
 
 /** A parsed record, or its problems. */

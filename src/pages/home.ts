@@ -6,7 +6,7 @@ import { nameInText } from './text.ts'
 
 export interface HomeProps {
   /** The pages of demo mode, if it is on. */
-  readonly demo?: { readonly app: string; readonly device: string; readonly docs: string }
+  readonly demo?: { readonly app: string; readonly device: string; readonly docs?: string }
 }
 
 /** The page of `/`: what this service is, and where to go on. */
@@ -19,7 +19,9 @@ export function homePage({ demo }: HomeProps, view: View): string {
       : [
           html`<a class="button primary" href="${demo.app}">${say(language, 'home_demo')}</a>\n`,
           html`<a class="button" href="${demo.device}">${say(language, 'demo_device')}</a>\n`,
-          html`<a class="button" href="${demo.docs}">${say(language, 'home_docs')}</a>\n`,
+          ...(demo.docs === undefined
+            ? []
+            : [html`<a class="button" href="${demo.docs}">${say(language, 'home_docs')}</a>\n`]),
         ]),
     html`<a class="button" href="${PATHS.openid_configuration}">${say(language, 'home_discovery')}</a>`,
   ]

@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -108,6 +110,20 @@ t.test('the command on a real Redis', async (t) => {
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
     t.strictSame([code, stderr], [0, ''])
     t.equal(await redis.cli('HGET', 'redmint:client:last', 'client_id'), 'last')
+  })
+
+  await t.test('exit code 3: the output cannot be written', async (t) => {
+    const full = await open('/dev/full', 'w')
+    const child = spawn(process.execPath, [TYPESCRIPT, CLI, 'client', 'add', 'unseen', '--json'], {
+      env: { PATH: process.env.PATH, REDIS_URL: url },
+      stdio: ['ignore', full.fd, 'pipe'],
+    })
+    const [stderr, [code]] = await Promise.all([text(child.stderr ?? new PassThrough()), once(child, 'exit')])
+    await full.close()
+    t.equal(code, 3)
+    t.match(stderr, /^The output cannot be written \(ENOSPC\)\. .*rotate-secret\.$/m)
+    t.notMatch(stderr, /^ +at /m)
+    t.equal(await redis.cli('HGET', 'redmint:client:unseen', 'client_id'), 'unseen')
   })
 
   await t.test('exit code 3: storage does not answer', async (t) => {

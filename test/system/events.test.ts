@@ -276,7 +276,9 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
     { event: 'client_changed', client_id, fields: ['old_secret_created_at', 'old_secret_ends_at', /hash$/] },
   ])
   t.strictSame(await run(['client', 'disable', client_id]), [{ event: 'client_disabled', client_id }])
+  t.strictSame(await run(['client', 'disable', client_id]), [], 'it is so already')
   t.strictSame(await run(['client', 'enable', client_id]), [{ event: 'client_enabled', client_id }])
+  t.strictSame(await run(['client', 'enable', client_id]), [], 'it is so already')
   t.strictSame(await run(['client', 'remove', client_id, '--yes']), [
     { event: 'client_disabled', client_id },
     { event: 'client_removed', client_id },
@@ -285,7 +287,9 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
     { event: 'password_changed', username },
   ])
   t.strictSame(await run(['user', 'disable', username]), [{ event: 'user_disabled', username }])
+  t.strictSame(await run(['user', 'disable', username]), [], 'it is so already')
   t.strictSame(await run(['user', 'enable', username]), [{ event: 'user_enabled', username }])
+  t.strictSame(await run(['user', 'enable', username]), [], 'it is so already')
   t.strictSame(await run(['user', 'remove', username, '--yes']), [
     { event: 'user_disabled', username },
     { event: 'user_removed', username },

@@ -256,7 +256,14 @@ t.test('each invalid value of a variable is reported', async (t) => {
     ['SELF_REGISTERED_SCOPES', ['openid "x"', 'a\\b']],
     ['DEMO', ['yes', 'TRUE', 'on', '2']],
     ['LOG_LEVEL', ['verbose', 'INFO']],
-    ['REDIS_URL', ['r:6379', 'http://r', 'redis://', 'redis://a b:p#w@h:x']],
+    [
+      'REDIS_URL',
+      [
+        ...['r:6379', 'http://r', 'redis://', 'redis://a b:p#w@h:x', 'redis://h:65536', 'redis://h/1/2'],
+        ...['redis://:p%zz@h', 'rediss://u%:p@h', 'redis://h?db=3', 'redis://h/0?family=6'],
+        ...['unix:///s?db=x', 'unix:///s?db=1&x=2'],
+      ],
+    ],
     ['REDIS_CLUSTER_NODES', ['r', 'r:x', 'r:1,', 'r:1, s:2', ':1']],
     ['REDIS_WAIT_REPLICAS', ['-1', '101', '1.5', 'x', '1']],
     ['REDIS_KEY_PREFIX', ['a b', '{x}', 'x'.repeat(65)]],
@@ -391,6 +398,8 @@ t.test('CLIENT_ID_METADATA is on, off or a list of hosts', async (t) => {
   t.strictSame(hostsOf('on', 'evil.example'), ['all', ['evil.example']])
   t.strictSame(hostsOf('Claude.ai, *.example.com'), [['claude.ai', '*.example.com'], []])
   for (const wrong of [
+    'true',
+    'false',
     'https://a.example',
     'a.example/x',
     'a.example:443',

@@ -7,6 +7,7 @@ t.test('the variables that locate Redis', async (t) => {
     [{ REDIS_URL: 'redis://r:6379/1' }, { kind: 'single', url: 'redis://r:6379/1' }],
     [{ REDIS_URL: 'rediss://user:p%40ss@r' }, { kind: 'single', url: 'rediss://user:p%40ss@r' }],
     [{ REDIS_URL: 'unix:///run/redis.sock' }, { kind: 'single', url: 'unix:///run/redis.sock' }],
+    [{ REDIS_URL: 'unix:///run/redis.sock?db=2' }, { kind: 'single', url: 'unix:///run/redis.sock?db=2' }],
     [{ REDIS_CLUSTER_NODES: 'a:1' }, { kind: 'cluster', nodes: [{ host: 'a', port: 1 }] }],
     [
       { REDIS_CLUSTER_NODES: '10.0.0.1:7000,[::1]:7001' },

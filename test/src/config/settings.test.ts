@@ -55,10 +55,12 @@ t.test('the issuer must be an https origin, or http on the local machine', async
     ['auth.example.com', /must be an origin/],
     ['https://auth.example.com/', /must be an origin/],
     ['https://auth.example.com/path', /must be an origin/],
+    ['https://bücher.example', /, in its canonical form: https:\/\/xn--bcher-kva\.example$/],
+    ['http://127.1:3000', /, in its canonical form: http:\/\/127\.0\.0\.1:3000$/],
     ['https://auth.example.com?x', /must be an origin/],
     ['https://auth.example.com#x', /must be an origin/],
     ['https://user@auth.example.com', /must be an origin/],
-    ['https://auth.example.com:443', /must be an origin/],
+    ['https://auth.example.com:443', /must be an origin .*: https:\/\/auth\.example\.com$/],
     ['https://AUTH.example.com', /must be an origin/],
     ['HTTPS://auth.example.com', /must be an origin/],
     [' https://auth.example.com', /must be an origin/],
@@ -74,6 +76,7 @@ t.test('the issuer must be an https origin, or http on the local machine', async
     t.throws(() => completeSettings({ issuer: ISSUER }), ConfigError)
   }
   t.same(problemsOf({ PORT: '0' }), ['ISSUER must be set if PORT is 0'])
+  t.equal(readConfig({ PORT: '80' }).settings.issuer, 'http://localhost')
   t.same(problemsOf({ PORT: '0', ISSUER: 'http://localhost:1' }), [])
 })
 
@@ -90,7 +93,8 @@ t.test('settings that are not given get their defaults', async (t) => {
   t.match(completeSettings({ issuer: 'https://auth.example.com', ...longest }), longest)
   const too_long = { access_token_ttl: 86_401, id_token_ttl: 86_401 }
   t.throws(() => completeSettings({ issuer: 'https://auth.example.com', ...too_long }), {
-    message: /2 problems:\n {2}access_token_ttl must be <= 86400\n {2}id_token_ttl must be <= 86400$/,
+    message:
+      /2 problems:\n {2}access_token_ttl must be 86400 or less\n {2}id_token_ttl must be 86400 or less$/,
   })
 })
 

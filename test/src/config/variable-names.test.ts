@@ -26,7 +26,7 @@ t.test('every variable can have the prefix REDMINT_', async (t) => {
       name,
     )
   }
-  t.match(problemsOf({ REDMINT_PORT: 'x' }), [/^PORT must be integer/])
+  t.match(problemsOf({ REDMINT_PORT: 'x' }), [/^PORT must be a whole number/])
   t.equal(readConfig({ PORT: '8080', REDMINT_PORT: '8080' }).port, 8080, 'the same value twice')
   t.equal(readConfig({ PORT: '8080', REDMINT_PORT: ' ' }).port, 8080, 'a blank one counts as absent')
 })

@@ -9,12 +9,12 @@ t.test('a malformed record is not returned, and each of its problems is logged',
   const log = { ...SILENT, warn: (details: object, message: string) => void lines.push([details, message]) }
   const problems = [
     { field: 'a', problem: 'is missing' },
-    { field: 'b', problem: 'must be 1' },
+    { field: 'b', problem: ': "x" must be 1' },
   ]
   t.equal(readRecord({ ok: false, problems }, log, 'thing', { thing_id: 't' }), undefined)
   t.strictSame(lines, [
     [{ thing_id: 't', field: 'a' }, 'The thing record is refused: a is missing.'],
-    [{ thing_id: 't', field: 'b' }, 'The thing record is refused: b must be 1.'],
+    [{ thing_id: 't', field: 'b' }, 'The thing record is refused: b: "x" must be 1.'],
   ])
 })
 

@@ -43,6 +43,10 @@ t.test('what only operators need is answered at MANAGEMENT_PORT, and not at PORT
   for (const path of SERVICE) t.equal((await managed.get(path)).status, 404, `management ${path}`)
   t.match(server.stdout, `demo mode on, management at ${address}"`, 'the log names both addresses')
 
+  const home = await fetch(server.address, { headers: { accept: 'text/html' } }).then((page) => page.text())
+  t.match(home, 'href="/demo"')
+  t.notMatch(home, 'href="/docs"', 'no link to what is not here')
+
   await until('the metrics are those of the service', async () =>
     (await managed.get('/actuator/prometheus')).text.includes('uri="/health"'),
   )
