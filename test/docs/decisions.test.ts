@@ -17,4 +17,6 @@ t.test('each decision has its parts and is listed', async (t) => {
     t.match(text, /^## Alternatives considered\n\n- /m, `${file}: alternatives`)
     t.ok(list.includes(`${Number(file.slice(0, 4))}. [${title}](${file})`), `${file} is in the list`)
   }
+  const listed = [...list.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))
+  t.same(listed, [...new Set(listed)].toSorted((one, other) => one - other), 'once each, in order')
 })
