@@ -18,5 +18,9 @@ t.test('each decision has its parts and is listed', async (t) => {
     t.ok(list.includes(`${Number(file.slice(0, 4))}. [${title}](${file})`), `${file} is in the list`)
   }
   const listed = [...list.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))
-  t.same(listed, [...new Set(listed)].toSorted((one, other) => one - other), 'once each, in order')
+  t.same(
+    listed,
+    [...new Set(listed)].toSorted((one, other) => one - other),
+    'once each, in order',
+  )
 })
