@@ -57,7 +57,7 @@ export function collectClaim(value: string, previous: Hash = {}): Hash {
   }
   const is_standard = isStandardClaim(name)
   const read = is_standard ? readClaimText(name, text) : readCustomClaim(name, parseJson(text) ?? text)
-  if ('problem' in read) throw new InvalidArgumentError(`${name} ${read.problem}.`)
+  if ('problem' in read) throw new InvalidArgumentError(sentence(`${name} ${read.problem}`))
   return { ...previous, [is_standard ? name : customClaimField(name)]: read.text }
 }
 
@@ -75,5 +75,7 @@ function customNameProblem(name: string): string | undefined {
   const meant = misspelledClaim(name)
   return meant === undefined
     ? claimNameProblem(name)
-    : `is not a standard claim (OpenID Connect Core §5.1): did you mean ${meant}`
+    : `is not a standard claim (OpenID Connect Core §5.1): did you mean ${meant}?`
 }
+
+const sentence = (text: string) => (text.endsWith('?') ? text : `${text}.`)
