@@ -50,17 +50,19 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
 function poll(
   { codes, now }: FamilyRecords,
   code: string,
-  { interval = '', polled_at = '0', polled_by, poll_answer }: Hash,
+  { interval: asked = '', polled_at = '0', polled_by, poll_answer }: Hash,
   operation: string,
 ): PollOutcome {
   const by = wellFormed(operation)
   if (polled_by === by) return poll_answer === 'slow_down' ? 'slow_down' : 'pending'
   const at = now()
-  const is_early = at < Number(polled_at) + (Number(interval) - 1) * 1000
+  // The default is that of RFC 8628 §3.2.
+  const interval = /^\d{1,15}$/.test(asked) ? Number(asked) : 5
+  const is_early = at < Number(polled_at) + (interval - 1) * 1000
   const answer = is_early ? 'slow_down' : 'pending'
   codes.update(code, (waiting) => ({
     ...waiting,
-    interval: String(Number(interval) + (is_early ? 5 : 0)),
+    interval: String(interval + (is_early ? 5 : 0)),
     polled_at: String(at),
     polled_by: by,
     poll_answer: answer,

@@ -72,7 +72,8 @@ export class RedisFamilies implements TokenFamilies {
       this.#jtiOf(access_token),
       target?.resource ?? '',
       target?.audience ?? '',
-      target?.scopes?.join(' ') ?? '',
+      // No names at all are not the same as any names.
+      target?.scopes === undefined ? '' : target.scopes.join(' ') || ' ',
       uses.ttls,
       client_id,
       confirmation?.jkt ?? '',

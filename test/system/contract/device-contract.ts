@@ -63,6 +63,15 @@ export async function deviceContract(t: Test, make: Make): Promise<void> {
     t.equal(await storage.families.findFamily(grant), undefined)
   })
 
+  await t.test('an interval that is no number counts as the default', async (t) => {
+    const { storage } = await make(t)
+    for (const interval of ['', 'x', 'nan', '-1', '1e300', '9'.repeat(16)]) {
+      const { id, poll } = await newDevice(storage, interval)
+      t.strictSame([await poll(), await poll()], [{ outcome: 'pending' }, { outcome: 'slow_down' }], interval)
+      t.match((await storage.records.read(DEVICE, id))?.hash, { interval: '10' })
+    }
+  })
+
   await t.test('polls that are too early are told so, and each makes the interval longer', async (t) => {
     const { storage } = await make(t)
     const { poll, id } = await newDevice(storage)

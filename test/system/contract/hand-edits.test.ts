@@ -72,6 +72,10 @@ const MALFORMED_GRANT: Edit[] = [
   { subject: undefined },
   { subject: '' },
   { subject: 'bob' },
+  { refresh_until: undefined },
+  ...['', 'today', 'nan', 'inf', '1e300', '-5', '1.5', '9'.repeat(16), '0', '1000000000000'].map(
+    (refresh_until) => ({ refresh_until }),
+  ),
 ]
 
 interface EditedSubject extends Subject {

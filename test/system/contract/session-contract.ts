@@ -277,7 +277,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
         field,
       ]),
       ['HSET', key, 'auth_time', 'yesterday'],
-      ['HSET', key, 'ends_at', 'never'],
+      ...['never', 'nan', '-nan', 'inf', '1e400'].map((ends_at) => ['HSET', key, 'ends_at', ends_at]),
       ['HSET', key, 'ends_at', String(Date.now() - 1000)],
     ]
     for (const step of spoil) {

@@ -38,6 +38,14 @@ export async function targetContract(t: Test, make: Make): Promise<void> {
     t.match(await storage.families.findFamily(issued.grant), { resource: OF_GRANT, scope: CODE.scope })
   })
 
+  await t.test('an access token for a resource without scopes has none', async (t) => {
+    const { storage } = await make(t)
+    const { code, attempt } = await issueCode(storage, { ...CODE, resource: ONE })
+    const unscoped = { ...attempt('one'), target: { ...FOR_ONE, scopes: [] } }
+    t.match(await redeemCode(storage, code, unscoped), { outcome: 'ok' })
+    t.match(await readToken(storage, unscoped.access_token), { scope: '' })
+  })
+
   await t.test('a replay with the wrong resource is a replay', async (t) => {
     const { storage } = await make(t)
     const { code, grant, attempt } = await issueCode(storage, { ...CODE, resource: ONE })

@@ -16,7 +16,8 @@ if end_field ~= '' then
   ends_at = tonumber(redis.call('HGET', KEYS[1], end_field) or '')
 end
 local size = redis.call('HLEN', KEYS[1])
-if not ends_at or now > ends_at or size == 0 then
+-- Not `now > ends_at`: nothing is later than nan.
+if not ends_at or not (now <= ends_at) or size == 0 then
   assert_writable_hash(KEYS[1])
   return {}
 end

@@ -9,7 +9,7 @@
 --       empty); 5 the scope that the code needs for a refresh token (or empty), 6 the digest of the code and the bound
 --       fields, 7 of the part that the refresh tokens of the family share, 8 the jti of the refresh token (or empty:
 --       there is none) and 9 of the access token; of the access token: 10 the resources that it is for (or empty), 11
---       its audience (or empty) and 12 the names that its scope may have (or empty: any); 13 the seconds that the ids are
+--       its audience (or empty) and 12 the names that its scope may have (blank: none; empty: any); 13 the seconds that the ids are
 --       kept, separated by spaces, and 14 the client_id that uses them; 15 the thumbprint of a DPoP key and 16 that of a
 --       certificate that the tokens are bound to (or empty), 17 '1' if the refresh token is bound, too; 18 the number of
 --       arguments of the bound fields, then these: field, value, … (an empty value: the field must be absent); then the

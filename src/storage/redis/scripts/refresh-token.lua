@@ -1,6 +1,6 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, token_with
 -- include: has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token, add_to_family, append
--- include: is_granted_target, part_of_scope, bind_token, use_once
+-- include: is_granted_target, part_of_scope, bind_token, use_once, whole_number
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. A token
 -- that was spent within the retry window gets the same answer again, until its successor is presented. Any other spent
 -- token is reused: its family is revoked. All checks come before the first write.
@@ -30,7 +30,7 @@ if token.spent_by ~= operation and redis.call('EXISTS', mark_key) == 1 then
   return { 'withdrawn' }
 end
 local now = now_ms()
-local refresh_until, left = tonumber(family.refresh_until), redis.call('PTTL', family_key)
+local refresh_until, left = whole_number(family.refresh_until), redis.call('PTTL', family_key)
 if family.status ~= 'active' or left < 0 then
   return { 'missing' }
 end
@@ -39,8 +39,7 @@ if is_again then
   redis.call('SET', mark_key, 'again', 'PX', 600000)
 end
 -- A family without user or auth_time, or with another user than the token, was edited by hand: it is refused.
-local auth_time = string.match(family.auth_time or '', '^%d+$')
-if not refresh_until or not auth_time or #auth_time > 15 or (family.subject or '') == '' then
+if not refresh_until or not whole_number(family.auth_time) or (family.subject or '') == '' then
   return { 'missing' }
 end
 
@@ -144,7 +143,7 @@ if is_spent then
   if token.issued then
     return answer()
   end
-elseif token.revoked ~= 'false' or not is_live(token.expires_at, now) then
+elseif token.revoked ~= 'false' or now > refresh_until or not is_live(token.expires_at, now) then
   return { 'missing' }
 elseif access_key and not rotates and redis.call('EXISTS', access_key) == 1 then
   -- The same operation ran before; one that rotates has spent the token.
