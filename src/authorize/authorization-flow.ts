@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import type { OAuthError } from '../core/errors.ts'
 import { signInExpired } from '../core/request-errors.ts'
 import { parseToken } from '../core/token-string.ts'
-import { answerOnce } from '../interaction/answered.ts'
+import { answerOnce, leaveToFirst } from '../interaction/answered.ts'
 import type { Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
 import { findPushed } from '../interaction/pushed-request.ts'
@@ -63,7 +63,9 @@ async function issue(
   const grant = parseToken(pending.id)?.family ?? ''
   const code = await issueCode(context, step, grant, async (code, record) => {
     const answer = { code, record, ttl: codeTtl(target.client, settings.code_ttl) }
-    if ((await answerOnce(context, pending, answer)) === 'exists') throw signInExpired(target.client)
+    if ((await answerOnce(context, pending, answer)) === 'ok') return
+    await leaveToFirst(context, pending.pushed ?? pending.id, step.session, record.sid)
+    throw signInExpired(target.client)
   })
   // The session ended meanwhile: the next page asks for a sign-in.
   if (code === undefined) return toNextStep(interaction)

@@ -3,19 +3,20 @@ import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { invalidRequestUri } from '../core/request-errors.ts'
 import { newFamilyId, parseToken } from '../core/token-string.ts'
+import { answerPushedOnce, leaveToFirst, type NewCode } from '../interaction/answered.ts'
 import { type PendingContext, startPending } from '../interaction/pending-request.ts'
-import { spendPushed } from '../interaction/pushed-request.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { findSession, type SessionContext } from '../sessions/session.ts'
-import { type Write, write } from '../storage/records.ts'
+import { write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CODE } from '../tokens/code-record.ts'
 import type { SignedAnswerContext } from '../tokens/signed-answer.ts'
+import type { IssueStep } from './decide.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
 import { type ReceiveContext, receiveRequest } from './received-request.ts'
 import type { Reply } from './reply.ts'
-import { type Target, waitingRequest } from './request.ts'
+import { waitingRequest } from './request.ts'
 import { findResponder } from './response.ts'
 
 /** What the authorization endpoint works with. */
@@ -54,17 +55,19 @@ export async function authorize(
   switch (next.step) {
     case 'error': {
       const responder = await findResponder(context, target)
-      if (pushed !== undefined) await spend(context, target, pushed)
+      if (pushed !== undefined && (await answerPushedOnce(context, pushed)) === 'exists') {
+        throw invalidRequestUri(target.client)
+      }
       return { to: 'client', response: await responder.error(next.error), ui_locales }
     }
     case 'issue': {
       const responder = await findResponder(context, target)
       const grant = parseToken(pushed ?? '')?.family ?? newFamilyId()
       const code = await issueCode(context, next, grant, (code, record) => {
-        const written = write(CODE, code, record, codeTtl(target.client, settings.code_ttl))
+        const ttl = codeTtl(target.client, settings.code_ttl)
         return pushed === undefined
-          ? context.storage.records.put(written)
-          : spend(context, target, pushed, written)
+          ? context.storage.records.put(write(CODE, code, record, ttl))
+          : spendForCode(context, next, pushed, { code, record, ttl })
       })
       if (code !== undefined) return { to: 'client', response: await responder.code(code), ui_locales }
       // The session ended meanwhile, so the next attempt does not find it.
@@ -78,12 +81,14 @@ export async function authorize(
   }
 }
 
-/** Spends a pushed request with what comes of it. @throws OAuthError if it was spent before; StorageUnavailable */
-async function spend(
+/** Spends a pushed request with its code. @throws OAuthError if it was spent before; StorageUnavailable */
+async function spendForCode(
   context: AuthorizeContext,
-  { client }: Target,
+  { request: { client }, session }: IssueStep,
   pushed: string,
-  ...writes: readonly Write[]
+  code: NewCode,
 ): Promise<void> {
-  if ((await spendPushed(context, pushed, ...writes)) === 'exists') throw invalidRequestUri(client)
+  if ((await answerPushedOnce(context, pushed, code)) === 'ok') return
+  await leaveToFirst(context, pushed, session, code.record.sid)
+  throw invalidRequestUri(client)
 }

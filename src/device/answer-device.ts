@@ -6,7 +6,7 @@ import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
 import { deviceDonePage } from '../pages/device-done.ts'
-import { type JoinContext, joinFor } from '../sessions/join-session.ts'
+import { type JoinContext, joinFor, leaveFamily } from '../sessions/join-session.ts'
 import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
 import { allowedFields, DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
@@ -46,33 +46,36 @@ export async function allowDevice(
   const { username, auth_time, amr, acr } = session
   const sid = sidFor(client, session.sid, context.settings)
   const fields = allowedFields({ subject, username, auth_time, sid, amr, acr }, scope)
-  return answer(context, interaction, asked, fields, 'device_allowed')
+  const device = await answer(context, interaction, asked, fields, 'device_allowed')
+  // Two tabs of one session are one.
+  if (device !== undefined && device.sid !== sid) await leaveFamily(context, session, family)
+  return outcomePage(interaction, device)
 }
 
 /** Refuses a device: its next request learns that. @throws StorageUnavailable */
-export function denyDevice(
+export async function denyDevice(
   context: AnswerContext,
   interaction: Interaction,
   asked: Asked,
 ): Promise<InteractionReply> {
-  return answer(context, interaction, asked, { status: 'denied' }, 'device_denied')
+  const device = await answer(context, interaction, asked, { status: 'denied' }, 'device_denied')
+  return outcomePage(interaction, device)
 }
 
-/** Gives the answer unless there is one: of two people at two replicas, one is first. */
+/** Gives the answer unless there is one: of two people at two replicas, one is first. Returns the record after it. */
 async function answer(
   context: AnswerContext,
   interaction: Interaction,
   { session, id, client }: Asked,
   fields: Hash,
   event: 'device_allowed' | 'device_denied',
-): Promise<InteractionReply> {
+): Promise<DeviceRecord | undefined> {
   const { storage, report } = context
   const set = { ...fields, answered_by: interaction.pending.id }
   const changed = await storage.records.change(DEVICE, id, { set, expected: { status: 'pending' } })
   const { username, sub } = session
   if (changed === 'ok') report({ event, username, sub, client_id: client.client_id })
-  const device = recordOf(await storage.records.read(DEVICE, id))
-  return outcomePage(interaction, device)
+  return recordOf(await storage.records.read(DEVICE, id))
 }
 
 /** The page after the answer. Only the page that gave it shows it, however often it is loaded. */

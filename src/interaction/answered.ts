@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import { type Created, type Kind, write } from '../storage/records.ts'
+import type { Hash } from '../core/record-hash.ts'
+import { parseToken } from '../core/token-string.ts'
+import { type JoinContext, leaveFamily } from '../sessions/join-session.ts'
+import type { Session } from '../sessions/session.ts'
+import { type Created, type Kind, recordOf, type Write, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CODE, type CodeRecord } from '../tokens/code-record.ts'
 import type { PendingRecord } from './pending-record.ts'
@@ -10,14 +14,17 @@ import { spendPushed } from './pushed-request.ts'
 interface UsedRecord {
   /** ISO 8601, for operators. */
   readonly used_at: string
+  /** The sign-in that the code of the answer is of, as the client knows it; empty: it is of none. Absent: there is no code. */
+  readonly sid?: string
 }
 
 const mark = {
-  format: ({ used_at }: UsedRecord) => ({ used_at }),
-  parse: ({ used_at = '' }: Readonly<Record<string, string>>) => ({ ok: true, record: { used_at } }) as const,
+  format: ({ used_at, sid }: UsedRecord): Hash => ({ used_at, ...(sid === undefined ? {} : { sid }) }),
+  parse: ({ used_at = '', sid }: Hash) =>
+    ({ ok: true, record: { used_at, ...(sid === undefined ? {} : { sid }) } }) as const,
 }
 
-/** Pending requests that were answered, by their ids: each is in the slot of its code. */
+/** Requests that were answered, by the ids of pending or pushed ones: each is in the slot of its code. */
 const ANSWERED: Kind<UsedRecord> = { name: 'answered', slot: 'family', ...mark }
 
 /** Challenges that a user met, by a digest. */
@@ -42,11 +49,49 @@ export interface NewCode {
  * @throws StorageUnavailable
  */
 export function answerOnce(context: UseContext, pending: PendingRecord, code?: NewCode): Promise<Created> {
-  const written = code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl)]
-  if (pending.pushed !== undefined) return spendPushed(context, pending.pushed, ...written)
+  if (pending.pushed !== undefined) return answerPushedOnce(context, pending.pushed, code)
   const { used, ttl } = useOf(context, pending)
-  return context.storage.records.create(write(ANSWERED, pending.id, used, ttl), ...written)
+  const mark = write(ANSWERED, pending.id, { ...used, ...signInOf(code) }, ttl)
+  return context.storage.records.create(mark, ...writesOf(code))
 }
+
+/**
+ * Spends a pushed request with its answer, for one caller only. With a code, a mark says for a while of which sign-in.
+ * `exists`: it was answered before, or its time is over.
+ * @throws StorageUnavailable
+ */
+export function answerPushedOnce(context: UseContext, id: string, code?: NewCode): Promise<Created> {
+  if (code === undefined) return spendPushed(context, id)
+  const used_at = new Date(context.now()).toISOString()
+  const mark = write(ANSWERED, id, { used_at, ...signInOf(code) }, code.ttl)
+  return spendPushed(context, id, ...writesOf(code), mark)
+}
+
+/**
+ * Lets the session of an answer that came too late leave the family of the code, which is that of whoever was first. Two
+ * tabs of one session are one: it stays.
+ * @param answered the id of the pending or pushed request
+ * @param sid the sign-in of the late answer, as the client knows it
+ * @throws StorageUnavailable
+ */
+export async function leaveToFirst(
+  { storage }: Pick<JoinContext, 'storage'>,
+  answered: string,
+  session: Pick<Session, 'id'> | undefined,
+  sid: string | undefined,
+): Promise<void> {
+  const family = parseToken(answered)?.family
+  if (session === undefined || family === undefined) return
+  const first = recordOf(await storage.records.read(ANSWERED, answered))
+  // A replica of an earlier version writes no sid.
+  if (first?.sid === undefined || first.sid === sid) return
+  await leaveFamily({ storage }, session, family)
+}
+
+const writesOf = (code: NewCode | undefined): Write[] =>
+  code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl)]
+
+const signInOf = (code: NewCode | undefined) => code && { sid: code.record.sid ?? '' }
 
 /**
  * Marks the challenge of a pending request as met, for one caller only. `exists`: it was met before.

@@ -69,6 +69,19 @@ export function joinFor(
   return joinSession(context, session, client_id, ends ? family : undefined)
 }
 
+/**
+ * Undoes joinFor for a session that came too late: somebody else has the tokens of the family, and the logout of this
+ * session must not end them.
+ * @throws StorageUnavailable
+ */
+export async function leaveFamily(
+  { storage }: Pick<JoinContext, 'storage'>,
+  { id }: Pick<Session, 'id'>,
+  family: FamilyId,
+): Promise<void> {
+  await changeSession(storage, id, { clients: [], forget: [family] })
+}
+
 /** The families of a client that must end before another one joins. */
 function supersededBy(families: ReadonlyMap<FamilyId, JoinedFamily>, client_id: ClientId): FamilyId[] {
   const own = [...families].filter(([, joined]) => joined.client_id === client_id)

@@ -24,6 +24,8 @@ export interface DeviceRecord {
   readonly status: string
   /** The pending request of the page that answered. */
   readonly answered_by?: string
+  /** The sign-in whose user allowed it, as the client knows it. */
+  readonly sid?: string
   /** The seconds between two polls. A poll that is too early adds to it. */
   readonly interval: string
 }
@@ -34,10 +36,11 @@ export interface DeviceRecord {
  */
 export const DEVICE: Kind<DeviceRecord> = {
   ...CODE_KIND,
-  format: ({ answered_by, resource, ...record }) => ({
+  format: ({ answered_by, resource, sid, ...record }) => ({
     ...record,
     ...(resource && { resource }),
     ...(answered_by && { answered_by }),
+    ...(sid && { sid }),
   }),
   parse: parseDevice,
 }
@@ -52,7 +55,7 @@ function parseDevice(hash: Hash): Parsed<DeviceRecord> {
     asked_at: fields.required('asked_at'),
     status: fields.required('status'),
     interval: fields.required('interval'),
-    ...fields.given(['answered_by', 'resource']),
+    ...fields.given(['answered_by', 'resource', 'sid']),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
 }
