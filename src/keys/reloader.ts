@@ -22,6 +22,8 @@ export class Reloader {
   /** Whether it was logged that storage is unavailable. */
   #unavailable = false
   #timer: NodeJS.Timeout | undefined
+  /** Whether the timer waits for the next interval: nothing is being read, and the last attempt succeeded. */
+  #waits = false
   #closed = false
 
   constructor(options: ReloaderOptions) {
@@ -35,7 +37,7 @@ export class Reloader {
   async start(): Promise<void> {
     try {
       await this.reload()
-      this.#schedule(RELOAD_INTERVAL * 1000)
+      this.#waitForInterval()
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
       this.#reportUnavailable()
@@ -55,7 +57,13 @@ export class Reloader {
 
   /** @throws StorageUnavailable if the keys were not read for STALE_AFTER seconds */
   assertFresh(): void {
-    if (!this.fresh) throw new StorageUnavailable(`The ${this.#options.what} could not be read for too long.`)
+    if (this.fresh) return
+    // The process was suspended, or its clock jumped: the timer does not know.
+    if (this.#waits) {
+      clearTimeout(this.#timer)
+      void this.#reloadAndSchedule()
+    }
+    throw new StorageUnavailable(`The ${this.#options.what} could not be read for too long.`)
   }
 
   /** Reads now. @throws StorageUnavailable, StoredKeyError */
@@ -66,15 +74,21 @@ export class Reloader {
     this.#unavailable = false
   }
 
+  #waitForInterval(): void {
+    this.#waits = true
+    this.#schedule(RELOAD_INTERVAL * 1000)
+  }
+
   #schedule(ms: number): void {
     if (this.#closed) return
     this.#timer = setTimeout(() => void this.#reloadAndSchedule(), ms).unref()
   }
 
   async #reloadAndSchedule(): Promise<void> {
+    this.#waits = false
     try {
       await this.reload()
-      this.#schedule(RELOAD_INTERVAL * 1000)
+      this.#waitForInterval()
     } catch (error) {
       const { log, what } = this.#options
       if (error instanceof StorageUnavailable) this.#reportUnavailable()

@@ -66,16 +66,18 @@ export async function rotateSigningKeys(
   settings: RotationSettings,
   now: Date,
 ): Promise<RotationResult> {
-  await maintainSigningKeys(store, settings, now)
-  const stored: Hash = await store.read()
-  const records = parseSigningKeys(stored)
-  const usable_at = nextUsableAt(records)
-  if (usable_at > now) return { outcome: 'too_soon', usable_at }
-  assertUsable(records, settings)
-  const wanted = await withMissingKeys(promote(records, now), settings, now)
-  if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
-  // Another process rotated at the same time: concurrent rotations count as one.
-  return { outcome: 'rotated', keys: parseSigningKeys(await store.read()) }
+  const before = kidsThatSign(await maintainSigningKeys(store, settings, now))
+  for (;;) {
+    const stored: Hash = await store.read()
+    const records = parseSigningKeys(stored)
+    // Another process rotated at the same time: concurrent rotations count as one. Other changes are no rotation.
+    if (kidsThatSign(records).join() !== before.join()) return { outcome: 'rotated', keys: records }
+    const usable_at = nextUsableAt(records)
+    if (usable_at > now) return { outcome: 'too_soon', usable_at }
+    assertUsable(records, settings)
+    const wanted = await withMissingKeys(promote(records, now), settings, now)
+    if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
+  }
 }
 
 // A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.
@@ -192,6 +194,9 @@ export function rotationEvent(
   records: readonly SigningKeyRecord[],
   by: 'schedule' | 'operator',
 ): SecurityEvent {
-  const kids = records.filter(({ status }) => status === 'current').map(({ kid }) => kid)
-  return { event: 'keys_rotated', by, kids }
+  return { event: 'keys_rotated', by, kids: kidsThatSign(records) }
+}
+
+function kidsThatSign(records: readonly SigningKeyRecord[]): string[] {
+  return records.flatMap(({ status, kid }) => (status === 'current' ? kid : [])).sort()
 }

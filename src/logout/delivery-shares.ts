@@ -54,11 +54,13 @@ export class DeliveryShares {
 
   /** What to do with a notice for this client now. */
   turnOf(client_id: ClientId): Turn {
-    const { per_client, spacing } = this.#timing
+    const { per_client, spacing, longest_delay } = this.#timing
     const state = this.#clients.get(client_id)
     const now = this.#now()
     if (state === undefined) return { act: 'send' }
-    if (now < state.resumes) return { act: 'fail', status: state.status }
+    // A longer back-off than there can be: the clock was set back since.
+    const rests = now < state.resumes && state.resumes - now <= longest_delay * 1000
+    if (rests) return { act: 'fail', status: state.status }
     if (state.sending < (state.failures > 0 ? 1 : per_client)) return { act: 'send' }
     state.last_due = Math.max(now, state.last_due) + spacing * 1000
     return { act: 'wait', delay: (state.last_due - now) / 1000 }

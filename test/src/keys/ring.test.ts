@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { type NewKeyPair, newKeyPair, QUICK_ALGS } from '../../../src/keys/generate.ts'
@@ -141,6 +142,16 @@ t.test('neither signs nor publishes if the keys could not be read for too long',
   away.value = false
   await ring.reload()
   t.equal(ring.fresh, true)
+})
+
+t.test('after a suspension the first use reads the keys, not the timer', async (t) => {
+  const { ring, clock } = await startRing(t)
+  await ring.start()
+  clock.now += STALE_AFTER * 1000
+  t.throws(() => ring.signingKey('ES256'), StorageUnavailable)
+  t.throws(() => ring.signingKey('ES256'), StorageUnavailable, 'while they are read')
+  for (let turn = 0; turn < 1000 && !ring.fresh; turn += 1) await nextTurn()
+  t.ok(ring.signingKey('ES256'))
 })
 
 t.test('starts without storage, and signs only after the keys were read', async (t) => {

@@ -8,6 +8,7 @@ import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate
 import { JWKS_MAX_AGE, PUBLISH_LEAD, RETIRED_FOR, STALE_AFTER } from '../../../src/keys/timing.ts'
 import { StoredKeyError } from '../../../src/keys/wrap.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import type { SharedHash } from '../../../src/storage/shared-hash.ts'
 import { useTestKeys } from '../../support/service.ts'
 
 const settings = { key_rotation_days: 90 }
@@ -125,6 +126,27 @@ t.test('two concurrent rotations count as one', async (t) => {
     ['rotated', 'rotated'],
   )
   t.same(kids(ofStatus(await read(storage), 'current')), next)
+})
+
+t.test('another change at the same time is no rotation', async (t) => {
+  const storage = await withKeys()
+  await rotateSigningKeys(storage.signing_keys, settings, START)
+  const next = kids(ofStatus(await read(storage), 'next'))
+  const { signing_keys } = storage
+  let tidied = false
+  const contested: SharedHash = {
+    read: () => signing_keys.read(),
+    async replace(expected, wanted) {
+      // Another process removes a key that was retired, while this one makes new keys.
+      const kept = (await read(storage)).filter(({ status }) => status !== 'retired')
+      if (!tidied) tidied = await signing_keys.replace(await signing_keys.read(), formatSigningKeys(kept))
+      return signing_keys.replace(expected, wanted)
+    },
+  }
+  const result = await rotateSigningKeys(contested, settings, after(PUBLISH_LEAD))
+  t.equal(result.outcome, 'rotated')
+  t.ok(tidied)
+  t.same(kids(ofStatus(await read(storage), 'current')), next, 'and the next keys sign')
 })
 
 t.test('a retired key is published until the last token that it signed has expired', async (t) => {

@@ -45,6 +45,14 @@ t.test('the pause doubles with each failure in a row, up to ten minutes', (t) =>
   t.end()
 })
 
+t.test('a clock that is set back makes no pause longer than the longest', (t) => {
+  const { clock, shares } = open()
+  shares.begin('rp')('ETIMEDOUT')
+  clock.now -= 7_200_000
+  t.strictSame(shares.turnOf('rp'), { act: 'send' })
+  t.end()
+})
+
 t.test('deliveries that began together count as one failure', (t) => {
   const { shares, pause } = open()
   for (const end of [shares.begin('rp'), shares.begin('rp')]) end(500)

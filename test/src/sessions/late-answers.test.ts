@@ -2,6 +2,10 @@
 // Of two answers to one request, the later one leaves nothing in its session: its logout ends no tokens of the first one.
 
 import t, { type Test } from 'tap'
+import { newFamilyId } from '../../../src/core/token-string.ts'
+import { answerOnce, leaveToFirst } from '../../../src/interaction/answered.ts'
+import { changeSession, createSession, familiesOf } from '../../../src/sessions/session-store.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { openDevice, startWithDevices } from '../../support/device.ts'
 import { forEachStorage } from '../../support/matrix.ts'
@@ -11,6 +15,8 @@ import { changeClient } from '../../support/records.ts'
 import { bearer, codeRequest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
+import { pendingOf } from '../../system/contract/answered-contract.ts'
+import { session } from '../../system/contract/session-contract.ts'
 import { signInAndAgree } from '../authorize/people.ts'
 
 const CONNECTED = 'The device is connected'
@@ -130,3 +136,19 @@ for (const [what, [step, contest]] of Object.entries(CONTESTS)) {
     t.equal((await service.get('/userinfo', bearer(token))).status, 401, 'the late tab takes nothing from it')
   })
 }
+
+t.test('a session stays if nothing says whose the answer was', async (t) => {
+  const storage = new MemoryStorage()
+  const family = newFamilyId()
+  const pending = pendingOf(family)
+  await createSession(storage, 'id', session(), 3600)
+  await changeSession(storage, 'id', {
+    clients: ['app'],
+    families: [[family, { client_id: 'app', joined_at: 1 }]],
+  })
+  for (const mark of ['none', 'one without a sid, as earlier versions write it']) {
+    if (mark !== 'none') t.equal(await answerOnce({ storage, now: Date.now }, pending), 'ok')
+    await leaveToFirst({ storage }, pending.id, { id: 'id' }, 'a sid')
+    t.ok((await familiesOf(storage, 'id'))?.has(family), mark)
+  }
+})
