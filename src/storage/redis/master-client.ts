@@ -107,8 +107,9 @@ export class MasterClient {
           found(server)
           const { host, port } = server
           this.stream = tls ? connectTls({ host, port }) : createConnection({ host, port })
-          this.stream.once('error', (error) => {
-            this.firstError = error
+          // A socket with TLS can report a second error (see TlsConnector).
+          this.stream.on('error', (error) => {
+            this.firstError ??= error
           })
           return this.stream
         }

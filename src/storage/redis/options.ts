@@ -1,5 +1,6 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis'
 import type { HostPort, RedisAccess, RedisLocation } from '../../config/redis-location.ts'
+import { TlsConnector } from './tls-connector.ts'
 
 // All in milliseconds.
 /** A command without a reply fails then: a request must be answered within a second. */
@@ -71,7 +72,13 @@ export const SUBSCRIBER_OPTIONS = {
 } satisfies RedisOptions
 
 // The driver options for the address of Redis and the credentials.
-export type Endpoint = Pick<RedisOptions, 'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls'>
+export type Endpoint = Pick<
+  RedisOptions,
+  'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls' | 'Connector'
+>
+
+/** The driver options of a connection with TLS. */
+const withTls = (tls: RedisOptions['tls'] & object = {}) => ({ tls, Connector: TlsConnector })
 
 /** Returns the driver options for a single server. @throws TypeError if the URL is malformed */
 export function endpoint(location: RedisLocation & { kind: 'single' }): Endpoint {
@@ -84,7 +91,7 @@ export function endpoint(location: RedisLocation & { kind: 'single' }): Endpoint
     db,
     ...user,
     // Server Name Indication takes names only (RFC 6066 §3).
-    ...(url.protocol === 'rediss:' ? { tls: /^[\d.]+$|:/.test(host) ? {} : { servername: host } } : {}),
+    ...(url.protocol === 'rediss:' ? withTls(/^[\d.]+$|:/.test(host) ? {} : { servername: host }) : {}),
   }
 }
 
@@ -93,7 +100,7 @@ export function access({ username, password, tls }: RedisAccess): Endpoint {
   return {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    ...(tls ? { tls: {} } : {}),
+    ...(tls ? withTls() : {}),
   }
 }
 
@@ -106,7 +113,7 @@ export function sentinelEndpoint(
     host,
     port,
     ...(sentinel_password === undefined ? {} : { password: sentinel_password }),
-    ...(tls ? { tls: {} } : {}),
+    ...(tls ? withTls() : {}),
   }
 }
 

@@ -4,8 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import type { RedisLocation } from '../../../../src/config/redis-location.ts'
+import { DRIVER_OPTIONS, endpoint } from '../../../../src/storage/redis/options.ts'
 import { adviceOn, stateOf } from '../../../../src/storage/redis/outage-advice.ts'
 import { OutageLog } from '../../../../src/storage/redis/outage-log.ts'
 import { findTrouble } from '../../../../src/storage/redis/trouble.ts'
@@ -152,6 +155,29 @@ const CAUSES: Record<string, Cause> = {
 }
 
 /** A redis-server that also has a TLS port, with a certificate that nobody trusts. */
+t.test(
+  'an attempt to connect that is given up ends no process, whatever the TLS socket reports',
+  async (t) => {
+    const { tls_port } = await startTlsRedis(t)
+    const url = `rediss://127.0.0.1:${tls_port}`
+    const codes = new Set<unknown>()
+    for (let round = 0; round < 40; round += 1) {
+      const options = { ...DRIVER_OPTIONS, ...endpoint({ kind: 'single', url }), retryStrategy: () => null }
+      const attempts = Array.from({ length: 20 }, async (_, i) => {
+        const redis = new Redis({ ...options, lazyConnect: true })
+        redis.on('error', ({ code }: NodeJS.ErrnoException) => codes.add(code))
+        const ended = redis.connect().catch(() => {})
+        // At any moment of the handshake.
+        for (let turn = 0; turn < i + round; turn += 1) await nextTurn()
+        redis.disconnect()
+        await ended
+      })
+      await Promise.all(attempts)
+    }
+    t.ok(codes.has('DEPTH_ZERO_SELF_SIGNED_CERT'), [...codes].join())
+  },
+)
+
 async function startTlsRedis(t: Test) {
   const folder = await mkdtemp(join(tmpdir(), 'redmint-tls-'))
   t.teardown(() => rm(folder, { recursive: true }))
