@@ -31,12 +31,13 @@ async function listKeys(store: SharedHash): Promise<Report> {
   return keys.length === 0 ? { text: NO_KEYS, json: { keys } } : reportKeys([], keys)
 }
 
-async function rotateKeys({ storage, config, report, now }: CommandContext): Promise<Report> {
+async function rotateKeys({ storage, config, report }: CommandContext): Promise<Report> {
   const { signing_keys: store } = storage
   const { settings } = config
   const records = parseSigningKeys(await store.read())
   if (records.length === 0) throw new Refusal(NO_KEYS)
   assertSameWrapping(records, settings.key_encryption_key)
+  const now = await store.now()
   const result = await rotateSigningKeys(store, settings, new Date(now))
   if (result.outcome === 'too_soon') {
     throw new Refusal(

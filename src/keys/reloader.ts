@@ -5,8 +5,8 @@ import { RELOAD_INTERVAL, STALE_AFTER } from './timing.ts'
 interface ReloaderOptions {
   /** What is read, for the log: "signing keys". */
   readonly what: string
-  /** Reads it; `now` in milliseconds since 1970. @throws StorageUnavailable, StoredKeyError */
-  readonly load: (now: number) => Promise<void>
+  /** Reads it. @throws StorageUnavailable, StoredKeyError */
+  readonly load: () => Promise<void>
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -69,7 +69,7 @@ export class Reloader {
   /** Reads now. @throws StorageUnavailable, StoredKeyError */
   async reload(): Promise<void> {
     const startedAt = this.#options.now()
-    await this.#options.load(startedAt)
+    await this.#options.load()
     this.#readAt = startedAt
     this.#unavailable = false
   }

@@ -62,10 +62,10 @@ export class KeyRing {
   constructor(options: KeyRingOptions) {
     this.#options = options
     const { log, now } = options
-    this.#reloader = new Reloader({ what: 'signing keys', load: (at) => this.#load(at), log, now })
+    this.#reloader = new Reloader({ what: 'signing keys', load: () => this.#load(), log, now })
     this.#firstKeys = new FirstKeys({
       make: async (only_first) => {
-        await this.#maintain(now(), { only_first })
+        await this.#maintain({ only_first })
       },
       reload: () => this.reload(),
       log,
@@ -153,9 +153,9 @@ export class KeyRing {
     return this.#reloader.reload()
   }
 
-  async #load(now: number): Promise<void> {
+  async #load(): Promise<void> {
     const [records, notBefore] = await Promise.all([
-      this.#maintain(now, { algs: QUICK_ALGS }),
+      this.#maintain({ algs: QUICK_ALGS }),
       readRestoreMark(this.#options),
     ])
     const signing = records
@@ -175,9 +175,9 @@ export class KeyRing {
     this.#firstKeys.found(records)
   }
 
-  #maintain(now: number, wanted: Pick<Making, 'algs' | 'only_first'>): Promise<SigningKeyRecord[]> {
+  async #maintain(wanted: Pick<Making, 'algs' | 'only_first'>): Promise<SigningKeyRecord[]> {
     const { store, settings, make, report } = this.#options
-    return maintainSigningKeys(store, settings, new Date(now), {
+    return maintainSigningKeys(store, settings, new Date(await store.now()), {
       ...wanted,
       ...(make && { make }),
       rotated: (keys) => report?.(rotationEvent(keys, 'schedule')),

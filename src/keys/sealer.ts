@@ -21,8 +21,6 @@ export interface SealerOptions {
 
 interface SealingKey {
   readonly kid: string
-  /** Milliseconds since 1970. */
-  readonly usable_at: number
   readonly secret: Buffer
 }
 
@@ -40,13 +38,14 @@ const SEALED = /^([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{54,})$/
 export class Sealer {
   readonly #options: SealerOptions
   readonly #reloader: Reloader
-  /** The oldest first. */
   #keys: readonly SealingKey[] = []
+  /** The newest one that every replica has. */
+  #current: SealingKey | undefined
 
   constructor(options: SealerOptions) {
     this.#options = options
     const { log, now } = options
-    this.#reloader = new Reloader({ what: 'sealing keys', load: (at) => this.#load(at), log, now })
+    this.#reloader = new Reloader({ what: 'sealing keys', load: () => this.#load(), log, now })
   }
 
   /**
@@ -76,7 +75,8 @@ export class Sealer {
    * @throws StorageUnavailable if no key could be read yet
    */
   seal(purpose: SealPurpose, text: string): string {
-    const { kid, secret } = this.#current()
+    if (this.#current === undefined) throw new StorageUnavailable('There is no sealing key yet.')
+    const { kid, secret } = this.#current
     const salt = randomBytes(SALT_BYTES)
     const cipher = createCipheriv(CIPHER, keyOf(secret, salt, purpose), NONCE)
     const sealed = Buffer.concat([salt, cipher.update(text), cipher.final(), cipher.getAuthTag()])
@@ -109,26 +109,22 @@ export class Sealer {
     }
   }
 
-  #current(): SealingKey {
-    const now = this.#options.now()
-    // By a clock that is behind, not even the first key may be usable yet.
-    const key = this.#keys.findLast(({ usable_at }) => usable_at <= now) ?? this.#keys[0]
-    if (key === undefined) throw new StorageUnavailable('There is no sealing key yet.')
-    return key
-  }
-
-  async #load(now: number): Promise<void> {
+  async #load(): Promise<void> {
     const { store, settings } = this.#options
+    const now = await store.now()
     const records = await maintainSealingKeys(store, settings, now)
     this.#keys = records.map((record) => this.#toKey(record))
+    const usable = records.findLastIndex(({ usable_at }) => Date.parse(usable_at) <= now)
+    // If the clock of storage was set back, not even the first key may be usable yet.
+    this.#current = this.#keys[Math.max(0, usable)]
   }
 
   #toKey(record: SealingKeyRecord): SealingKey {
-    const { kid, usable_at } = record
+    const { kid } = record
     const known = this.#keys.find((key) => key.kid === kid)
     if (known !== undefined) return known
     const { k = '' } = unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
-    return { kid, usable_at: Date.parse(usable_at), secret: Buffer.from(k, 'base64url') }
+    return { kid, secret: Buffer.from(k, 'base64url') }
   }
 }
 

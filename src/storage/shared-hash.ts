@@ -4,6 +4,8 @@ import type { Hash } from '../core/record-hash.ts'
 export interface SharedHash {
   /** Returns the fields; empty before the first start. */
   read(): Promise<Hash>
+  /** Returns the time by the clock that all replicas share, in milliseconds since 1970. */
+  now(): Promise<number>
   /** Replaces all fields if they still equal `expected`; returns false if another replica changed them first. */
   replace(expected: Hash, next: Hash): Promise<boolean>
 }

@@ -17,6 +17,11 @@ export class MemorySharedHash implements SharedHash {
     return { ...this.#fields }
   }
 
+  async now(): Promise<number> {
+    this.#base.gate.pass()
+    return this.#base.now()
+  }
+
   async replace(expected: Hash, next: Hash): Promise<boolean> {
     this.#base.gate.pass()
     const before = asStored(expected)

@@ -44,6 +44,7 @@ type RefreshAnswer =
 const SCRIPTS = {
   'put-records': script<Arguments, 'ok'>(),
   'create-records': script<Arguments, 'ok' | 'exists'>(),
+  'read-clock': script<[], number>(),
   'read-record': script<[idle_ttl: number | '', end_field: string, ...fields: string[]], Flat>(),
   'change-record': script<Arguments, 'ok' | 'missing'>(),
   'take-record': script<Arguments, Flat>(),

@@ -16,6 +16,10 @@ export class RedisSharedHash implements SharedHash {
     return (await this.#access.readHash(this.#key)) ?? {}
   }
 
+  async now(): Promise<number> {
+    return this.#access.run('read-clock', [this.#key], [])
+  }
+
   async replace(expected: Hash, next: Hash): Promise<boolean> {
     const before = flat(expected)
     const args: [number, ...string[]] = [before.length, ...before, ...flat(next)]

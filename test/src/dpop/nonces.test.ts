@@ -66,7 +66,12 @@ t.test('without sealing keys nothing is accepted or made', async (t) => {
   const away = async () => {
     throw new StorageUnavailable('away')
   }
-  const sealer = new Sealer({ store: { read: away, replace: away }, settings: {}, log, now: () => START })
+  const sealer = new Sealer({
+    store: { read: away, now: away, replace: away },
+    settings: {},
+    log,
+    now: () => START,
+  })
   t.teardown(() => sealer.close())
   await sealer.start()
   const nonces = new ProofNonces({ sealer, now: () => START })

@@ -47,6 +47,7 @@ async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixt
       if (away.value) throw new StorageUnavailable('away')
       return storage.signing_keys.read()
     },
+    now: () => storage.signing_keys.now(),
     replace: storage.signing_keys.replace.bind(storage.signing_keys),
   }
   const ring = new KeyRing({
@@ -92,6 +93,15 @@ t.test('after a rotation the next read uses the new keys; the retired key still 
   await ring.reload()
   t.not(ring.signingKey('ES256').kid, old)
   t.ok(ring.verificationKey(old))
+})
+
+t.test('keys change by the clock of storage, not by that of a replica', async (t) => {
+  const { storage, ring, clock } = await startRing(t)
+  await ring.start()
+  const before = await storage.signing_keys.read()
+  clock.now += 365 * 86_400_000
+  await ring.reload()
+  t.strictSame(await storage.signing_keys.read(), before)
 })
 
 t.test('a verification key is the same object until the stored key changes', async (t) => {
@@ -339,6 +349,7 @@ t.test('first keys that could not be stored are made again', async (t) => {
   }
   const { ring, finish } = await startFirstRing(t, {
     read: () => storage.signing_keys.read(),
+    now: () => storage.signing_keys.now(),
     replace,
   })
   finish()

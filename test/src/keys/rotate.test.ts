@@ -136,6 +136,7 @@ t.test('another change at the same time is no rotation', async (t) => {
   let tidied = false
   const contested: SharedHash = {
     read: () => signing_keys.read(),
+    now: () => signing_keys.now(),
     async replace(expected, wanted) {
       // Another process removes a key that was retired, while this one makes new keys.
       const kept = (await read(storage)).filter(({ status }) => status !== 'retired')

@@ -23,15 +23,15 @@ const kidOf = (sealed: string) => sealed.slice(0, 8)
 
 function setUp(t: Test) {
   const clock = { now: START }
-  const { sealing_keys: store } = new MemoryStorage()
+  const { sealing_keys: store } = new MemoryStorage({ now: () => clock.now })
   const away = { value: false }
-  const replica = async (settings: { key_encryption_key?: Uint8Array } = {}) => {
+  const replica = async (settings: { key_encryption_key?: Uint8Array } = {}, ahead = 0) => {
     const read = async () => {
       if (away.value) throw new StorageUnavailable('away')
       return store.read()
     }
-    const replace = store.replace.bind(store)
-    const sealer = new Sealer({ store: { read, replace }, settings, log, now: () => clock.now })
+    const shared = { read, now: store.now.bind(store), replace: store.replace.bind(store) }
+    const sealer = new Sealer({ store: shared, settings, log, now: () => clock.now + ahead * 1000 })
     t.teardown(() => sealer.close())
     await sealer.start()
     return sealer
@@ -94,6 +94,17 @@ t.test('a new key is used only when every replica has it', async (t) => {
   await other.reload()
   t.equal(other.open('browser', second), 'x')
   t.equal(other.open('browser', first), 'x', 'the old one still opens')
+})
+
+t.test('keys change by the clock of storage, not by that of a replica', async (t) => {
+  const { replica, store, pass } = setUp(t)
+  const right = await replica()
+  const wrong = await replica({}, 2 * SEALED_FOR)
+  t.equal(Object.keys(await store.read()).length, 1)
+  pass(SEALING_KEY_AGE)
+  await right.reload()
+  await wrong.reload()
+  t.equal(kidOf(wrong.seal('browser', 'x')), kidOf(right.seal('browser', 'x')), 'the new key spreads first')
 })
 
 t.test('a key is removed when nothing that it sealed can be in use', async (t) => {

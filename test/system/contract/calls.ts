@@ -138,6 +138,7 @@ export function everyCall(storage: Storage): Calls {
     findGrant: () => storage.families.findFamily(grant),
     readSigningKeys: () => storage.signing_keys.read(),
     replaceSigningKeys: () => storage.signing_keys.replace({}, { kid: 'key' }),
+    readClock: () => storage.signing_keys.now(),
     readSealingKeys: () => storage.sealing_keys.read(),
     replaceSealingKeys: () => storage.sealing_keys.replace({}, { kid: 'key' }),
   }

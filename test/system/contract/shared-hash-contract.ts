@@ -1,6 +1,6 @@
 // The contract of the hashes that replicas share: the signing keys and the sealing keys.
 import type { Test } from 'tap'
-import type { Make } from './subject.ts'
+import type { Make, RedisSide } from './subject.ts'
 
 export async function sharedHashContract(t: Test, make: Make): Promise<void> {
   await t.test('a shared hash is replaced only if it is the expected one', async (t) => {
@@ -52,6 +52,19 @@ export async function sharedHashContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await storage.signing_keys.read(), { kid: 'key' })
   })
 
+  await t.test('the clock is that of the storage', async (t) => {
+    const { storage, redis, advance } = await make(t)
+    const { signing_keys } = storage
+    const before = await signing_keys.now()
+    t.ok(Number.isSafeInteger(before))
+    advance?.(3600)
+    if (advance !== undefined) t.ok((await signing_keys.now()) >= before + 3_600_000)
+    if (redis === undefined) return
+    const earlier = await timeOf(redis)
+    const now = await signing_keys.now()
+    t.ok(earlier <= now && now <= (await timeOf(redis)), `${now} since 1970`)
+  })
+
   await t.test('signing keys and sealing keys are separate', async (t) => {
     const { storage } = await make(t)
     await storage.signing_keys.replace({}, { kid: 'signs' })
@@ -60,4 +73,10 @@ export async function sharedHashContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await storage.signing_keys.read(), { kid: 'signs' })
     t.strictSame(await storage.sealing_keys.read(), { kid: 'seals' })
   })
+}
+
+async function timeOf(redis: RedisSide): Promise<number> {
+  const [time = ''] = await redis.all('TIME')
+  const [seconds, microseconds] = time.split('\n')
+  return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
 }
