@@ -36,7 +36,7 @@ ${exampleLine(invocation, 'REDIS_URL=redis://127.0.0.1:6379 redmint client list'
 export async function runCli(args: readonly string[], context: ProcessContext): Promise<ExitCode> {
   const run = new CommandRun(context)
   try {
-    await buildProgram(run, context).parseAsync(operandsLast(args), { from: 'user' })
+    await buildProgram(run, context).parseAsync(operandsLast(helpLast(args)), { from: 'user' })
     return run.exitCode
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done
@@ -74,6 +74,12 @@ function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessCo
   addMcpCommands(program, run)
   addServeCommand(program)
   return program
+}
+
+// The command `help` of commander reads one name only: `help client add` would explain `client`.
+function helpLast([first, ...names]: readonly string[]): string[] {
+  if (first === undefined) return []
+  return first === 'help' ? [...names, '--help'] : [first, ...names]
 }
 
 // One token in 64 begins with "-" and would be parsed as an option.

@@ -7,6 +7,7 @@ import type { RedisLocation } from '../src/config/redis-location.ts'
 import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
+import { OutcomeUnknown } from '../src/storage/redis/errors.ts'
 import { adviceOn, stateOf } from '../src/storage/redis/outage-advice.ts'
 import { findTrouble } from '../src/storage/redis/trouble.ts'
 import type { Storage } from '../src/storage/storage.ts'
@@ -46,6 +47,9 @@ export interface Progress {
 }
 
 const VAGUE = /^(no connection( to .*)?|the connection was closed|no answer in time)$/
+
+const OUTCOME_UNKNOWN =
+  'A change that was being made may or may not have been made: check before you repeat it.'
 
 const NO_REDIS =
   'No Redis is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) to the Redis of the servers.'
@@ -191,8 +195,9 @@ async function toExpectedError(
     // A command may fail before the reason is known.
     const reason = (VAGUE.test(error.message) ? await findTrouble(location) : undefined) ?? error.message
     const advice = adviceOn(reason, location) ?? 'Check that Redis runs, and the address, password and TLS.'
+    const unknown = error instanceof OutcomeUnknown ? ` ${OUTCOME_UNKNOWN}` : ''
     return new StorageFailure(
-      `Storage cannot be used: ${description} ${stateOf(reason)}: ${reason}.\n${advice} The last change may or may not have been made: check before you repeat it.`,
+      `Storage cannot be used: ${description} ${stateOf(reason)}: ${reason}.\n${advice}${unknown}`,
     )
   }
   // Storage throws a plain Error if a key has a value that redmint never writes, which is not a bug.

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { OutcomeUnknown } from '../../src/storage/redis/errors.ts'
 import { createCli } from './run-cli.ts'
 
 const COMMANDS = [
@@ -111,5 +112,19 @@ t.test('an unexpected value in a key is reported without a stack; a bug is throw
   storage.records.read = async () => {
     throw new StorageUnavailable('Redis answered OOM')
   }
-  t.match(await redmint(['client', 'show', 'c']), { code: 3, stderr: /Redis answered OOM/ })
+  const full = await redmint(['client', 'show', 'c'])
+  t.match(full, { code: 3, stderr: /Redis answered OOM/ })
+  t.notMatch(full.stderr, /may or may not/)
+  storage.records.read = async () => {
+    throw new OutcomeUnknown('Redis answered late')
+  }
+  const late = await redmint(['client', 'show', 'c'])
+  t.match(late, { code: 3, stderr: /A change that was being made may or may not have been made/ })
+})
+
+t.test('help explains a command of a group', async (t) => {
+  const { redmint } = createCli({ storage: new MemoryStorage() })
+  t.match(await redmint(['help', 'client', 'add']), { code: 0, stdout: /^Usage: redmint client add / })
+  t.match(await redmint(['help', 'client']), { code: 0, stdout: /^Usage: redmint client / })
+  t.match(await redmint(['help']), { code: 0, stdout: /^Usage: redmint \[options\]/ })
 })
