@@ -9,6 +9,8 @@ import { promisify } from 'node:util'
 import { until } from './until.ts'
 
 const HOST = '127.0.0.1'
+/** The name in the certificate of a server with TLS. */
+const NAME = 'localhost'
 const READY = /Ready to accept connections|Sentinel ID is/
 const PORT_TAKEN = /Failed listening on port|Address already in use/
 
@@ -22,15 +24,25 @@ interface Owner {
 
 type Guard = ReturnType<typeof startGuard>
 
+/** Files in PEM. */
+export interface TlsFiles {
+  readonly authority: string
+  readonly certificate: string
+  readonly key: string
+}
+
 interface RedisOptions {
   /** Arguments for redis-server, which override the defaults. */
   args?: readonly string[]
   /** A configuration file that redis-server may rewrite, as Sentinels require. */
   config?: string
+  /** With it the server speaks nothing but TLS, also to other servers. */
+  tls?: TlsFiles | undefined
 }
 
 /** A redis-server; `stop` and `restart` keep its port and its directory. */
 export interface RedisServer {
+  readonly host: string
   readonly port: number
   readonly url: string
   /** The current process; `restart` starts another one. */
@@ -47,7 +59,10 @@ export interface RedisServer {
  * Starts a redis-server and resolves when it accepts connections. It ends with the test.
  * @throws if redis-server is missing or ends early; the message contains its log
  */
-export async function startRedis(t: Owner, { args = [], config }: RedisOptions = {}): Promise<RedisServer> {
+export async function startRedis(
+  t: Owner,
+  { args = [], config, tls }: RedisOptions = {},
+): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'redmint-redis-'))
   const configFile = join(directory, 'redis.conf')
   await writeFile(configFile, config ?? '')
@@ -67,7 +82,7 @@ export async function startRedis(t: Owner, { args = [], config }: RedisOptions =
 
   const start = (port: number) =>
     launch(
-      [configFile, '--port', String(port), '--dir', directory, '--bind', HOST, '--save', '', ...args],
+      [configFile, ...listening(port, tls), '--dir', directory, '--bind', HOST, '--save', '', ...args],
       guard,
     )
   let port = 0
@@ -75,10 +90,12 @@ export async function startRedis(t: Owner, { args = [], config }: RedisOptions =
     port = randomPort()
     server = await start(port)
   }
-  const connect = ['-e', '-h', HOST, '-p', String(port)]
+  const connect = ['-e', '-h', HOST, '-p', String(port), ...(tls ? ['--tls', '--cacert', tls.authority] : [])]
+  const host = tls ? NAME : HOST
   return {
+    host,
     port,
-    url: `redis://${HOST}:${port}`,
+    url: `${tls ? 'rediss' : 'redis'}://${host}:${port}`,
     get pid() {
       if (!server?.pid || !runs()) throw new Error(`the redis-server of port ${port} is stopped`)
       return server.pid
@@ -96,6 +113,20 @@ export async function startRedis(t: Owner, { args = [], config }: RedisOptions =
       })
     },
   }
+}
+
+function listening(port: number, tls: TlsFiles | undefined): string[] {
+  if (tls === undefined) return ['--port', String(port)]
+  const files = [
+    '--tls-ca-cert-file',
+    tls.authority,
+    '--tls-cert-file',
+    tls.certificate,
+    '--tls-key-file',
+    tls.key,
+  ]
+  const modes = '--tls-auth-clients no --tls-replication yes --tls-cluster yes'
+  return ['--port', '0', '--tls-port', String(port), ...files, ...modes.split(' ')]
 }
 
 /**
@@ -160,21 +191,26 @@ export async function startReplica(t: Owner, master: RedisServer): Promise<Redis
  * Starts a master, its replicas, and three Sentinels that know all of them and each other.
  * @param options.down_after milliseconds after which the Sentinels replace a master that does not answer
  */
-export async function startSentinel(t: Owner, { replicas = 1, down_after = 500 } = {}) {
+export async function startSentinel(
+  t: Owner,
+  { replicas = 1, down_after = 500, tls }: { replicas?: number; down_after?: number; tls?: TlsFiles } = {},
+) {
   const name = 'redmint-test'
   const args = ['--repl-diskless-sync-delay', '0']
-  const master = await startRedis(t, { args })
+  const master = await startRedis(t, { args, tls })
   const copies = await many(replicas, () =>
-    startRedis(t, { args: [...args, '--replicaof', HOST, String(master.port)] }),
+    startRedis(t, { args: [...args, '--replicaof', HOST, String(master.port)], tls }),
   )
   await allSay(copies, ['INFO', 'replication'], 'master_link_status:up')
 
   const config = [
-    `sentinel monitor ${name} ${HOST} ${master.port} 2`,
+    ...(tls ? ['sentinel resolve-hostnames yes', 'sentinel announce-hostnames yes'] : []),
+    `sentinel monitor ${name} ${master.host} ${master.port} 2`,
     `sentinel down-after-milliseconds ${name} ${down_after}`,
     `sentinel failover-timeout ${name} 3000\n`,
   ]
-  const watchers = await many(3, () => startRedis(t, { config: config.join('\n'), args: ['--sentinel'] }))
+  const sentinel = { config: config.join('\n'), args: ['--sentinel'], tls }
+  const watchers = await many(3, () => startRedis(t, sentinel))
   await allSay(watchers, ['SENTINEL', 'MASTER', name], `num-slaves\n${replicas}\nnum-other-sentinels\n2\n`)
   return { name, sentinels: addresses(watchers), master, replicas: copies, watchers }
 }
@@ -182,9 +218,14 @@ export async function startSentinel(t: Owner, { replicas = 1, down_after = 500 }
 /**
  * Starts three masters, each with the given number of replicas, and waits until every node reports the cluster as ok.
  */
-export async function startCluster(t: Owner, { replicas = 0 } = {}) {
-  const args = '--cluster-enabled yes --cluster-node-timeout 2000 --repl-diskless-sync-delay 0'.split(' ')
-  const servers = await many(3 + 3 * replicas, () => startRedis(t, { args }))
+export async function startCluster(
+  t: Owner,
+  { replicas = 0, tls }: { replicas?: number; tls?: TlsFiles } = {},
+) {
+  const named = ['--cluster-announce-hostname', NAME, '--cluster-preferred-endpoint-type', 'hostname']
+  const common = '--cluster-enabled yes --cluster-node-timeout 2000 --repl-diskless-sync-delay 0'.split(' ')
+  const args = tls ? [...common, ...named] : common
+  const servers = await many(3 + 3 * replicas, () => startRedis(t, { args, tls }))
   const masters = servers.slice(0, 3)
   const copies = servers.slice(3)
 
@@ -222,5 +263,5 @@ async function allSay(servers: readonly RedisServer[], command: readonly string[
 }
 
 function addresses(servers: readonly RedisServer[]): string {
-  return servers.map((server) => `${HOST}:${server.port}`).join(',')
+  return servers.map(({ host, port }) => `${host}:${port}`).join(',')
 }

@@ -1,11 +1,11 @@
 import { createConnection } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { connect as connectTls } from 'node:tls'
 import { AbstractConnector, Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { access, DRIVER_OPTIONS } from './options.ts'
 import type { NamedMaster, Sentinels } from './sentinels.ts'
+import { openTls } from './tls-connector.ts'
 
 /** The minimum time between two questions to the Sentinels, in milliseconds. */
 const REVIEW_INTERVAL = 500
@@ -106,8 +106,7 @@ export class MasterClient {
           if (!server) continue
           found(server)
           const { host, port } = server
-          this.stream = tls ? connectTls({ host, port }) : createConnection({ host, port })
-          // A socket with TLS can report a second error (see TlsConnector).
+          this.stream = tls ? openTls(server) : createConnection({ host, port })
           this.stream.on('error', (error) => {
             this.firstError ??= error
           })

@@ -61,6 +61,8 @@ export const CLUSTER_OPTIONS = {
   slotsRefreshTimeout: COMMAND_TIMEOUT,
   // Reconnects nodes that failed while no command used them.
   slotsRefreshInterval: 5000,
+  // Names stay names: certificates have them, and one that is not known any more does not keep the others out.
+  dnsLookup: (name, found) => found(null, name),
 } satisfies ClusterOptions
 
 /** The options of a connection for subscriptions. TrackedNode subscribes itself at each connection, with RESP2. */
@@ -78,20 +80,18 @@ export type Endpoint = Pick<
 >
 
 /** The driver options of a connection with TLS. */
-const withTls = (tls: RedisOptions['tls'] & object = {}) => ({ tls, Connector: TlsConnector })
+const WITH_TLS = { tls: {}, Connector: TlsConnector }
 
 /** Returns the driver options for a single server. @throws TypeError if the URL is malformed */
 export function endpoint(location: RedisLocation & { kind: 'single' }): Endpoint {
   const { url, db, user } = parse(location.url)
   if (url.protocol === 'unix:') return { path: decodeURIComponent(url.pathname), db, ...user }
-  const host = hostOf(url)
   return {
-    host,
+    host: hostOf(url),
     port: url.port === '' ? 6379 : Number(url.port),
     db,
     ...user,
-    // Server Name Indication takes names only (RFC 6066 §3).
-    ...(url.protocol === 'rediss:' ? withTls(/^[\d.]+$|:/.test(host) ? {} : { servername: host }) : {}),
+    ...(url.protocol === 'rediss:' ? WITH_TLS : {}),
   }
 }
 
@@ -100,7 +100,7 @@ export function access({ username, password, tls }: RedisAccess): Endpoint {
   return {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    ...(tls ? withTls() : {}),
+    ...(tls ? WITH_TLS : {}),
   }
 }
 
@@ -113,7 +113,7 @@ export function sentinelEndpoint(
     host,
     port,
     ...(sentinel_password === undefined ? {} : { password: sentinel_password }),
-    ...(tls ? withTls() : {}),
+    ...(tls ? WITH_TLS : {}),
   }
 }
 
