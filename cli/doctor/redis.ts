@@ -32,7 +32,10 @@ function version({ info }: ExaminedServer): Finding {
   if (version === undefined) return warning(UNREADABLE, 'Make sure that it is Redis 6.0 or later.')
   if (Number.parseInt(version, 10) < LOWEST_VERSION)
     return problem(`version ${version}`, 'redmint needs Redis 6.0 or later: upgrade.')
-  return ok(`version ${version}`)
+  const valkey = info?.get('valkey_version')
+  return ok(
+    valkey === undefined ? `version ${version}` : `Valkey ${valkey}, compatible with Redis ${version}`,
+  )
 }
 
 function persistence({ info, save }: ExaminedServer): Finding {

@@ -30,7 +30,8 @@ export async function readServerInfo(redis: Redis): Promise<ServerInfo | undefin
   const lines = new Map(text.split('\r\n').map((line) => [line.split(':')[0], line.split(':')[1]]))
   return {
     run_id: lines.get('run_id'),
-    is_sentinel: lines.get('redis_mode') === 'sentinel',
+    // Valkey since version 8 says server_mode.
+    is_sentinel: (lines.get('redis_mode') ?? lines.get('server_mode')) === 'sentinel',
     is_replica: lines.get('role') === 'slave',
     replicas: Number(lines.get('connected_slaves') ?? 0),
     needs_replicas: lines.has('min_slaves_good_slaves'),
