@@ -107,7 +107,8 @@ export class DocumentCache<T> {
   }
 
   #mayRetry({ attempted_at }: Entry<T>): boolean {
-    return this.#now() >= attempted_at + this.#limits.retry_interval * 1000
+    // Also if the clock was set back since.
+    return Math.abs(this.#now() - attempted_at) >= this.#limits.retry_interval * 1000
   }
 
   /** Concurrent fetches of one document are one. */

@@ -47,11 +47,16 @@ export class Kept<T> {
   }
 
   #isYounger(age: number): boolean {
-    return this.#value !== undefined && this.#now() - this.#loaded_at < age
+    return this.#value !== undefined && this.#since(this.#loaded_at) < age
+  }
+
+  // A clock that was set back says little: then neither is a document young, nor was it just tried.
+  #since(instant: number): number {
+    return Math.abs(this.#now() - instant)
   }
 
   #reload(pause: number): Promise<void> | undefined {
-    if (this.#loading === undefined && this.#now() - this.#tried_at >= pause) {
+    if (this.#loading === undefined && this.#since(this.#tried_at) >= pause) {
       this.#tried_at = this.#now()
       this.#loading = this.#attempt()
     }

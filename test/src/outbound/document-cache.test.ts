@@ -154,6 +154,9 @@ t.test('a document in which something is missed is fetched again, once a minute'
   t.match(await cache.refetch(url), { value: 2 }, 'the old one counts')
   t.match(await cache.refetch(url), { value: 2 })
   t.equal(host.asked.length, 3)
+  host.pass(-3600)
+  host.answer = () => document(3)
+  t.match(await cache.refetch(url), { value: 3 }, 'the clock was set back')
 })
 
 t.test('fetches have a budget by host and minute', async (t) => {

@@ -141,6 +141,12 @@ t.test('a rotation is noticed, and unknown keys are not looked for again and aga
   t.equal(await reason(old), 'valid', 'the key set of up to five minutes ago')
   pass(300)
   t.equal(await reason(old), 'its key is unknown', 'a withdrawn key')
+
+  pass(-3600)
+  const third = makeKey('third')
+  state.keys.push(third)
+  const claims = { iat: START - 3600, exp: START }
+  t.equal(await reason(sign(claims, {}, third)), 'valid', 'the clock was set back')
 })
 
 t.test('an outage is survived with the keys that are there, for a day', async (t) => {
