@@ -7,6 +7,7 @@ export type Suite = (typeof SUITES)[number]
 
 const MARK = /^\/\/ Suite: (.*)$/
 const TEST_FILE = /\.test\.ts$/
+const PACKAGES = /(^|\/)node_modules\//
 
 /**
  * Returns the suites that a test file belongs to: those that its first line names, as in `// Suite: unit` or
@@ -24,11 +25,11 @@ export function suitesOf(file: string): Suite[] {
   })
 }
 
-/** Returns all test files below `test/`, sorted. */
-export function testFiles(): string[] {
-  return readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .filter((name) => TEST_FILE.test(name))
-    .map((name) => join('test', name))
+/** Returns all test files below a folder, sorted; not those of the packages that tests install there. */
+export function testFiles(folder = 'test'): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => TEST_FILE.test(name) && !PACKAGES.test(name))
+    .map((name) => join(folder, name))
     .sort()
 }
 

@@ -86,7 +86,8 @@ t.test('the length of the logout queue is no number while storage does not answe
 
 t.test('the age of a signing key', async (t) => {
   const clock = { now: Date.now() }
-  const service = await startService(t, { now: () => clock.now })
+  const now = () => clock.now
+  const service = await startService(t, { now, storage: new MemoryStorage({ now }) })
   const { keys } = service.fastify.redmint
   const ageOf = async () => {
     // RSA keys are made in the background after a rotation.

@@ -45,6 +45,14 @@ t.test(
   },
 )
 
+t.test('packages that tests installed have no test files of ours', async (t) => {
+  const folder = t.testdir({
+    system: { 'a.test.ts': '', node_modules: { zod: { 'b.test.ts': '' } } },
+    node_modules: { 'c.test.ts': '' },
+  })
+  t.strictSame(testFiles(folder), [join(folder, 'system', 'a.test.ts')])
+})
+
 t.test('a run can be limited to files and folders', async (t) => {
   const file = 'test/scripts/suites.test.ts'
   t.strictSame(filesOf('unit', [file]), [file])

@@ -36,9 +36,9 @@ async function replica(storage: MemoryStorage, clock: { now: number }) {
 }
 
 async function withKeys() {
-  const storage = new MemoryStorage()
-  await useTestKeys(storage)
   const clock = { now: Date.now() }
+  const storage = new MemoryStorage({ now: () => clock.now })
+  await useTestKeys(storage)
   return { storage, clock, server: await replica(storage, clock) }
 }
 
