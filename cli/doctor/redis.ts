@@ -1,5 +1,6 @@
 import { CLOCK_SKEW } from '../../src/core/clock-skew.ts'
 import type { ExaminedServer } from '../../src/storage/redis/examination.ts'
+import { heedsReplicas } from '../../src/storage/redis/server-info.ts'
 import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 /** The lowest version of Redis (docs/keyspace.md). */
@@ -72,6 +73,12 @@ function replicas({ info }: ExaminedServer, fails_over: boolean): Finding {
   const count = Number(info.get('connected_slaves') ?? 0)
   if (count === 0 && !fails_over) return ok('none: while this server is away, so is redmint')
   if (count === 0) return warning('none is connected: nothing can take over', 'Add one, or repair it.')
+  if (info.has('min_slaves_good_slaves') && !heedsReplicas(info.get('redis_version'))) {
+    return warning(
+      `${count}, and Redis before 7.0 does not apply min-replicas-to-write to scripts: a master that is cut off takes writes that a failover forgets`,
+      'Upgrade Redis to 7.0 or later.',
+    )
+  }
   if (info.has('min_slaves_good_slaves')) return ok(`${count}, and min-replicas-to-write is set`)
   return warning(
     `${count}, and min-replicas-to-write is 0: a master that is cut off takes writes that a failover forgets`,

@@ -25,3 +25,17 @@ t.test('the version of Redis, or of Valkey', async (t) => {
     t.match(first, { level, check: 'Redis (redis:6379)', finding })
   }
 })
+
+t.test('min-replicas-to-write is enough from Redis 7.0 on', async (t) => {
+  const lines = { connected_slaves: '1', min_slaves_good_slaves: '1' }
+  for (const [redis_version, level] of [
+    ['6.2.14', 'warning'],
+    ['7.0.15', 'ok'],
+  ] as const) {
+    const info = new Map(Object.entries({ ...lines, redis_version }))
+    const found = redisFindings({ ...SERVER, info }, true, 0).find(({ check }) =>
+      check.startsWith('replicas'),
+    )
+    t.match(found, { level, finding: /^1, and .*min-replicas-to-write/ }, redis_version)
+  }
+})

@@ -84,6 +84,11 @@ function isReply(error: unknown): error is ReplyError {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
+// Redis before 7 wraps the error of a script: "ERR Error running script (…): …: WRONGTYPE …".
+const WRAPPED = /^ERR Error running script .*?: (WRONGTYPE|CROSSSLOT)\b/
+
 function replyCode(error: ReplyError): string {
+  const wrapped = WRAPPED.exec(error.message)?.[1]
+  if (wrapped !== undefined) return wrapped
   return /^[A-Z][A-Z0-9]*(?= |$)/.exec(error.message)?.[0] ?? 'ERR'
 }

@@ -12,6 +12,8 @@ export interface ServerInfo {
   replicas: number
   /** Whether it refuses writes without enough replicas (min-replicas-to-write). */
   needs_replicas: boolean
+  /** Whether it refuses those of scripts, too. */
+  refuses_scripts: boolean
   /** What it does when its memory is full; undefined if INFO does not have it. */
   maxmemory_policy: string | undefined
 }
@@ -35,8 +37,18 @@ export async function readServerInfo(redis: Redis): Promise<ServerInfo | undefin
     is_replica: lines.get('role') === 'slave',
     replicas: Number(lines.get('connected_slaves') ?? 0),
     needs_replicas: lines.has('min_slaves_good_slaves'),
+    refuses_scripts: heedsReplicas(lines.get('redis_version')),
     maxmemory_policy: lines.get('maxmemory_policy'),
   }
+}
+
+/**
+ * Whether a version applies min-replicas-to-write to scripts: Redis before 7.0 does not. Valkey says the version of Redis
+ * that it is compatible with.
+ * @param version absent: it is not known, as with some managed servers
+ */
+export function heedsReplicas(version = '7'): boolean {
+  return Number.parseInt(version, 10) >= 7
 }
 
 /** Returns what tells a server apart from others; its address if INFO does not have more. */
@@ -51,15 +63,20 @@ export function identityOf(redis: Redis, info: ServerInfo | undefined): string {
  */
 export function adviceFor(info: ServerInfo, fails_over: boolean): string[] {
   const advice: string[] = []
-  const { maxmemory_policy = 'noeviction', is_replica, replicas, needs_replicas } = info
+  const { maxmemory_policy = 'noeviction', is_replica, replicas, needs_replicas, refuses_scripts } = info
   if (maxmemory_policy !== 'noeviction') {
     advice.push(
       `maxmemory-policy is ${maxmemory_policy}: a full memory makes Redis drop codes, revocations and even signing keys. Set it to noeviction.`,
     )
   }
-  if (!is_replica && !needs_replicas && (replicas > 0 || fails_over)) {
+  if (is_replica || (replicas === 0 && !fails_over)) return advice
+  if (!needs_replicas) {
     advice.push(
       'min-replicas-to-write is 0: a master that is cut off goes on taking writes, and a failover forgets them. Set it to 1 or more, with min-replicas-max-lag.',
+    )
+  } else if (!refuses_scripts) {
+    advice.push(
+      'Redis before 7.0 does not apply min-replicas-to-write to scripts: a master that is cut off goes on taking writes, and a failover forgets them. Upgrade Redis.',
     )
   }
   return advice

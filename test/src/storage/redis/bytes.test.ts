@@ -99,7 +99,8 @@ t.test('what a token, a family and a session take in Redis', async (t) => {
   for (const [i, [name, limit]] of Object.entries(LIMITS).entries()) {
     const bytes = await bytesOf(patterns[i] ?? '')
     t.ok(bytes <= limit, `${name}: ${bytes} bytes, at most ${limit}`)
-    t.ok(bytes > 0.75 * limit, `${name}: ${bytes} bytes, so ${limit} is no empty promise`)
+    // MEMORY USAGE of Valkey 8.1 is a third less than that of Redis 7.0.
+    t.ok(bytes > 0.5 * limit, `${name}: ${bytes} bytes, so ${limit} is no empty promise`)
     t.match(
       operations,
       `| ${name} | ${limit.toLocaleString('en')} |`,

@@ -50,6 +50,12 @@ t.test('a permanent error reply is an ordinary error', async (t) => {
   }
 })
 
+t.test('the code of an error that Redis before 7 wraps is found', async (t) => {
+  const wrapped =
+    'ERR Error running script (call to f_6b1bf486c81ceb7edf3c093f4b48582e38c0e791): @user_script:3: @user_script: 3: WRONGTYPE Operation against a key holding the wrong kind of value'
+  t.match(cleanError(reply(wrapped)), { message: 'Redis answered WRONGTYPE' })
+})
+
 t.test('connection problems make storage unavailable, with a readable message', async (t) => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
   const late = Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' })
