@@ -131,11 +131,14 @@ t.test('connections above the maximum are closed at once', async (t) => {
 
 t.test('close waits for requests in progress and for new ones on open connections', async (t) => {
   const { fastify, open } = await start(t, {})
+  const accepted: Socket[] = []
+  fastify.server.on('connection', (socket) => accepted.push(socket))
   const [inBody, inHeaders] = [await open(), await open()]
   const begun = once(fastify.server, 'request')
   inHeaders.socket.write(KEPT.slice(0, -2))
   inBody.socket.write(`${POST}Content-Length: 2\r\n\r\nx`)
   await begun
+  await until('the headers have begun, too', () => accepted.every(({ bytesRead }) => bytesRead > 0))
   const closed = fastify.close()
   await until('the door is closed', () => !fastify.server.listening)
   inHeaders.socket.write('\r\n')
