@@ -29,8 +29,8 @@ export interface Making {
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
 /**
- * Maintains the stored keys: creates the first keys of each algorithm, adds a missing next key, removes retired keys
- * after RETIRED_FOR, and rotates when the current keys are `key_rotation_days` old. Concurrent replicas get the same
+ * Maintains the stored keys: creates the first keys of each algorithm, adds a missing next key, corrects times that a wrong
+ * clock wrote, removes retired keys after RETIRED_FOR, and rotates when the current keys are `key_rotation_days` old. Concurrent replicas get the same
  * keys.
  * @returns the resulting keys
  * @throws StorageUnavailable, StoredKeyError
@@ -45,7 +45,7 @@ export async function maintainSigningKeys(
     const stored = await store.read()
     const records = parseSigningKeys(stored)
     const due = isRotationDue(records, settings, now) && nextUsableAt(records) <= now
-    const kept = keepPublished(records).filter((record) => !hasEnded(record, now))
+    const kept = usableInTime(keepPublished(records), now).filter((record) => !hasEnded(record, now))
     const inUse = due ? promote(kept, now) : replaceRemoved(kept, now)
     const wanted = await withMissingKeys(inUse, settings, now, making)
     if (sameKeys(records, wanted)) return records
@@ -134,6 +134,15 @@ function keepPublished(records: readonly SigningKeyRecord[]): SigningKeyRecord[]
     const until = later(retired_at, RETIRED_FOR)
     if (Date.parse(record.published_until ?? '') >= until.getTime()) return record
     return { ...record, published_until: until.toISOString() }
+  })
+}
+
+// A key that was made while a clock was ahead must not wait for that time.
+function usableInTime(records: readonly SigningKeyRecord[], now: Date): SigningKeyRecord[] {
+  const usable_at = later(now, PUBLISH_LEAD)
+  return records.map((record) => {
+    const waits = record.status === 'next' && Date.parse(record.usable_at) > usable_at.getTime()
+    return waits ? { ...record, usable_at: usable_at.toISOString() } : record
   })
 }
 

@@ -150,6 +150,22 @@ t.test('another change at the same time is no rotation', async (t) => {
   t.same(kids(ofStatus(await read(storage), 'current')), next, 'and the next keys sign')
 })
 
+t.test('a next key that was made while a clock was ahead can sign after the usual time', async (t) => {
+  const storage = await withKeys()
+  const stored = await storage.signing_keys.read()
+  const ahead = parseSigningKeys(stored).map((key) =>
+    key.status === 'next' ? { ...key, usable_at: after(365 * DAY).toISOString() } : key,
+  )
+  await storage.signing_keys.replace(stored, formatSigningKeys(ahead))
+  t.match(await rotateSigningKeys(storage.signing_keys, settings, START), {
+    outcome: 'too_soon',
+    usable_at: after(PUBLISH_LEAD),
+  })
+  await maintainSigningKeys(storage.signing_keys, settings, after(PUBLISH_LEAD - 1))
+  const result = await rotateSigningKeys(storage.signing_keys, settings, after(PUBLISH_LEAD))
+  t.equal(result.outcome, 'rotated', 'it is corrected once')
+})
+
 t.test('a retired key is published until the last token that it signed has expired', async (t) => {
   const storage = await withKeys()
   const old = kids(ofStatus(await read(storage), 'current'))
