@@ -107,6 +107,15 @@ t.test('keys change by the clock of storage, not by that of a replica', async (t
   t.equal(kidOf(wrong.seal('browser', 'x')), kidOf(right.seal('browser', 'x')), 'the new key spreads first')
 })
 
+t.test('the first key seals also if the clock of storage was set back', async (t) => {
+  const { replica, pass } = setUp(t)
+  const sealer = await replica()
+  const first = sealer.seal('browser', 'x')
+  pass(-3600)
+  await sealer.reload()
+  t.equal(kidOf(sealer.seal('browser', 'x')), kidOf(first))
+})
+
 t.test('a key is removed when nothing that it sealed can be in use', async (t) => {
   const { replica, store, pass } = setUp(t)
   const sealer = await replica()
