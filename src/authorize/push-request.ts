@@ -10,10 +10,9 @@ import { invalidRequest } from '../core/errors.ts'
 import { type Parameters, parametersFrom, pickParameters } from '../core/parameters.ts'
 import { tooManyPushed } from '../core/request-errors.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { newToken } from '../core/token-string.ts'
+import { newFamilyId, newToken } from '../core/token-string.ts'
 import type { ProofContext } from '../dpop/check-proof.ts'
 import { keptFor, PUSHED, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts'
-import { familyOfUses } from '../storage/family-ids.ts'
 import { write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
@@ -74,7 +73,7 @@ export async function pushRequest(
   const target = await identifyTarget('par', { parameters, clients, client })
   await checkRequest('par', parameters, target, context, is_signed)
   if (client.is_public || describedItself(client)) await limit(context, client, caller.address())
-  const id = newToken(familyOfUses(single_uses))
+  const id = newToken(newFamilyId())
   const record = {
     client_id,
     parameters: pickParameters(parameters, PUSHED_PARAMETERS),

@@ -162,6 +162,22 @@ t.test('public clients at one address push so many requests', async (t) => {
   t.equal((await push('app')).status, 201)
 })
 
+t.test('a proof with the jti of an expired one shares nothing with it', async (t) => {
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const service = await startService(t, { now, storage: new MemoryStorage({ now }) })
+  const dpop = dpopClient(service, { now })
+  const families = new Set<string>()
+  for (let time = 0; time < 2; time += 1) {
+    const proof = dpop.proof(PAR, { jti: 'the same' })
+    const { status, json } = await service.post(PAR, authorizationRequest(), { dpop: proof })
+    t.equal(status, 201)
+    families.add(String(json.request_uri).slice(-60, -44))
+    ahead += 3_600_000
+  }
+  t.equal(families.size, 2)
+})
+
 forEachService(t, 'a DPoP proof binds the code to its key (RFC 9449 §10.1)', async (t, start) => {
   const service = await start()
   const dpop = dpopClient(service)

@@ -59,6 +59,11 @@ export class FamilyRecords {
     return undefined
   }
 
+  /** Whether this operation used up an id. */
+  isUsedBy({ kind, id }: Pick<SingleUse, 'kind' | 'id'>, operation: string): boolean {
+    return this.#single_uses[kind].get(id)?.used_by === wellFormed(operation)
+  }
+
   /** Writes a new family that expires at `expires`, in milliseconds since 1970. */
   create(id: FamilyId, record: Hash, expires: number): void {
     this.families.set(id, { record, live: new ExpiringMap(this.now) }, expires)

@@ -8,6 +8,12 @@ export function grantOnce(records: FamilyRecords, grant: GrantOnce): 'ok' | Used
   const { token, single_uses, client_id, scope, user } = grant
   const family = familyOf(token)
   if (family === undefined) throw new TypeError('not a token string')
+  const [first] = single_uses
+  // The assertion has the jti of an expired one, whose family lives on. No family takes in another one.
+  const exists = user !== undefined && records.families.get(family) !== undefined
+  if (exists && first !== undefined && !records.isUsedBy(first, token)) {
+    return { outcome: 'used', kind: first.kind }
+  }
   const used = records.useOnce(single_uses, token, client_id)
   if (used !== undefined) return used
   const expires = records.now() + grant.access_token_ttl * 1000

@@ -34,7 +34,7 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
   if (record.status === 'active') {
     const { resource = '' } = record
     if (!isGrantedTarget(resource, redemption.target?.resource ?? '')) return { outcome: 'target', resource }
-    if (records.families.get(id)?.record.status === 'revoked') return { outcome: 'missing' }
+    if (records.families.get(id) !== undefined) return { outcome: 'missing' }
     const { client_id = '' } = record
     const used = records.useOnce(redemption.single_uses ?? [], redemption.operation, client_id)
     if (used !== undefined) return used

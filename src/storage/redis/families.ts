@@ -203,24 +203,24 @@ export class RedisFamilies implements TokenFamilies {
     client_id: ClientId,
     record?: Write,
   ): Promise<'ok' | UsedBefore> {
-    const { keys, write } = this.#access
+    const { keys, write, connection } = this.#access
     const operation = randomUUID()
-    const family = familyOf(record?.id ?? single_uses[0]?.id ?? '')
+    const family = familyOf(single_uses[0]?.id ?? record?.id ?? '')
     if (family === undefined) throw new TypeError('the id of a record is not a token string')
     const uses = await this.#single_uses.prepare(single_uses, family, operation, client_id)
     if ('outcome' in uses) return uses
+    const records = record === undefined ? [] : [record]
+    const record_keys = records.map(({ kind, id }) => keys.record(kind, id))
+    // No script can change several slots of a Cluster.
+    const apart = record !== undefined && connection.isCluster && familyOf(record.id) !== family
     const position = await write(
       'use-once',
-      [...uses.keys, ...(record === undefined ? [] : [keys.record(record.kind, record.id)])],
-      [
-        operation,
-        uses.ttls,
-        client_id,
-        uses.keys.length,
-        ...recordArguments(record === undefined ? [] : [record]),
-      ],
+      [...uses.keys, ...(apart ? [] : record_keys)],
+      [operation, uses.ttls, client_id, uses.keys.length, ...recordArguments(apart ? [] : records)],
     )
-    return position < 0 ? 'ok' : uses.usedBefore(position)
+    if (position >= 0) return uses.usedBefore(position)
+    if (apart) await write('put-records', record_keys, recordArguments(records))
+    return 'ok'
   }
 
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {

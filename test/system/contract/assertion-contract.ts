@@ -1,5 +1,6 @@
 // The contract of assertions of other issuers: the id of one is spent once, with what it is granted.
 import type { Test } from 'tap'
+import type { Hash } from '../../../src/core/record-hash.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { GrantOnce } from '../../../src/storage/families.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -113,6 +114,25 @@ export async function assertionContract(t: Test, make: Make): Promise<void> {
     await pass(subject, 0.3, async () => (await storage.families.findToken(grant.token)) === undefined)
     t.equal(await storage.families.findFamily(grant.token.slice(0, 16)), undefined)
     t.equal(await storage.families.grantOnce(next()), 'ok', 'the id is forgotten')
+  })
+
+  await t.test('an assertion with the jti of an expired one changes nothing of its family', async (t) => {
+    const subject = await make(t)
+    const { families, records } = subject.storage
+    const next = granting({ user: USER })
+    const [first, second] = [next(), next({ user: { subject: 'bob', fields: {} } })]
+    const brief = { kind: 'assertion', id: idOf(first), ttl: 0.2 } as const
+    t.equal(await families.grantOnce({ ...first, single_uses: [brief] }), 'ok')
+    const before = await families.findFamily(first.token.slice(0, 16))
+    const mark = {
+      name: 'assertion',
+      slot: 'family',
+      parse: (record: Hash) => ({ ok: true as const, record }),
+    } as const
+    await pass(subject, 0.3, async () => (await records.read(mark, brief.id)) === undefined)
+    t.strictSame(await families.grantOnce(second), USED)
+    t.strictSame(await families.findFamily(first.token.slice(0, 16)), before)
+    t.equal(await families.findToken(second.token), undefined)
   })
 
   await t.test('a token that is no token string is refused', async (t) => {

@@ -115,7 +115,8 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
       0.3,
       async () => (await counters.countFailure('client', name(50), MINUTE)).count === 1,
     )
-    t.equal((await counters.countFailure('client', name(51), MINUTE)).count, 1, 'counters of their own')
+    const other = async () => (await counters.countFailure('client', name(51), MINUTE)).count === 1
+    await pass(subject, 0, other)
     t.equal((await counters.countFailure('client', name(0), MINUTE)).count, 2, 'whose window runs is kept')
   })
 

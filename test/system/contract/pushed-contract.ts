@@ -4,7 +4,6 @@ import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { answerOnce } from '../../../src/interaction/answered.ts'
 import { findPushed, PUSHED, spendPushed } from '../../../src/interaction/pushed-request.ts'
 import type { SingleUse } from '../../../src/storage/families.ts'
-import { familyOfUses } from '../../../src/storage/family-ids.ts'
 import { write } from '../../../src/storage/records.ts'
 import { CODE as CODE_KIND } from '../../../src/tokens/code-record.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
@@ -19,9 +18,9 @@ const RECORD = {
   expires_at: 1_800_000_000_000,
 }
 
-/** A pushed request to write, with the ids that its client uses up; by default none. */
-function pushing(single_uses: readonly SingleUse[] = [], ttl = 60) {
-  const id = newToken(familyOfUses(single_uses))
+/** A pushed request to write. */
+function pushing(ttl = 60) {
+  const id = newToken(newFamilyId())
   return { id, family: id.slice(0, 16), record: write(PUSHED, id, RECORD, ttl) }
 }
 
@@ -39,11 +38,11 @@ export async function pushedContract(t: Test, make: Make): Promise<void> {
     // In a Cluster a proof is used up for the family that it comes with.
     const proof = { ...useOf('proof'), id: newToken(assertion.id.slice(0, 16)) }
     for (const single_uses of [[], [useOf()], [useOf('proof')], [assertion, proof]]) {
-      const { id, record } = pushing(single_uses)
+      const { id, record } = pushing()
       t.equal(await families.useOnce(single_uses, 'app', record), 'ok')
       t.same(await findPushed({ storage }, id), RECORD)
       for (const used of single_uses) {
-        const again = pushing([used])
+        const again = pushing()
         t.match(await families.useOnce([used], 'app', again.record), { outcome: 'used', kind: used.kind })
         t.equal(await findPushed({ storage }, again.id), undefined, 'and the other one is not')
       }
@@ -85,7 +84,7 @@ export async function pushedContract(t: Test, make: Make): Promise<void> {
     const code = newToken(family)
     t.equal(await spendPushed({ storage }, id, write(CODE_KIND, code, CODE, 60)), 'exists')
     t.strictSame(await redeemCode(storage, code, attempt(family, 'one')), MISSING)
-    const brief = pushing([], 0.2)
+    const brief = pushing(0.2)
     await storage.families.useOnce([], 'app', brief.record)
     await pass(subject, 0.3, async () => (await findPushed({ storage }, brief.id)) === undefined)
     t.equal(await spendPushed({ storage }, brief.id), 'exists')

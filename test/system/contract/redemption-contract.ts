@@ -202,6 +202,19 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     )
   })
 
+  await t.test('a code gives nothing to a family that exists', async (t) => {
+    const { storage } = await make(t)
+    const { grant, code, attempt } = await issueCode(storage)
+    const other = newToken(grant)
+    await saveCode(storage, other, { ...CODE, subject: 'bob', scope: 'openid' }, 60)
+    t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })
+    const family = await storage.families.findFamily(grant)
+    const second = attempt('two')
+    t.strictSame(await redeemCode(storage, other, second), { outcome: 'missing' })
+    t.strictSame(await storage.families.findFamily(grant), family)
+    t.equal(await storage.families.findToken(second.access_token), undefined)
+  })
+
   await t.test(
     'of fifty concurrent redemptions one succeeds, and the replays revoke its tokens',
     async (t) => {

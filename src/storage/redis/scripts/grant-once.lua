@@ -9,9 +9,14 @@
 local family_key, index_key, jti, client_id, scope, subject = KEYS[1], KEYS[2], ARGV[1], ARGV[4], ARGV[5], ARGV[6]
 local access_key = ARGV[10] ~= '1' and KEYS[3] or nil
 assert_writable(index_key)
+local first_id = access_key and 4 or 3
 -- Fails before the first write if the key has a wrong type.
-redis.call('HLEN', family_key)
-local used = use_once(access_key and 4 or 3, ARGV[2], jti, client_id)
+local exists = redis.call('HLEN', family_key) > 0
+-- The assertion has the jti of an expired one, whose family lives on. No family takes in another one.
+if exists and subject ~= '' and ARGV[2] ~= '' and redis.call('HGET', KEYS[first_id], 'used_by') ~= jti then
+  return 0
+end
+local used = use_once(first_id, ARGV[2], jti, client_id)
 if used then
   return used
 end

@@ -64,8 +64,8 @@ end
 if not is_granted_target(code.resource or '', ARGV[10]) then
   return { 'target', code.resource or '' }
 end
--- Fails before the first write if the key has a wrong type.
-if redis.call('HGET', family_key, 'status') == 'revoked' then
+-- It was ended before, or is of another code. Fails before the first write if the key has a wrong type.
+if redis.call('HLEN', family_key) > 0 then
   return { 'missing' }
 end
 -- The last check: whoever has no code that can be redeemed leaves nothing.
