@@ -59,12 +59,13 @@ async function dueFor(
   const { pending } = interaction
   const { session, device, client } = asked
   const subject = subjectFor(client, session.sub, context.settings)
-  if (pending.refused === session.sid || clashWithClient(subject, client) !== undefined) {
+  const resources = await resourcesOf(context, device)
+  const isRefused = pending.refused === session.sid || clashWithClient(subject, client) !== undefined
+  if (isRefused || resources === undefined) {
     return { due: 'answer', answer: () => denyDevice(context, interaction, asked) }
   }
   // What the client may not obtain any more is not part of it.
   const scope = scopeNames(device.scope).filter((name) => client.allowed_scopes.includes(name))
-  const resources = await resourcesOf(context, device)
   const names = [...scope, ...resources.map(consentName)]
   if (pending.agreed === session.sid && pending.asked === digestOfAsked(names)) {
     return {
@@ -90,15 +91,19 @@ async function dueFor(
   }
 }
 
-/** The resources of a device, without those that were removed or disabled: there are no tokens for them any more. */
+/**
+ * The resources of a device; undefined if one was removed or disabled. It may come back, and the device would get tokens
+ * for what its user was not shown.
+ */
 async function resourcesOf(
   { resources }: TargetContext,
   { resource = '' }: DeviceRecord,
-): Promise<Resource[]> {
+): Promise<Resource[] | undefined> {
   const found: Resource[] = []
   for (const uri of resource.split(' ').filter((id) => id !== '')) {
     const one = await resources.find(uri)
-    if (one !== undefined) found.push(one)
+    if (one === undefined) return undefined
+    found.push(one)
   }
   return found
 }

@@ -183,6 +183,26 @@ t.test('only its own token reads, changes and deletes a client', async (t) => {
   }
 })
 
+t.test('a change that does not fit what the operator set is refused, and nothing changes', async (t) => {
+  const { register, change, read, storage } = await startRegistration(t)
+  const twoHosts = { redirect_uris: [REDIRECT_URI, 'https://other.example/callback'] }
+  const secret = { token_endpoint_auth_method: 'client_secret_basic' }
+  for (const [described, set, members] of [
+    [{}, { subject_type: 'pairwise' }, twoHosts],
+    [secret, { require_pkce: 'false' }, { token_endpoint_auth_method: 'none' }],
+  ] as const) {
+    const { json } = await register({ ...APP, ...described })
+    const { client_id } = json
+    await changeClient(storage, client_id, { set })
+    const before = await readClient(storage, client_id)
+    const { status, json: answer } = await change(json, { client_id, ...APP, ...members })
+    t.match([status, answer.error], [400, 'invalid_client_metadata'], JSON.stringify(set))
+    t.match(answer.error_description, /^This does not fit what the operator set for this client: /)
+    t.strictSame(await readClient(storage, client_id), before)
+    t.equal((await read(json)).status, 200)
+  }
+})
+
 t.test('a change gives no right, and takes none back that the operator gave', async (t) => {
   const { register, change, storage } = await startRegistration(t)
   const { json } = await register(APP)

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ClientId } from '../../core/ids.ts'
 import { isObject } from '../../core/json.ts'
-import type { Hash } from '../../core/record-hash.ts'
+import { describeProblem, type Hash } from '../../core/record-hash.ts'
 import { invalidClientMetadata, invalidRegistrationToken } from '../../core/registration-errors.ts'
 import { REGISTERED_CLIENT } from '../client-kind.ts'
 import { DESCRIBED_FIELDS, readClientMetadata } from '../client-metadata.ts'
@@ -34,7 +34,8 @@ export async function readRegistration(
   context: RegistrationContext,
   request: ManagementRequest,
 ): Promise<ClientInformation> {
-  return clientInformation(context.settings.issuer, await authenticatedClient(context, request))
+  const { client } = await authenticatedClient(context, request)
+  return clientInformation(context.settings.issuer, client)
 }
 
 /**
@@ -47,7 +48,7 @@ export async function changeRegistration(
   metadata: unknown,
 ): Promise<ClientInformation> {
   const { settings, storage, report, now } = context
-  const before = await authenticatedClient(context, request)
+  const { client: before, hash: stored } = await authenticatedClient(context, request)
   checkOwn(before, metadata)
   const secret = newSecret()
   const described = readClientMetadata(metadata, {
@@ -68,6 +69,7 @@ export async function changeRegistration(
     ...DESCRIBED_FIELDS.filter((field) => !(field in hash)),
     ...(client_secret_hash === undefined ? ['client_secret_created_at', ...OLD_SECRET] : []),
   ]
+  assertWhole(before.client_id, stored, set, unset)
   const { client_id, registration_token_hash = '' } = before
   const expected = { registration_token_hash }
   const changed = await storage.records.change(REGISTERED_CLIENT, client_id, { set, unset, expected })
@@ -87,23 +89,33 @@ export async function deleteRegistration(
   context: RegistrationContext,
   request: ManagementRequest,
 ): Promise<void> {
-  const { client_id } = await authenticatedClient(context, request)
+  const { client } = await authenticatedClient(context, request)
+  const { client_id } = client
   await context.storage.records.take(REGISTERED_CLIENT, client_id)
   context.report({ event: 'registration_deleted', client_id })
+}
+
+/** What the client describes must fit what the operator set: otherwise its record is malformed, and it is lost. */
+function assertWhole(client_id: ClientId, stored: Hash, set: Hash, unset: readonly string[]): void {
+  const kept = Object.entries(stored).filter(([field]) => !unset.includes(field))
+  const whole = REGISTERED_CLIENT.parse({ ...Object.fromEntries(kept), ...set }, client_id)
+  if (whole.ok) return
+  const problems = whole.problems.map(describeProblem).join('; ')
+  throw invalidClientMetadata(`This does not fit what the operator set for this client: ${problems}.`)
 }
 
 /** An unknown client and a wrong token get the same answer (RFC 7592 §2). */
 async function authenticatedClient(
   { storage }: RegistrationContext,
   { client_id, token }: ManagementRequest,
-): Promise<Client> {
+): Promise<{ client: Client; hash: Hash }> {
   const read = () => storage.records.read(REGISTERED_CLIENT, client_id, { current: true })
   const found = token === undefined ? undefined : await read()
   const client = found?.ok && !found.record.disabled ? found.record : undefined
   const expected = Buffer.from(client?.registration_token_hash ?? secretHash(''))
-  if (client?.registration_token_hash === undefined) throw invalidRegistrationToken()
+  if (found === undefined || client?.registration_token_hash === undefined) throw invalidRegistrationToken()
   if (!timingSafeEqual(Buffer.from(secretHash(token ?? '')), expected)) throw invalidRegistrationToken()
-  return client
+  return { client, hash: found.hash }
 }
 
 function checkOwn(client: Client, metadata: unknown): void {

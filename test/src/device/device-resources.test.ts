@@ -73,14 +73,13 @@ t.test('a device request for a wrong API is refused', async (t) => {
   t.match(foreign, { status: 400, json: { error: 'invalid_scope' } }, 'a scope that the API does not have')
 })
 
-t.test('an API that is disabled before the answer gets no token', async (t) => {
+t.test('a device whose API was disabled before the answer is refused', async (t) => {
   const { codes, ask, poll, visitor, storage } = await start(t)
   const { device_code, verification_uri_complete } = await codes({ scope: '', resource: ORDERS })
   await storage.records.change(RESOURCE, ORDERS, { set: { disabled: 'true' } })
   await until('the service knows', async () => (await ask({ resource: ORDERS })).status === 400)
-  const person = visitor()
-  const question = await openDevice(person, verification_uri_complete)
-  t.notMatch(question.text, 'Orders')
-  await person.submit(question, { decision: 'allow' })
-  t.match(await poll(device_code), { status: 400, json: { error: 'invalid_target' } })
+  const page = await openDevice(visitor(), verification_uri_complete)
+  t.match(page.title, 'The device is not connected')
+  await storage.records.change(RESOURCE, ORDERS, { set: {}, unset: ['disabled'] })
+  t.match(await poll(device_code), { status: 400, json: { error: 'access_denied' } }, 'whatever comes later')
 })
