@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { invalidToken, unauthorized } from '../src/core/bearer-errors.ts'
+import { invalidToken, severalTokens, unauthorized } from '../src/core/bearer-errors.ts'
 import { REALM } from '../src/core/challenge.ts'
 import type { Proof } from '../src/dpop/proof.ts'
 import { AccessToken } from '../src/resource-server/access-token.ts'
@@ -93,5 +93,7 @@ function formToken({ body, headers }: FastifyRequest): string | undefined {
   if (!FORM.test(headers['content-type'] ?? '')) return undefined
   const token =
     typeof body === 'object' && body !== null && 'access_token' in body ? body.access_token : undefined
-  return typeof token === 'string' ? token : undefined
+  // RFC 6750 §2.
+  if (Array.isArray(token)) throw severalTokens('Send one access token: the body has several.', REALM)
+  return typeof token === 'string' && token !== '' ? token : undefined
 }

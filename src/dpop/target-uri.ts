@@ -1,5 +1,5 @@
-// RFC 3986 §2, without userinfo. A URL parser drops or repairs other characters.
-const HTTP_URI = /^https?:\/\/[A-Za-z0-9\-._~:[\]%]+([/?#][A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*)?$/i
+// RFC 3986 §2, without userinfo, query and fragment. A URL parser drops or repairs other characters.
+const HTTP_URI = /^https?:\/\/[A-Za-z0-9\-._~:[\]%]+(\/[A-Za-z0-9\-._~:/[\]@!$&'()*+,;=%]*)?$/i
 const ENCODED = /%([0-9a-f]{2})/gi
 const UNRESERVED = /[A-Za-z0-9\-._~]/
 
@@ -8,9 +8,11 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/
  * undefined if it is no http or https URI.
  */
 export function normalTarget(uri: string): string | undefined {
-  if (!HTTP_URI.test(uri) || !URL.canParse(uri)) return undefined
+  // Browsers send some characters in a query that no URI has, such as braces.
+  const [target = ''] = uri.split(/[?#]/, 1)
+  if (!HTTP_URI.test(target) || !URL.canParse(target)) return undefined
   // Parsing changes the case of scheme and host, the dot segments, the default port and the empty path.
-  const { origin, pathname } = new URL(uri)
+  const { origin, pathname } = new URL(target)
   return `${origin}${pathname.replace(ENCODED, normalOctet)}`
 }
 

@@ -106,6 +106,11 @@ t.test('a token in the body is accepted in a form only', async (t) => {
   t.equal((await post('access_token=nothing', FORM)).statusCode, 401)
   const twice = await post(`access_token=${token}`, FORM, bearerHeader(token))
   t.equal(twice.statusCode, 400, 'in header and body (RFC 6750 §2)')
+  t.equal((await post('access_token=', FORM, bearerHeader(token))).statusCode, 200, 'empty is absent')
+  for (const headers of [{}, bearerHeader(token)]) {
+    const several = await post(`access_token=${token}&access_token=${token}`, FORM, headers)
+    t.equal(several.statusCode, 400, 'several in the body')
+  }
   t.match(twice.headers['www-authenticate'], /^Bearer .*error="invalid_request", error_description="[^"]+"$/)
 
   const json = JSON.stringify({ access_token: token })

@@ -183,6 +183,23 @@ t.test('only its own token reads, changes and deletes a client', async (t) => {
   }
 })
 
+t.test('the answer has what the client asked of its requests, and a change keeps it', async (t) => {
+  const { register, change, read } = await startRegistration(t)
+  const strict = {
+    require_pushed_authorization_requests: true,
+    request_object_signing_alg: 'ES256',
+    require_signed_request_object: true,
+    jwks: { keys: [issuerKey('one').jwk] },
+  }
+  const { json } = await register({ ...APP, ...strict })
+  t.match(json, strict)
+  const { registration_client_uri: _, client_id_issued_at: __, ...members } = (await read(json)).json
+  t.equal((await change(json, members)).status, 200)
+  t.match((await read(json)).json, strict)
+  const { json: usual } = await register(APP)
+  for (const name of Object.keys(strict)) t.notOk(name in usual, name)
+})
+
 t.test('a change that does not fit what the operator set is refused, and nothing changes', async (t) => {
   const { register, change, read, storage } = await startRegistration(t)
   const twoHosts = { redirect_uris: [REDIRECT_URI, 'https://other.example/callback'] }

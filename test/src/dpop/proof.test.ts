@@ -208,6 +208,10 @@ t.test('htu is the URL of the request, after normalisation (RFC 9449 §4.3)', as
     ['https://auth.example.com/%41', 'https://auth.example.com/A'],
     ['http://[::1]:3000/a', 'http://[0:0::1]:3000/a'],
   ]
+  // Browsers leave these characters of a query as they are (WHATWG URL).
+  for (const query of ['?f={"a":1}', '?f=a|b', '?f=a^b', '?f=`', '?f=\\', '?f=é', '#{']) {
+    equal.push([URL_OF_REQUEST, URL_OF_REQUEST + query])
+  }
   for (const [htu, url] of equal) t.equal(reasonOf(proofWith({ htu }), { url }), 'accepted', htu)
   const url = 'https://auth.example.com/a'
   for (const htu of [
