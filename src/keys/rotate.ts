@@ -29,9 +29,9 @@ export interface Making {
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
 /**
- * Maintains the stored keys: creates the first keys of each algorithm, adds a missing next key, corrects times that a wrong
- * clock wrote, removes retired keys after RETIRED_FOR, and rotates when the current keys are `key_rotation_days` old. Concurrent replicas get the same
- * keys.
+ * Maintains the stored keys: creates the first keys of each algorithm, adds a missing next key, corrects times that a
+ * wrong clock wrote, removes retired keys after RETIRED_FOR, and rotates when the current keys are `key_rotation_days`
+ * old. Concurrent replicas get the same keys.
  * @returns the resulting keys
  * @throws StorageUnavailable, StoredKeyError
  */

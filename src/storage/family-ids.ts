@@ -24,12 +24,11 @@ export function familyOf(presented: string, ...written: readonly string[]): Fami
 }
 
 /**
- * Returns the id of a family for what a request may be made with once: that of an assertion, which shares a slot of a Redis
- * Cluster with it. Whoever chooses a `jti` chooses this id, so storage grants nothing to a family that exists.
+ * Returns the id of a family for what a request may be made with once: in a Redis Cluster they share a slot. Whoever
+ * chooses a `jti` chooses this id, so storage grants nothing to a family that exists.
  */
-export function familyOfUses(uses: readonly SingleUse[]): FamilyId {
-  const assertion = uses.find(({ kind }) => kind === 'assertion')
-  return parseToken(assertion?.id ?? '')?.family ?? newFamilyId()
+export function familyOfUses([first]: readonly SingleUse[]): FamilyId {
+  return parseToken(first?.id ?? '')?.family ?? newFamilyId()
 }
 
 /** @throws TypeError if a string is not a code or token string */
