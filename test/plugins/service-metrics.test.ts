@@ -111,7 +111,7 @@ onRedis(
   'calls of Redis are counted by what they are for, failed ones included',
   async (t, { storage, server }) => {
     const { token, get } = await startService(t, { storage })
-    const timing = () => storage.timings?.['save-client-token'] ?? { calls: 0, seconds: 0 }
+    const timing = () => storage.timings?.['save-client-tokens'] ?? { calls: 0, seconds: 0 }
     t.equal(timing().calls, 0)
     t.equal((await token(OWN, basic('service'))).status, 200)
     t.equal(timing().calls, 1)
@@ -122,7 +122,7 @@ onRedis(
     t.equal(timing().calls, 2)
     t.ok(timing().seconds > seconds)
     const { text } = await get('/actuator/prometheus')
-    t.match(text, 'redmint_redis_calls_total{intent="save-client-token"} 2\n')
-    t.match(text, /redmint_redis_seconds_total\{intent="save-client-token"\} 0\.\d+\n/)
+    t.match(text, 'redmint_redis_calls_total{intent="save-client-tokens"} 2\n')
+    t.match(text, /redmint_redis_seconds_total\{intent="save-client-tokens"\} 0\.\d+\n/)
   },
 )

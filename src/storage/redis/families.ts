@@ -27,6 +27,7 @@ import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf, isFamilyId } from '../family-ids.ts'
 import type { Changed, Write } from '../records.ts'
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
+import { ClientTokens } from './client-tokens.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
 import { recordArguments } from './records.ts'
@@ -40,6 +41,7 @@ export class RedisFamilies implements TokenFamilies {
   readonly #operations: Operations
   readonly #marking: Marking
   readonly #single_uses: SingleUses
+  readonly #client_tokens: ClientTokens
 
   constructor(access: RedisAccess) {
     this.#access = access
@@ -47,6 +49,7 @@ export class RedisFamilies implements TokenFamilies {
     this.#operations = new Operations({ run: write, withdraw: run, resends: !waits }, connection, log)
     this.#marking = new Marking(access)
     this.#single_uses = new SingleUses(access)
+    this.#client_tokens = new ClientTokens(access)
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
@@ -163,11 +166,18 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async saveClientToken(given: ClientToken, ttl: number): Promise<void> {
-    const { keys, write } = this.#access
+    const { keys } = this.#access
     const { token, client_id, scope, audience, confirmation } = given
     const jti = keys.stored(token)
     const fields = audience || confirmation ? flat({ ...(audience && { audience }), ...confirmation }) : []
-    await write('save-client-token', [keys.storedToken(jti)], [ttl, jti, scope, client_id, ...fields])
+    await this.#client_tokens.save(keys.storedToken(jti), [
+      ttl,
+      jti,
+      scope,
+      client_id,
+      fields.length,
+      ...fields,
+    ])
   }
 
   async grantOnce({ token, single_uses, user, confirmation, ...grant }: GrantOnce) {

@@ -15,6 +15,22 @@ const MAX_HELD_BACK = 32 * 1024
 /** The few sockets that hold back what is written to them until the end of this turn of the event loop. */
 const corked: Corkable[] = []
 
+/** What is sent at the end of this turn, with all that is held back. */
+const last: (() => void)[] = []
+let ends = false
+
+/** Calls a function that sends commands at the end of this turn of the event loop, so that they leave with the others. */
+export function atEndOfTurn(send: () => void): void {
+  last.push(send)
+  expectEnd()
+}
+
+function expectEnd(): void {
+  if (ends) return
+  ends = true
+  setImmediate(endTurn)
+}
+
 /**
  * A command that leaves together with all others of its turn of the event loop: each connection, and so each node of a
  * Cluster, gets one write a turn, which saves system calls here and at Redis.
@@ -41,7 +57,7 @@ export class GatheredCommand extends Command {
   // The driver asks for the text of a command right before it writes it to this socket.
   override toWritable(socket: Corkable): string {
     if (!corked.includes(socket)) {
-      if (corked.length === 0) setImmediate(uncorkAll)
+      expectEnd()
       corked.push(socket)
       socket.cork()
     } else if (socket.writableLength > MAX_HELD_BACK) {
@@ -59,7 +75,10 @@ function hashTagOf(key: string): string {
   return start >= 0 && end > start + 1 ? key.slice(start, end + 1) : key
 }
 
-function uncorkAll(): void {
+function endTurn(): void {
+  for (const send of last) send()
+  last.length = 0
+  ends = false
   for (const socket of corked) socket.uncork()
   corked.length = 0
 }

@@ -52,10 +52,7 @@ const SCRIPTS = {
   'withdraw-redemption': script<[operation: string], 'ok'>(),
   'refresh-token': jsonScript<[operation: string, ...Arguments], RefreshAnswer>(),
   'withdraw-refresh': script<[operation: string], 'ok'>(),
-  'save-client-token': script<
-    [ttl: number, jti: string, scope: string, client_id: string, ...fields: Flat],
-    'ok'
-  >(),
+  'save-client-tokens': script<Arguments, 'ok'>(),
   'grant-once': script<[jti: string, ...Arguments], number>(),
   'use-once': script<
     [operation: string, ttls: string, client_id: string, ids: number, ...Arguments],

@@ -45,6 +45,38 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     },
   )
 
+  await t.test(
+    'tokens of clients that are written at the same time are each as they were given',
+    async (t) => {
+      const { storage } = await make(t)
+      const given = Array.from({ length: 70 }, (_, i) => ({
+        token: newToken(newFamilyId()),
+        client_id: `client-${i}`,
+        scope: `scope-${i}`,
+        ...(i % 3 === 0 && { audience: `https://api.example.com/${i}` }),
+        ...(i % 5 === 0 && { confirmation: { jkt: `key-${i}` } }),
+      }))
+      const since = Date.now()
+      await Promise.all(
+        given.map((token, i) => storage.families.saveClientToken(token, 1000 + 100 * (i % 7))),
+      )
+      for (const [i, { token, audience, confirmation, ...fields }] of given.entries()) {
+        const { expires_at, ...record } = (await storage.families.findToken(token)) ?? {}
+        t.strictSame(record, {
+          jti: token,
+          type: 'access_token',
+          subject: '',
+          revoked: 'false',
+          ...fields,
+          ...(audience && { audience }),
+          ...confirmation,
+        })
+        const lifetime = Date.parse(expires_at ?? '') - since - 1000 * (1000 + 100 * (i % 7))
+        t.ok(lifetime >= -1 && lifetime < 60_000, `token ${i} expires at ${expires_at}`)
+      }
+    },
+  )
+
   await t.test('a string that is not a token string is not found', async (t) => {
     const { storage } = await make(t)
     const token = await issueClientToken(storage)

@@ -1,6 +1,6 @@
 import { Command } from 'ioredis'
 import t from 'tap'
-import { GatheredCommand } from '../../../../src/storage/redis/gathered-command.ts'
+import { atEndOfTurn, GatheredCommand } from '../../../../src/storage/redis/gathered-command.ts'
 
 /** A socket that notes when it holds back what is written to it. */
 function socket() {
@@ -20,6 +20,24 @@ t.test('the commands of a turn of the event loop leave together, on each connect
     const turns = Array.from({ length: round }, () => ['cork', 'uncork']).flat()
     for (const { calls } of [one, other]) t.strictSame(calls, turns, `turn ${round}`)
   }
+})
+
+t.test('what is sent at the end of a turn leaves with the other commands of the turn', async (t) => {
+  const to = socket()
+  const send = () => new GatheredCommand('hgetall', ['key'], 'key').toWritable(to)
+  for (const round of [1, 2]) {
+    atEndOfTurn(() => {
+      t.equal(to.calls.filter((call) => call === 'cork').length, round)
+      send()
+    })
+    send()
+    t.equal(to.calls.length, 2 * round - 1)
+    await new Promise(setImmediate)
+    t.strictSame(to.calls, Array.from({ length: round }, () => ['cork', 'uncork']).flat())
+  }
+  atEndOfTurn(send)
+  await new Promise(setImmediate)
+  t.equal(to.calls.length, 6, 'without another command it leaves alone')
 })
 
 t.test('arguments may be numbers', async (t) => {
