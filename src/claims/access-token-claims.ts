@@ -1,7 +1,7 @@
 import { customClaimsOf } from '../accounts/custom-claims.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
-import type { SignIn } from '../tokens/code-record.ts'
+import type { GrantFacts } from '../tokens/code-record.ts'
 import { type CurrentAccountContext, currentAccount } from './current-account.ts'
 
 /**
@@ -11,7 +11,7 @@ import { type CurrentAccountContext, currentAccount } from './current-account.ts
 export async function accessTokenClaims(
   context: CurrentAccountContext,
   client: Client,
-  sign_in: SignIn,
+  sign_in: GrantFacts,
   scope: string,
 ): Promise<CustomClaims | undefined> {
   const user = await currentAccount(context, client, sign_in, 'An access token')

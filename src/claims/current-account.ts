@@ -3,7 +3,7 @@ import type { Client } from '../clients/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
-import type { SignIn } from '../tokens/code-record.ts'
+import type { GrantFacts } from '../tokens/code-record.ts'
 import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
 
 /** What is needed to find the claims of a token. */
@@ -21,7 +21,7 @@ export interface CurrentAccountContext extends TokenAccountContext {
 export async function currentAccount(
   context: CurrentAccountContext,
   client: Client,
-  sign_in: SignIn,
+  sign_in: GrantFacts,
   token: 'An access token' | 'An id_token',
 ): Promise<User | undefined> {
   try {

@@ -1,6 +1,6 @@
 import type { Client } from '../clients/client-record.ts'
 import type { Settings } from '../config/settings.ts'
-import type { SignIn } from '../tokens/code-record.ts'
+import type { GrantFacts } from '../tokens/code-record.ts'
 import { allowedClaims, type Claims, claimsOf, claimsOfScope } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
 import { type CurrentAccountContext, currentAccount } from './current-account.ts'
@@ -12,7 +12,7 @@ import { type CurrentAccountContext, currentAccount } from './current-account.ts
 export async function idTokenClaims(
   context: CurrentAccountContext,
   client: Client,
-  sign_in: SignIn,
+  sign_in: GrantFacts,
   scope: string,
 ): Promise<Claims> {
   const names = namesFor(client, sign_in, scope, context.settings)
@@ -23,7 +23,7 @@ export async function idTokenClaims(
 
 function namesFor(
   { scope_claims_in_id_token, allowed_scopes }: Client,
-  sign_in: SignIn,
+  sign_in: GrantFacts,
   scope: string,
   { scope_claims }: Pick<Settings, 'scope_claims'>,
 ): string[] {

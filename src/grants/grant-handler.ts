@@ -14,7 +14,7 @@ import type { TargetContext } from '../resources/target.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
-import type { SignIn } from '../tokens/code-record.ts'
+import type { GrantFacts } from '../tokens/code-record.ts'
 import type { Issues, planTokens, TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
 import type { EncryptionContext } from '../tokens/signed-answer.ts'
@@ -93,7 +93,7 @@ export interface Granted {
 
 /** What a token request got for a user. */
 export interface GrantedUser {
-  sign_in: SignIn
+  sign_in: GrantFacts
   nonce?: string
   /** Absent if the client gets none. */
   refresh?: {

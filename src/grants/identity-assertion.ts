@@ -5,12 +5,14 @@ import { refusedAssertion } from '../core/grant-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
 import type { TokenTarget } from '../resources/target.ts'
+import type { GrantFacts } from '../tokens/code-record.ts'
 import type { GrantContext, Granted } from './grant-handler.ts'
 
 /**
  * Returns what an identity assertion grant is granted (draft-ietf-oauth-identity-assertion-authz-grant-04 §4.4.1): a
  * token for the account that the assertion names, with the scopes that its issuer authorised.
- * @throws OAuthError `invalid_grant` without such an account, `invalid_scope`; StorageUnavailable
+ * @throws OAuthError `invalid_grant` without such an account or with a wrong `auth_time`, `invalid_scope`;
+ * StorageUnavailable
  */
 export async function identityGrant(
   context: GrantContext,
@@ -24,7 +26,7 @@ export async function identityGrant(
       ? await findLinkedAccount(context, issuer.issuer, claims)
       : await findAccountByEmail(context, claims)
   if (user === undefined) throw refusedAssertion('no account here belongs to its user')
-  const { iat, auth_time = iat, scope = '' } = claims
+  const { scope = '' } = claims
   const authorised = typeof scope === 'string' ? scopeNames(scope) : []
   const allowed = authorised.filter(
     (name) =>
@@ -37,9 +39,26 @@ export async function identityGrant(
       sign_in: {
         subject: subjectFor(client, user.sub, context.settings),
         username: user.username,
-        auth_time: typeof auth_time === 'number' ? Math.floor(auth_time) : Math.floor(context.now() / 1000),
+        ...timeOf(claims, Math.floor(context.now() / 1000), issuer),
         assertion_issuer: issuer.issuer,
       },
     },
   }
+}
+
+/**
+ * Returns when the user signed in; if the issuer does not say it, when it asserted who they are: APIs would take that for
+ * the age of the sign-in (RFC 9470 §4).
+ */
+function timeOf(
+  { auth_time, iat }: Assertion['claims'],
+  now: number,
+  { clock_skew }: Assertion['issuer'],
+): Pick<GrantFacts, 'auth_time' | 'asserted_at'> {
+  if (auth_time === undefined) return { asserted_at: typeof iat === 'number' ? Math.floor(iat) : now }
+  if (typeof auth_time !== 'number' || !Number.isFinite(auth_time)) {
+    throw refusedAssertion('its auth_time is not a number of seconds')
+  }
+  if (auth_time > now + clock_skew) throw refusedAssertion('its auth_time is in the future')
+  return { auth_time: Math.floor(auth_time) }
 }

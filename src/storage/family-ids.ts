@@ -42,8 +42,11 @@ export function isHeldBy(record: Hash, holder: Holder | SignedInBefore): boolean
   return Object.entries(holder).some(([field, name]) => name !== '' && record[field] === name)
 }
 
-function isOlder({ auth_time, subject }: Hash, { signed_in_before }: SignedInBefore): boolean {
-  if (auth_time !== undefined) return !(Number(auth_time) >= signed_in_before)
+function isOlder(
+  { auth_time, asserted_at = auth_time, subject }: Hash,
+  { signed_in_before }: SignedInBefore,
+): boolean {
+  if (asserted_at !== undefined) return !(Number(asserted_at) >= signed_in_before)
   // A token of a user ends with its family. When a client got its own token is not recorded.
   return subject === undefined || subject === ''
 }

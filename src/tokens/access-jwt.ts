@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import { type Confirmation, readConfirmation } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ClientId } from '../core/ids.ts'
-import type { SignIn } from './code-record.ts'
+import type { GrantFacts } from './code-record.ts'
 import { type Claims, signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
@@ -72,7 +72,7 @@ export interface AccessTokenFacts {
   /** Whom the token is for, separated by spaces; absent or empty: this server. */
   readonly audience?: string
   /** When and how the user signed in (RFC 9068 §2.2.1, RFC 9470 §6.1); absent if the client acts for itself. */
-  readonly sign_in?: Pick<SignIn, 'auth_time' | 'acr'> | undefined
+  readonly sign_in?: Pick<GrantFacts, 'auth_time' | 'acr'> | undefined
   /** What the token is bound to; absent: nothing. */
   readonly confirmation?: Confirmation | undefined
   /** The custom claims of the user or client. */

@@ -3,12 +3,14 @@ import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { CODE_KIND } from '../storage/families.ts'
 import type { Kind } from '../storage/records.ts'
 
-/** The facts of one sign-in that its code, grant record and tokens contain. */
-export interface SignIn {
+/** The facts of the grant of a user that its grant record and tokens contain. */
+export interface GrantFacts {
   /** The user as the client knows them: the user's sub, or a pairwise one. */
   readonly subject: string
-  /** When the user signed in, in seconds since 1970. */
-  readonly auth_time: number
+  /** When the user signed in, in seconds since 1970; absent if a trusted issuer does not say it. */
+  readonly auth_time?: number
+  /** When a trusted issuer that does not say `auth_time` issued its assertion, in seconds since 1970. */
+  readonly asserted_at?: number
   /** The account; absent in grant records from before redmint had accounts. */
   readonly username?: string
   /** The sid of the session as the client knows it (OpenID Connect Back-Channel Logout §2.1); absent in demo mode. */
@@ -23,6 +25,11 @@ export interface SignIn {
   readonly claims?: string
   /** The ids of the resources that access tokens may be for, separated by spaces; absent: this server. */
   readonly resource?: string
+}
+
+/** The facts of one sign-in at this server. */
+export interface SignIn extends Omit<GrantFacts, 'asserted_at'> {
+  readonly auth_time: number
 }
 
 /** An authorization code in storage: the sign-in, and the authorization request that it belongs to. */

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { SigningContext } from './access-jwt.ts'
-import type { SignIn } from './code-record.ts'
+import type { GrantFacts } from './code-record.ts'
 import type { VerifyingKeys } from './jws.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
@@ -11,7 +11,7 @@ import type { Signing } from './plan.ts'
 /** The content of an id_token that does not come from the settings. */
 export interface IdTokenFacts {
   client_id: ClientId
-  sign_in: SignIn
+  sign_in: GrantFacts
   nonce?: string
   access_token: string
   /** The claims about the user that the client requested by name. */

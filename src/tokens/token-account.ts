@@ -3,7 +3,7 @@ import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
-import type { SignIn } from './code-record.ts'
+import type { GrantFacts } from './code-record.ts'
 
 /** What is needed to find the account of a token. */
 export interface TokenAccountContext {
@@ -19,7 +19,7 @@ export interface TokenAccountContext {
 export async function findAccount(
   { accounts, settings }: TokenAccountContext,
   client: Client,
-  { username, subject }: Pick<SignIn, 'username' | 'subject'>,
+  { username, subject }: Pick<GrantFacts, 'username' | 'subject'>,
 ): Promise<User | undefined> {
   if (username === undefined) return undefined
   const user = await accounts.find(username)
@@ -35,7 +35,7 @@ export async function findAccount(
 export async function hasAccount(
   context: TokenAccountContext,
   client: Client,
-  sign_in: Pick<SignIn, 'username' | 'subject' | 'sid' | 'assertion_issuer'>,
+  sign_in: Pick<GrantFacts, 'username' | 'subject' | 'sid' | 'assertion_issuer'>,
 ): Promise<boolean> {
   if (sign_in.username === undefined) return true
   if (sign_in.sid === undefined && sign_in.assertion_issuer === undefined)

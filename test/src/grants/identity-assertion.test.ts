@@ -147,6 +147,32 @@ forEachService(t, 'a link of two accounts names none, and the record decides', a
 const CHAT = 'https://CHAT.example.com/v1'
 const FILES = 'https://files.example.com/'
 
+forEachService(
+  t,
+  'the token says when the user signed in only if the assertion does',
+  async (t, start, format) => {
+    const service = await trusting(start)
+    const now = Math.floor(Date.now() / 1000)
+    const auth_time = now - 86_400
+    for (const [name, claims, expected] of [
+      ['absent', {}, undefined],
+      ['yesterday', { auth_time }, auth_time],
+      ['with a fraction', { auth_time: auth_time + 0.9 }, auth_time],
+      ['by a clock that is ahead', { auth_time: now + 20 }, now + 20],
+    ] as const) {
+      const { json } = await grant(service, identity(claims))
+      const token = String(json.access_token)
+      const { json: facts } = await service.post('/oauth2/introspect', { token }, basic('agent'))
+      t.match(facts, { active: true, sub: 'sub-of-ann' }, name)
+      t.equal(facts.auth_time, expected, name)
+      if (format === 'jwt') t.equal(decodeJwt(token).auth_time, expected, `${name}, in the JWT`)
+    }
+    for (const auth_time of [String(now), null, [now], now + 3600]) {
+      await refused(t, service, `auth_time ${JSON.stringify(auth_time)}`, identity({ auth_time }))
+    }
+  },
+)
+
 /** A service that trusts the issuer and knows two resources. */
 async function withResources(start: Start): Promise<PlacedService> {
   const service = await trusting(start)

@@ -1,7 +1,7 @@
 // Suite: unit
 import t from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { familyOfUses, isFamilyId } from '../../../src/storage/family-ids.ts'
+import { familyOfUses, isFamilyId, isHeldBy } from '../../../src/storage/family-ids.ts'
 
 t.test(
   'what a request is made with once decides its family, so that a Cluster sees a second use',
@@ -13,5 +13,25 @@ t.test(
     const [one, other] = [familyOfUses([]), familyOfUses([])]
     t.ok(isFamilyId(one) && isFamilyId(other))
     t.not(one, other)
+  },
+)
+
+t.test(
+  'what was granted before a restore mark is told by the time of its sign-in or assertion',
+  async (t) => {
+    const mark = { signed_in_before: 1000 }
+    const of = { subject: 'sub-of-alice' }
+    for (const [record, expected] of [
+      [{ ...of, auth_time: '999' }, true],
+      [{ ...of, auth_time: '1000' }, false],
+      [{ ...of, auth_time: 'text' }, true],
+      [{ ...of, asserted_at: '999' }, true],
+      [{ ...of, asserted_at: '1000' }, false],
+      [of, false],
+      [{ subject: '' }, true],
+      [{}, true],
+    ] as const) {
+      t.equal(isHeldBy(record, mark), expected, JSON.stringify(record))
+    }
   },
 )
