@@ -21,9 +21,9 @@ export const ClientInformation = Type.Object(
     ),
     client_id_issued_at: Type.Integer({ description: 'Seconds since 1970' }),
     client_secret_expires_at: Type.Optional(Type.Integer({ description: '0: the secret does not expire' })),
-    registration_access_token: Type.Optional(
-      Type.String({ description: 'Reads, changes and deletes the registration; only in the first answer' }),
-    ),
+    registration_access_token: Type.String({
+      description: 'Reads, changes and deletes the registration',
+    }),
     registration_client_uri: Type.String({ format: 'uri' }),
     client_name: Text,
     client_uri: Uri,
@@ -66,18 +66,15 @@ export const ClientInformation = Type.Object(
 )
 export type ClientInformation = Static<typeof ClientInformation>
 
-/** What only the answer that makes it may contain. */
-export interface NewSecrets {
+/** What storage has the digests of only. */
+export interface Secrets {
+  /** Absent unless it is new. */
   readonly client_secret?: string
-  readonly registration_access_token?: string
+  readonly registration_access_token: string
 }
 
 /** Returns the client information of a client that registered itself: all its metadata as they are registered. */
-export function clientInformation(
-  issuer: string,
-  client: Client,
-  secrets: NewSecrets = {},
-): ClientInformation {
+export function clientInformation(issuer: string, client: Client, secrets: Secrets): ClientInformation {
   const { client_id, client_name, registered_at = '', is_public, post_logout_redirect_uris } = client
   return {
     ...secrets,

@@ -34,8 +34,8 @@ export async function readRegistration(
   context: RegistrationContext,
   request: ManagementRequest,
 ): Promise<ClientInformation> {
-  const { client } = await authenticatedClient(context, request)
-  return clientInformation(context.settings.issuer, client)
+  const { client, registration_access_token } = await authenticatedClient(context, request)
+  return clientInformation(context.settings.issuer, client, { registration_access_token })
 }
 
 /**
@@ -48,7 +48,8 @@ export async function changeRegistration(
   metadata: unknown,
 ): Promise<ClientInformation> {
   const { settings, storage, report, now } = context
-  const { client: before, hash: stored } = await authenticatedClient(context, request)
+  const authenticated = await authenticatedClient(context, request)
+  const { client: before, hash: stored, registration_access_token } = authenticated
   checkOwn(before, metadata)
   const secret = newSecret()
   const described = readClientMetadata(metadata, {
@@ -77,7 +78,10 @@ export async function changeRegistration(
   report({ event: 'registration_changed', client_id })
   const { registered_at } = before
   const client = { ...described, ...(registered_at === undefined ? {} : { registered_at }) }
-  return clientInformation(settings.issuer, client, isNewSecret ? { client_secret: secret } : {})
+  return clientInformation(settings.issuer, client, {
+    ...(isNewSecret && { client_secret: secret }),
+    registration_access_token,
+  })
 }
 
 /**
@@ -104,18 +108,18 @@ function assertWhole(client_id: ClientId, stored: Hash, set: Hash, unset: readon
   throw invalidClientMetadata(`This does not fit what the operator set for this client: ${problems}.`)
 }
 
-/** An unknown client and a wrong token get the same answer (RFC 7592 §2). */
+/** Returns the client and its token. An unknown client and a wrong token get the same answer (RFC 7592 §2). */
 async function authenticatedClient(
   { storage }: RegistrationContext,
   { client_id, token }: ManagementRequest,
-): Promise<{ client: Client; hash: Hash }> {
-  const read = () => storage.records.read(REGISTERED_CLIENT, client_id, { current: true })
-  const found = token === undefined ? undefined : await read()
+): Promise<{ client: Client; hash: Hash; registration_access_token: string }> {
+  if (token === undefined) throw invalidRegistrationToken()
+  const found = await storage.records.read(REGISTERED_CLIENT, client_id, { current: true })
   const client = found?.ok && !found.record.disabled ? found.record : undefined
   const expected = Buffer.from(client?.registration_token_hash ?? secretHash(''))
   if (found === undefined || client?.registration_token_hash === undefined) throw invalidRegistrationToken()
-  if (!timingSafeEqual(Buffer.from(secretHash(token ?? '')), expected)) throw invalidRegistrationToken()
-  return { client, hash: found.hash }
+  if (!timingSafeEqual(Buffer.from(secretHash(token)), expected)) throw invalidRegistrationToken()
+  return { client, hash: found.hash, registration_access_token: token }
 }
 
 function checkOwn(client: Client, metadata: unknown): void {
