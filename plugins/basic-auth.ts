@@ -14,7 +14,7 @@ declare module 'fastify' {
 // Node's decoder skips unknown characters, and bits after the last byte; a secret must have only one encoding
 // (RFC 4648 §3.5).
 const CANONICAL =
-  /^[Bb][Aa][Ss][Ii][Cc] (?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/
+  /^[Bb][Aa][Ss][Ii][Cc] +(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/
 
 const CREDENTIALS = 'basicCredentials'
 
@@ -28,6 +28,8 @@ export default fp(
   async (fastify) => {
     fastify.decorateRequest(CREDENTIALS, undefined)
     await fastify.register(basicAuth, {
+      // RFC 9110 §11.4: one space or more. The rest is stricter above.
+      strictCredentials: false,
       validate(username, password, request, _reply, done) {
         request.setDecorator<BasicCredentials>(CREDENTIALS, { username, password })
         done()
