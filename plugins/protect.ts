@@ -27,6 +27,7 @@ export interface ProtectOptions {
 /** Guards the routes of an API, and serves the metadata of the resource (RFC 9728 §3). */
 export default fp<ProtectOptions>(
   async (fastify, { server, schema = ResourceMetadata, refuse = refuseBy(server) }) => {
+    const route = routeOf(server.metadata_path)
     decorateRequests(fastify)
     fastify.decorate('protect', (needs?: Needs) =>
       guardBy(async (request, reply) => {
@@ -35,7 +36,7 @@ export default fp<ProtectOptions>(
       }, refuse),
     )
     fastify.get(
-      server.metadata_path,
+      route,
       {
         schema: {
           operationId: 'protectedResourceMetadata',
@@ -46,12 +47,24 @@ export default fp<ProtectOptions>(
       },
       (_request, reply) => send(reply, server.document),
     )
-    fastify.options(server.metadata_path, { schema: { hide: true } }, (_request, reply) =>
-      send(reply, server.document),
-    )
+    fastify.options(route, { schema: { hide: true } }, (_request, reply) => send(reply, server.document))
   },
   { name: 'redmint-protect', fastify: '5.x' },
 )
+
+/**
+ * Returns the route of exactly this path. The router compares decoded paths, and `:` starts a parameter.
+ * @throws TypeError if the router cannot tell the path from others
+ */
+function routeOf(path: string): string {
+  const decoded = decodeURI(path)
+  if (decoded.includes('*') || decodeURIComponent(path) !== decoded) {
+    throw new TypeError(
+      `Fastify has no route for ${path}: use a resource without * and without encoded reserved characters such as %2F.`,
+    )
+  }
+  return decoded.replaceAll(':', '::')
+}
 
 function refuseBy(server: ResourceServer): Refuse {
   return (error, request, reply) => {

@@ -46,3 +46,23 @@ t.test('a request with a proof, its URL, and the nonce for the next one', async 
   t.match(renewed, { status: 200, json: cnf, nonce: /^[\w-]{43}$/ })
   t.match(await ask(renewed.nonce), { status: 200, nonce: undefined })
 })
+
+t.test('the metadata of a resource are at its path alone, whatever characters that has', async (t) => {
+  const { issuer } = await startAuthorizationServer(t)
+  const serve = async (path: string) => {
+    const fastify = Fastify()
+    t.teardown(() => fastify.close())
+    await fastify.register(resourceServer, { issuer, resource: `${API}${path}` })
+    return async (path: string) =>
+      (await fastify.inject(`/.well-known/oauth-protected-resource${path}`)).statusCode
+  }
+  for (const path of ['/a:b', '/:id', '/a%20b', '/%C3%A4', '/a+b', '/a%25b', '/a(b)', '/a;b', '/a%253Ab']) {
+    const ask = await serve(path)
+    t.equal(await ask(path), 200, path)
+    t.equal(await ask('/other'), 404, `${path} is not every path`)
+    t.equal(await ask(`${path}/more`), 404)
+  }
+  for (const path of ['/*', '/a*b', '/%2A', '/a%2Fb', '/a%3Ab', '/a%3fb']) {
+    await t.rejects(serve(path), { name: 'TypeError', message: /Fastify has no route/ }, path)
+  }
+})
