@@ -66,8 +66,10 @@ function refusedBearer(
 
 /** A resource server cannot ask its authorization server, so the token cannot be judged. */
 export const issuerUnavailable = (cause: unknown) =>
-  new OAuthError(
-    'temporarily_unavailable',
-    'The authorization server of this API does not answer: try again shortly.',
-    { status: 503, cause, headers: retryAfter(1) },
-  )
+  cause instanceof OAuthError
+    ? cause
+    : new OAuthError(
+        'temporarily_unavailable',
+        'The authorization server of this API does not answer: try again shortly.',
+        { status: 503, cause, headers: retryAfter(1) },
+      )
