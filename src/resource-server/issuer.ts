@@ -50,8 +50,11 @@ export async function fetchEndpoints(issuer: string): Promise<Endpoints> {
   }
 }
 
-/** The keys of an issuer by their kid. */
+/** The keys of an issuer by their names. */
 export type IssuerKeys = ReadonlyMap<string, VerificationKey>
+
+/** Returns what tells a key from others: keys that are alternatives may have one kid (RFC 7517 §4.5). */
+export const nameOfKey = ({ kid, alg }: { kid: string; alg: string }) => `${alg} ${kid}`
 
 /**
  * Fetches a key set (RFC 7517 §5). Keys without kid, and those for other algorithms than redmint's, are left out.
@@ -62,7 +65,12 @@ export async function fetchKeys(jwks_uri: string, previous: IssuerKeys): Promise
   const { keys } = await fetchObject(jwks_uri)
   if (!Array.isArray(keys)) throw new Error(`${jwks_uri} has no keys`)
   const found = keys.flatMap((jwk) => readKey(jwk) ?? [])
-  return new Map(found.map((key) => [key.kid, sameKey(previous.get(key.kid), key)]))
+  return new Map(
+    found.map((key) => {
+      const name = nameOfKey(key)
+      return [name, sameKey(previous.get(name), key)]
+    }),
+  )
 }
 
 function readKey(jwk: unknown): VerificationKey | undefined {
@@ -74,5 +82,5 @@ function readKey(jwk: unknown): VerificationKey | undefined {
 
 // Tokens that were verified with a key are remembered with its object.
 function sameKey(before: VerificationKey | undefined, key: VerificationKey): VerificationKey {
-  return before?.alg === key.alg && before.publicKey.equals(key.publicKey) ? before : key
+  return before?.publicKey.equals(key.publicKey) ? before : key
 }

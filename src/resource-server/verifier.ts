@@ -10,7 +10,7 @@ import type { TokenFacts } from './access-token.ts'
 import { audienceCheck } from './audience.ts'
 import type { VerifyToken } from './check-access.ts'
 import { IntrospectionClient, type IntrospectionOptions } from './introspection-client.ts'
-import { checkIssuer, fetchEndpoints, fetchKeys, type IssuerKeys } from './issuer.ts'
+import { checkIssuer, fetchEndpoints, fetchKeys, type IssuerKeys, nameOfKey } from './issuer.ts'
 import { Kept } from './kept.ts'
 
 /** How access tokens are verified. */
@@ -61,7 +61,7 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
   const keys: VerifyingKeys = {
     verified: new VerifiedTokens(),
     notBefore: 0,
-    verificationKey: (kid) => known.get(kid),
+    verificationKey: (kid, alg) => known.get(nameOfKey({ kid, alg })),
   }
 
   /** Reads the claims that both formats share. */

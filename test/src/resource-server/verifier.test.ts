@@ -1,5 +1,5 @@
 // Access tokens, verified by the documents of an authorization server.
-import { createHmac } from 'node:crypto'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import type { OAuthError } from '../../../src/core/errors.ts'
@@ -11,10 +11,6 @@ const API = 'https://api.example.com'
 const START = 1_800_000_000
 const CREDENTIALS = { client_id: 'a p+i', client_secret: 'söcret:%' }
 const METADATA = '/.well-known/oauth-authorization-server'
-
-/** The messages of an error and of what caused it. */
-const causesOf = (error: unknown): string =>
-  error instanceof Error ? `${error.message}: ${causesOf(error.cause)}` : ''
 
 /** A body that never ends. */
 const endless = () =>
@@ -149,6 +145,17 @@ t.test('a rotation is noticed, and unknown keys are not looked for again and aga
   t.equal(await reason(sign(claims, {}, third)), 'valid', 'the clock was set back')
 })
 
+t.test('keys for other algorithms may have the same kid (RFC 7517 §4.5)', async (t) => {
+  const { reason, sign, state } = await start(t)
+  const [first] = state.keys
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'first', alg: 'EdDSA', use: 'sig' }
+  state.keys.push({ kid: 'first', privateKey, jwk })
+  t.equal(await reason(sign({}, {}, first)), 'valid')
+  t.equal(await reason(sign({}, { alg: 'EdDSA' }, first)), 'its signature is invalid')
+  t.equal(await reason(sign({}, { alg: 'RS256' }, first)), 'its key is unknown')
+})
+
 t.test('an outage is survived with the keys that are there, for a day', async (t) => {
   const { reason, failure, sign, state, pass } = await start(t)
   const exp = START + 172_800
@@ -197,7 +204,7 @@ t.test('without keys the answer is 503, until the server answers', async (t) => 
       (error) => error,
     )
     t.equal(error?.status, 503)
-    t.match(causesOf(error), why)
+    t.match(error?.cause, { message: why })
     state.instead.delete(path)
   }
   t.equal(await failure(token), 503, 'one attempt a second')
