@@ -29,7 +29,12 @@ export type FlowContext = NextStepContext &
 export function authorizationFlow(context: FlowContext): Flow<ClientReply> {
   return async (interaction) => {
     const { parameters, session, pending } = interaction
-    const accepted = { stage: 'accepted', parameters } as const
+    const { default_scope } = pending
+    const accepted = {
+      stage: 'accepted',
+      parameters,
+      ...(default_scope !== undefined && { default_scope }),
+    } as const
     const { target, next } = await findNextStep(context, accepted, async () => session, pending)
     const { client, redirect_uri } = target
     switch (next.step) {

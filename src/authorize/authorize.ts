@@ -76,7 +76,7 @@ export async function authorize(
     default:
       return {
         to: 'next',
-        ...startPending(context, waitingRequest(parameters, target.client, pushed), browser),
+        ...startPending(context, waitingRequest(parameters, target.client, received), browser),
       }
   }
 }

@@ -68,7 +68,7 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
   row('grant_type', checkGrantType),
   row('resource', checkResource),
   row('scope', checkScope),
-  row('length', checkLength),
+  row('length', checkLength, WHERE_SENT),
   row('pkce', checkPkce),
   row('dpop_jkt', checkDpopKey),
   row('max_age', checkMaxAge),

@@ -4,7 +4,7 @@ import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest, OAuthError } from '../core/errors.ts'
 import { accessDenied } from '../core/request-errors.ts'
-import { scopeNames } from '../core/scope.ts'
+import { partOfScope, scopeNames } from '../core/scope.ts'
 import { type ConsentRecord, type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { type DescribedClient, describedClient } from '../interaction/described-client.ts'
 import { digestOfAsked, type PendingRecord } from '../interaction/pending-record.ts'
@@ -41,7 +41,7 @@ export interface NextStepContext extends TargetContext {
  */
 export async function findNextStep(
   context: NextStepContext,
-  { stage, parameters, is_signed }: ReceivedRequest,
+  { stage, parameters, is_signed, default_scope }: ReceivedRequest,
   session: () => Promise<Session | undefined>,
   pending?: PendingRecord,
 ): Promise<{ target: Target; next: NextStep }> {
@@ -49,7 +49,7 @@ export async function findNextStep(
   try {
     const request = withDefaultScope(
       await checkRequest(stage, parameters, target, context, is_signed),
-      pending,
+      default_scope,
     )
     const demo = demoStep(context, request)
     if (demo !== undefined) return { target, next: demo }
@@ -125,19 +125,13 @@ async function expectedSubjects(
   return [...expected, hint.sub]
 }
 
-// What the client may obtain since the request was sent is not part of it, and what it may not obtain any more neither.
+// What the client may obtain since the request was sent or pushed is not part of it, and what it may not obtain any more neither.
 function withDefaultScope(
   request: AuthorizationRequest,
-  pending: PendingRecord | undefined,
+  default_scope: string | undefined,
 ): AuthorizationRequest {
-  if (pending?.default_scope === undefined) return request
-  const names = scopeNames(pending.default_scope)
-  return {
-    ...request,
-    scope: scopeNames(request.scope)
-      .filter((name) => names.includes(name))
-      .join(' '),
-  }
+  if (default_scope === undefined) return request
+  return { ...request, scope: partOfScope(request.scope, scopeNames(default_scope)) }
 }
 
 /** The names of the requested scope, the scopes of the claims that are requested by name, and the resources. */

@@ -17,7 +17,7 @@ import { write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
 import type { CheckContext } from './checks.ts'
-import { PUSHED_PARAMETERS } from './request.ts'
+import { hasNoScope, PUSHED_PARAMETERS } from './request.ts'
 import { type RequestObjectContext, readRequestObject } from './request-object.ts'
 
 /** The body of the answer to a pushed authorization request (RFC 9126 §2.2). */
@@ -71,12 +71,13 @@ export async function pushRequest(
   )
   const single_uses = [...of_client, ...of_key]
   const target = await identifyTarget('par', { parameters, clients, client })
-  await checkRequest('par', parameters, target, context, is_signed)
+  const { scope } = await checkRequest('par', parameters, target, context, is_signed)
   if (client.is_public || describedItself(client)) await limit(context, client, caller.address())
   const id = newToken(newFamilyId())
   const record = {
     client_id,
     parameters: pickParameters(parameters, PUSHED_PARAMETERS),
+    ...(hasNoScope(parameters) && { default_scope: scope }),
     expires_at: now() + settings.par_ttl * 1000,
   }
   const used = await storage.families.useOnce(

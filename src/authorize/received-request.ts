@@ -19,6 +19,8 @@ export interface ReceivedRequest {
   readonly parameters: Parameters
   /** Whether the parameters are those of a verified request object. */
   readonly is_signed?: boolean
+  /** What a scope that is left out stood for when the request was accepted. */
+  readonly default_scope?: string
   /** The pushed request that the parameters are from: its answer spends it. */
   readonly pushed?: string
 }
@@ -55,7 +57,13 @@ async function readPushed(
   if (found === undefined || found.client_id !== client_id || found.expires_at <= context.now()) {
     throw invalidRequestUri()
   }
-  return { stage: 'accepted', parameters: found.parameters, pushed }
+  const { parameters, default_scope } = found
+  return {
+    stage: 'accepted',
+    parameters,
+    ...(default_scope !== undefined && { default_scope }),
+    pushed,
+  }
 }
 
 async function readSigned(

@@ -78,23 +78,23 @@ const KEPT = [
 export const PUSHED_PARAMETERS = [...KEPT, 'subject'] as const
 
 /**
- * Returns what is kept of a request while it waits for the user. If it leaves the scope out, that is what the client may
- * obtain now, so that a client that may obtain more later does not get more.
- * @param pushed the pushed request that it came as
+ * Returns what is kept of a request while it waits for the user. If it leaves the scope out, that is what was decided when
+ * it was pushed, or else what the client may obtain now, so that a client that may obtain more later does not get more.
  */
 export function waitingRequest(
   parameters: Parameters,
   { allowed_scopes }: Client,
-  pushed?: string,
+  { default_scope, pushed }: Pick<WaitingRequest, 'default_scope' | 'pushed'> = {},
 ): WaitingRequest {
   return {
     kind: 'authorization',
     parameters: pickParameters(parameters, KEPT),
-    ...(hasNoScope(parameters) && { default_scope: allowed_scopes.join(' ') }),
+    ...(hasNoScope(parameters) && { default_scope: default_scope ?? allowed_scopes.join(' ') }),
     ...(pushed !== undefined && { pushed }),
   }
 }
 
-function hasNoScope({ scope = '' }: Parameters): boolean {
+/** Whether a request leaves the scope out (RFC 6749 §3.3). */
+export function hasNoScope({ scope = '' }: Parameters): boolean {
   return scopeNames(scope).length === 0
 }

@@ -12,7 +12,7 @@ export interface WaitingRequest {
   readonly kind: PendingKind
   /** The parameters of the request. They are checked anew at each step. */
   readonly parameters: Parameters
-  /** What the client could obtain when it sent the request, if it left the scope out. */
+  /** What the client could obtain when it sent or pushed the request, if it left the scope out. */
   readonly default_scope?: string
   /** The pushed request that it came as: its answer spends it. */
   readonly pushed?: string

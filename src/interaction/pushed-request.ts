@@ -16,6 +16,8 @@ export interface PushedRecord {
   readonly client_id: ClientId
   /** The parameters of the request, without those that authenticated the client. */
   readonly parameters: Parameters
+  /** The scope that was decided for it, if it left the scope out. */
+  readonly default_scope?: string
   /** Until when the request_uri can be presented, in milliseconds since 1970. */
   readonly expires_at: number
 }
@@ -26,10 +28,11 @@ export interface PushedRecord {
  */
 export const PUSHED: Kind<PushedRecord> = { name: 'pushed', slot: 'family', format, parse }
 
-function format({ client_id, parameters, expires_at }: PushedRecord): Hash {
+function format({ client_id, parameters, default_scope, expires_at }: PushedRecord): Hash {
   return {
     client_id,
     parameters: JSON.stringify(parameters),
+    ...(default_scope !== undefined && { default_scope }),
     expires_at: new Date(expires_at).toISOString(),
   }
 }
@@ -43,7 +46,10 @@ function parse(hash: Hash): Parsed<PushedRecord> {
   if (parameters === undefined) fields.fail('parameters', 'must be a JSON object of strings')
   if (Number.isNaN(expires_at)) fields.fail('expires_at', 'must be a time')
   if (fields.problems.length > 0 || parameters === undefined) return { ok: false, problems: fields.problems }
-  return { ok: true, record: { client_id, parameters, expires_at } }
+  // Empty: it has no scope. Absent: it names one.
+  const { default_scope } = hash
+  const record = { client_id, parameters, ...(default_scope !== undefined && { default_scope }), expires_at }
+  return { ok: true, record }
 }
 
 function isParameters(given: unknown): given is Record<string, string> {

@@ -168,6 +168,41 @@ t.test('nothing else of the query counts', async (t) => {
   t.strictSame([told.get('error'), told.get('state')], ['login_required', 'pushed'])
 })
 
+forEachStorage(t, 'a scope that is left out is decided when it is pushed', async (t, makeStorage) => {
+  const service = await startWithPeople(t, await makeStorage())
+  const { clients } = service.fastify.redmint
+  const allow = async (scope: string) => {
+    await changeClient(service.storage, 'shop', { set: { allowed_scopes: scope } })
+    await until('it counts', async () => (await clients.find('shop'))?.allowed_scopes.join(' ') === scope)
+  }
+  const alice = service.visitor()
+  await signInAndAgree(alice, { scope: 'openid email' })
+  for (const [before, after, granted] of [
+    ['openid email', 'openid email phone', 'openid email'],
+    ['openid email', 'openid phone', 'openid'],
+    ['', 'openid phone', ''],
+  ] as const) {
+    await allow(before)
+    const [uri, asked] = [
+      await requestUriOf(service, { scope: undefined }),
+      await requestUriOf(service, { scope: undefined, prompt: 'consent' }),
+    ]
+    await allow(after)
+    const page = asPage(await alice.open(pushedUrl(asked)))
+    const ends = [await alice.open(pushedUrl(uri)), await alice.submit(page, { decision: 'allow' })]
+    for (const end of ends) {
+      const code = String(asDeparture(end).told.get('code'))
+      const { json } = await service.token(codeRequest(code, { client_id: 'shop' }))
+      t.equal(json.scope, granted, `pushed with ${before}, sent with ${after}`)
+    }
+  }
+  // What fitted when it was pushed still does, whatever the client may obtain now.
+  await allow('openid')
+  const long = await requestUriOf(service, { scope: undefined, prompt: 'login', state: 's'.repeat(3500) })
+  await allow(`openid ${'x'.repeat(500)}`)
+  t.equal(asPage(await alice.open(pushedUrl(long))).title, 'Sign in')
+})
+
 t.test('a pushed request must be presented in time, and the sign-in may then take its own', async (t) => {
   const service = await startWithPeople(t, { par_ttl: 30, sign_in_ttl: 200 })
   const [uri, late] = [await requestUriOf(service), await requestUriOf(service)]

@@ -49,6 +49,15 @@ export async function pushedContract(t: Test, make: Make): Promise<void> {
     }
   })
 
+  await t.test('the scope that was decided for it is kept, also an empty one', async (t) => {
+    const { storage } = await make(t)
+    for (const default_scope of ['openid', '']) {
+      const { id } = pushing()
+      await storage.records.put(write(PUSHED, id, { ...RECORD, default_scope }, 60))
+      t.same(await findPushed({ storage }, id), { ...RECORD, default_scope })
+    }
+  })
+
   await t.test('of concurrent answers to a pushed request one gets its code', async (t) => {
     const { storage } = await make(t)
     for (let round = 0; round < 5; round += 1) {
