@@ -2,14 +2,11 @@ import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import {
   type CheckContext,
-  checkClaims,
   checkClient,
   checkDpopKey,
   checkGrantType,
   checkLength,
-  checkMaxAge,
   checkPkce,
-  checkPrompt,
   checkPushed,
   checkRedirectUri,
   checkRequired,
@@ -21,10 +18,10 @@ import {
   checkUnsupported,
   type Draft,
   type RequestCheck,
-  readUnchecked,
   type TargetCheck,
 } from './checks.ts'
 import { type AuthorizationRequest, RESPONSE_MODES, type ResponseMode, type Target } from './request.ts'
+import { checkClaims, checkMaxAge, checkPrompt, readUnchecked } from './sign-in-checks.ts'
 
 /**
  * Where a request is judged, the columns of the table: at the endpoint that it is sent to, and anew once it was

@@ -1,5 +1,4 @@
 // The rules of an authorization request, one function each. check-request.ts has their order.
-import { readClaimsParameter } from '../claims/claims-request.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { demandsSignedResponses } from '../clients/profiles.ts'
@@ -15,12 +14,12 @@ import {
   signingRequired,
   unsupportedResponseType,
 } from '../core/request-errors.ts'
-import { resolveScope, scopeNames } from '../core/scope.ts'
+import { resolveScope } from '../core/scope.ts'
 import { isJwkThumbprint } from '../dpop/proof-key.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
 import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
 import { isS256Challenge } from '../tokens/pkce.ts'
-import { type AuthorizationRequest, PROMPTS, RESPONSE_MODES, type Target, waitingRequest } from './request.ts'
+import { type AuthorizationRequest, RESPONSE_MODES, type Target, waitingRequest } from './request.ts'
 
 /** What the checks that come before a Target work with. */
 export interface Draft {
@@ -43,7 +42,8 @@ export type RequestCheck = (
 export type CheckContext = TargetContext & {
   readonly settings: Pick<Settings, 'issuer' | 'require_pushed_authorization_requests' | 'scope_claims'>
 }
-type Found<T> = Partial<T>
+/** A part of what a check reads. */
+export type Found<T> = Partial<T>
 
 /** Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). */
 export function checkRequired({ parameters }: Draft): Found<Target> {
@@ -193,50 +193,6 @@ export function checkDpopKey({ dpop_jkt }: Parameters): Found<AuthorizationReque
     throw invalidRequest('dpop_jkt must be the SHA-256 thumbprint of a key in base64url, 43 characters.')
   }
   return { dpop_jkt }
-}
-
-/** max_age is a number of seconds (OpenID Connect Core §3.1.2.1). */
-export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest> {
-  if (max_age === undefined) return {}
-  if (!/^\d{1,10}$/.test(max_age)) throw invalidRequest('max_age must be a number of seconds.')
-  return { max_age: Number(max_age) }
-}
-
-/** Every prompt is known, and `none` is not combined with another one (OpenID Connect Core §3.1.2.1). */
-export function checkPrompt(parameters: Parameters): Found<AuthorizationRequest> {
-  const prompts = scopeNames(parameters.prompt ?? '').map((name) => {
-    const prompt = PROMPTS.find((known) => known === name)
-    if (prompt === undefined) throw invalidRequest(`prompt must be of ${PROMPTS.join(', ')}.`)
-    return prompt
-  })
-  if (prompts.includes('none') && prompts.length > 1) {
-    throw invalidRequest('prompt must not have none beside another value.')
-  }
-  return { prompt: new Set(prompts) }
-}
-
-/** The claims parameter is well-formed (OpenID Connect Core §5.5). */
-export function checkClaims(
-  parameters: Parameters,
-  _target: Target,
-  { settings }: CheckContext,
-): Found<AuthorizationRequest> {
-  return { claims: readClaimsParameter(parameters.claims, settings.scope_claims) }
-}
-
-/** Takes parameters that can have any value: the nonce, and those about the user and the sign-in. */
-export function readUnchecked({
-  nonce,
-  subject,
-  id_token_hint,
-  acr_values,
-}: Parameters): Found<AuthorizationRequest> {
-  return {
-    ...(nonce === undefined ? {} : { nonce }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(id_token_hint === undefined ? {} : { id_token_hint }),
-    ...(acr_values === undefined ? {} : { acr_values: scopeNames(acr_values) }),
-  }
 }
 
 // RFC 7636 §4.4.1.

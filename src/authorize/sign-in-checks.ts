@@ -1,0 +1,51 @@
+// The rules of an authorization request about its user and the sign-in, one function each, as in checks.ts.
+import { readClaimsParameter } from '../claims/claims-request.ts'
+import { invalidRequest } from '../core/errors.ts'
+import type { Parameters } from '../core/parameters.ts'
+import { scopeNames } from '../core/scope.ts'
+import type { CheckContext, Found } from './checks.ts'
+import { type AuthorizationRequest, PROMPTS, type Target } from './request.ts'
+
+/** max_age is a number of seconds (OpenID Connect Core §3.1.2.1). */
+export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest> {
+  if (max_age === undefined) return {}
+  if (!/^\d{1,10}$/.test(max_age)) throw invalidRequest('max_age must be a number of seconds.')
+  return { max_age: Number(max_age) }
+}
+
+/** Every prompt is known, and `none` is not combined with another one (OpenID Connect Core §3.1.2.1). */
+export function checkPrompt(parameters: Parameters): Found<AuthorizationRequest> {
+  const prompts = scopeNames(parameters.prompt ?? '').map((name) => {
+    const prompt = PROMPTS.find((known) => known === name)
+    if (prompt === undefined) throw invalidRequest(`prompt must be of ${PROMPTS.join(', ')}.`)
+    return prompt
+  })
+  if (prompts.includes('none') && prompts.length > 1) {
+    throw invalidRequest('prompt must not have none beside another value.')
+  }
+  return { prompt: new Set(prompts) }
+}
+
+/** The claims parameter is well-formed (OpenID Connect Core §5.5). */
+export function checkClaims(
+  parameters: Parameters,
+  _target: Target,
+  { settings }: CheckContext,
+): Found<AuthorizationRequest> {
+  return { claims: readClaimsParameter(parameters.claims, settings.scope_claims) }
+}
+
+/** Takes parameters that can have any value: the nonce, and those about the user and the sign-in. */
+export function readUnchecked({
+  nonce,
+  subject,
+  id_token_hint,
+  acr_values,
+}: Parameters): Found<AuthorizationRequest> {
+  return {
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(id_token_hint === undefined ? {} : { id_token_hint }),
+    ...(acr_values === undefined ? {} : { acr_values: scopeNames(acr_values) }),
+  }
+}
