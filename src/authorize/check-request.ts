@@ -21,7 +21,14 @@ import {
   type TargetCheck,
 } from './checks.ts'
 import { type AuthorizationRequest, RESPONSE_MODES, type ResponseMode, type Target } from './request.ts'
-import { checkClaims, checkMaxAge, checkPrompt, readUnchecked } from './sign-in-checks.ts'
+import {
+  checkAcr,
+  checkClaims,
+  checkIdTokenHint,
+  checkMaxAge,
+  checkPrompt,
+  readUnchecked,
+} from './sign-in-checks.ts'
 
 /**
  * Where a request is judged, the columns of the table: at the endpoint that it is sent to, and anew once it was
@@ -71,6 +78,8 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
   row('max_age', checkMaxAge),
   row('prompt', checkPrompt),
   row('claims', checkClaims),
+  row('id_token_hint', checkIdTokenHint),
+  row('acr', checkAcr),
   row('unchecked', readUnchecked),
 ]
 

@@ -17,7 +17,9 @@ import {
 import { resolveScope } from '../core/scope.ts'
 import { isJwkThumbprint } from '../dpop/proof-key.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
+import type { SignInMethods } from '../interaction/sign-in-method.ts'
 import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
+import type { VerifyingKeys } from '../tokens/jws.ts'
 import { isS256Challenge } from '../tokens/pkce.ts'
 import { type AuthorizationRequest, RESPONSE_MODES, type Target, waitingRequest } from './request.ts'
 
@@ -41,6 +43,8 @@ export type RequestCheck = (
 /** What checks depend on. */
 export type CheckContext = TargetContext & {
   readonly settings: Pick<Settings, 'issuer' | 'require_pushed_authorization_requests' | 'scope_claims'>
+  readonly keys: VerifyingKeys
+  readonly methods: SignInMethods
 }
 /** A part of what a check reads. */
 export type Found<T> = Partial<T>

@@ -3,7 +3,7 @@ import type { Client } from '../clients/client-record.ts'
 import { isNativeRedirectUri } from '../clients/redirect-uri.ts'
 import { clashWithClient } from '../clients/subject.ts'
 import { invalidRequest, type OAuthError } from '../core/errors.ts'
-import { consentRequired, loginRequired, unmetAuthenticationRequirements } from '../core/request-errors.ts'
+import { consentRequired, loginRequired } from '../core/request-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { UserStep } from '../interaction/interaction.ts'
 import type { Progress as PendingProgress } from '../interaction/pending-record.ts'
@@ -48,12 +48,7 @@ interface SettledAccount {
 
 /** Decides which account to continue with, or what the user must do first (OpenID Connect Core §3.1.2.3). */
 export function decideAccount(progress: Progress): NextStep | SettledAccount {
-  const { request, expected, session, subject, pending, acr_values } = progress
-  const demanded = request.claims.essential_acr
-  // OpenID Connect Core §5.5.1.1: an essential acr that cannot be reached is a failed authentication.
-  if (demanded !== undefined && !demanded.some((acr) => acr_values.includes(acr))) {
-    return refuse(unmetAuthenticationRequirements('No way of signing in here has the acr that is demanded.'))
-  }
+  const { request, expected, session, subject, pending } = progress
   const mayAsk = !request.prompt.has('none')
   if (session === undefined || subject === undefined || needsSignIn(progress, session)) {
     return mayAsk ? { step: 'login' } : refuse(loginRequired('No user is signed in, or not recently enough.'))

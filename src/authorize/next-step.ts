@@ -2,32 +2,25 @@ import { scopesOfClaims } from '../claims/claims-request.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
-import { invalidRequest, OAuthError } from '../core/errors.ts'
+import { OAuthError } from '../core/errors.ts'
 import { accessDenied } from '../core/request-errors.ts'
 import { partOfScope, scopeNames } from '../core/scope.ts'
 import { type ConsentRecord, type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { type DescribedClient, describedClient } from '../interaction/described-client.ts'
 import { digestOfAsked, type PendingRecord } from '../interaction/pending-record.ts'
-import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
-import type { TargetContext } from '../resources/target.ts'
+import { acrValuesOf } from '../interaction/sign-in-method.ts'
 import type { Session } from '../sessions/session.ts'
-import { verifyIdToken } from '../tokens/id-token.ts'
-import type { VerifyingKeys } from '../tokens/jws.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
+import type { CheckContext } from './checks.ts'
 import { decideAccount, decideConsent, decideDemoSubject, type NextStep } from './decide.ts'
 import type { ReceivedRequest } from './received-request.ts'
 import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to find the next step of an authorization request. */
-export interface NextStepContext extends TargetContext {
-  readonly settings: Pick<
-    Settings,
-    'demo' | 'issuer' | 'pairwise_salt' | 'require_pushed_authorization_requests' | 'scope_claims'
-  >
+export interface NextStepContext extends CheckContext {
+  readonly settings: CheckContext['settings'] & Pick<Settings, 'demo' | 'pairwise_salt'>
   readonly clients: Pick<ClientRegistry, 'demand'>
   readonly consents: Pick<ConsentRegistry, 'find'>
-  readonly keys: VerifyingKeys
-  readonly methods: SignInMethods
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -76,7 +69,7 @@ async function stepOfUser(
   const { client, resources = [] } = request
   const account = decideAccount({
     request,
-    expected: await expectedSubjects(context, request),
+    expected: expectedSubjects(request),
     ...(session && { session, subject: subjectFor(client, session.sub, context.settings) }),
     ...(pending && { pending }),
     acr_values: acrValuesOf(context.methods),
@@ -112,17 +105,8 @@ function consentedTo(
 }
 
 /** The subjects that the request says the user has (OpenID Connect Core §3.1.2.1 and §5.5.1). */
-async function expectedSubjects(
-  context: NextStepContext,
-  { client, claims, id_token_hint }: AuthorizationRequest,
-): Promise<string[]> {
-  const expected = claims.sub === undefined ? [] : [claims.sub]
-  if (id_token_hint === undefined) return expected
-  const hint = verifyIdToken(context, id_token_hint)
-  if (hint === undefined || hint.client_id !== client.client_id) {
-    throw invalidRequest('id_token_hint is no id_token that this server issued to this client.')
-  }
-  return [...expected, hint.sub]
+function expectedSubjects({ claims, hinted_sub }: AuthorizationRequest): string[] {
+  return [claims.sub, hinted_sub].filter((sub) => sub !== undefined)
 }
 
 // What the client may obtain since the request was sent or pushed is not part of it, and what it may not obtain any more neither.

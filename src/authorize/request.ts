@@ -44,7 +44,8 @@ export interface AuthorizationRequest {
   readonly max_age?: number
   /** The acr values that the client would like, one of them (OpenID Connect Core §3.1.2.1, RFC 9470 §4). */
   readonly acr_values?: readonly string[]
-  readonly id_token_hint?: string
+  /** The subject of the user whom its id_token_hint is about. */
+  readonly hinted_sub?: string
   readonly claims: ClaimsRequest
   /** What its access tokens are for; absent: this server. */
   readonly resources?: readonly Resource[]

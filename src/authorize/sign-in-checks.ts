@@ -2,7 +2,10 @@
 import { readClaimsParameter } from '../claims/claims-request.ts'
 import { invalidRequest } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
+import { unmetAuthenticationRequirements } from '../core/request-errors.ts'
 import { scopeNames } from '../core/scope.ts'
+import { acrValuesOf } from '../interaction/sign-in-method.ts'
+import { verifyIdToken } from '../tokens/id-token.ts'
 import type { CheckContext, Found } from './checks.ts'
 import { type AuthorizationRequest, PROMPTS, type Target } from './request.ts'
 
@@ -35,17 +38,41 @@ export function checkClaims(
   return { claims: readClaimsParameter(parameters.claims, settings.scope_claims) }
 }
 
-/** Takes parameters that can have any value: the nonce, and those about the user and the sign-in. */
-export function readUnchecked({
-  nonce,
-  subject,
-  id_token_hint,
-  acr_values,
-}: Parameters): Found<AuthorizationRequest> {
+/**
+ * id_token_hint is an id_token that this server issued to this client; it may have expired (OpenID Connect Core §3.1.2.1).
+ * @throws StorageUnavailable
+ */
+export function checkIdTokenHint(
+  { id_token_hint }: Parameters,
+  { client }: Target,
+  context: CheckContext,
+): Found<AuthorizationRequest> {
+  if (id_token_hint === undefined) return {}
+  const hint = verifyIdToken(context, id_token_hint)
+  if (hint === undefined || hint.client_id !== client.client_id) {
+    throw invalidRequest('id_token_hint is no id_token that this server issued to this client.')
+  }
+  return { hinted_sub: hint.sub }
+}
+
+/** A sign-in method has the acr that is demanded: otherwise every sign-in would fail (OpenID Connect Core §5.5.1.1). */
+export function checkAcr(
+  _parameters: Parameters,
+  _target: Target,
+  { methods }: CheckContext,
+  { claims }: Found<AuthorizationRequest>,
+): Found<AuthorizationRequest> {
+  const demanded = claims?.essential_acr
+  const reachable = acrValuesOf(methods)
+  if (demanded === undefined || demanded.some((acr) => reachable.includes(acr))) return {}
+  throw unmetAuthenticationRequirements('No way of signing in here has the acr that is demanded.')
+}
+
+/** Takes parameters that can have any value: the nonce, the user of the demo shortcut, and a wish for the sign-in. */
+export function readUnchecked({ nonce, subject, acr_values }: Parameters): Found<AuthorizationRequest> {
   return {
     ...(nonce === undefined ? {} : { nonce }),
     ...(subject === undefined ? {} : { subject }),
-    ...(id_token_hint === undefined ? {} : { id_token_hint }),
     ...(acr_values === undefined ? {} : { acr_values: scopeNames(acr_values) }),
   }
 }

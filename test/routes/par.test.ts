@@ -7,6 +7,7 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { dpopClient } from '../support/dpop-client.ts'
 import { forEachService, onRedis } from '../support/matrix.ts'
+import { withOtherCharacter } from '../support/other-character.ts'
 import { PAR, REQUEST_URI } from '../support/pushing.ts'
 import { createClient } from '../support/records.ts'
 import {
@@ -96,6 +97,27 @@ t.test('a request is judged as at the authorization endpoint, and no error is re
   }
   const twice = await post(`${PAR}?state=x`, authorizationRequest({ state: undefined }))
   t.equal(twice.status, 201, 'a query is not read')
+})
+
+t.test('a user who cannot be meant, and an acr that nobody can have, are refused', async (t) => {
+  const { post, code, token } = await startService(t)
+  const push = async (overrides: Record<string, string>) =>
+    (await post(PAR, authorizationRequest(overrides))).json
+  const own = String((await token(codeRequest(await code()))).json.id_token)
+  const redeemed = await code({ client_id: 'web' })
+  const foreign = (await token(codeRequest(redeemed, { client_id: 'web', client_secret: SECRET }))).json
+    .id_token
+  for (const id_token_hint of ['x', withOtherCharacter(own, -5), String(foreign)]) {
+    const { error, error_description } = await push({ id_token_hint })
+    t.equal(error, 'invalid_request')
+    t.match(error_description, /id_token_hint is no id_token that this server issued to this client/)
+  }
+  t.ok((await push({ id_token_hint: own })).request_uri, 'the session of the user is looked at afterwards')
+  const acr = (...values: string[]) => ({
+    claims: JSON.stringify({ id_token: { acr: { essential: true, values } } }),
+  })
+  t.equal((await push(acr('2', '3'))).error, 'unmet_authentication_requirements')
+  t.ok((await push(acr('2', '1'))).request_uri)
 })
 
 t.test('an assertion is used up by the request that is pushed, and by no other one', async (t) => {

@@ -10,6 +10,8 @@ import {
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
+import { METHODS } from '../../../src/interaction/sign-in-methods.ts'
+import { VerifiedTokens } from '../../../src/keys/verified-jws.ts'
 import { authorizationRequest, CLIENTS, REDIRECT_URI } from '../../support/service.ts'
 
 /** A request that breaks one rule, and the description of its error. */
@@ -20,7 +22,12 @@ const settings = {
   require_pushed_authorization_requests: false,
   scope_claims: new Map(),
 }
-const CONTEXT = { settings, resources: { find: async () => undefined } }
+const CONTEXT = {
+  settings,
+  resources: { find: async () => undefined },
+  keys: { verificationKey: () => undefined, verified: new VerifiedTokens(), notBefore: 0 },
+  methods: METHODS,
+}
 
 const MACHINE = { ...CLIENTS.web, client_id: 'machine', grant_types: ['client_credentials'] as const }
 const SIGNING = { ...CLIENTS.app, client_id: 'signing', require_signed_request_object: true }
@@ -58,6 +65,8 @@ const BREACHES: Record<string, Breach> = {
   max_age: [{ max_age: '-1' }, /max_age must be a number/],
   prompt: [{ prompt: 'none login' }, /prompt must not have none/],
   claims: [{ claims: '[]' }, /claims must be a JSON object/],
+  id_token_hint: [{ id_token_hint: 'x' }, /id_token_hint is no id_token that this server issued/],
+  acr: [{ claims: '{"id_token":{"acr":{"essential":true,"value":"9"}}}' }, /No way of signing in here/],
 }
 const NEEDS_NO_TARGET = 4
 
@@ -96,6 +105,8 @@ t.test('the checks and their order', async (t) => {
       'max_age',
       'prompt',
       'claims',
+      'id_token_hint',
+      'acr',
       'unchecked',
     ],
   )
@@ -131,7 +142,7 @@ t.test('a client is looked up only for a request that has both required paramete
 })
 
 t.test('a valid request', async (t) => {
-  const parameters = authorizationRequest({ prompt: 'login consent', max_age: '60', id_token_hint: 'a hint' })
+  const parameters = authorizationRequest({ prompt: 'login consent', max_age: '60' })
   const target = await identifyTarget('authorize', { parameters, clients })
   t.match(target, { redirect_uri: REDIRECT_URI, response_mode: 'query', state: 'a state' })
   t.equal(target.client.client_id, 'app')
@@ -145,7 +156,6 @@ t.test('a valid request', async (t) => {
     nonce: parameters.nonce,
     subject: parameters.subject,
     max_age: 60,
-    id_token_hint: 'a hint',
     claims: { userinfo: [], id_token: [] },
   })
 })

@@ -94,16 +94,6 @@ const CASES: [name: string, expected: string, progress: Partial<Progress>][] = [
     { ...signedIn, expected: ['sub-of-bob'], request: requestWith({}, ['none']) },
   ],
   [
-    'an acr that no method reaches',
-    'unmet_authentication_requirements',
-    { ...signedIn, request: worth(['9']) },
-  ],
-  [
-    'an acr that no method reaches, signed out',
-    'unmet_authentication_requirements',
-    { request: worth(['9']) },
-  ],
-  [
     'an acr that another set of methods reaches',
     'login',
     { ...signedIn, acr_values: ['1', '9'], request: worth(['9']) },
