@@ -73,11 +73,14 @@ t.test('who may push', async (t) => {
 
 t.test('a request is judged as at the authorization endpoint, and no error is redirected', async (t) => {
   const { post } = await startService(t)
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const unsigned = `${part({ alg: 'none' })}.${part(authorizationRequest())}.`
   const wrong: [Record<string, string | undefined>, string, RegExp][] = [
     [{ redirect_uri: undefined }, 'invalid_request', /redirect_uri is missing/],
     [{ redirect_uri: 'https://evil.example/' }, 'invalid_request', /not one of those/],
     [{ request_uri: `${REQUEST_URI}x` }, 'invalid_request', /request_uri must not be pushed/],
     [{ request_uri: 'https://app.example.com/r' }, 'invalid_request', /request_uri must not be pushed/],
+    [{ request: unsigned }, 'invalid_request_object', /its algorithm must be of/],
     [{ registration: '{}' }, 'registration_not_supported', /registration/],
     [{ response_type: 'token' }, 'unsupported_response_type', /code/],
     [{ response_mode: 'fragment' }, 'invalid_request', /response_mode/],
