@@ -156,10 +156,9 @@ export function checkScope(
   { scope }: Parameters,
   { client }: Target,
   _context: CheckContext,
-  { resources }: Found<AuthorizationRequest>,
+  { resources = [] }: Found<AuthorizationRequest>,
 ): Found<AuthorizationRequest> {
-  const of_resources = resources && scopesFor(client, resources)
-  return { scope: resolveScope(scope, of_resources ?? client.allowed_scopes) }
+  return { scope: resolveScope(scope, scopesFor(client, resources)) }
 }
 
 /** The request can wait for the user in the browser, whether it has to or not. */

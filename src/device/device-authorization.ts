@@ -51,17 +51,16 @@ export async function authorizeDevice(
   const { settings, now } = context
   const client = await authenticateClient(context, caller, parameters)
   if (!client.grant_types.includes(GRANT_TYPE)) throw notRegisteredFor(GRANT_TYPE)
-  const resources = parameters.resource && (await findResources(context, parameters.resource))
+  const resources = parameters.resource ? await findResources(context, parameters.resource) : []
   // RFC 8707 §2.2.
-  const of_resources = resources && scopesFor(client, resources)
-  const scope = resolveScope(parameters.scope, of_resources || client.allowed_scopes)
+  const scope = resolveScope(parameters.scope, scopesFor(client, resources))
   const address = caller.address()
   if (client.is_public) await countDevice(context, client, address)
   const device_code = newToken(newFamilyId())
   const { client_id } = client
   const asked = { client_id, scope, address, asked_at: new Date(now()).toISOString(), status: 'pending' }
   const interval = String(settings.device_interval)
-  const resource = resources && { resource: resources.map(({ id }) => id).join(' ') }
+  const resource = resources.length > 0 && { resource: resources.map(({ id }) => id).join(' ') }
   const user_code = await saveDevice(context, device_code, { ...asked, ...resource, interval })
   const verification_uri = settings.issuer + PATHS.device
   return {

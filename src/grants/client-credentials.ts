@@ -21,7 +21,7 @@ export const clientCredentials: GrantHandler = {
 
     async write({ storage }, client, plan) {
       const { target } = plan
-      const scope = ownScope(parameters.scope, target.scopes ?? client.allowed_scopes)
+      const scope = ownScope(parameters.scope, target.scopes)
       const { single_uses, format, access_token_kept } = plan
       if (single_uses.length > 0) await saveOnce(storage, ownToken(client, plan, scope), plan)
       else if (format === 'opaque') {

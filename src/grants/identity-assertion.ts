@@ -29,9 +29,7 @@ export async function identityGrant(
   const { scope = '' } = claims
   const authorised = typeof scope === 'string' ? scopeNames(scope) : []
   const allowed = authorised.filter(
-    (name) =>
-      (target.scopes ?? client.allowed_scopes).includes(name) &&
-      (issuer.scopes.length === 0 || issuer.scopes.includes(name)),
+    (name) => target.scopes.includes(name) && (issuer.scopes.length === 0 || issuer.scopes.includes(name)),
   )
   return {
     scope: resolveScope(requested, allowed),

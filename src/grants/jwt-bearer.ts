@@ -58,7 +58,7 @@ export const jwtBearer: GrantHandler = {
         const granted =
           assertion.issuer.profile === 'id-jag'
             ? await identityGrant(context, client, assertion, parameters.scope, plan.target)
-            : { scope: ownScope(parameters.scope, plan.target.scopes ?? client.allowed_scopes) }
+            : { scope: ownScope(parameters.scope, plan.target.scopes) }
         await spend(context, client, plan, assertion, granted)
         return granted
       },

@@ -16,7 +16,7 @@ import {
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
-import { findTarget, NO_TARGET, ungrantedTarget } from '../resources/target.ts'
+import { findTarget, ungrantedTarget } from '../resources/target.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
 import { accessTokenKey, planTokens, type TokenPlan } from '../tokens/plan.ts'
@@ -75,7 +75,7 @@ export async function issueTokens(
   if (first !== undefined) await first
   const family = request.familyId(single_uses)
   const { resource } = parameters
-  const target = resource === undefined ? NO_TARGET : await findTarget(context, client, resource)
+  const target = resource === undefined ? undefined : await findTarget(context, client, resource)
   // Keys can be missing: fail before a code or refresh token is spent.
   const recipient = handler.issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
   let plan = planTokens(context, client, family, handler.issues, { single_uses, confirmation, target })

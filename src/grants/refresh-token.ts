@@ -41,7 +41,7 @@ export const refreshToken: GrantHandler = {
           client_id: client.client_id,
           operation,
           ...(scope === undefined ? {} : { scope }),
-          allowed_scopes: (plan.target.scopes ?? client.allowed_scopes).join(' '),
+          allowed_scopes: plan.target.scopes.join(' '),
           target: plan.target,
           ...boundTo(plan),
           ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),

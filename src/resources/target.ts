@@ -14,14 +14,18 @@ export interface TargetContext {
 
 /** What an access token is for, and what follows from it. */
 export interface TokenTarget extends Target {
+  /** Never more than the client may obtain now: an operator may have removed a scope since it was granted. */
+  readonly scopes: readonly string[]
   /** What the resources say of the token; absent: the client says it. */
   readonly format?: AccessTokenFormat
   readonly alg?: SigningAlg
   readonly ttl?: number
 }
 
-/** The target of a request that names no resource: this server. */
-export const NO_TARGET: TokenTarget = { resource: '', audience: '' }
+/** Returns the target of a request that names no resource: this server. */
+export function ownTarget({ allowed_scopes }: Pick<Client, 'allowed_scopes'>): TokenTarget {
+  return { resource: '', audience: '', scopes: allowed_scopes }
+}
 
 const MAX_RESOURCES = 10
 
@@ -62,11 +66,10 @@ export async function findTarget(
   const format = only(found, 'access_token_format')
   const alg = only(found, 'access_token_signed_response_alg')
   const ttls = found.flatMap(({ access_token_ttl: ttl = [] }) => ttl)
-  const scopes = scopesFor(client, found)
   return {
     resource: found.map(({ id }) => id).join(' '),
     audience: audience === context.settings.issuer ? '' : audience,
-    ...(scopes && { scopes }),
+    scopes: scopesFor(client, found),
     ...(format && { format }),
     ...(alg && { alg }),
     ...(ttls.length > 0 && { ttl: Math.min(...ttls) }),
@@ -75,18 +78,19 @@ export async function findTarget(
 
 /** Returns the part of a scope that a token for a target may have. */
 export function scopeFor({ scopes }: TokenTarget, scope: string): string {
-  return scopes === undefined ? scope : partOfScope(scope, scopes)
+  return partOfScope(scope, scopes)
 }
 
 /**
- * Returns the scopes that a client may use at resources, and those about the user; undefined if one of them takes any.
+ * Returns the scopes that a client may use at resources, and those about the user; all that it may obtain if there are no
+ * resources, or if one of them takes any.
  * @throws OAuthError `invalid_target` if it may use none of those that the resources have
  */
 export function scopesFor(
   { allowed_scopes }: Pick<Client, 'allowed_scopes'>,
   resources: readonly Resource[],
-): readonly string[] | undefined {
-  if (resources.some(({ scopes }) => scopes.length === 0)) return undefined
+): readonly string[] {
+  if (resources.length === 0 || resources.some(({ scopes }) => scopes.length === 0)) return allowed_scopes
   const known = new Set(resources.flatMap(({ scopes }) => scopes))
   if (!allowed_scopes.some((name) => known.has(name))) {
     const ids = resources.map(({ id }) => id).join(' ')

@@ -66,7 +66,7 @@ export interface Target {
   readonly resource: string
   /** The audience of the token, separated by spaces; empty: this server. */
   readonly audience: string
-  /** The names that the scope of the token may have; absent: any. */
+  /** The names that the scope of the access token may have; absent: any. */
   readonly scopes?: readonly string[]
 }
 

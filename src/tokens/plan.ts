@@ -8,7 +8,7 @@ import type { FamilyId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { newToken } from '../core/token-string.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
-import { NO_TARGET, type TokenTarget } from '../resources/target.ts'
+import { ownTarget, type TokenTarget } from '../resources/target.ts'
 import type { SingleUse } from '../storage/families.ts'
 
 /** The key that signs a token, and the lifetime of the token in seconds. */
@@ -74,6 +74,7 @@ type ClientChoices = Pick<
   | 'access_token_format'
   | 'access_token_signed_response_alg'
   | 'access_token_ttl'
+  | 'allowed_scopes'
   | 'id_token_signed_response_alg'
   | 'id_token_ttl'
   | 'refresh_token_ttl'
@@ -90,7 +91,8 @@ export interface Issues {
 
 /** What a request says about its tokens. */
 interface Purpose {
-  readonly target?: TokenTarget
+  /** Absent: this server. */
+  readonly target?: TokenTarget | undefined
   readonly confirmation?: Confirmation | undefined
   readonly single_uses?: readonly SingleUse[]
 }
@@ -105,7 +107,7 @@ export function planTokens(
   client: ClientChoices,
   family_id: FamilyId,
   issues: Issues,
-  { target = NO_TARGET, confirmation, single_uses = [] }: Purpose = {},
+  { target = ownTarget(client), confirmation, single_uses = [] }: Purpose = {},
 ): TokenPlan {
   const format = target.format ?? client.access_token_format ?? settings.access_token_format
   const access_token_ttl = target.ttl ?? client.access_token_ttl ?? settings.access_token_ttl

@@ -9,16 +9,18 @@ import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { CODE } from '../../../src/tokens/code-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { forEachService, onRedis, type PlacedService } from '../../support/matrix.ts'
-import { createClient } from '../../support/records.ts'
+import { changeClient, createClient } from '../../support/records.ts'
 import {
   basic,
   bearer,
   CLIENTS,
   codeRequest,
   REDIRECT_URI,
+  SECRET,
   startService,
   VERIFIER,
 } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const OTHER = { ...CLIENTS.app, client_id: 'other-app' }
 
@@ -136,6 +138,36 @@ forEachService(
     t.same([...new Set(errors)], ['invalid_grant'])
     const api = format === 'opaque' ? 401 : 200
     t.same(await validityOf(service, good[0]?.json ?? {}), { api, refresh_revoked: 'true', grant: 'revoked' })
+  },
+)
+
+forEachService(
+  t,
+  'a scope that the client lost since the code was issued is not granted',
+  async (t, start) => {
+    const { storage, fastify, code, token, post } = await start()
+    const { clients } = fastify.redmint
+    const allow = async (scope: string) => {
+      await changeClient(storage, 'web', { set: { allowed_scopes: scope } })
+      await until('it counts', async () => (await clients.find('web'))?.allowed_scopes.join(' ') === scope)
+    }
+    for (const [kept, granted] of [
+      ['api.write openid', 'openid'],
+      ['api.read', 'api.read'],
+      ['api.write', ''],
+    ] as const) {
+      await allow('openid api.read')
+      const value = await code({ client_id: 'web', scope: 'openid api.read' })
+      await allow(kept)
+      const { json } = await token(codeRequest(value, { client_id: 'web', client_secret: SECRET }))
+      t.equal(json.scope, granted)
+      t.equal('id_token' in json, granted === 'openid', 'an id_token if openid is left')
+      const found = await post('/oauth2/introspect', { token: String(json.access_token) }, basic('web'))
+      t.equal(found.json.scope ?? '', granted)
+      await allow('openid api.read')
+      const refresh = { grant_type: 'refresh_token', refresh_token: String(json.refresh_token) }
+      t.equal((await token(refresh, basic('web'))).json.scope, 'openid api.read', 'until it has it again')
+    }
   },
 )
 

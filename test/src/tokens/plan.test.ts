@@ -18,7 +18,7 @@ import { ISSUER, useTestKeys } from '../../support/service.ts'
 
 const settings = completeSettings({ issuer: ISSUER })
 const DAY = MAX_SIGNED_TOKEN_TTL
-const ALWAYS = { client_id: 'app', refresh_tokens: 'always' } as const
+const ALWAYS = { client_id: 'app', refresh_tokens: 'always', allowed_scopes: [] } as const
 const ALL = { id_token: true, first_refresh_token: true } as const
 
 /** A replica with its own key ring; `clock` is the shared clock. */

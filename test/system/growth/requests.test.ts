@@ -100,7 +100,8 @@ const GROWTHS: readonly Growth[] = [
   },
   {
     what: 'scopes of the client',
-    operations: ['client credentials', ...FLOWS],
+    // Whatever writes tokens of a grant sends them: docs/promises.md.
+    operations: ['client credentials', 'pushed authorization request'],
     grow: listed('allowed_scopes', 'openid api.read', (number) => `scope.${number}`),
   },
 ]
