@@ -8,6 +8,7 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
+import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
 import { hasSecretlessMethod, withProfile } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -195,7 +196,7 @@ async function change(
 ): Promise<Hash> {
   const hash = applyChange(stored, wanted)
   assertWellFormed(parseClient(client_id, hash))
-  assertRegistrable(wanted.set)
+  assertRegistrable(hash, stored, wanted.set)
   if ((await store.records.change(CLIENT, client_id, wanted)) === 'missing') {
     if (wanted.expected === undefined) throw noSuchClient(client_id)
     throw new Refusal(
@@ -211,8 +212,8 @@ const authenticatesOtherwise = (fields: Hash) =>
   fields.assertion_issuer !== undefined || hasSecretlessMethod(fields)
 
 // What is not changed stays as it is: client lint reports it.
-function assertRegistrable(set: Hash): void {
-  const problems = registrationProblems(set)
+function assertRegistrable(hash: Hash, stored: Hash = {}, set: Hash = hash): void {
+  const problems = [...registrationProblems(set), ...encryptionProblems(hash, stored)]
   if (problems.length > 0)
     throw refusalOfRecord('Nothing was written, because it is unsafe or a mistake:', problems)
 }

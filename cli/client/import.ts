@@ -1,5 +1,6 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
+import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
 import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
@@ -73,7 +74,9 @@ function plan(
   const { change, client_secret } = withSecret(entry, stored, now)
   const changed = applyChange(stored ?? {}, change)
   const parsed = parseClient(client_id, changed)
-  for (const problem of registrationProblems(entry.set)) problems.add(place, describeProblem(problem))
+  for (const problem of [...registrationProblems(entry.set), ...encryptionProblems(changed, stored)]) {
+    problems.add(place, describeProblem(problem))
+  }
   if (!parsed.ok) {
     for (const problem of parsed.problems) {
       if (!entry.unread.has(problem.field)) problems.add(place, describeProblem(problem))

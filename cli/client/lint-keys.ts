@@ -1,9 +1,9 @@
 import type { Client } from '../../src/clients/client-record.ts'
+import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
 import { ENCRYPTED_ANSWERS } from '../../src/clients/signed-answer-fields.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
-import { type EncryptionKey, readEncryptionKeys } from '../../src/keys/encryption-key.ts'
 import { readKey } from '../../src/keys/key-set.ts'
 
 /** Warns of requests that no key could verify (RFC 9101 §10.5). */
@@ -51,15 +51,12 @@ export function keyWarnings(client: Client): FieldProblem[] {
   return found
 }
 
-/** Warns of answers that no key of the record can encrypt; a key set at an address is not fetched. */
+/** Warns of answers that no key of the record can encrypt, and of fields about an encryption that there is not. */
 export function encryptionWarnings(hash: Hash): FieldProblem[] {
-  const keys: readonly EncryptionKey[] = readEncryptionKeys(parseObject(hash.jwks ?? '') ?? {})
-  return ENCRYPTED_ANSWERS.flatMap((what) => {
+  const unused = ENCRYPTED_ANSWERS.flatMap((what) => {
     const [field, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
-    const alg = hash[field]
-    if (!alg) return hash[enc] ? [{ field: enc, problem: `is not used, because there is no ${field}` }] : []
-    if (hash.jwks_uri || keys.some((key) => key.alg === alg)) return []
-    const where = hash.jwks ? 'jwks has no key with "use" "enc" for it' : 'there is neither jwks nor jwks_uri'
-    return [{ field, problem: `is ${alg}, but ${where}: the client gets errors instead of answers` }]
+    if (hash[field] || !hash[enc]) return []
+    return [{ field: enc, problem: `is not used, because there is no ${field}` }]
   })
+  return [...encryptionProblems(hash), ...unused]
 }

@@ -5,6 +5,7 @@ import { invalidClientMetadata, invalidRedirectUri } from '../core/registration-
 import { isSecretKey } from '../keys/key-set.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
 import { type Client, parseClient } from './client-record.ts'
+import { encryptionProblems } from './encryption-problems.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
 import {
   isTexts,
@@ -85,6 +86,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
     redirect_uris: redirect_uris.join(' '),
     allowed_scopes: rules.scopes.join(' '),
   }
+  problems.push(...encryptionProblems(hash).map(describeProblem))
   if (problems.length > 0) throw invalidClientMetadata(description(problems))
   const client = parseClient(rules.client_id, hash)
   if (client.ok) return client.record

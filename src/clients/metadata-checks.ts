@@ -104,9 +104,6 @@ function encryptionProblems(metadata: Metadata): string[] {
     if (metadata.has(alg) && !is_supported) problems.push(`${enc} must be ${ENCRYPTION_ENCS.join(' or ')}`)
     // JARM §3, RFC 9701 §6, OpenID Connect Registration §2.
     if (metadata.has(enc) && !metadata.has(alg)) problems.push(`${enc} needs ${alg}`)
-    if (metadata.has(alg) && !metadata.has('jwks') && !metadata.has('jwks_uri')) {
-      problems.push(`${alg} needs jwks or jwks_uri, with a key whose use is enc`)
-    }
     return problems
   })
 }

@@ -21,6 +21,9 @@ const BASE = {
   redirect_uris: ['https://b.example/'],
   old_secret_ends_at: '2030-01-01T00:00:00.000Z',
 }
+/** What the base needs besides for a field: an encryption has a key. */
+const neededFor = (name: string) =>
+  name.endsWith('_encrypted_response_alg') ? { jwks_uri: 'https://b.example/keys' } : {}
 
 /** Returns the command on a storage with the imported client. */
 async function imported(t: Test, client: object) {
@@ -69,12 +72,22 @@ t.test('a flag sets a field, and another one removes it', async (t) => {
   for (const { name, field, set, clear } of FLAGS) {
     // It contradicts this record; client-keys.test.ts has it.
     if (name === 'profile') continue
-    const { storage, redmint } = await imported(t, BASE)
+    const needed = neededFor(name)
+    const { storage, redmint } = await imported(t, { ...BASE, ...needed })
     const sample = sampleOf(field)
     t.match(await redmint(['client', 'update', 'c', `--${set}`, sample]), { code: 0 }, `--${set} ${sample}`)
     t.equal((await readClient(storage, 'c'))?.[name], sample, name)
     const more = field.required || name === 'redirect_uris' ? [] : [`--${set}`, sample]
-    const add = await redmint(['client', 'add', 'd', '--redirect-uri', 'https://b.example/', ...more])
+    const keys = needed.jwks_uri === undefined ? [] : ['--jwks-uri', needed.jwks_uri]
+    const add = await redmint([
+      'client',
+      'add',
+      'd',
+      '--redirect-uri',
+      'https://b.example/',
+      ...keys,
+      ...more,
+    ])
     t.match(add, { code: 0 }, `client add --${set}`)
     if (more.length > 0) t.equal((await readClient(storage, 'd'))?.[name], sample, name)
     if (clear === undefined || name === 'redirect_uris') continue
@@ -89,7 +102,7 @@ t.test('import takes every field in its JSON type and as a text; show and the pa
     const sample = sampleOf(field)
     const shown = new Set<string>()
     for (const value of jsonOf(field, sample)) {
-      const { storage, redmint } = await imported(t, { ...BASE, [name]: value })
+      const { storage, redmint } = await imported(t, { ...BASE, ...neededFor(name), [name]: value })
       const hash = (await readClient(storage, 'c')) ?? {}
       t.equal(hash[name], sample, name)
       const parsed = parseClient('c', hash)

@@ -5,7 +5,8 @@ import { showKeys } from '../../cli/client/keys.ts'
 import { lintClient } from '../../cli/client/lint.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { GetDocument } from '../../src/outbound/public-get.ts'
-import { readClient } from '../support/records.ts'
+import { decryptionKey, keySetWith } from '../support/encryption-key.ts'
+import { createClient, readClient } from '../support/records.ts'
 import { issuerKey, keySetOf } from '../support/trusted-issuer.ts'
 import { createCli } from './run-cli.ts'
 
@@ -62,6 +63,33 @@ t.test('a client that must sign its requests and has no keys is reported', async
   t.match(await redmint(['client', 'lint', 'shop']), {
     stdout: /must sign its requests, and there is neither/,
   })
+})
+
+t.test('an encryption for which the record has no key is refused, and what there was stays', async (t) => {
+  const { storage, redmint } = createCli()
+  const alg = ['--userinfo-encrypted-response-alg', 'ECDH-ES']
+  const refused = {
+    code: 1,
+    stderr: /userinfo_encrypted_response_alg is ECDH-ES, and jwks has no key for it/,
+  }
+  const jwks = keySetWith(KEY, decryptionKey('enc'))
+  t.match(await redmint(['client', 'add', 'shop', ...alg, '--jwks', JWKS]), refused)
+  t.match(await redmint(['client', 'add', 'shop', ...alg]), { code: 1, stderr: /neither jwks nor jwks_uri/ })
+  t.match(await redmint(['client', 'add', 'shop', ...alg, '--jwks', jwks]), { code: 0 })
+  t.match(await redmint(['client', 'update', 'shop', '--jwks', JWKS]), refused)
+  t.match(await redmint(['client', 'add', 'far', ...alg, ...AT.slice(2)]), { code: 0 })
+
+  const fields = { client_id: 'old', is_public: false, grant_types: ['client_credentials'] }
+  const broken = { ...fields, userinfo_encrypted_response_alg: 'ECDH-ES', jwks: JSON.parse(JWKS) }
+  t.match(await redmint(['client', 'import', '-'], JSON.stringify([broken])), refused)
+  const declared = { label: 'team', clients: [{ ...broken, token_endpoint_auth_method: 'private_key_jwt' }] }
+  t.match(await redmint(['apply', '-'], JSON.stringify(declared)), refused)
+
+  const record = { client_id: 'old', is_public: 'true', grant_types: 'authorization_code', jwks: JWKS }
+  await createClient(storage, 'old', { ...record, userinfo_encrypted_response_alg: 'ECDH-ES' })
+  t.match(await redmint(['client', 'update', 'old', '--name', 'Old']), { code: 0 })
+  const named = JSON.stringify([{ client_id: 'old', client_name: 'Older' }])
+  t.match(await redmint(['client', 'import', '-', '--update'], named), { code: 0 })
 })
 
 t.test('a record that nobody could authenticate with is refused', async (t) => {

@@ -225,7 +225,7 @@ t.test('each mistake is found', async (t) => {
       { userinfo_encrypted_response_alg: 'RSA-OAEP-256', jwks: keySetWith(decryptionKey('ec')) },
       'warning',
       'userinfo_encrypted_response_alg',
-      /no key with "use" "enc"/,
+      /jwks has no key for it: add one with "use" "enc"/,
     ],
     [
       { introspection_encrypted_response_enc: 'A256GCM' },

@@ -86,6 +86,8 @@ t.test('all that a client can say of itself becomes its record', async (t) => {
 t.test('a client that describes itself can have answers encrypted', async (t) => {
   const { jwks: _, ...fields } = ENCRYPTED
   t.match(readClientMetadata({ ...WEB, ...ENCRYPTED }, RULES), fields)
+  const elsewhere = { ...fields, jwks_uri: 'https://app.example/keys' }
+  t.match(readClientMetadata({ ...WEB, ...elsewhere }, RULES), elsewhere, 'what is there is not known')
 })
 
 t.test('a client without secret is public', async (t) => {
@@ -276,7 +278,19 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     [{ ...ENCRYPTED, id_token_encrypted_response_enc: 'A128CBC-HS256' }, /_enc must be A256GCM/],
     [{ ...ENCRYPTED, id_token_encrypted_response_alg: null }, /_enc needs id_token_encrypted_response_alg/],
     [{ ...ENCRYPTED, id_token_encrypted_response_alg: 'RSA1_5' }, /id_token_encrypted_response_alg/],
-    [{ ...ENCRYPTED, jwks: null }, /needs jwks or jwks_uri/],
+    [{ ...ENCRYPTED, jwks: null }, /^id_token_encrypted_response_alg .* there is neither jwks nor jwks_uri/],
+    [
+      { ...ENCRYPTED, jwks: { keys: [KEY.jwk] } },
+      /^id_token_encrypted_response_alg .* jwks has no key for it/,
+    ],
+    [
+      {
+        ...ENCRYPTED,
+        userinfo_encrypted_response_alg: 'RSA-OAEP-256',
+        userinfo_encrypted_response_enc: 'A256GCM',
+      },
+      /^userinfo_encrypted_response_alg is RSA-OAEP-256, and jwks has no key for it: add one with 'use' 'enc'/,
+    ],
     [{ ...ENCRYPTED, jwks: { keys: [] } }, /jwks/],
     [{ post_logout_redirect_uris: ['http://app.example/'] }, /^post_logout_redirect_uris\[0\] is http/],
     [{ backchannel_logout_uri: 'http://127.0.0.1/' }, /^backchannel_logout_uri must be an https URL/],
