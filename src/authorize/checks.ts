@@ -14,11 +14,10 @@ import {
   signingRequired,
   unsupportedResponseType,
 } from '../core/request-errors.ts'
-import { resolveScope } from '../core/scope.ts'
 import { isJwkThumbprint } from '../dpop/proof-key.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
 import type { SignInMethods } from '../interaction/sign-in-method.ts'
-import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
+import { findResources, scopeAt, type TargetContext } from '../resources/target.ts'
 import type { VerifyingKeys } from '../tokens/jws.ts'
 import { isS256Challenge } from '../tokens/pkce.ts'
 import { type AuthorizationRequest, RESPONSE_MODES, type Target, waitingRequest } from './request.ts'
@@ -49,9 +48,15 @@ export type CheckContext = TargetContext & {
 /** A part of what a check reads. */
 export type Found<T> = Partial<T>
 
-/** Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). */
+/**
+ * Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). A client that sends another
+ * reference than that of a pushed request may have left out the rest because of it.
+ */
 export function checkRequired({ parameters }: Draft): Found<Target> {
   required(parameters, 'client_id')
+  if (parameters.request_uri !== undefined && parameters.redirect_uri === undefined) {
+    throw requestNotSupported('request_uri')
+  }
   required(parameters, 'redirect_uri')
   return {}
 }
@@ -158,7 +163,7 @@ export function checkScope(
   _context: CheckContext,
   { resources = [] }: Found<AuthorizationRequest>,
 ): Found<AuthorizationRequest> {
-  return { scope: resolveScope(scope, scopesFor(client, resources)) }
+  return { scope: scopeAt(resources, client, scope) }
 }
 
 /** The request can wait for the user in the browser, whether it has to or not. */

@@ -4,6 +4,7 @@ import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { newToken } from '../core/token-string.ts'
+import { idsOf } from '../resources/target.ts'
 import { type JoinContext, joinFor } from '../sessions/join-session.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
 import type { IssueStep } from './decide.ts'
@@ -55,6 +56,6 @@ function codeRecord({ settings, now }: IssueContext, { request, subject, session
     ...(code_challenge === undefined ? {} : { code_challenge }),
     ...(nonce === undefined ? {} : { nonce }),
     ...(dpop_jkt === undefined ? {} : { dpop_jkt }),
-    ...(resources === undefined ? {} : { resource: resources.map(({ id }) => id).join(' ') }),
+    ...(resources === undefined ? {} : { resource: idsOf(resources) }),
   }
 }

@@ -46,13 +46,16 @@ export const unsupportedResponseType = (description: string) =>
   new OAuthError('unsupported_response_type', description)
 
 /** This parameter is refused, and nothing is fetched; `request` only if it is not signed (OpenID Connect Core §3.1.2.6). */
-export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>
-  new OAuthError(
-    `${parameter}_not_supported`,
-    parameter === 'request'
-      ? 'An unsigned request object is not supported: send plain parameters, or sign it.'
-      : `The parameter ${parameter} is not supported: send plain parameters.`,
-  )
+export const requestNotSupported = (parameter: keyof typeof NOT_SUPPORTED) =>
+  new OAuthError(`${parameter}_not_supported`, NOT_SUPPORTED[parameter])
+
+const NOT_SUPPORTED = {
+  request: 'An unsigned request object is not supported: send plain parameters, or sign it.',
+  // RFC 9101 §5.2, RFC 9126 §4.
+  request_uri:
+    'The request_uri is not one of this server: push the request to its pushed_authorization_request_endpoint, and send the request_uri of the answer.',
+  registration: 'The parameter registration is not supported: leave it out.',
+} as const
 
 /** The pending request has expired, is finished, or belongs to another browser. `client`: whose request it was. */
 export const signInExpired = (client?: ErrorClient) =>

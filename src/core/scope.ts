@@ -1,3 +1,4 @@
+import type { OAuthError } from './errors.ts'
 import { invalidScope } from './grant-errors.ts'
 
 // RFC 6749 §3.3: printable ASCII without space, double quote and backslash.
@@ -45,19 +46,32 @@ export function resolveScope(requested: string | undefined, allowed: readonly st
   const permitted = new Set(allowed)
   const refused = names.filter((name) => !permitted.has(name))
   if (refused.length > 0) {
-    const shown = showable(refused).slice(0, MAX_REFUSED_SHOWN).join(' ')
+    const shown = shownOf(refused)
     throw invalidScope(
-      `This client may not obtain the requested scope${shown ? `: ${shown}` : ''}. ${mayObtain(allowed)}`,
+      `This client may not obtain the requested scope${shown ? `: ${shown}` : ''}. It may obtain${listOf(allowed)}`,
     )
   }
   return names.join(' ')
 }
 
-function mayObtain(allowed: readonly string[]): string {
-  if (allowed.length === 0) return 'It may obtain none: its field allowed_scopes is empty.'
+/** The error for names that a client may obtain, and not with the resource that it requests. `allowed`: the others. */
+export function scopeOfOtherResource(
+  refused: readonly string[],
+  resource: string,
+  allowed: readonly string[],
+): OAuthError {
+  return invalidScope(
+    `The resource ${resource} does not have the requested scope: ${shownOf(refused)}. With it this client may obtain${listOf(allowed)}`,
+  )
+}
+
+const shownOf = (refused: readonly string[]) => showable(refused).slice(0, MAX_REFUSED_SHOWN).join(' ')
+
+function listOf(allowed: readonly string[]): string {
+  if (allowed.length === 0) return ' none: its field allowed_scopes is empty.'
   const shown = showable(allowed).slice(0, MAX_ALLOWED_SHOWN)
   const more = allowed.length - shown.length
-  return `It may obtain: ${shown.join(' ')}${more > 0 ? ` and ${more} more` : ''}.`
+  return `: ${shown.join(' ')}${more > 0 ? ` and ${more} more` : ''}.`
 }
 
 /** The names that fit into a description: well-formed (RFC 6749 §5.2 has the same characters) and short. */

@@ -6,10 +6,9 @@ import { notRegisteredFor, tooManyDevices } from '../core/grant-errors.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { resolveScope } from '../core/scope.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import { withQuery } from '../core/uri.ts'
-import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
+import { findResources, idsOf, scopeAt, type TargetContext } from '../resources/target.ts'
 import { write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { DEVICE, type DeviceRecord, deviceIdOf, USER_CODE } from '../tokens/device-record.ts'
@@ -53,14 +52,14 @@ export async function authorizeDevice(
   if (!client.grant_types.includes(GRANT_TYPE)) throw notRegisteredFor(GRANT_TYPE)
   const resources = parameters.resource ? await findResources(context, parameters.resource) : []
   // RFC 8707 §2.2.
-  const scope = resolveScope(parameters.scope, scopesFor(client, resources))
+  const scope = scopeAt(resources, client, parameters.scope)
   const address = caller.address()
   if (client.is_public) await countDevice(context, client, address)
   const device_code = newToken(newFamilyId())
   const { client_id } = client
   const asked = { client_id, scope, address, asked_at: new Date(now()).toISOString(), status: 'pending' }
   const interval = String(settings.device_interval)
-  const resource = resources.length > 0 && { resource: resources.map(({ id }) => id).join(' ') }
+  const resource = resources.length > 0 && { resource: idsOf(resources) }
   const user_code = await saveDevice(context, device_code, { ...asked, ...resource, interval })
   const verification_uri = settings.issuer + PATHS.device
   return {

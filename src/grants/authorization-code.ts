@@ -59,7 +59,7 @@ export const authorizationCode: GrantHandler = {
         if (result.outcome === 'replayed') throw replayed(client_id)
         if (result.outcome === 'target') return { target: result.resource }
         if (result.outcome === 'used') throw usedBefore(result, client_id)
-        throw refusal(result)
+        throw refusal(result, plan)
       },
     }
   },
@@ -103,11 +103,16 @@ export function firstRefreshToken(
 // RFC 6749 §4.1.2.
 const replayed = (client_id: ClientId) => unusableCode('replayed', { event: 'code_replayed', client_id })
 
-function refusal(result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' | 'used' }>) {
+function refusal(
+  result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' | 'used' }>,
+  { confirmation }: TokenPlan,
+) {
   if (result.outcome !== 'mismatch') return unusableCode(result.outcome)
   if (result.field === 'redirect_uri') return mismatch('redirect_uri')
   if (result.field === 'code_challenge') return mismatch('code_verifier')
-  if (result.field === 'dpop_jkt') return mismatch('The key of the DPoP proof')
+  if (result.field === 'dpop_jkt') {
+    return confirmation?.jkt === undefined ? proofMissing() : mismatch('The key of the DPoP proof')
+  }
   // The response must not reveal that the code exists.
   return unusableCode('issued to another client')
 }
@@ -116,6 +121,11 @@ function refusal(result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 't
 const verifierMissing = () =>
   invalidRequest(
     'The parameter code_verifier is missing: send the PKCE verifier of the code_challenge (RFC 7636).',
+  )
+// RFC 9449 §10.
+const proofMissing = () =>
+  invalidGrant(
+    'The code is bound to a DPoP key, and the request has no DPoP proof: send one of the key that the authorization request named.',
   )
 const unusableCode = (cause: string, event?: SecurityEvent) =>
   invalidGrant('The code is unknown, expired or already used.', cause, event)

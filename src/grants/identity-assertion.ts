@@ -4,7 +4,7 @@ import { subjectFor } from '../clients/subject.ts'
 import { refusedAssertion } from '../core/grant-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
-import type { TokenTarget } from '../resources/target.ts'
+import { checkScopeOf, type TokenTarget } from '../resources/target.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import type { GrantContext, Granted } from './grant-handler.ts'
 
@@ -26,6 +26,7 @@ export async function identityGrant(
       ? await findLinkedAccount(context, issuer.issuer, claims)
       : await findAccountByEmail(context, claims)
   if (user === undefined) throw refusedAssertion('no account here belongs to its user')
+  checkScopeOf(target, client, requested)
   const { scope = '' } = claims
   const authorised = typeof scope === 'string' ? scopeNames(scope) : []
   const allowed = authorised.filter(

@@ -10,7 +10,7 @@ import { type Parameters, required } from '../core/parameters.ts'
 import { isGrantedTarget } from '../core/resource-uri.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
-import { findResources } from '../resources/target.ts'
+import { findResources, idsOf } from '../resources/target.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import { ownScope } from './client-credentials.ts'
@@ -58,7 +58,7 @@ export const jwtBearer: GrantHandler = {
         const granted =
           assertion.issuer.profile === 'id-jag'
             ? await identityGrant(context, client, assertion, parameters.scope, plan.target)
-            : { scope: ownScope(parameters.scope, plan.target.scopes) }
+            : { scope: ownScope(plan.target, client, parameters.scope) }
         await spend(context, client, plan, assertion, granted)
         return granted
       },
@@ -115,7 +115,7 @@ async function authorisedTarget(
   if (uris.length === 0) return ''
   // Left out, they would make a token for this server, which the issuer did not authorise.
   if (!uris.every(isOneUri)) throw refusedAssertion('its resource is neither a URI nor a list of URIs')
-  return (await findResources(context, uris.join(' '))).map(({ id }) => id).join(' ')
+  return idsOf(await findResources(context, uris.join(' ')))
 }
 
 const isOneUri = (uri: unknown) => typeof uri === 'string' && !uri.includes(' ')

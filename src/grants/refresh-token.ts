@@ -75,6 +75,10 @@ export const refreshToken: GrantHandler = {
             throw invalidGrant(
               'The refresh token is bound to another key: use the DPoP key or the certificate of the request that it came from.',
             )
+          case 'retry_key':
+            throw invalidGrant(
+              'This request repeats one with another DPoP key or certificate, or with none: repeat it as it was, or use the refresh token of its answer.',
+            )
           case 'scope':
             throw invalidScope(
               'The scope exceeds what was granted with this refresh token, or differs from the request that this one repeats.',

@@ -29,13 +29,19 @@ export class ResourceRegistry {
    * @throws StorageUnavailable
    */
   async find(uri: string): Promise<Resource | undefined> {
+    const found = await this.findAny(uri)
+    return found?.disabled ? undefined : found
+  }
+
+  /** Returns the resource that a URI names, as `find`; also one that is disabled. @throws StorageUnavailable */
+  async findAny(uri: string): Promise<Resource | undefined> {
     const id = resourceId(uri)
     if (id === undefined) return undefined
     const own = this.#own.get(id)
     if (own !== undefined) return own
     for (const written of writtenIds(id)) {
       const found = await this.#cache.find(written)
-      if (found !== undefined) return found.disabled ? undefined : found
+      if (found !== undefined) return found
     }
     return undefined
   }

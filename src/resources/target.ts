@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import { invalidTarget } from '../core/grant-errors.ts'
-import { needsUser, partOfScope } from '../core/scope.ts'
+import { needsUser, partOfScope, resolveScope, scopeNames, scopeOfOtherResource } from '../core/scope.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { Target } from '../storage/families.ts'
 import type { Resource } from './resource-record.ts'
@@ -9,7 +9,7 @@ import type { ResourceRegistry } from './resource-registry.ts'
 
 /** What finding resources needs. */
 export interface TargetContext {
-  readonly resources: Pick<ResourceRegistry, 'find'>
+  readonly resources: Pick<ResourceRegistry, 'find' | 'findAny'>
 }
 
 /** What an access token is for, and what follows from it. */
@@ -40,8 +40,9 @@ export async function findResources({ resources }: TargetContext, given: string)
     throw invalidTarget(`The request names more than ${MAX_RESOURCES} resources.`)
   const found = new Map<string, Resource>()
   for (const uri of uris) {
-    const resource = await resources.find(uri)
+    const resource = await resources.findAny(uri)
     if (resource === undefined) throw unknownResource(uri)
+    if (resource.disabled) throw disabledResource(uri)
     found.set(resource.id, resource)
   }
   return [...found.values()]
@@ -60,20 +61,48 @@ export async function findTarget(
   const found = await findResources(context, given)
   // RFC 8707 §2.2: a token for several resources can be replayed by each of them at the others.
   if (found.length > 1 && !client.multiple_audiences) {
-    throw invalidTarget(`A token is for one resource: name one of ${found.map(({ id }) => id).join(' ')}.`)
+    throw invalidTarget(`A token is for one resource: name one of ${idsOf(found)}.`)
   }
   const audience = found.map(({ resource }) => resource).join(' ')
   const format = only(found, 'access_token_format')
   const alg = only(found, 'access_token_signed_response_alg')
   const ttls = found.flatMap(({ access_token_ttl: ttl = [] }) => ttl)
   return {
-    resource: found.map(({ id }) => id).join(' '),
+    resource: idsOf(found),
     audience: audience === context.settings.issuer ? '' : audience,
     scopes: scopesFor(client, found),
     ...(format && { format }),
     ...(alg && { alg }),
     ...(ttls.length > 0 && { ttl: Math.min(...ttls) }),
   }
+}
+
+/**
+ * Returns the scope to grant of resources: as resolveScope, of what the client may use there.
+ * @throws OAuthError `invalid_scope`; `invalid_target` as scopesFor
+ */
+export function scopeAt(
+  resources: readonly Resource[],
+  client: Pick<Client, 'allowed_scopes'>,
+  requested: string | undefined,
+): string {
+  const scopes = scopesFor(client, resources)
+  checkScopeOf({ resource: idsOf(resources), scopes }, client, requested)
+  return resolveScope(requested, scopes)
+}
+
+/**
+ * Refuses a scope that the client may obtain, and not of the resources that it requests (RFC 8707 §2.2).
+ * @throws OAuthError `invalid_scope`
+ */
+export function checkScopeOf(
+  { resource, scopes }: Pick<TokenTarget, 'resource' | 'scopes'>,
+  { allowed_scopes }: Pick<Client, 'allowed_scopes'>,
+  requested = '',
+): void {
+  const names = scopeNames(requested).filter((name) => allowed_scopes.includes(name))
+  const refused = names.filter((name) => !scopes.includes(name))
+  if (refused.length > 0) throw scopeOfOtherResource(refused, resource, scopes)
 }
 
 /** Returns the part of a scope that a token for a target may have. */
@@ -86,20 +115,22 @@ export function scopeFor({ scopes }: TokenTarget, scope: string): string {
  * resources, or if one of them takes any.
  * @throws OAuthError `invalid_target` if it may use none of those that the resources have
  */
-export function scopesFor(
+function scopesFor(
   { allowed_scopes }: Pick<Client, 'allowed_scopes'>,
   resources: readonly Resource[],
 ): readonly string[] {
   if (resources.length === 0 || resources.some(({ scopes }) => scopes.length === 0)) return allowed_scopes
   const known = new Set(resources.flatMap(({ scopes }) => scopes))
   if (!allowed_scopes.some((name) => known.has(name))) {
-    const ids = resources.map(({ id }) => id).join(' ')
     throw invalidTarget(
-      `This client may obtain no scope of ${ids}: an operator can add one to its allowed_scopes.`,
+      `This client may obtain no scope of ${idsOf(resources)}: an operator can add one to its allowed_scopes.`,
     )
   }
   return allowed_scopes.filter((name) => known.has(name) || needsUser(name))
 }
+
+/** Returns the ids of resources, separated by spaces. */
+export const idsOf = (resources: readonly Resource[]) => resources.map(({ id }) => id).join(' ')
 
 // A token for several resources has one format and one algorithm.
 function only<Field extends 'access_token_format' | 'access_token_signed_response_alg'>(
@@ -120,6 +151,11 @@ export const ungrantedTarget = () =>
 const unknownResource = (uri: string) =>
   invalidTarget(
     `The resource ${shown(uri)} is unknown here: an operator can add it with redmint resource add.`,
+  )
+
+const disabledResource = (uri: string) =>
+  invalidTarget(
+    `The resource ${shown(uri)} is disabled here: an operator can enable it with redmint resource enable.`,
   )
 
 // RFC 6749 §5.2 forbids double quotes and backslashes.

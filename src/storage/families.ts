@@ -177,15 +177,14 @@ export interface Refresh {
  * only if that has no access token, this attempt wrote its own. `scope`: the request exceeds the token's scope, or a
  * retry asks for another scope than the first attempt; nothing changed. `mismatch`: the token belongs to another
  * client; nothing changed. `target`: as in Redeemed, or a retry names other resources than the first attempt. `key`: the
- * refresh token is bound to another key or certificate, or a retry comes with another one than the first attempt; nothing
- * changed. `reused`:
- * it was spent, and the retry window is over or its successor was presented; every token of its family is now revoked.
+ * refresh token is bound to another key or certificate; nothing changed. `retry_key`: a retry comes with another key or
+ * certificate than the first attempt; nothing changed. `reused`: it was spent, and the retry window is over or its successor was presented; every token of its family is now revoked.
  * `missing`: the refresh token is unknown, expired or revoked.
  */
 export type Refreshed =
   | { outcome: 'ok'; family: Hash; scope: string; spent?: Spending }
   | { outcome: 'target'; resource: string }
-  | { outcome: 'mismatch' | 'scope' | 'key' | 'reused' | 'missing' }
+  | { outcome: 'mismatch' | 'scope' | 'key' | 'retry_key' | 'reused' | 'missing' }
   | UsedBefore
 
 /** The record of a token and its grant record; undefined if missing. */

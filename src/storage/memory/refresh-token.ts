@@ -74,7 +74,7 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
     const { issued_resource = '' } = token
     if (issued_resource !== asked_resource) return { outcome: 'target', resource: issued_resource }
     if (CONFIRMATION_FIELDS.some((field) => token[`issued_${field}`] !== confirmation[field])) {
-      return { outcome: 'key' }
+      return { outcome: 'retry_key' }
     }
     if (!areSameNames(asked, scope)) return { outcome: 'scope' }
     return useUp() ?? answer(scope)

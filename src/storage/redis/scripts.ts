@@ -37,7 +37,7 @@ type RefreshAnswer =
   | RefreshedAnswer
   | ['target', resource: string]
   | ['reused', more: string]
-  | ['mismatch' | 'scope' | 'key' | 'missing' | 'withdrawn']
+  | ['mismatch' | 'scope' | 'key' | 'retry_key' | 'missing' | 'withdrawn']
   | ['used', position: number]
 
 /** All scripts of the folder scripts/, with the types of their arguments and answers. */

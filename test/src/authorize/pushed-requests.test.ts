@@ -228,6 +228,25 @@ t.test('by form, the browser is asked for its cookies before the request is spen
   t.ok(asDeparture(await alice.open(String(headers.location))).told.has('code'))
 })
 
+t.test('a request_uri of another server is refused with the way to one of this server', async (t) => {
+  const service = await startWithPeople(t)
+  await changeClient(service.storage, 'own', { set: { require_pushed_authorization_requests: 'true' } })
+  const refused = {
+    error: 'request_uri_not_supported',
+    error_description:
+      /not one of this server: push the request to its pushed_authorization_request_endpoint/,
+  }
+  for (const client_id of ['own', 'shop']) {
+    for (const request_uri of ['https://app.example.com/request', 'urn:example:request']) {
+      const url = pushedUrl(request_uri, { client_id })
+      const { status, json } = await service.get(url, { accept: 'application/json' })
+      t.match({ status, json }, { status: 400, json: refused }, 'without any other parameter')
+      const { told } = asDeparture(await service.visitor().open(requestUrl({ client_id, request_uri })))
+      t.match(Object.fromEntries(told), refused, 'beside the parameters of a plain request')
+    }
+  }
+})
+
 t.test('a client, or every client, must push', async (t) => {
   const demanding = await startWithPeople(t, { require_pushed_authorization_requests: true })
   const free = await startWithPeople(t)

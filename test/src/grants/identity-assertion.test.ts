@@ -231,6 +231,8 @@ forEachService(
       t.match(await grant(service, assertion, form), { status: 400, json: { error: 'invalid_target' } }, name)
       t.equal((await grant(service, assertion, right)).status, 200, `${name}: the assertion is good`)
     }
+    const files = await grant(service, identity({ resource: CHAT }), { resource: CHAT, scope: 'chat.write' })
+    t.match(files.json.error_description, /does not have the requested scope: chat\.write\./)
     const unknown = ['https://unknown.example.com', `${CHAT}#part`, '', 'chat']
     for (const resource of [...unknown, [CHAT, 'https://unknown.example.com']]) {
       await refused(t, service, `resource ${resource}`, identity({ resource }), 'invalid_target')

@@ -169,6 +169,19 @@ forEachService(
     }
     const foreign = await authorize(service, [ORDERS], 'openid api.write')
     t.equal(foreign.get('error'), 'invalid_scope', 'a scope that the resource does not have')
+    const description = `The resource ${ORDERS} does not have the requested scope: api.write. With it this client may obtain: `
+    t.match(foreign.get('error_description'), description)
+    const unknown = await authorize(service, [ORDERS], 'api.write admin')
+    t.match(unknown.get('error_description'), /does not have the requested scope: api\.write\./)
+    const lacking = await authorize(service, [ORDERS], 'admin')
+    t.match(lacking.get('error_description'), /^This client may not obtain the requested scope: admin\./)
+    for (const [uri, reason] of [
+      ['https://off.example/x', 'is disabled here: an operator can enable it'],
+      ['https://unknown.example', 'is unknown here: an operator can add it'],
+    ] as const) {
+      const answer = await authorize(service, [uri], 'openid')
+      t.match(answer.get('error_description'), `The resource ${uri} ${reason}`)
+    }
   },
 )
 
@@ -214,7 +227,8 @@ forEachService('a client gets a token for a resource for itself', async (t, star
   const opaque = await send(service, form, [ORDERS])
   t.match(await factsOf(service, opaque.json.access_token), { active: true, aud: ORDERS, scope: 'api.read' })
   const refused = await send(service, { ...form, scope: 'api.write' }, [ORDERS])
-  t.match(refused, { status: 400, json: { error: 'invalid_scope' } })
+  const error_description = `The resource ${ORDERS} does not have the requested scope: api.write. With it this client may obtain: api.read.`
+  t.match(refused, { status: 400, json: { error: 'invalid_scope', error_description } })
   t.match(await send(service, form, ['https://unknown.example']), {
     status: 400,
     json: { error: 'invalid_target' },

@@ -17,7 +17,7 @@
 -- Result  {'ok', scope, the family: {field, value, …}, and if the token was spent before: operation that spent it,
 --         sealed successor, sealed access token, how that was issued} | {'mismatch'} | {'scope'} | {'missing'}
 --         | {'withdrawn'} | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
---         | {'key'} | {'used', the position of the first id that was used before, from 0 on}
+--         | {'key'} | {'retry_key'} | {'used', the position of the first id that was used before, from 0 on}
 local token_key, family_key, index_key, mark_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local access_key = ARGV[12] ~= '' and KEYS[6] or nil
 local operation, is_again, client_id, idle_ttl, digest = ARGV[1], ARGV[2] ~= '', ARGV[3], ARGV[8], ARGV[11]
@@ -130,7 +130,7 @@ if is_spent then
     return { 'target', token.issued_resource or '' }
   end
   if (token.issued_jkt or '') ~= jkt or (token['issued_x5t#S256'] or '') ~= x5t then
-    return { 'key' }
+    return { 'retry_key' }
   end
   if not is_same_scope(asked_scope, scope) then
     return { 'scope' }
