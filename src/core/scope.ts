@@ -46,9 +46,8 @@ export function resolveScope(requested: string | undefined, allowed: readonly st
   const permitted = new Set(allowed)
   const refused = names.filter((name) => !permitted.has(name))
   if (refused.length > 0) {
-    const shown = shownOf(refused)
     throw invalidScope(
-      `This client may not obtain the requested scope${shown ? `: ${shown}` : ''}. It may obtain${listOf(allowed)}`,
+      `This client may not obtain the requested scope${namesOf(refused)}. It may obtain${listOf(allowed)}`,
     )
   }
   return names.join(' ')
@@ -61,11 +60,14 @@ export function scopeOfOtherResource(
   allowed: readonly string[],
 ): OAuthError {
   return invalidScope(
-    `The resource ${resource} does not have the requested scope: ${shownOf(refused)}. With it this client may obtain${listOf(allowed)}`,
+    `The resource ${resource} does not have the requested scope${namesOf(refused)}. With it this client may obtain${listOf(allowed)}`,
   )
 }
 
-const shownOf = (refused: readonly string[]) => showable(refused).slice(0, MAX_REFUSED_SHOWN).join(' ')
+function namesOf(refused: readonly string[]): string {
+  const shown = showable(refused).slice(0, MAX_REFUSED_SHOWN).join(' ')
+  return shown === '' ? '' : `: ${shown}`
+}
 
 function listOf(allowed: readonly string[]): string {
   if (allowed.length === 0) return ' none: its field allowed_scopes is empty.'

@@ -100,8 +100,10 @@ export function checkScopeOf(
   { allowed_scopes }: Pick<Client, 'allowed_scopes'>,
   requested = '',
 ): void {
-  const names = scopeNames(requested).filter((name) => allowed_scopes.includes(name))
-  const refused = names.filter((name) => !scopes.includes(name))
+  // This server has no scopes of its own.
+  if (resource === '') return
+  const [allowed, usable] = [new Set(allowed_scopes), new Set(scopes)]
+  const refused = scopeNames(requested).filter((name) => allowed.has(name) && !usable.has(name))
   if (refused.length > 0) throw scopeOfOtherResource(refused, resource, scopes)
 }
 
