@@ -178,8 +178,9 @@ export interface Refresh {
  * retry asks for another scope than the first attempt; nothing changed. `mismatch`: the token belongs to another
  * client; nothing changed. `target`: as in Redeemed, or a retry names other resources than the first attempt. `key`: the
  * refresh token is bound to another key or certificate; nothing changed. `retry_key`: a retry comes with another key or
- * certificate than the first attempt; nothing changed. `reused`: it was spent, and the retry window is over or its successor was presented; every token of its family is now revoked.
- * `missing`: the refresh token is unknown, expired or revoked.
+ * certificate than the first attempt; nothing changed. `reused`: it was spent, and the retry window is over or its
+ * successor was presented; every token of its family is now revoked. `missing`: the refresh token is unknown, expired or
+ * revoked.
  */
 export type Refreshed =
   | { outcome: 'ok'; family: Hash; scope: string; spent?: Spending }
