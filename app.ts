@@ -39,11 +39,17 @@ import { ref } from './routes/schemas.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
+import type { OptionRule } from './src/config/option-form.ts'
+import { completeSettings, type Settings } from './src/config/settings.ts'
 import type { ContextOptions } from './src/context.ts'
+import { isObject } from './src/core/json.ts'
 import { API_PATH } from './src/core/paths.ts'
 import { DemoMetadata, demoServer } from './src/service/demo-resource.ts'
 
-export interface RedmintOptions extends ContextOptions, MetricsOptions {
+/** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
+export interface RedmintOptions extends Partial<Settings>, Omit<ContextOptions, 'settings'>, MetricsOptions {
+  /** The base address, an origin. */
+  issuer: string
   /** Options of back-channel logout, for tests. */
   backchannel?: BackchannelOptions
   /** Whether nothing else is served here: `/` is a page, and so are unknown paths in a browser. Default: false. */
@@ -52,6 +58,31 @@ export interface RedmintOptions extends ContextOptions, MetricsOptions {
   warn_of_leftovers?: boolean
   /** Another instance, which answers what only operators need; by default the service itself does. */
   management?: FastifyInstance
+}
+
+const isFunction = (value: unknown) => typeof value === 'function'
+const FUNCTION: OptionRule = { option: 'a function', accepts: isFunction }
+const OBJECT: OptionRule = { option: 'an object', accepts: isObject }
+const FLAG: OptionRule = { option: 'true or false', accepts: (value) => typeof value === 'boolean' }
+
+/** What the options must be that are no settings. */
+const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, OptionRule>> = {
+  storage: { option: 'what openStorage returns', accepts: (value) => isObject(value) && 'records' in value },
+  home: FLAG,
+  warn_of_leftovers: FLAG,
+  drain: { option: 'an AbortSignal', accepts: (value) => value instanceof AbortSignal },
+  management: {
+    option: 'another Fastify instance',
+    accepts: (value) => isObject(value) && isFunction(value.register),
+  },
+  gather: FUNCTION,
+  backchannel: OBJECT,
+  methods: { option: 'an array', accepts: Array.isArray },
+  make_key_pair: FUNCTION,
+  get_document: FUNCTION,
+  fetch_key_set: FUNCTION,
+  fetch_client_keys: OBJECT,
+  now: FUNCTION,
 }
 
 type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home' | 'warn_of_leftovers'>> &
@@ -63,15 +94,9 @@ type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home' | 'wa
  * It adds only the decorator `redmint` to the instance, which `redmint/bearer` needs.
  */
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
-  const {
-    backchannel = {},
-    home = false,
-    warn_of_leftovers = true,
-    management,
-    gather,
-    ...settings
-  } = options
-  await fastify.register(context, settings)
+  const settings = completeSettings(options, OPTIONS)
+  const { backchannel = {}, home = false, warn_of_leftovers = true, management, gather, ...parts } = options
+  await fastify.register(context, { ...parts, settings })
   await fastify.register(service, {
     backchannel,
     home,

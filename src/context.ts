@@ -8,7 +8,7 @@ import { FailureLimit } from './clients/failure-limit.ts'
 import { documentGetter, MetadataDocuments, takesDocuments } from './clients/metadata-documents.ts'
 import { DESCRIBED_ASSERTIONS } from './clients/own-assertion.ts'
 import { SecretUses } from './clients/secret-uses.ts'
-import { completeSettings, type Settings } from './config/settings.ts'
+import type { Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { MinuteBudget } from './core/minute-budget.ts'
@@ -62,10 +62,9 @@ export interface Context {
   readonly now: () => number
 }
 
-/** What a service is made of. Settings that are left out have the defaults of the environment variables. */
-export interface ContextOptions extends Partial<Settings> {
-  /** The base address, an origin. */
-  issuer: string
+/** What a service is made of. */
+export interface ContextOptions {
+  settings: Settings
   /** Holds all records; memory if it is left out. Whoever passes one closes it. */
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
@@ -87,17 +86,16 @@ export interface ContextOptions extends Partial<Settings> {
 /** Builds the context. Nothing runs before startContext. */
 export function createContext(options: ContextOptions, log: Log): Context {
   const {
+    settings,
     storage = new MemoryStorage(),
     drain,
     methods = METHODS,
     make_key_pair: make,
-    get_document: get = documentGetter(options.issuer),
+    get_document: get = documentGetter(settings.issuer),
     fetch_key_set,
     fetch_client_keys,
     now = Date.now,
-    ...given
   } = options
-  const settings = completeSettings(given)
   const key_fetching = fetch_client_keys ?? fetchClientKeys(settings)
   const counts = newCounts()
   const report = reporter(counts, log)

@@ -266,3 +266,35 @@ t.test('two services in one process share nothing', async (t) => {
   await opaque.close()
   t.equal((await callApi(jwt, tokens.jwt)).statusCode, 200, 'closing one does not affect the other')
 })
+
+t.test('every mistake in the options is reported before anything starts', async (t) => {
+  const host = Fastify()
+  t.teardown(() => host.close())
+  const options = {
+    dpop_nonce: 'Required',
+    access_token_ttl: '300',
+    storage: 'redis://127.0.0.1',
+    home: 'false',
+    warn_of_leftovers: 0,
+    drain: new AbortController(),
+    management: {},
+    gather: true,
+    prefix: '/auth',
+  }
+  await t.rejects(Promise.resolve(host.register(redmint, options as never)), {
+    name: 'ConfigError',
+    problems: [
+      'dpop_nonce must be one of off, required',
+      'access_token_ttl must be a whole number, not a string',
+      'storage must be what openStorage returns',
+      'home must be true or false',
+      'warn_of_leftovers must be true or false',
+      'drain must be an AbortSignal',
+      'management must be another Fastify instance',
+      'gather must be a function',
+      /^prefix is not an option of redmint: /,
+      /^issuer must be an origin /,
+    ],
+  })
+  t.notOk(host.hasDecorator('redmint'))
+})

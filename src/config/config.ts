@@ -1,10 +1,9 @@
-import { isIP } from 'node:net'
 import type { Static } from '../core/schema.ts'
 import { ConfigError } from './config-error.ts'
 import { type Environment, isProduction, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
 import { type RedisLocation, readRedisLocation } from './redis-location.ts'
-import { readProxies, readSettings, type Settings } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 import { findVariables } from './variable-names.ts'
 
 const LOCATIONS = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS', 'REDIS_SENTINEL_NAME']
@@ -38,7 +37,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const problems: string[] = []
   const { values, warnings } = findVariables(environment, problems)
   const env = readEnvironment(values, problems)
-  const { node_env, trusted_proxies, ...server } = lowerCase(SERVER_VARIABLES, env)
+  const { node_env, trusted_proxies: _, ...server } = lowerCase(SERVER_VARIABLES, env)
   const redis = readRedisLocation(env, problems)
   if (env.REDIS_WAIT_REPLICAS > 0 && redis === undefined) {
     problems.push(
@@ -52,8 +51,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     )
   }
   problems.push(...managementProblems(env))
-  const proxies = readProxies(trusted_proxies)
-  problems.push(...proxies.flatMap(proxyProblem))
   const settings = readSettings(env, redis === undefined, problems)
   const production = isProduction(node_env)
   if (production && !located) {
@@ -68,7 +65,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     production,
     warnings,
     management_host: server.management_host ?? server.host,
-    trusted_proxies: proxies,
+    trusted_proxies: settings.client_certificate_proxies,
     max_connections_per_peer: server.max_connections_per_peer ?? Math.ceil(server.max_connections / 4),
     ...(redis === undefined ? {} : { redis }),
     settings,
@@ -82,14 +79,4 @@ function managementProblems({ PORT, MANAGEMENT_PORT, MANAGEMENT_HOST }: Environm
       : ['MANAGEMENT_HOST needs MANAGEMENT_PORT: set MANAGEMENT_PORT, or remove MANAGEMENT_HOST']
   // A free one is never the same.
   return MANAGEMENT_PORT === PORT && PORT !== 0 ? ['MANAGEMENT_PORT must differ from PORT'] : []
-}
-
-// A block of all addresses is refused: every sender could forge the logged address.
-function proxyProblem(entry: string): string[] {
-  const [, address = '', length = '1'] = /^([^/%]+)(?:\/([1-9]\d{0,2}))?$/.exec(entry) ?? []
-  const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
-  if (Number(length) <= bits) return []
-  return [
-    `TRUSTED_PROXIES has ${JSON.stringify(entry)}, which is not an address or a CIDR block such as 10.0.0.0/8`,
-  ]
 }

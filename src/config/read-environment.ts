@@ -24,20 +24,39 @@ interface Rule {
   maximum?: number
 }
 
-const RULES = Object.entries<Rule>(ENVIRONMENT.properties as object as Record<string, Rule>)
+const RULES = ENVIRONMENT.properties as object as Readonly<Record<string, Rule>>
 
 /** Reads the values of variables and adds a line to `problems` for each invalid one, which counts as absent. */
 export function readEnvironment(values: Readonly<Record<string, string>>, problems: string[]): Environment {
   const environment: Record<string, Value> = {}
-  for (const [name, rule] of RULES) {
+  for (const [name, rule] of Object.entries(RULES)) {
     const text = values[name]
     const value = text === undefined ? undefined : readValue(text, rule)
-    const problem = value === undefined ? undefined : problemOf(value, rule)
-    if (problem !== undefined) problems.push(`${name} ${FORMS[name] ?? problem}`)
+    const problem = value === undefined ? undefined : problemOf(name, value, rule)
+    if (problem !== undefined) problems.push(`${name} ${problem}`)
     const read = problem === undefined && value !== undefined ? value : rule.default
     if (read !== undefined) environment[name] = read
   }
   return environment as Environment
+}
+
+/** Returns why a value, which no variable had as text, is not one of a variable; undefined if it is. */
+export function valueProblem(name: string, value: unknown): string | undefined {
+  const rule = RULES[name]
+  if (rule === undefined) return undefined
+  if (isOfType(value, rule)) return problemOf(name, value, rule)
+  return rule.enum === undefined ? `must be ${TYPES[rule.type]}, not ${typeOf(value)}` : oneOf(rule.enum)
+}
+
+const TYPES = { string: 'a string', integer: 'a whole number', boolean: 'true or false' } as const
+
+function isOfType(value: unknown, { type }: Rule): value is Value {
+  return typeof value === (type === 'integer' ? 'number' : type)
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return /^[aeiou]/.test(typeof value) ? `an ${typeof value}` : `a ${typeof value}`
 }
 
 function readValue(text: string, { type }: Rule): Value {
@@ -45,23 +64,32 @@ function readValue(text: string, { type }: Rule): Value {
   return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text
 }
 
-function problemOf(value: Value, rule: Rule): string | undefined {
+function problemOf(name: string, value: Value, rule: Rule): string | undefined {
+  const problem = ruleProblem(value, rule)
+  return problem && (FORMS[name] ?? problem)
+}
+
+function ruleProblem(value: Value, rule: Rule): string | undefined {
   switch (rule.type) {
     case 'integer': {
       const { minimum = -Infinity, maximum = Infinity } = rule
-      if (!Number.isSafeInteger(value)) return 'must be a whole number'
+      if (!Number.isSafeInteger(value)) return `must be ${TYPES.integer}`
       if (Number(value) < minimum) return `must be ${minimum} or more`
       return Number(value) > maximum ? `must be ${maximum} or less` : undefined
     }
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'must be true or false'
+      return typeof value === 'boolean' ? undefined : `must be ${TYPES.boolean}`
     case 'string':
       return textProblem(String(value), rule)
   }
 }
 
 function textProblem(text: string, { enum: words, pattern = '', minLength = 0 }: Rule): string | undefined {
-  if (words !== undefined && !words.includes(text)) return `must be one of ${words.join(', ')}`
+  if (words !== undefined && !words.includes(text)) return oneOf(words)
   if ([...text].length < minLength) return `must have ${minLength} characters or more`
   return new RegExp(pattern, 'u').test(text) ? undefined : `must match ${pattern}`
+}
+
+function oneOf(words: readonly string[]): string {
+  return `must be one of ${words.join(', ')}`
 }

@@ -1,30 +1,37 @@
 import { claimNameProblem } from '../core/custom-claims.ts'
 import { isScopeToken, STANDARD_SCOPES } from '../core/scope.ts'
+import type { OptionForm } from './option-form.ts'
 
 /** The scope that releases each custom claim, by claim name. */
 export type ScopeClaims = ReadonlyMap<string, string>
 
-const FORM = 'must be scope=claim,claim;scope=claim such as groups=groups,roles;hr=employee_id'
+/** Which scope releases which custom claims. */
+export const SCOPE_CLAIMS: OptionForm<ScopeClaims> = {
+  variable: 'scope=claim,claim;scope=claim such as groups=groups,roles;hr=employee_id',
+  option: 'a Map from claim to scope, such as new Map([["roles", "groups"]])',
+  absent: new Map(),
+  parse: (text, faults) => {
+    const found = new Map<string, string>()
+    for (const part of text.split(';')) {
+      const [scope = '', claims = '', ...more] = part.split('=').map((word) => word.trim())
+      const names = claims.split(',').map((name) => name.trim())
+      if (scope === '' || more.length > 0 || names.includes('')) return undefined
+      for (const name of names) {
+        if (found.has(name)) faults.push(`has ${JSON.stringify(name)} twice: one scope releases a claim`)
+        found.set(name, scope)
+      }
+    }
+    return found
+  },
+  accepts: (value) => value instanceof Map && [...value].flat().every((name) => typeof name === 'string'),
+  faults: (claims) => [
+    ...[...new Set(claims.values())].flatMap((scope) => faultOf(scope, scopeProblem(scope))),
+    ...[...claims.keys()].flatMap((name) => faultOf(name, claimNameProblem(name))),
+  ],
+}
 
-/** Parses SCOPE_CLAIMS. Adds a line to `problems` for each mistake. */
-export function readScopeClaims(text: string | undefined, problems: string[]): ScopeClaims {
-  const found = new Map<string, string>()
-  for (const part of text?.split(';') ?? []) {
-    const [scope = '', claims = '', ...more] = part.split('=').map((word) => word.trim())
-    const names = claims.split(',').map((name) => name.trim())
-    if (scope === '' || more.length > 0 || names.includes('')) {
-      problems.push(`SCOPE_CLAIMS ${FORM}`)
-      continue
-    }
-    const scope_problem = scopeProblem(scope)
-    if (scope_problem !== undefined) problems.push(`SCOPE_CLAIMS: ${JSON.stringify(scope)} ${scope_problem}`)
-    for (const name of names) {
-      const problem = found.has(name) ? 'occurs twice: one scope releases a claim' : claimNameProblem(name)
-      if (problem !== undefined) problems.push(`SCOPE_CLAIMS: ${JSON.stringify(name)} ${problem}`)
-      found.set(name, scope)
-    }
-  }
-  return found
+function faultOf(name: string, problem: string | undefined): string[] {
+  return problem === undefined ? [] : [`has ${JSON.stringify(name)}, which ${problem}`]
 }
 
 function scopeProblem(scope: string): string | undefined {

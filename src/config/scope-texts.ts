@@ -1,26 +1,25 @@
 import { isObject, parseObject } from '../core/json.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { LANGUAGE_TAGS } from './language-tags.ts'
+import type { OptionForm } from './option-form.ts'
 
 /** The texts that explain scopes to users, by scope name and language tag. */
 export type ScopeTexts = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-const FORM = 'must be JSON such as {"api.read": {"en": "Read your reports", "de": "Ihre Berichte lesen"}}'
-
-/** Parses SCOPE_TEXTS. Adds a line to `problems` for each mistake. */
-export function readScopeTexts(json: string | undefined, problems: string[]): ScopeTexts {
-  if (json === undefined) return new Map()
-  const given = parseObject(json)
-  if (given === undefined) {
-    problems.push(`SCOPE_TEXTS ${FORM}`)
-    return new Map()
-  }
-  return new Map(
-    Object.entries(given).map(([name, texts]) => {
-      if (!isScopeToken(name)) problems.push(`SCOPE_TEXTS: ${JSON.stringify(name)} is not a scope name`)
-      return [name, readTexts(name, texts, problems)]
-    }),
-  )
+/** The texts of the scopes on the consent page. */
+export const SCOPE_TEXTS: OptionForm<ScopeTexts> = {
+  variable: 'JSON such as {"api.read": {"en": "Read your reports", "de": "Ihre Berichte lesen"}}',
+  option:
+    'a Map from scope to a Map from language to text, such as new Map([["api.read", new Map([["en", "Read your reports"]])]])',
+  absent: new Map(),
+  parse: (json) => {
+    const given = parseObject(json)
+    return given && new Map(Object.entries(given).map(([name, texts]) => [name, textsOf(texts)]))
+  },
+  accepts: (value) =>
+    value instanceof Map &&
+    [...value].every(([name, texts]) => typeof name === 'string' && texts instanceof Map),
+  faults: (texts) => [...texts].flatMap(([name, byTag]) => faultsOf(name, byTag)),
 }
 
 /** Returns the text of each scope in a language, or in the first language that the scope has. */
@@ -28,16 +27,19 @@ export function scopeTextsIn(texts: ScopeTexts, tag: string): ReadonlyMap<string
   return new Map([...texts].map(([name, byTag]) => [name, byTag.get(tag) ?? [...byTag.values()][0] ?? name]))
 }
 
-function readTexts(name: string, texts: unknown, problems: string[]): ReadonlyMap<string, string> {
-  const entries = isObject(texts) ? Object.entries(texts) : []
-  const isValid = entries.length > 0 && entries.every(([tag, text]) => isTag(tag) && isText(text))
-  if (!isValid) {
-    const tags = LANGUAGE_TAGS.join(', ')
-    problems.push(
-      `SCOPE_TEXTS: ${JSON.stringify(name)} needs a text for at least one of the languages ${tags}`,
-    )
-  }
-  return new Map(entries as [string, string][])
+function textsOf(texts: unknown): ReadonlyMap<string, string> {
+  return new Map(isObject(texts) ? (Object.entries(texts) as [string, string][]) : [])
+}
+
+function faultsOf(name: string, texts: ReadonlyMap<string, string>): string[] {
+  const faults = isScopeToken(name) ? [] : [`has ${JSON.stringify(name)}, which is not a scope name`]
+  const isValid = texts.size > 0 && [...texts].every(([tag, text]) => isTag(tag) && isText(text))
+  if (isValid) return faults
+  const tags = LANGUAGE_TAGS.join(', ')
+  return [
+    ...faults,
+    `has ${JSON.stringify(name)}, which needs a text for at least one of the languages ${tags}`,
+  ]
 }
 
 const isTag = (tag: string) => LANGUAGE_TAGS.some((known) => known === tag)

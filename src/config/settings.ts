@@ -1,23 +1,20 @@
 import { availableParallelism } from 'node:os'
 import type { Static } from '../core/schema.ts'
-import { isScopeToken, scopeNames } from '../core/scope.ts'
-import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
-import { type ClientHosts, readClientHosts, readHosts } from './client-hosts.ts'
 import { ConfigError } from './config-error.ts'
 import {
   type Environment,
   isProduction,
   type LowerCase,
   lowerCase,
-  MAX_SIGNED_TOKEN_TTL,
   SETTING_VARIABLES,
 } from './environment.ts'
+import { type OptionForm, type OptionRule, readVariable } from './option-form.ts'
+import { isSigningAlg, OPTION_FORMS, type OtherForms } from './option-forms.ts'
+import { readOptions } from './options.ts'
 import { linkProblems } from './page-links.ts'
 import { readEnvironment } from './read-environment.ts'
-import { readScopeClaims, type ScopeClaims } from './scope-claims.ts'
-import { readScopeTexts, type ScopeTexts } from './scope-texts.ts'
 
 const DEMO_RISK = 'in demo mode anyone can sign in as anyone'
 
@@ -34,130 +31,108 @@ const HOST_APPLICATION: Server = { production: false, host: 'localhost' }
 type Variables = LowerCase<Static<typeof SETTING_VARIABLES>>
 
 /** Settings whose type differs from that of the variable, or whose default depends on something else. */
-interface Exceptions {
+interface Exceptions extends OtherForms {
   /** Default: `http://localhost` with the port. */
   issuer: string
-  /**
-   * Whether anyone signs in as anyone: `true` for an issuer on loopback, `public` for any. Default: true with storage in
-   * memory, and issuer and HOST on loopback, except in production.
-   */
-  demo: boolean | 'public'
   /** Default: half of the cores, divided among the workers; the others serve signed-in users. */
   argon2_concurrency: number
-  signing_algs: readonly SigningAlg[]
-  scope_texts: ScopeTexts
-  scope_claims: ScopeClaims
-  self_registered_scopes: readonly string[]
-  client_id_metadata: ClientHosts
-  /** Default: none. */
-  client_id_metadata_deny: readonly string[]
-  /** Host names, with a port that is not 443. */
-  issuer_private_hosts: readonly string[]
-  /**
-   * The addresses and CIDR blocks of the proxies that pass on client certificates; default: TRUSTED_PROXIES. Another
-   * application that has redmint as a plugin names them here.
-   */
-  client_certificate_proxies: readonly string[]
-  /** 32 bytes. */
-  key_encryption_key?: Uint8Array
 }
 
 /** The settings of the protocol. SETTING_VARIABLES describes the fields. */
 export interface Settings extends Omit<Variables, keyof Exceptions>, Exceptions {}
 
+type Problem = [field: keyof Settings, problem: string]
+
+/** Returns how a message names a setting: as its variable, or as an option. */
+type NameOf = (field: keyof Settings) => string
+
+const variableOf: NameOf = (field) =>
+  field === 'client_certificate_proxies' ? 'TRUSTED_PROXIES' : field.toUpperCase()
+const optionOf: NameOf = (field) => field
+
 /** Reads the settings from the variables, and adds a line to `problems` for each invalid one. */
 export function readSettings(env: Environment, in_memory: boolean, problems: string[]): Settings {
-  const {
-    signing_algs,
-    scope_texts,
-    scope_claims,
-    self_registered_scopes,
-    issuer_private_hosts,
-    key_encryption_key,
-    ...variables
-  } = lowerCase(SETTING_VARIABLES, env)
-  const { client_id_metadata: hosts, client_id_metadata_deny: denied } = variables
+  const variables: Omit<Variables, keyof OtherForms> = lowerCase(SETTING_VARIABLES, env)
   const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
   const issuer = variables.issuer ?? new URL(`http://localhost:${env.PORT}`).origin
   const settings = {
+    demo: in_memory && demoProblem({ demo: true, issuer }, server) === undefined,
     ...variables,
+    ...readForms(env, problems),
     issuer,
-    demo:
-      readDemo(variables.demo) ?? (in_memory && demoProblem({ demo: true, issuer }, server) === undefined),
     argon2_concurrency:
       variables.argon2_concurrency ??
       Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2 / env.WORKERS))),
-    signing_algs: readSigningAlgs(signing_algs, problems),
-    scope_texts: readScopeTexts(scope_texts, problems),
-    scope_claims: readScopeClaims(scope_claims, problems),
-    self_registered_scopes: readSelfRegisteredScopes(self_registered_scopes, problems),
-    client_id_metadata: readClientHosts(hosts, problems),
-    client_id_metadata_deny: readHosts('CLIENT_ID_METADATA_DENY', denied, problems),
-    issuer_private_hosts: readPrivateHosts(issuer_private_hosts ?? '', problems),
-    client_certificate_proxies: readProxies(env.TRUSTED_PROXIES),
-    ...(key_encryption_key === undefined
-      ? {}
-      : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),
   }
   if (env.PORT === 0 && env.ISSUER === undefined) problems.push('ISSUER must be set if PORT is 0')
-  problems.push(
-    ...settingProblems(settings, server).map(([field, problem]) => `${field.toUpperCase()} ${problem}`),
-  )
+  problems.push(...settingProblems(settings, server, variableOf))
   return settings
 }
 
 /**
- * Completes some given settings with the defaults of the environment variables.
- * @throws ConfigError that lists all problems
+ * Completes the settings among the options of an application with the defaults of the environment variables.
+ * @param others the rules of the options that are no settings
+ * @throws ConfigError that lists all problems of the options
  */
-export function completeSettings(given: Partial<Settings> & { issuer: string }): Settings {
+export function completeSettings(
+  options: Partial<Settings> & { issuer: string },
+  others: Readonly<Record<string, OptionRule>> = {},
+): Settings {
+  const problems: string[] = []
+  const given: Partial<Settings> = readOptions(options, others, problems)
   const defaults = readSettings(readEnvironment({}, []), true, [])
-  const settings = { ...defaults, demo: false, ...given }
-  const problems = settingProblems(settings, HOST_APPLICATION).map(
-    ([field, problem]) => `${field} ${problem}`,
-  )
+  // An application has no default issuer. One of another type is a problem already.
+  const issuer = options.issuer === undefined ? '' : defaults.issuer
+  const settings = { ...defaults, demo: false, issuer, ...given }
+  problems.push(...settingProblems(settings, HOST_APPLICATION, optionOf))
   if (problems.length > 0) throw new ConfigError(problems)
   return settings
 }
 
+function readForms(env: Environment, problems: string[]): Omit<OtherForms, 'demo'> & Partial<OtherForms> {
+  // Their variables are texts.
+  const texts = env as object as Readonly<Record<string, string | undefined>>
+  const forms: Readonly<Record<string, OptionForm<unknown>>> = OPTION_FORMS
+  const read = Object.entries(forms).map(([field, form]) => {
+    const name = variableOf(field as keyof OtherForms)
+    return [field, readVariable(form, name, texts[name], problems)] as const
+  })
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as unknown as OtherForms
+}
+
 // Rules that the schema of the environment cannot express, and those for settings that do not come from it.
-function settingProblems(settings: Settings, server: Server): [field: keyof Settings, problem: string][] {
-  const problems: [keyof Settings, string][] = [...brandProblems(settings), ...linkProblems(settings)]
+function settingProblems(settings: Settings, server: Server, nameOf: NameOf): string[] {
+  const problems: Problem[] = [...brandProblems(settings), ...linkProblems(settings)]
   const issuer_problem = issuerProblem(settings.issuer)
   if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
-  problems.push(...certificateProblems(settings))
-  for (const field of ['access_token_alg', 'id_token_alg'] as const) {
-    const alg = settings[field]
-    if (!settings.signing_algs.includes(alg)) {
-      const listed = settings.signing_algs.join(',')
-      problems.push([field, `is ${alg}, which is not in SIGNING_ALGS (${listed}): change one of the two`])
-    }
-  }
-  // A retired signing key is published for no longer than this.
-  for (const field of ['access_token_ttl', 'id_token_ttl'] as const) {
-    if (settings[field] > MAX_SIGNED_TOKEN_TTL)
-      problems.push([field, `must be ${MAX_SIGNED_TOKEN_TTL} or less`])
-  }
-  return problems
+  problems.push(...certificateProblems(settings, nameOf), ...algProblems(settings, nameOf))
+  return problems.map(([field, problem]) => `${nameOf(field)} ${problem}`)
 }
 
-/** Splits TRUSTED_PROXIES into its addresses and CIDR blocks. */
-export function readProxies(text = ''): readonly string[] {
-  return text === '' ? [] : text.split(',').map((entry) => entry.trim())
+function algProblems(settings: Settings, nameOf: NameOf): Problem[] {
+  const { signing_algs } = settings
+  const list = `${nameOf('signing_algs')} (${signing_algs.join(',')})`
+  // A malformed list has its own problem.
+  if (!signing_algs.every(isSigningAlg)) return []
+  return (['access_token_alg', 'id_token_alg'] as const)
+    .filter((field) => !signing_algs.includes(settings[field]))
+    .map((field) => [field, `is ${settings[field]}, which is not in ${list}: change one of the two`])
 }
 
 // RFC 9440 §3: whoever can send the header is every client that has a certificate.
-function certificateProblems(settings: Settings): [field: keyof Settings, problem: string][] {
+function certificateProblems(settings: Settings, nameOf: NameOf): Problem[] {
   const { client_certificate_secret, client_certificate_proxies, mtls_origin, issuer } = settings
-  const problems: [keyof Settings, string][] = []
+  const problems: Problem[] = []
   if (client_certificate_secret !== undefined && client_certificate_proxies.length === 0) {
-    problems.push(['client_certificate_secret', 'needs TRUSTED_PROXIES, the proxies that send it: set both'])
+    const proxies = nameOf('client_certificate_proxies')
+    problems.push(['client_certificate_secret', `needs ${proxies}, the proxies that send it: set both`])
   }
   if (mtls_origin === undefined) return problems
   if (client_certificate_secret === undefined) {
-    problems.push(['mtls_origin', 'needs CLIENT_CERTIFICATE_SECRET: set it, or remove MTLS_ORIGIN'])
+    const [secret, origin] = [nameOf('client_certificate_secret'), nameOf('mtls_origin')]
+    problems.push(['mtls_origin', `needs ${secret}: set it, or remove ${origin}`])
   }
   const { origin, protocol } = URL.canParse(mtls_origin) ? new URL(mtls_origin) : {}
   if (origin !== mtls_origin || protocol !== 'https:' || origin === issuer) {
@@ -167,41 +142,6 @@ function certificateProblems(settings: Settings): [field: keyof Settings, proble
     ])
   }
   return problems
-}
-
-function readSigningAlgs(text: string, problems: string[]): readonly SigningAlg[] {
-  const given = text.split(',').map((name) => name.trim())
-  if (given.every((name) => SIGNING_ALGS.some((alg) => alg === name)))
-    return SIGNING_ALGS.filter((alg) => given.includes(alg))
-  problems.push(`SIGNING_ALGS must be a list of ${SIGNING_ALGS.join(', ')}, separated by commas`)
-  return SIGNING_ALGS
-}
-
-function readSelfRegisteredScopes(text: string, problems: string[]): readonly string[] {
-  const names = scopeNames(text)
-  const wrong = names.filter((name) => !isScopeToken(name))
-  for (const name of wrong) {
-    problems.push(
-      `SELF_REGISTERED_SCOPES has ${JSON.stringify(name)}, which is not a scope name (RFC 6749 §3.3)`,
-    )
-  }
-  return names
-}
-
-function readPrivateHosts(text: string, problems: string[]): readonly string[] {
-  const hosts = text.split(',').map((host) => host.trim())
-  if (text === '') return []
-  const isHost = (host: string) => URL.canParse(`https://${host}`) && new URL(`https://${host}`).host === host
-  if (!hosts.every(isHost)) {
-    problems.push(
-      'ISSUER_PRIVATE_HOSTS must be a list of hosts, such as kubernetes.default.svc, separated by commas',
-    )
-  }
-  return hosts
-}
-
-function readDemo(demo: Variables['demo']): Settings['demo'] | undefined {
-  return demo === undefined || demo === 'public' ? demo : demo === 'true'
 }
 
 // In demo mode anyone signs in as anyone, so it must not serve a real issuer by accident.

@@ -2,6 +2,7 @@
 import { Registry } from 'prom-client'
 import t from 'tap'
 import { registerServiceMetrics } from '../../plugins/service-metrics.ts'
+import { completeSettings } from '../../src/config/settings.ts'
 import { createContext } from '../../src/context.ts'
 import { EVENTS } from '../../src/core/events.ts'
 import { SILENT } from '../../src/core/log.ts'
@@ -27,7 +28,7 @@ t.test('every metric of the service, with its type, its labels and their values'
   const timings = Object.fromEntries(REDIS_INTENTS.map((intent) => [intent, { calls: 0, seconds: 0 }]))
   const storage = Object.assign(new MemoryStorage(), { timings })
   await useTestKeys(storage)
-  const context = createContext({ issuer: ISSUER, storage }, SILENT)
+  const context = createContext({ settings: completeSettings({ issuer: ISSUER }), storage }, SILENT)
   t.teardown(() => context.keys.close())
   await context.keys.start()
   const registry = new Registry()

@@ -4,6 +4,7 @@ import t from 'tap'
 import context from '../../plugins/context.ts'
 import pages from '../../plugins/pages.ts'
 import securityHeaders from '../../plugins/security-headers.ts'
+import { completeSettings } from '../../src/config/settings.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { useTestKeys } from '../support/service.ts'
 
@@ -22,7 +23,7 @@ t.test('pages have the headers of helmet, and a policy for the style', async (t)
     })
     const storage = new MemoryStorage()
     await useTestKeys(storage)
-    await own.register(context, { issuer, storage })
+    await own.register(context, { settings: completeSettings({ issuer }), storage })
     await own.register(pages)
     await own.register(securityHeaders)
     const headersOf = async (fastify: typeof own) => {

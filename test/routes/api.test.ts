@@ -6,6 +6,7 @@ import bearerTokens from '../../plugins/bearer.ts'
 import context from '../../plugins/context.ts'
 import errors from '../../plugins/errors.ts'
 import pages from '../../plugins/pages.ts'
+import { completeSettings } from '../../src/config/settings.ts'
 import { demoResourceUri } from '../../src/service/demo-resource.ts'
 import { forEachService, inMemory, type PlacedService, spyOn } from '../support/matrix.ts'
 import { basic, bearer, codeRequest, ISSUER, startService } from '../support/service.ts'
@@ -183,7 +184,8 @@ forEachService(t, 'scopes become authorities, and a route can require a scope', 
   // An application with its own routes, on the same storage.
   const fastify = Fastify()
   t.teardown(() => fastify.close())
-  await fastify.register(context, { issuer: ISSUER, storage: service.storage, demo: 'public' })
+  const settings = completeSettings({ issuer: ISSUER, demo: 'public' })
+  await fastify.register(context, { settings, storage: service.storage })
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(bearerTokens)

@@ -6,7 +6,7 @@ import language from '../../plugins/language.ts'
 import pages from '../../plugins/pages.ts'
 import securityHeaders from '../../plugins/security-headers.ts'
 import icon from '../../routes/icon.ts'
-import type { Settings } from '../../src/config/settings.ts'
+import { completeSettings, type Settings } from '../../src/config/settings.ts'
 import { clientDocumentAway, unusableClientDocument } from '../../src/core/client-errors.ts'
 import { invalidRequest, serverError, temporarilyUnavailable } from '../../src/core/errors.ts'
 import { signInExpired } from '../../src/core/request-errors.ts'
@@ -213,14 +213,15 @@ function viewOf(name: string, view: View): View {
  * Starts a gallery of pages: `/<page>?ui_locales=<language>`. Forms are sent to `/sent`; with `&stay` the page
  * `form-post` does not submit itself.
  */
-export async function openGallery(settings: Partial<Settings> = {}, gallery = GALLERY) {
+export async function openGallery(given: Partial<Settings> = {}, gallery = GALLERY) {
   const storage = new MemoryStorage()
   await useTestKeys(storage)
   const fastify = createInstance({ level: 'silent' })
   const sent: string[] = []
   const urlencoded = 'application/x-www-form-urlencoded'
   fastify.addContentTypeParser(urlencoded, { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  await fastify.register(context, { issuer: ISSUER, storage, ...LINKS, ...settings })
+  const settings = completeSettings({ issuer: ISSUER, ...LINKS, ...given })
+  await fastify.register(context, { settings, storage })
   await fastify.register(pages)
   await fastify.register(browser)
   await fastify.register(language)

@@ -1,10 +1,11 @@
 // Suite: unit
 import t from 'tap'
-import { readScopeClaims } from '../../../src/config/scope-claims.ts'
+import { readVariable } from '../../../src/config/option-form.ts'
+import { SCOPE_CLAIMS } from '../../../src/config/scope-claims.ts'
 
 function read(text: string | undefined) {
   const problems: string[] = []
-  return { claims: [...readScopeClaims(text, problems)], problems }
+  return { claims: [...(readVariable(SCOPE_CLAIMS, 'SCOPE_CLAIMS', text, problems) ?? [])], problems }
 }
 
 t.test('SCOPE_CLAIMS names the claims of each scope', async (t) => {
@@ -28,13 +29,13 @@ t.test('every mistake in SCOPE_CLAIMS is reported', async (t) => {
     ['groups=groups,,roles', /^SCOPE_CLAIMS must be/],
     ['=groups', /^SCOPE_CLAIMS must be/],
     ['a=b=c', /^SCOPE_CLAIMS must be/],
-    ['my scope=groups', /"my scope" is not a scope name/],
-    ['profile=groups', /"profile" has its claims from OpenID Connect Core/],
-    ['openid=groups', /"openid" has its claims/],
-    ['groups=iss', /"iss" cannot be set as a claim/],
-    ['groups=email', /"email" is a standard claim/],
-    ['groups=gro ups', /"gro ups" is not a claim name/],
-    ['a=groups;b=groups', /"groups" occurs twice: one scope releases a claim/],
+    ['my scope=groups', /"my scope", which is not a scope name/],
+    ['profile=groups', /"profile", which has its claims from OpenID Connect Core/],
+    ['openid=groups', /"openid", which has its claims/],
+    ['groups=iss', /"iss", which cannot be set as a claim/],
+    ['groups=email', /"email", which is a standard claim/],
+    ['groups=gro ups', /"gro ups", which is not a claim name/],
+    ['a=groups;b=groups', /"groups" twice: one scope releases a claim/],
   ]
   for (const [text, problem] of table) {
     const { problems } = read(text)

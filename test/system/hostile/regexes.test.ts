@@ -9,7 +9,8 @@ import { parseClaimsRequest, readClaimsParameter } from '../../../src/claims/cla
 import { isClientId, parseClient } from '../../../src/clients/client-record.ts'
 import { commaProblem, matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
 import { brandProblems } from '../../../src/config/brand.ts'
-import { readScopeClaims, type ScopeClaims } from '../../../src/config/scope-claims.ts'
+import { readVariable } from '../../../src/config/option-form.ts'
+import { SCOPE_CLAIMS, type ScopeClaims } from '../../../src/config/scope-claims.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { formDecode, readParameters } from '../../../src/core/parameters.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
@@ -78,7 +79,7 @@ const READERS: Record<string, (text: string) => unknown> = {
     }),
   readClaimsParameter: (text) => attempt(() => readClaimsParameter(text, NO_CLAIMS)),
   parseClaimsRequest: (text) => parseClaimsRequest(text, NO_CLAIMS),
-  readScopeClaims: (text) => readScopeClaims(text, []),
+  SCOPE_CLAIMS: (text) => readVariable(SCOPE_CLAIMS, 'SCOPE_CLAIMS', text, []),
   readCustomClaims: (text) => readCustomClaims({ [`claim:${text}`]: text, 'claim:a': text }),
   claimsOf: (text) => claimsOf(userWith({ name: text, updated_at: text }), CLAIMS, SILENT),
   html: (text) => html`<p>${text}</p>`,
