@@ -6,6 +6,7 @@ import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import type { CommandRun } from '../run.ts'
+import { readKeep, readLifetime } from './duration.ts'
 import {
   type AddFlags,
   addClient,
@@ -15,10 +16,10 @@ import {
   updateClient,
 } from './edit.ts'
 import { type ImportFlags, importClients } from './import.ts'
-import { type InviteFlags, inviteClient, readLifetime, readUses } from './invite.ts'
+import { type InviteFlags, inviteClient, readUses } from './invite.ts'
 import { refreshKeys, showKeys } from './keys.ts'
 import { lintClients } from './lint.ts'
-import { MIN_SECRET_LENGTH, readKeep } from './secret.ts'
+import { MIN_SECRET_LENGTH } from './secret.ts'
 import { listClients, showClient } from './show.ts'
 import { removeClient, setDisabled } from './state.ts'
 

@@ -3,7 +3,6 @@ import { createInvitation } from '../../src/clients/registration/invitation.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { count, type Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import { readKeep } from './secret.ts'
 
 const MAX_USES = 10_000
 
@@ -11,13 +10,6 @@ const MAX_USES = 10_000
 export interface InviteFlags {
   readonly uses: number
   readonly ttl: number
-}
-
-/** Parses how long an invitation is valid, such as 24h; returns seconds. @throws InvalidArgumentError */
-export function readLifetime(value: string): number {
-  const seconds = readKeep(value)
-  if (seconds > 0) return seconds
-  throw new InvalidArgumentError('Give minutes, hours or days, at most 90d: 30m, 24h, 7d.')
 }
 
 /** Parses how many clients an invitation registers. @throws InvalidArgumentError */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { InvalidArgumentError } from 'commander'
 import { secretHash } from '../../src/clients/client-secret.ts'
 
 const SECRET_BYTES = 32
@@ -19,19 +18,6 @@ export function secretProblem(client_secret: string): string | undefined {
   }
   // RFC 6749 Appendix A.2.
   return /^[\x20-\x7E]+$/.test(client_secret) ? undefined : 'has characters that are not printable ASCII'
-}
-
-const UNITS = { m: 60, h: 3600, d: 86_400 } as const
-const MAX_KEEP_DAYS = 90
-
-/** Parses how long an old secret is kept, such as 24h; returns seconds. @throws InvalidArgumentError */
-export function readKeep(value: string): number {
-  const [, digits = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(value === '0' ? '0m' : value) ?? []
-  const seconds = Number(digits) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)
-  if (seconds <= MAX_KEEP_DAYS * UNITS.d) return seconds
-  throw new InvalidArgumentError(
-    `Give minutes, hours or days, at most ${MAX_KEEP_DAYS}d: 30m, 24h, 7d, or 0.`,
-  )
 }
 
 /** The fields of the secret before the present one. */

@@ -30,15 +30,14 @@ t.test('invite makes an invitation, which is shown once', async (t) => {
   t.match((await redmint(['client', 'invite'])).stdout, /registers 1 client until/)
   const off = createCli()
   t.match((await off.redmint(['client', 'invite'])).stdout, /CLIENT_REGISTRATION is off here/)
-  for (const flags of [
-    ['--uses', '0'],
-    ['--uses', '10001'],
-    ['--uses', 'x'],
-    ['--ttl', '0'],
-    ['--ttl', '91d'],
-    ['--ttl', 'x'],
-  ]) {
-    t.match(await redmint(['client', 'invite', ...flags]), { code: 2, stderr: /Give / }, flags.join(' '))
+  const wrong: [flag: string, values: string[], accepted: string][] = [
+    ['--uses', ['0', '10001', 'x'], 'Give a whole number from 1 to 10000.'],
+    ['--ttl', ['0', '0m', '91d', 'x'], 'Give minutes, hours or days, at most 90d: 30m, 24h, 7d.'],
+  ]
+  for (const [flag, values, accepted] of wrong) {
+    for (const value of values) {
+      t.match(await redmint(['client', 'invite', flag, value]), { code: 2, stderr: accepted }, value)
+    }
   }
 })
 
