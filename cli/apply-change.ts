@@ -7,8 +7,11 @@ export function applyChange(stored: Hash, { set, unset = [] }: Change): Hash {
   return { ...Object.fromEntries(kept), ...set }
 }
 
-/** Returns the names of the fields that differ between two states of a record, in alphabetical order. */
+/**
+ * Returns the names of the fields that differ between two states of a record, in alphabetical order. An empty field reads
+ * as an absent one.
+ */
 export function changedFields(former: Hash, present: Hash): string[] {
   const names = new Set([...Object.keys(former), ...Object.keys(present)])
-  return [...names].filter((name) => former[name] !== present[name]).sort()
+  return [...names].filter((name) => (former[name] ?? '') !== (present[name] ?? '')).sort()
 }

@@ -108,15 +108,12 @@ export async function updateClient(
   if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), context.now))
   // A secret that is given is refused with the record.
   const hasNoSecret = flags.public === true || (has_other_method && secret === undefined)
-  const unset = [
-    ...(hasNoSecret
-      ? ['client_secret_hash', 'client_secret_created_at'].filter((field) => stored[field] !== undefined)
-      : []),
-    ...(hasNoSecret || secret !== undefined
-      ? OLD_SECRET_FIELDS.filter((field) => stored[field] !== undefined)
-      : []),
-    ...cleared,
+  const ended = [
+    ...(hasNoSecret ? ['client_secret_hash', 'client_secret_created_at'] : []),
+    ...(hasNoSecret || secret !== undefined ? OLD_SECRET_FIELDS : []),
   ]
+  // A client without a secret has an empty field.
+  const unset = [...ended.filter((field) => stored[field]), ...cleared]
   if (Object.keys(set).length + unset.length === 0) {
     throw new UsageError(
       'There is nothing to change: give at least one flag, see redmint client update --help.',

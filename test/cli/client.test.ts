@@ -265,6 +265,24 @@ t.test('client update changes only the given fields', async (t) => {
   t.strictSame(await readClient(storage, 'c'), left)
 })
 
+t.test('client update reports the fields that changed, and an empty one is none', async (t) => {
+  const environment = { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'info' }
+  const { storage, redmint } = createCli({ environment })
+  await redmint(['client', 'add', 'app', '--public', '--redirect-uri', 'https://a.example/'])
+  t.equal((await readClient(storage, 'app'))?.client_secret_hash, '', 'always written')
+  const reported = async (args: readonly string[], input?: string) =>
+    (await redmint(args, input)).stderr
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { fields?: string[] }).fields)
+  t.same(await reported(['client', 'update', 'app', '--name', 'App']), [['client_name']])
+  t.same(await reported(['client', 'update', 'app', '--public']), [], 'it is so already')
+  t.same(await reported(['client', 'update', 'app', '--clear-scopes']), [], 'the field was empty')
+  t.match(await redmint(['client', 'update', 'app']), { code: 2, stderr: /There is nothing to change/ })
+  const same = { client_id: 'app', client_name: 'App', is_public: true }
+  t.same(await reported(['client', 'import', '-', '--update'], JSON.stringify([same])), [])
+})
+
 t.test('client update never writes a malformed record', async (t) => {
   const { storage, redmint } = createCli()
   await redmint(['client', 'add', 'c'])
