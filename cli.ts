@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { EXIT } from './cli/errors.ts'
 import { invocationOf } from './cli/invocation.ts'
-import { runCli } from './cli/program.ts'
+import { errorText } from './cli/output.ts'
+import { asksForJson, runCli } from './cli/program.ts'
 import { openStorage } from './src/service/open-storage.ts'
 
 const { stdin, stdout, stderr, env } = process
+const args = process.argv.slice(2)
 
 let is_lost = false
 for (const stream of [stdout, stderr]) {
@@ -12,14 +14,13 @@ for (const stream of [stdout, stderr]) {
     // A reader that closes the pipe early (`| head`) is not an error: the command still finishes its work.
     if (code === 'EPIPE' || is_lost) return
     is_lost = true
-    stderr.write(
-      `The output cannot be written (${code}). What the command changes is done; a secret that it makes is lost: make another one with redmint client rotate-secret.\n`,
-    )
+    const message = `The output cannot be written (${code}). What the command changes is done; a secret that it makes is lost: make another one with redmint client rotate-secret.`
+    stderr.write(`${errorText(message, asksForJson(args))}\n`)
     process.exitCode = EXIT.storage
   })
 }
 
-const exitCode = await runCli(process.argv.slice(2), {
+const exitCode = await runCli(args, {
   invocation: invocationOf(process.argv[1] ?? 'redmint', process.cwd(), env),
   environment: env,
   stdin,

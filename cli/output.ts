@@ -79,6 +79,11 @@ export function jsonLine(document: object): string {
   )
 }
 
+/** Formats an error for stderr, as text or as {"error": …}. */
+export function errorText(message: string, json: boolean): string {
+  return json ? jsonLine({ error: message }) : printableText(message)
+}
+
 /** Writes a line; resolves when it is written, or fails because the reader has closed. */
 export function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve) => {

@@ -43,11 +43,16 @@ export async function runCli(args: readonly string[], context: ProcessContext): 
     const exitCode = exitCodeOf(error)
     if (exitCode === undefined) throw error
     const message = errorMessage(error as Error)
-    if (message !== undefined) await run.printError(message, args.includes('--json'))
+    if (message !== undefined) await run.printError(message, asksForJson(args))
     return exitCode
   } finally {
     await run.close()
   }
+}
+
+/** Whether a command line, which may not be valid, asks for JSON. */
+export function asksForJson(args: readonly string[]): boolean {
+  return args.includes('--json')
 }
 
 function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessContext): Command {

@@ -13,7 +13,7 @@ import { findTrouble } from '../src/storage/redis/trouble.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { EXIT, type ExitCode, Refusal, StorageFailure, UsageError } from './errors.ts'
 import { eventLog } from './event-log.ts'
-import { jsonLine, printableText, type Report, write } from './output.ts'
+import { errorText, jsonLine, printableText, type Report, write } from './output.ts'
 
 type Terminal<T> = T & { isTTY?: boolean }
 
@@ -182,7 +182,7 @@ export class CommandRun {
 
   /** Prints an error on stderr, as text or as {"error": …}. */
   printError(message: string, json: boolean): Promise<void> {
-    return write(this.#context.stderr, json ? jsonLine({ error: message }) : printableText(message))
+    return write(this.#context.stderr, errorText(message, json))
   }
 }
 
