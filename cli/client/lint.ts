@@ -1,4 +1,5 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
 import { isClientId, parseClient, registrationProblems } from '../../src/clients/client-record.ts'
 import { withProfile } from '../../src/clients/profiles.ts'
 import type { Settings } from '../../src/config/settings.ts'
@@ -7,12 +8,13 @@ import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
+import { misfitProblem, readAll } from '../misfit.ts'
 import type { Report } from '../output.ts'
 import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
 import { mtlsWarnings } from './lint-mtls.ts'
-import { readClient, readClients } from './show.ts'
+import { readClient } from './show.ts'
 
 const ALG_FIELDS = Object.keys(CLIENT_FIELDS).filter((name) => name.endsWith('_signed_response_alg'))
 
@@ -32,10 +34,10 @@ export async function lintClients(
 ): Promise<Report> {
   const clients =
     client_id === undefined
-      ? await readClients(store)
+      ? await readAll(store, CLIENT)
       : new Map([[client_id, await readClient(store, client_id)]])
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, now))
-  for (const [id, { assertion_issuer }] of clients) {
+  for (const [id, { assertion_issuer } = {}] of clients) {
     if (!assertion_issuer || (await store.records.read(ISSUER, assertion_issuer)) !== undefined) continue
     const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${assertion_issuer}`
     findings.push(...findingsOf({ client_id: id }, [], [{ field: 'assertion_issuer', problem }]))
@@ -43,13 +45,14 @@ export async function lintClients(
   return reportFindings('client', 'client_id', clients.size, findings)
 }
 
-/** Returns the errors and warnings for one record. */
+/** Returns the errors and warnings for one record; undefined: it is no hash. */
 export function lintClient(
   client_id: string,
-  hash: Hash,
+  hash: Hash | undefined,
   settings: LintSettings,
   now = Date.now(),
 ): Finding<'client_id'>[] {
+  if (hash === undefined) return findingsOf({ client_id }, [misfitProblem('client_id')], [])
   const parsed = parseClient(client_id, hash)
   const badId = { field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' }
   const problems = [

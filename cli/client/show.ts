@@ -8,6 +8,7 @@ import { describeProblem, type FieldProblem, type Hash } from '../../src/core/re
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { misfitProblem, readAll } from '../misfit.ts'
 import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a client in reports, without the hash of its secret. */
@@ -48,15 +49,10 @@ export function noSuchClient(client_id: string): Refusal {
   return new Refusal(`There is no client "${client_id}".${why}`)
 }
 
-/** Reads the records of all clients, sorted by client_id. */
-export async function readClients(store: RecordStore): Promise<Map<string, Hash>> {
-  const clients: [string, Hash][] = []
-  for await (const { id, hash } of store.records.list(CLIENT)) clients.push([id, hash])
-  return new Map(clients.sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** Returns the description of a client record. */
-export function describeClient(client_id: string, hash: Hash): ClientDescription {
+/** Returns the description of a client record; undefined: it is no hash. */
+export function describeClient(client_id: string, hash: Hash | undefined): ClientDescription {
+  if (hash === undefined)
+    return { client_id, state: 'malformed', problems: [misfitProblem('client_id')], fields: {} }
   const parsed = parseClient(client_id, hash)
   if (!parsed.ok) {
     const shown = Object.keys(CLIENT_FIELDS)
@@ -76,7 +72,7 @@ export function describeClient(client_id: string, hash: Hash): ClientDescription
 
 /** The command `client list`. */
 export async function listClients(store: RecordStore): Promise<Report> {
-  const clients = [...(await readClients(store))].map(([id, hash]) => describeClient(id, hash))
+  const clients = [...(await readAll(store, CLIENT))].map(([id, hash]) => describeClient(id, hash))
   const rows = clients.map((client) =>
     client.state === 'malformed'
       ? [client.client_id, '', '', '', 'malformed']

@@ -125,16 +125,17 @@ export function trustedIssuerFinding(storage: Storage): Promise<Finding> {
 async function lintFinding(
   { records }: Storage,
   kind: KindName,
-  lint: (id: string, hash: Hash) => readonly { readonly level: 'error' | 'warning' }[],
+  lint: (id: string, hash: Hash | undefined) => readonly { readonly level: 'error' | 'warning' }[],
   check = `${kind.name}s`,
 ): Promise<Finding> {
   const { ok, warning, problem } = findingsOf(check)
   const levels = { error: new Set<string>(), warning: new Set<string>() }
   let total = 0
-  for await (const { id, hash } of records.list(kind)) {
+  const judge = (id: string, hash?: Hash) => {
     total += 1
     for (const { level } of lint(id, hash)) levels[level].add(id)
   }
+  for await (const { id, hash } of records.list(kind, judge)) judge(id, hash)
   const advice = `Run redmint ${kind.name} lint.`
   if (levels.error.size > 0) return problem(`servers refuse ${named(levels.error, total)}`, advice)
   if (levels.warning.size > 0) return warning(`probably wrong: ${named(levels.warning, total)}`, advice)
@@ -146,11 +147,14 @@ export async function userFindings({ records }: Storage): Promise<Finding[]> {
   const refused = new Set<string>()
   const names = new NameCheck()
   let total = 0
-  for await (const { id, hash } of records.list(USER)) {
+  const judge = (id: string, hash?: Hash) => {
     total += 1
-    names.addUser(id, hash)
     const user = describeUser(id, hash)
     if ('problems' in user || user.password === 'unusable') refused.add(id)
+  }
+  for await (const { id, hash } of records.list(USER, judge)) {
+    judge(id, hash)
+    names.addUser(id, hash)
   }
   for await (const { id, hash } of records.list(SIGN_IN_NAME)) names.addIndexed(id, hash)
   return [recordFinding(refused, total), nameFinding(names)]

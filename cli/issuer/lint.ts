@@ -2,12 +2,14 @@ import type { FieldTable } from '../../src/core/field-table.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { type Finding, findingsOf, reportFindings } from '../findings.ts'
+import { misfitProblem, readAll } from '../misfit.ts'
 import type { Report } from '../output.ts'
 import { sharedPreset } from './presets.ts'
-import { readIssuer, readIssuers } from './show.ts'
+import { readIssuer } from './show.ts'
 
 const NAMES = Object.keys(ISSUER_FIELDS satisfies FieldTable)
 /** Longer lifetimes are warned of, in seconds. */
@@ -19,13 +21,14 @@ const LONG = 3600
  */
 export async function lintIssuers(store: RecordStore, issuer: string | undefined): Promise<Report> {
   const issuers =
-    issuer === undefined ? await readIssuers(store) : new Map([[issuer, await readIssuer(store, issuer)]])
+    issuer === undefined ? await readAll(store, ISSUER) : new Map([[issuer, await readIssuer(store, issuer)]])
   const findings = [...issuers].flatMap(([url, hash]) => lintIssuer(url, hash))
   return reportFindings('issuer', 'issuer', issuers.size, findings)
 }
 
-/** Returns the errors and warnings for one record. */
-export function lintIssuer(issuer: string, hash: Hash): Finding<'issuer'>[] {
+/** Returns the errors and warnings for one record; undefined: it is no hash. */
+export function lintIssuer(issuer: string, hash: Hash | undefined): Finding<'issuer'>[] {
+  if (hash === undefined) return findingsOf({ issuer }, [misfitProblem('issuer')], [])
   const parsed = parseIssuer(issuer, hash)
   const unknown = Object.keys(hash).filter((field) => !NAMES.includes(field))
   return findingsOf({ issuer }, parsed.ok ? [] : parsed.problems, [

@@ -5,6 +5,7 @@ import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { misfitProblem, readAll } from '../misfit.ts'
 import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a trusted issuer in reports. */
@@ -24,15 +25,9 @@ export function noSuchIssuer(issuer: string): Refusal {
   return new Refusal(`There is no trusted issuer "${issuer}": redmint issuer list shows all.`)
 }
 
-/** Reads the records of all issuers, sorted by URL. */
-export async function readIssuers(store: RecordStore): Promise<Map<string, Hash>> {
-  const issuers: [string, Hash][] = []
-  for await (const { id, hash } of store.records.list(ISSUER)) issuers.push([id, hash])
-  return new Map(issuers.sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** Returns the description of the record of an issuer. */
-export function describeIssuer(issuer: string, hash: Hash): IssuerDescription {
+/** Returns the description of the record of an issuer; undefined: it is no hash. */
+export function describeIssuer(issuer: string, hash: Hash | undefined): IssuerDescription {
+  if (hash === undefined) return { issuer, state: 'malformed', problems: [misfitProblem('issuer')] }
   const parsed = parseIssuer(issuer, hash)
   if (!parsed.ok) return { issuer, state: 'malformed', problems: parsed.problems }
   const { disabled, ...fields } = parsed.record
@@ -41,7 +36,7 @@ export function describeIssuer(issuer: string, hash: Hash): IssuerDescription {
 
 /** The command `issuer list`. */
 export async function listIssuers(store: RecordStore): Promise<Report> {
-  const issuers = [...(await readIssuers(store))].map(([issuer, hash]) => describeIssuer(issuer, hash))
+  const issuers = [...(await readAll(store, ISSUER))].map(([issuer, hash]) => describeIssuer(issuer, hash))
   const rows = issuers.map((issuer) =>
     issuer.state === 'malformed'
       ? [issuer.issuer, '', '', 'malformed']

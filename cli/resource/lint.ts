@@ -5,8 +5,9 @@ import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { type Finding, findingsOf, reportFindings } from '../findings.ts'
+import { misfitProblem, readAll } from '../misfit.ts'
 import type { Report } from '../output.ts'
-import { findStored, noSuchResource, readResources } from './show.ts'
+import { findStored, noSuchResource } from './show.ts'
 
 const NAMES = Object.keys(RESOURCE_FIELDS)
 
@@ -19,7 +20,7 @@ export async function lintResources(
   uri: string | undefined,
   settings: Pick<Settings, 'signing_algs'>,
 ): Promise<Report> {
-  const resources = uri === undefined ? await readResources(store) : await readOne(store, uri)
+  const resources = uri === undefined ? await readAll(store, RESOURCE) : await readOne(store, uri)
   const findings = [...resources].flatMap(([id, hash]) => lintResource(id, hash, settings))
   return reportFindings('resource', 'resource', resources.size, findings)
 }
@@ -30,12 +31,13 @@ async function readOne(store: RecordStore, uri: string): Promise<Map<string, Has
   return new Map([[stored.id, stored.hash]])
 }
 
-/** Returns the findings about one record. */
+/** Returns the findings about one record; undefined: it is no hash. */
 export function lintResource(
   resource: string,
-  hash: Hash,
+  hash: Hash | undefined,
   { signing_algs }: Pick<Settings, 'signing_algs'>,
 ): Finding<'resource'>[] {
+  if (hash === undefined) return findingsOf({ resource }, [misfitProblem('resource')], [])
   const parsed = RESOURCE.parse(hash, resource)
   if (!parsed.ok) return findingsOf({ resource }, parsed.problems, [])
   const { scopes, access_token_signed_response_alg: alg } = parsed.record

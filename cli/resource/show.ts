@@ -4,6 +4,7 @@ import { RESOURCE, type Resource, resourceId, writtenIds } from '../../src/resou
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { misfitProblem, readAll } from '../misfit.ts'
 import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a resource in reports. */
@@ -30,16 +31,9 @@ export function noSuchResource(uri: string): Refusal {
   return new Refusal(`There is no resource "${uri}".`)
 }
 
-/** Reads the records of all resources, sorted by their URIs. */
-export async function readResources(store: RecordStore): Promise<Map<string, Hash>> {
-  const resources: [string, Hash][] = []
-  for await (const { id, hash } of store.records.list(RESOURCE)) resources.push([id, hash])
-  return new Map(resources.sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
 /** The command `resource list`. */
 export async function listResources(store: RecordStore): Promise<Report> {
-  const resources = [...(await readResources(store))].map(([id, hash]) => describe(id, hash))
+  const resources = [...(await readAll(store, RESOURCE))].map(([id, hash]) => describe(id, hash))
   const rows = resources.map((one) =>
     one.state === 'malformed'
       ? [one.resource, '', '', 'malformed']
@@ -78,7 +72,9 @@ export function formatResource(sentence: string | undefined, id: string, hash: H
   return { text: [...lines, ...text].join('\n'), json: resource, exit: EXIT.refused }
 }
 
-function describe(id: string, hash: Hash): ResourceDescription {
+function describe(id: string, hash: Hash | undefined): ResourceDescription {
+  if (hash === undefined)
+    return { resource: id, state: 'malformed', problems: [misfitProblem('resource')], fields: {} }
   const parsed = RESOURCE.parse(hash, id)
   if (!parsed.ok) return { resource: id, state: 'malformed', problems: parsed.problems, fields: hash }
   const { id: _, disabled, ...resource } = parsed.record

@@ -5,6 +5,7 @@ import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
+import { misfitProblem } from '../misfit.ts'
 import type { Report } from '../output.ts'
 import { checkNamesOf, NameCheck } from './name-check.ts'
 import { readUser } from './show.ts'
@@ -16,13 +17,13 @@ import { readUser } from './show.ts'
 export async function lintUsers(store: RecordStore, username: string | undefined): Promise<Report> {
   const findings: Finding<'username'>[] = []
   let checked = 0
-  const check = (name: string, hash: Hash) => {
+  const check = (name: string, hash?: Hash) => {
     checked += 1
     findings.push(...lintUser(name, hash))
   }
   if (username === undefined) {
     const names = new NameCheck()
-    for await (const { id, hash } of store.records.list(USER)) {
+    for await (const { id, hash } of store.records.list(USER, check)) {
       check(id, hash)
       names.addUser(id, hash)
     }
@@ -37,7 +38,9 @@ export async function lintUsers(store: RecordStore, username: string | undefined
   return reportFindings('user', 'username', checked, findings)
 }
 
-function lintUser(username: string, hash: Hash): Finding<'username'>[] {
+// Undefined: it is no hash.
+function lintUser(username: string, hash: Hash | undefined): Finding<'username'>[] {
+  if (hash === undefined) return findingsOf({ username }, [misfitProblem('username')], [])
   const parsed = parseUser(username, hash)
   return parsed.ok
     ? findingsOf({ username }, [], warnings(parsed.record))

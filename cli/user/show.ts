@@ -6,6 +6,7 @@ import { describeProblem, type FieldProblem, type Hash } from '../../src/core/re
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { misfitProblem, readAll } from '../misfit.ts'
 import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a user in reports, without the password hash. `unusable`: it is not a valid argon2id hash. */
@@ -25,8 +26,9 @@ export function noSuchUser(username: string): Refusal {
   return new Refusal(`There is no user "${username}".`)
 }
 
-/** Returns the description of a user record. */
-export function describeUser(username: string, hash: Hash): UserDescription {
+/** Returns the description of a user record; undefined: it is no hash. */
+export function describeUser(username: string, hash: Hash | undefined): UserDescription {
+  if (hash === undefined) return { username, problems: [misfitProblem('username')] }
   const parsed = parseUser(username, hash)
   if (!parsed.ok) return { username, problems: parsed.problems }
   const { password_hash, ...user } = parsed.record
@@ -40,11 +42,7 @@ function passwordState(password_hash: string | undefined): 'set' | 'none' | 'unu
 
 /** The command `user list`. */
 export async function listUsers(store: RecordStore): Promise<Report> {
-  const found: [string, Hash][] = []
-  for await (const { id, hash } of store.records.list(USER)) found.push([id, hash])
-  const users = [...new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)))].map(([username, hash]) =>
-    describeUser(username, hash),
-  )
+  const users = [...(await readAll(store, USER))].map(([username, hash]) => describeUser(username, hash))
   const rows = users.map((user) =>
     'problems' in user
       ? [user.username, '', 'malformed', '', user.problems.map(describeProblem).join('; ')]

@@ -247,6 +247,18 @@ t.test('records: demo mode, clients, users, tokens', async (t) => {
   await finds(t, redis, ['demo records', 'ok', /is on/], { environment: { DEMO: 'true' } })
 })
 
+t.test('records: keys that are no hashes', async (t) => {
+  const redis = await startRedis(t)
+  for (const name of ['client', 'user', 'resource', 'issuer'])
+    await redis.cli('SET', `redmint:${name}:odd`, 'x')
+  const lint = (noun: string) => new RegExp(`servers refuse odd \\(1 of 1\\)\\. Run redmint ${noun} lint`)
+  await finds(t, redis, ['clients', 'problem', lint('client')])
+  await finds(t, redis, ['users', 'problem', /malformed: odd \(1 of 1\)\. Run redmint user show/])
+  await finds(t, redis, ['sign-in names', 'ok', /the index fits the users/])
+  await finds(t, redis, ['resources', 'problem', lint('resource')])
+  await finds(t, redis, ['trusted issuers', 'problem', lint('issuer')])
+})
+
 t.test('records: resources and trusted issuers', async (t) => {
   const redis = await startRedis(t)
   const [api, ci] = ['redmint:resource:https://api.example.com', 'redmint:issuer:https://ci.example.com']

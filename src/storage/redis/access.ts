@@ -62,9 +62,9 @@ export class RedisAccess {
     return nonEmpty(await this.ask('read-hash', read, [key]))
   }
 
-  /** Yields every hash whose key begins with `prefix`; a hash may be repeated. */
-  async *scan(prefix: string): AsyncGenerator<Found> {
-    const scan = scanHashes(this.connection.client, prefix)
+  /** Yields every hash whose key begins with `prefix`; a hash may be repeated, and `misfit` gets the other keys. */
+  async *scan(prefix: string, misfit?: (name: string) => void): AsyncGenerator<Found> {
+    const scan = scanHashes(this.connection.client, prefix, misfit)
     for (;;) {
       const { done, value } = await this.ask('scan', () => scan.next())
       if (done) return

@@ -73,12 +73,15 @@ export class RedisRecords implements Records {
     return hash && found(kind, id, hash)
   }
 
-  async *list(kind: KindName): AsyncGenerator<{ id: string; hash: Hash }> {
+  async *list(kind: KindName, misfit?: (id: string) => void): AsyncGenerator<{ id: string; hash: Hash }> {
     const seen = new Set<string>()
-    for await (const listed of this.scan(kind)) {
-      if (seen.has(listed.id)) continue
-      seen.add(listed.id)
-      yield listed
+    const isNew = (id: string) => {
+      const { size } = seen
+      return seen.add(id).size > size
+    }
+    const reportOnce = misfit && ((id: string) => isNew(id) && misfit(id))
+    for await (const { name: id, hash } of this.#access.scan(this.#access.keys.prefixOf(kind), reportOnce)) {
+      if (isNew(id)) yield { id, hash }
     }
   }
 

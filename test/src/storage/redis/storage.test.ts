@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import { CLIENT } from '../../../../src/clients/client-kind.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
@@ -144,6 +145,10 @@ t.test('a key of a wrong Redis type is an error, not an outage', async (t) => {
     t.notOk(shown(error).includes(token.slice(17)))
   }
   t.strictSame(await collect(listClients(storage)), [], 'lists skip the key')
+  t.strictSame(await collect(storage.records.scan(CLIENT)), [])
+  const misfits: string[] = []
+  t.strictSame(await collect(storage.records.list(CLIENT, (id) => misfits.push(id))), [])
+  t.strictSame(misfits, ['app'], 'or tell of it')
   await createClient(storage, 'other', { client_name: 'Other' })
   t.equal((await collect(listClients(storage))).length, 1)
 })
