@@ -42,7 +42,7 @@ forEachStorage(
   t,
   'after a POST the redirect is 303, so that the browser does not repeat the form',
   async (t, makeStorage) => {
-    const { post } = await startService(t, await makeStorage())
+    const { post } = await startService(t, { storage: (await makeStorage()).storage })
     const good = await post('/oauth2/authorize', authorizationRequest())
     t.equal(good.status, 303)
     t.match(good.redirect.get('code'), CODE)

@@ -1,6 +1,7 @@
 // Suite: test, proofs
 // What the page asked about is what is issued, whatever an operator changes meanwhile.
 import t from 'tap'
+import type { RedmintOptions } from '../../../app.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
@@ -19,11 +20,11 @@ const allow = (storage: Storage, ...names: string[]) =>
 /** A service where the shop may obtain these scopes, and the consent page of a request. */
 async function askedFor(
   t: Parameters<typeof startWithPeople>[0],
-  place: object,
+  options: Partial<RedmintOptions>,
   names: string[],
   more: object,
 ) {
-  const service = await startWithPeople(t, place)
+  const service = await startWithPeople(t, options)
   await allow(service.storage, ...names)
   const alice = service.visitor()
   const page = asPage(await signInOn(alice, await alice.page(requestUrl({ scope: undefined, ...more }))))
@@ -35,7 +36,12 @@ async function askedFor(
 }
 
 forEachStorage(t, 'a scope that is left out is fixed when the request arrives', async (t, makeStorage) => {
-  const { storage, alice, page, issued } = await askedFor(t, await makeStorage(), ['openid', 'email'], {})
+  const { storage, alice, page, issued } = await askedFor(
+    t,
+    { storage: (await makeStorage()).storage },
+    ['openid', 'email'],
+    {},
+  )
   t.equal(page.title, AGREE)
   t.notMatch(page.text, /\bphone\b/)
   await allow(storage, ...ALL)

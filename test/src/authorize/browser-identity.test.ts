@@ -1,5 +1,6 @@
 // The browser cookie is ours, and new after each sign-in and sign-out. Requests of other tabs start again.
 import t from 'tap'
+import type { RedmintOptions } from '../../../app.ts'
 import { openBrowser, sealBrowser } from '../../../src/sessions/browser.ts'
 import { forEachStorage } from '../../support/matrix.ts'
 import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
@@ -11,8 +12,8 @@ const AGREE = 'Allow The Shop to access your account?'
 const EXPIRED = 'This sign-in is no longer open'
 
 /** A service, and who it takes a browser for. */
-async function start(t: Parameters<typeof startWithPeople>[0], place: object = {}) {
-  const service = await startWithPeople(t, place)
+async function start(t: Parameters<typeof startWithPeople>[0], options: Partial<RedmintOptions> = {}) {
+  const service = await startWithPeople(t, options)
   const { sealer } = service.fastify.redmint
   const identityOf = (visitor: Visitor) => {
     const identity = openBrowser(sealer, visitor.cookies.get(COOKIE))
@@ -47,7 +48,7 @@ t.test('a cookie that is not ours counts as absent', async (t) => {
 })
 
 forEachStorage(t, 'a sign-in and a sign-out make the cookie new', async (t, makeStorage) => {
-  const { visitor, identityOf } = await start(t, await makeStorage())
+  const { visitor, identityOf } = await start(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const before = identityOf(alice)
@@ -101,7 +102,7 @@ t.test('who planted the cookie knows nothing of the browser after a sign-in', as
 })
 
 forEachStorage(t, 'a request of another tab starts again after a sign-in', async (t, makeStorage) => {
-  const { visitor } = await start(t, await makeStorage())
+  const { visitor } = await start(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const [first, second] = [await alice.page(requestUrl()), await alice.page(requestUrl({ state: 'second' }))]
   const consent = asPage(await signInOn(alice, first))

@@ -46,7 +46,7 @@ async function toldOf(visitor: Visitor, url: string, username?: string, password
 
 forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStorage) => {
   const { storage, visitor, log } = await startWithPeople(t, {
-    ...(await makeStorage()),
+    storage: (await makeStorage()).storage,
     sign_in_failures: 100,
   })
   const { password_hash = '' } = await userRecord('x')
@@ -72,7 +72,10 @@ forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStor
 })
 
 forEachStorage(t, 'and so does every user where there were too many failures', async (t, makeStorage) => {
-  const { visitor } = await startWithPeople(t, { ...(await makeStorage()), sign_in_failures: 3 })
+  const { visitor } = await startWithPeople(t, {
+    storage: (await makeStorage()).storage,
+    sign_in_failures: 3,
+  })
   const stranger = visitor()
   const { url } = await stranger.page(requestUrl())
   for (const username of ['alice', 'nobody']) {

@@ -17,7 +17,7 @@ const AGREE = 'Allow The Shop to access your account?'
 const SESSION = '__Host-redmint-session'
 
 forEachStorage(t, 'another browser cannot continue a pending request', async (t, makeStorage) => {
-  const { visitor } = await startWithPeople(t, await makeStorage())
+  const { visitor } = await startWithPeople(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const consent = asPage(await signInOn(alice, login))
@@ -44,7 +44,7 @@ forEachStorage(t, 'another browser cannot continue a pending request', async (t,
 })
 
 forEachStorage(t, 'a pending request is answered once', async (t, makeStorage) => {
-  const { visitor } = await startWithPeople(t, await makeStorage())
+  const { visitor } = await startWithPeople(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
   const answers = await Promise.all([1, 2, 3].map(() => alice.submit(consent, { decision: 'allow' })))
@@ -120,7 +120,7 @@ t.test('a pending request expires', async (t) => {
 })
 
 forEachStorage(t, 'a form without the right csrf changes nothing', async (t, makeStorage) => {
-  const { visitor, storage } = await startWithPeople(t, await makeStorage())
+  const { visitor, storage } = await startWithPeople(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const browser = alice.cookies.get('__Host-redmint-browser') ?? ''

@@ -19,7 +19,7 @@ const shown = (found: Page | Departure) =>
   'location' in found ? undefined : /<code>(\w+)<\/code>/.exec(found.text)?.[1]
 
 forEachStorage(t, 'a user signs in to a pushed request, in two languages', async (t, makeStorage) => {
-  const service = await startWithPeople(t, await makeStorage())
+  const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
   for (const [ui_locales, title] of [
     ['en', 'Sign in'],
     ['de', 'Anmelden'],
@@ -46,7 +46,10 @@ forEachStorage(t, 'a user signs in to a pushed request, in two languages', async
 
 forEachStorage(t, 'of all browsers with one request_uri, one gets a code', async (t, makeStorage) => {
   const place = await makeStorage()
-  const [one, other] = [await startWithPeople(t, place), await startWithPeople(t, place)]
+  const [one, other] = [
+    await startWithPeople(t, { storage: place.storage }),
+    await startWithPeople(t, { storage: place.storage }),
+  ]
   const people = [
     { visitor: one.visitor(), username: 'alice' },
     { visitor: other.visitor(), username: 'bob' },
@@ -70,7 +73,7 @@ forEachStorage(t, 'of all browsers with one request_uri, one gets a code', async
 })
 
 forEachStorage(t, 'who comes too late is no part of the sign-in that counts', async (t, makeStorage) => {
-  const service = await startWithPeople(t, await makeStorage())
+  const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
   await changeClient(service.storage, 'shop', { set: { logout_ends_tokens: 'true' } })
   const uri = await requestUriOf(service, { scope: 'openid' })
   const [alice, mallory] = [service.visitor(), service.visitor()]
@@ -89,7 +92,7 @@ forEachStorage(t, 'who comes too late is no part of the sign-in that counts', as
 })
 
 forEachStorage(t, 'an error spends a pushed request as a code does', async (t, makeStorage) => {
-  const service = await startWithPeople(t, await makeStorage())
+  const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
   const alice = service.visitor()
   const silent = await requestUriOf(service, { prompt: 'none', state: 'silent' })
   const { told } = asDeparture(await alice.open(pushedUrl(silent)))
@@ -121,7 +124,7 @@ forEachStorage(
   t,
   'what is no request_uri of the client is shown, never redirected',
   async (t, makeStorage) => {
-    const service = await startWithPeople(t, await makeStorage())
+    const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
     const uri = await requestUriOf(service)
     const { id } = { id: uri.slice(REQUEST_URI.length) }
     const plain = { redirect_uri: REDIRECT_URI, response_type: 'code', state: 's', scope: 'openid' }

@@ -18,7 +18,7 @@ const claimsOf = (jwt: unknown) =>
 const codeIn = ({ told }: Departure) => String(told.get('code'))
 
 forEachStorage(t, 'sign-in, consent, code, tokens, user information', async (t, makeStorage) => {
-  const { visitor, token, get } = await startWithPeople(t, await makeStorage())
+  const { visitor, token, get } = await startWithPeople(t, { storage: (await makeStorage()).storage })
   const alice = visitor()
   const login = await alice.page(requestUrl({ state: 'a & b', scope: 'openid profile email' }))
   t.equal(login.status, 200)
@@ -68,7 +68,7 @@ forEachStorage(
   t,
   'a user who is signed in is not asked again, whatever the client',
   async (t, makeStorage) => {
-    const { visitor, token } = await startWithPeople(t, await makeStorage())
+    const { visitor, token } = await startWithPeople(t, { storage: (await makeStorage()).storage })
     const alice = visitor()
     const first = claimsOf(
       (await token(codeRequest(codeIn(await signInAndAgree(alice)), { client_id: 'shop' }))).json.id_token,
@@ -99,7 +99,7 @@ forEachStorage(
   t,
   'after a failed sign-in the page says so, and the next attempt can succeed',
   async (t, makeStorage) => {
-    const { visitor, storage } = await startWithPeople(t, await makeStorage())
+    const { visitor, storage } = await startWithPeople(t, { storage: (await makeStorage()).storage })
     await createUser(storage, 'carol', { sub: 'sub-of-carol' })
     await changeUser(storage, 'bob', { set: { disabled: 'true' }, unset: [] })
     const alice = visitor()
@@ -151,7 +151,7 @@ forEachStorage(
   t,
   'a new session at each sign-in; another user ends the one before',
   async (t, makeStorage) => {
-    const { visitor, storage } = await startWithPeople(t, await makeStorage())
+    const { visitor, storage } = await startWithPeople(t, { storage: (await makeStorage()).storage })
     const alice = visitor()
     alice.cookies.set('__Host-redmint-session', 'p'.repeat(43))
     await signInAndAgree(alice)

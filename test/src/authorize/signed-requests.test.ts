@@ -33,7 +33,11 @@ async function start(t: Parameters<typeof startWithPeople>[0], options = {}, mor
 }
 
 forEachStorage(t, 'a user signs in to a signed request, sent or pushed', async (t, makeStorage) => {
-  const service = await start(t, await makeStorage(), { require_signed_request_object: 'true' })
+  const service = await start(
+    t,
+    { storage: (await makeStorage()).storage },
+    { require_signed_request_object: 'true' },
+  )
   const pushed = async () => {
     const { json } = await service.post(PAR, { client_id: 'shop', request: signed({ state: 'pushed' }) })
     return pushedUrl(String(json.request_uri))

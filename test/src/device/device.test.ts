@@ -53,7 +53,9 @@ t.test('who may ask', async (t) => {
 })
 
 forEachStorage(t, 'a device is allowed', async (t, makeStorage) => {
-  const { codes, poll, visitor, storage, get } = await startWithDevices(t, await makeStorage())
+  const { codes, poll, visitor, storage, get } = await startWithDevices(t, {
+    storage: (await makeStorage()).storage,
+  })
   const { device_code, verification_uri_complete, user_code } = await codes()
   const waiting = await poll(device_code)
   t.equal(waiting.status, 400)
@@ -81,7 +83,7 @@ forEachStorage(t, 'a device is allowed', async (t, makeStorage) => {
 for (const access_token_format of ACCESS_TOKEN_FORMATS) {
   const name = `a device code is redeemed once, and a replay ends its tokens, ${access_token_format}`
   forEachStorage(t, name, async (t, makeStorage) => {
-    const options = { ...(await makeStorage()), access_token_format }
+    const options = { storage: (await makeStorage()).storage, access_token_format }
     const { codes, poll, visitor, token, get } = await startWithDevices(t, options)
     const { device_code, verification_uri_complete } = await codes({ scope: 'openid api.read' })
     await answerDevice(visitor(), verification_uri_complete)
@@ -105,7 +107,9 @@ t.test('a client that is registered for devices only refreshes its tokens', asyn
 })
 
 forEachStorage(t, 'a device is refused', async (t, makeStorage) => {
-  const { codes, poll, visitor, storage } = await startWithDevices(t, await makeStorage())
+  const { codes, poll, visitor, storage } = await startWithDevices(t, {
+    storage: (await makeStorage()).storage,
+  })
   const { device_code, verification_uri_complete } = await codes()
   const alice = visitor()
   const done = await answerDevice(alice, verification_uri_complete, 'deny')
@@ -152,7 +156,10 @@ forEachStorage(t, 'of two people at two replicas, one answers', async (t, makeSt
 
 forEachStorage(t, 'a device that asks too often is told so', async (t, makeStorage) => {
   const place = await makeStorage()
-  const replicas = [await startWithDevices(t, place), await startWithDevices(t, place)] as const
+  const replicas = [
+    await startWithDevices(t, { storage: place.storage }),
+    await startWithDevices(t, { storage: place.storage }),
+  ] as const
   const { device_code } = await replicas[0].codes()
   t.equal((await replicas[0].poll(device_code)).json.error, 'authorization_pending')
   t.equal((await replicas[1].poll(device_code)).json.error, 'slow_down', 'at another replica')

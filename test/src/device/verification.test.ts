@@ -92,7 +92,7 @@ const countOf = (pages: readonly string[], text: string) => pages.filter((page) 
 
 forEachStorage(t, 'a user can guess few codes, from however many addresses', async (t, makeStorage) => {
   const place = await makeStorage()
-  const options = { ...place, sign_in_failures: 5 }
+  const options = { storage: place.storage, sign_in_failures: 5 }
   const replicas = [await startWithDevices(t, options), await startWithDevices(t, options)] as const
   const { codes, visitor } = replicas[0]
   const mallory = visitor()
@@ -117,7 +117,7 @@ forEachStorage(t, 'a user can guess few codes, from however many addresses', asy
 
 forEachStorage(t, 'few codes can be guessed from an address, with however many accounts', async (t, make) => {
   const place = await make()
-  const options = { ...place, sign_in_failures: 2 }
+  const options = { storage: place.storage, sign_in_failures: 2 }
   const replicas = [await startWithDevices(t, options), await startWithDevices(t, options)] as const
   const { codes, visitor, storage, fastify } = replicas[0]
   const cookies: string[] = []

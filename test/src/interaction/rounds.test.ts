@@ -31,7 +31,7 @@ const returnUrl = (parameters: Record<string, string>) =>
   `/oauth2/interaction?${new URLSearchParams(parameters)}`
 
 forEachStorage(t, 'a sign-in in two rounds', async (t, makeStorage) => {
-  const { visitor, token } = await startWithPeople(t, { ...(await makeStorage()), methods })
+  const { visitor, token } = await startWithPeople(t, { storage: (await makeStorage()).storage, methods })
   const alice = visitor()
   const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['2'] } } })
   const login = await alice.page(requestUrl({ claims }))
@@ -66,7 +66,7 @@ t.test('a wrong answer ends the round, and an older page gives no more guesses',
 })
 
 forEachStorage(t, 'a challenge is met once', async (t, makeStorage) => {
-  const { visitor } = await startWithPeople(t, { ...(await makeStorage()), methods })
+  const { visitor } = await startWithPeople(t, { storage: (await makeStorage()).storage, methods })
   const alice = visitor()
   const riddle = await askRiddle(alice, await alice.page(requestUrl()))
   const answer = answerTo('alice 123')
@@ -119,7 +119,7 @@ t.test('rounds do not count as failures, wrong answers do', async (t) => {
 })
 
 forEachStorage(t, 'a sign-in at another site', async (t, makeStorage) => {
-  const { visitor, token } = await startWithPeople(t, { ...(await makeStorage()), methods })
+  const { visitor, token } = await startWithPeople(t, { storage: (await makeStorage()).storage, methods })
   const alice = visitor()
   const login = await alice.page(requestUrl())
   const away = await visitUpstream(alice, login)

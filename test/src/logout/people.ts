@@ -4,13 +4,12 @@ import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
-import { completeSettings } from '../../../src/config/settings.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { signIdToken } from '../../../src/tokens/id-token.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { createClient } from '../../support/records.ts'
-import { codeRequest, ISSUER, SECRET } from '../../support/service.ts'
+import { codeRequest, SECRET } from '../../support/service.ts'
 import { asDeparture, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, startWithPeople } from '../authorize/people.ts'
 
@@ -59,7 +58,7 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
   for (const client of Object.values(LEAVABLE)) {
     await createClient(service.storage, client.client_id, formatClient(client))
   }
-  const settings = completeSettings({ issuer: ISSUER, ...options })
+  const { settings } = service.fastify.redmint
   const keys = new KeyRing({
     store: service.storage.signing_keys,
     records: service.storage.records,

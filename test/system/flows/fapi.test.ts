@@ -61,7 +61,7 @@ async function start(t: Test, options: Parameters<typeof startWithPeople>[1], pr
 }
 
 forEachStorage(t, 'the profile fapi2, from the request to the refreshed token', async (t, makeStorage) => {
-  const { service, push, visit, asked } = await start(t, await makeStorage(), 'fapi2')
+  const { service, push, visit, asked } = await start(t, { storage: (await makeStorage()).storage }, 'fapi2')
   const unpushed = asDeparture(await service.visitor().open(requestUrl({ client_id: CLIENT })))
   t.match(unpushed.told.get('error_description'), /push/, 'a request that is not pushed is refused')
   t.match((await push({ code_challenge: undefined })).json, { error: 'invalid_request' }, 'without PKCE')
@@ -97,7 +97,11 @@ forEachStorage(t, 'the profile fapi2, from the request to the refreshed token', 
 })
 
 forEachStorage(t, 'the profile fapi2-message-signing signs requests and answers', async (t, makeStorage) => {
-  const { service, push, visit, asked } = await start(t, await makeStorage(), 'fapi2-message-signing')
+  const { service, push, visit, asked } = await start(
+    t,
+    { storage: (await makeStorage()).storage },
+    'fapi2-message-signing',
+  )
   t.match((await push()).json, { error: 'invalid_request' }, 'a request without a signature')
   const pushSigned = (response_mode: string | undefined, key = EC) => {
     const claims = objectClaims(authorizationRequest({ ...asked, response_mode }))
