@@ -35,6 +35,7 @@ import { saveCode } from '../src/claims/sign-ins.ts'
 import { storeRelyingParties } from '../support/accounts.ts'
 import { storeDevices } from '../support/device.ts'
 import { makeDpopKey, makeProof } from '../support/dpop.ts'
+import { decryptionKey } from '../support/encryption-key.ts'
 import { createClient, createUser } from '../support/records.ts'
 import {
   authorizationRequest,
@@ -197,7 +198,7 @@ const WITH_KEYS = [
     require_pushed_authorization_requests: true,
     request_object_signing_alg: 'ES256',
     require_signed_request_object: true,
-    jwks: { keys: SOME_KEYS.map((alg) => issuerKey(alg, alg).jwk) },
+    jwks: { keys: [...SOME_KEYS.map((alg) => issuerKey(alg, alg).jwk), decryptionKey('enc').jwk] },
   },
   { ...METADATA, ...KEYS_METHOD, jwks_uri: PAGE },
 ]
