@@ -32,9 +32,9 @@ async function read(authorization: string): Promise<Credentials | undefined> {
   return undefined
 }
 
-/** The credentials of a header by the letter of RFC 7617 and RFC 6749 §2.3.1; undefined if it must be refused. */
+/** The credentials of a header by the letter of RFC 9110 §11.4, RFC 7617 and RFC 6749 §2.3.1; undefined if it must be refused. */
 function allowed(authorization: string): Credentials | undefined {
-  const [, encoded = ''] = /^basic (\S+)$/i.exec(authorization) ?? []
+  const [, encoded = ''] = /^basic +(\S+)$/i.exec(authorization) ?? []
   const bytes = Buffer.from(encoded, 'base64')
   if (encoded === '' || bytes.toString('base64') !== encoded) return undefined
   let text: string
