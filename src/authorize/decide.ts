@@ -50,13 +50,15 @@ interface SettledAccount {
 export function decideAccount(progress: Progress): NextStep | SettledAccount {
   const { request, expected, session, subject, pending } = progress
   const mayAsk = !request.prompt.has('none')
+  const as_another = expected.some((sub) => sub !== subject)
+  const login = { step: 'login', as_another } as const
   if (session === undefined || subject === undefined || needsSignIn(progress, session)) {
-    return mayAsk ? { step: 'login' } : refuse(loginRequired('No user is signed in, or not recently enough.'))
+    return mayAsk ? login : refuse(loginRequired('No user is signed in, or not recently enough.'))
   }
-  if (expected.some((sub) => sub !== subject)) {
+  if (as_another) {
     // Asked once: another user who signs in for this request is an error (OpenID Connect Core §3.1.2.2).
     return mayAsk && pending?.signed_in !== session.sid
-      ? { step: 'login' }
+      ? login
       : refuse(loginRequired('Another user is signed in than the request asks for.'))
   }
   const clash = clashWithClient(subject, request.client)

@@ -38,7 +38,14 @@ export interface ConsentStep {
 }
 
 /** What the user must do before a request can be answered, whatever kind of request it is. */
-export type UserStep = { readonly step: 'login' } | { readonly step: 'select_account' } | ConsentStep
+export type UserStep = LoginStep | { readonly step: 'select_account' } | ConsentStep
+
+/** The user must sign in. */
+interface LoginStep {
+  readonly step: 'login'
+  /** The user who is signed in is not the one that the request asks for. */
+  readonly as_another?: boolean
+}
 
 /** What the browser gets for a step. */
 export type InteractionReply =

@@ -80,9 +80,10 @@ export function stepPage(props: StepPageProps): StepPage {
   }
 }
 
-function usernameIn({ interaction }: StepPageProps): { username?: string } {
+function usernameIn({ interaction, step }: StepPageProps): { username?: string } {
   const { pending, parameters, session } = interaction
-  const again = pending.other_account === 'true' ? undefined : session?.username
+  const is_another = pending.other_account === 'true' || (step.step === 'login' && step.as_another)
+  const again = is_another ? undefined : session?.username
   const username = pending.username || parameters.login_hint?.slice(0, MAX_HINT) || again
   return username ? { username } : {}
 }

@@ -230,6 +230,8 @@ t.test('a request that expects a certain user', async (t) => {
   t.equal(errorOf(await bob.open(requestUrl(bySub))), 'login_required')
   const login = await bob.page(requestUrl({ id_token_hint: id_token }))
   t.equal(login.title, 'Sign in')
+  t.match(login.text, / name="username" value="" /, 'bob is not filled in, because he is refused')
+  t.match((await bob.page(requestUrl({ prompt: 'login' }))).text, / name="username" value="bob" /)
   t.equal(errorOf(await signInOn(bob, login, 'bob')), 'login_required', 'still another user')
   const again = await bob.page(requestUrl({ id_token_hint: id_token }))
   t.ok(asDeparture(await signInOn(bob, again, 'alice')).told.get('code'))
