@@ -172,7 +172,7 @@ t.test('nothing else of the query counts', async (t) => {
 })
 
 forEachStorage(t, 'a scope that is left out is decided when it is pushed', async (t, makeStorage) => {
-  const service = await startWithPeople(t, await makeStorage())
+  const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
   const { clients } = service.fastify.redmint
   const allow = async (scope: string) => {
     await changeClient(service.storage, 'shop', { set: { allowed_scopes: scope } })
