@@ -248,7 +248,7 @@ export interface TokenFamilies {
   refresh(token: string, refresh: Refresh): Promise<Refreshed>
   /**
    * Writes a new token of a client for `ttl` seconds. No family is looked up: its family id must be new. Does nothing
-   * if the token exists: the call was repeated.
+   * if the token exists: the call was repeated. Calls about the token must wait for its answer: they could overtake it.
    */
   saveClientToken(token: ClientToken, ttl: number): Promise<void>
   /** Uses up what may be used once, and writes what is granted for it. */

@@ -17,7 +17,7 @@ const rows = (table: string) =>
 
 /** Headers without valid credentials: broken schemes and broken base64. */
 const BROKEN = [
-  ...rows('_ Basic Basic_ Basic__ basic Basic& Basic__& Basic:& Basic=& Basic_&, Basic_&,_Basic_& Basic_&_&'),
+  ...rows('_ Basic Basic_ Basic__ basic Basic& Basic:& Basic=& Basic_&, Basic_&,_Basic_& Basic_&_&'),
   ...rows(
     'Basic_"&" Basic_&; ,Basic_& Basic_realm=x Basic_&= Basic_&== Basic_=& Basic_&! Basic_&%3D Basic_-& &',
   ),
