@@ -6,6 +6,9 @@ import { access, CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
 
 type ClusterLocation = RedisLocation & { kind: 'cluster' }
 
+/** How often the slots are read, in milliseconds: this reconnects nodes that failed while no command used them. */
+const REFRESH_INTERVAL = 5000
+
 /** What a node answers that did not run a command, which the driver then sends to another node, or once more. */
 const REDIRECTION = /^(MOVED|ASK|TRYAGAIN) /
 
@@ -15,6 +18,10 @@ const REDIRECTION = /^(MOVED|ASK|TRYAGAIN) /
  */
 class DirectCluster extends Cluster {
   readonly #nodes = new Map<string, Redis>()
+  // Not slotsRefreshInterval of the driver: it goes on for ever if it is closed while it reads the slots.
+  readonly #refreshing = setInterval(() => {
+    if (this.status === 'ready') this.refreshSlotsCache()
+  }, REFRESH_INTERVAL).unref()
 
   constructor(location: ClusterLocation) {
     const { retryStrategy: _, enableOfflineQueue: __, ...options } = DRIVER_OPTIONS
@@ -24,6 +31,11 @@ class DirectCluster extends Cluster {
     this.on('-node', (node: Redis) => {
       if (this.#nodes.get(addressOf(node)) === node) this.#nodes.delete(addressOf(node))
     })
+  }
+
+  override disconnect(reconnect = false): void {
+    if (!reconnect) clearInterval(this.#refreshing)
+    super.disconnect(reconnect)
   }
 
   override sendCommand(...args: Parameters<Cluster['sendCommand']>): unknown {

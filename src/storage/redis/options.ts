@@ -59,8 +59,6 @@ export const CLUSTER_OPTIONS = {
   retryDelayOnTryAgain: 50,
   clusterRetryStrategy: backoff,
   slotsRefreshTimeout: COMMAND_TIMEOUT,
-  // Reconnects nodes that failed while no command used them.
-  slotsRefreshInterval: 5000,
   // Names stay names: certificates have them, and one that is not known any more does not keep the others out.
   dnsLookup: (name, found) => found(null, name),
 } satisfies ClusterOptions

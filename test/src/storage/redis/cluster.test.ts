@@ -48,6 +48,20 @@ t.test('a connection knows every master that commands go to', async (t) => {
   }
 })
 
+t.test('a connection that is closed while it reads the slots leaves no timer', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const { masters } = await startCluster(t)
+  const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
+  const before = timers()
+  const connection = new Connection({ kind: 'cluster', nodes }, SILENT)
+  await connection.ready()
+  for (const { pid } of masters) process.kill(pid, 'SIGSTOP')
+  await until('the slots are read again', () => Reflect.get(connection.client, 'isRefreshing'))
+  await connection.close()
+  await until('no timer is left', () => timers() <= before)
+  t.equal(Reflect.get(connection.client, 'isRefreshing'), false)
+})
+
 t.test('a command goes to the master of its slot, and not by the way of the driver', async (t) => {
   const { storage, masters } = await working(t)
   const driver = t.capture(Cluster.prototype, 'sendCommand', Cluster.prototype.sendCommand)
