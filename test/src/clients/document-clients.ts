@@ -49,9 +49,12 @@ export async function startWithDocuments(t: Test, options: Partial<RedmintOption
   return { ...service, host }
 }
 
+/** The parameters of an authorization request by the client of the document that differ from the usual ones. */
+export const DOCUMENT_REQUEST = { client_id: CLIENT_URL, redirect_uri: CALLBACK, scope: 'openid' }
+
 /** The address of an authorization request by the client of the document. */
 export const documentRequest = (overrides: Record<string, string | undefined> = {}) =>
-  requestUrl({ client_id: CLIENT_URL, redirect_uri: CALLBACK, scope: 'openid', ...overrides })
+  requestUrl({ ...DOCUMENT_REQUEST, ...overrides })
 
 /** Opens a request and signs in. Returns the consent page. */
 export async function askConsent(visitor: Visitor, overrides: Record<string, string | undefined> = {}) {
