@@ -10,6 +10,7 @@ import { type Change, recordOf, write } from '../../src/storage/records.ts'
 import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import { CODE, type CodeRecord } from '../../src/tokens/code-record.ts'
 import type { TokenType } from '../../src/tokens/token-record.ts'
+import { until } from './until.ts'
 
 export const readClient = async ({ records }: RecordStore, client_id: string) =>
   (await records.read(CLIENT, client_id))?.hash
@@ -44,6 +45,24 @@ export const isWatching = ({ changes }: Pick<Storage, 'changes'>) => changes.isL
 /** Whether changes of all records are being reported that a service keeps in its caches. */
 export const watchesAll = ({ changes }: Pick<Storage, 'changes'>) =>
   [CLIENT, USER, CONSENT, ISSUER].every((kind) => changes.isLive(kind))
+
+/** Returns a wait until all that was written before is reported: until then, a cached record may be read once more. */
+export function reportsOf({ records, changes }: Pick<Storage, 'records' | 'changes'>): () => Promise<void> {
+  let reported: string | undefined
+  let count = 0
+  changes.watch(CONSENT, {
+    changed: (id) => {
+      reported = id
+    },
+    allChanged: () => {},
+  })
+  return async () => {
+    count += 1
+    const id = `written last:${count}`
+    await records.put(write(CONSENT, id, { scope: '' }, 60))
+    await until('all that was written before is reported', () => reported === id)
+  }
+}
 
 /** The scope that is stored as agreed to. */
 export const readConsent = async ({ records }: RecordStore, sub: string, client_id: string) =>

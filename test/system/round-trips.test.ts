@@ -14,7 +14,7 @@ import { countCommands } from '../support/command-counter.ts'
 import { allowDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { type DpopClient, dpopClient } from '../support/dpop-client.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../support/lifecycle.ts'
-import { changeClient, createClient, saveCode, watchesAll } from '../support/records.ts'
+import { changeClient, createClient, reportsOf, saveCode, watchesAll } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { APP, type Information } from '../support/registration.ts'
 import {
@@ -562,9 +562,12 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   await trustBoth(service)
   await storeSigner(service)
   await until('the cached records are watched', () => watchesAll(storage))
+  const allReported = reportsOf(storage)
   for (const { endpoint, prepare, status = 200, ...expected } of rows) {
-    // Two warm-up rounds: client records are cached, and Redis knows each script by its digest.
-    for (let round = 0; round < 2; round++) await (await prepare(service))()
+    // Two warm-up rounds: Redis knows each script by its digest, and records are cached.
+    await (await prepare(service))()
+    await allReported()
+    await (await prepare(service))()
     for (let round = 0; round < 3; round++) {
       let answer: { status: number }
       let commands: string[]
