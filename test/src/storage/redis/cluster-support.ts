@@ -2,6 +2,7 @@
 
 import type { Test } from 'tap'
 import type { Storage } from '../../../../src/storage/storage.ts'
+import { patient } from '../../../support/patient.ts'
 import { createClient, isWatching, readClient, watchClients } from '../../../support/records.ts'
 import { type RedisServer, startCluster } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
@@ -19,7 +20,8 @@ export async function working(t: Test, shape?: { replicas: number }) {
   const { told, watch } = watcher()
   watchClients(opened.storage, watch)
   await until('changes are reported', () => isWatching(opened.storage))
-  for (const client_id of IDS) await createClient(opened.storage, client_id, { client_name: client_id })
+  for (const client_id of IDS)
+    await createClient(patient(opened.storage), client_id, { client_name: client_id })
   return { ...cluster, ...opened, told }
 }
 
