@@ -5,6 +5,8 @@ import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 /** The lowest version of Redis (docs/keyspace.md). */
 const LOWEST_VERSION = 6
+/** The part of maxmemory from which on it is said that it becomes scarce. */
+const SCARCE = 0.9
 /** Milliseconds of an answer from which on it is slow; a command fails after 600. */
 const SLOW = 20
 const TOO_SLOW = 300
@@ -19,6 +21,7 @@ export function redisFindings(server: ExaminedServer, fails_over: boolean, now: 
     version(server),
     persistence(server),
     eviction(server),
+    memory(server),
     replicas(server, fails_over),
     rights(server),
     latency(server),
@@ -64,6 +67,29 @@ function eviction({ info }: ExaminedServer): Finding {
     `maxmemory-policy is ${policy}: a full memory makes Redis drop codes, revocations and signing keys`,
     'Set maxmemory-policy noeviction.',
   )
+}
+
+function memory({ info }: ExaminedServer): Finding {
+  const { ok, warning, problem } = findingsOf('memory')
+  const limit = Number(info?.get('maxmemory') ?? Number.NaN)
+  // Redis does not hold the buffers of replicas and of its append-only file against the limit.
+  const used = Number(info?.get('used_memory')) - Number(info?.get('mem_not_counted_for_evict') ?? 0)
+  if (Number.isNaN(limit) || Number.isNaN(used))
+    return warning(UNREADABLE, 'Make sure that less than maxmemory is used.')
+  if (limit === 0) return ok(`${mebibytes(used)} used, and maxmemory is not set`)
+  const found = `${mebibytes(used)} of ${mebibytes(limit)} (maxmemory) used`
+  const advice = 'Raise maxmemory, or remove what is not of redmint.'
+  if (used < limit * SCARCE) return ok(found)
+  if (used < limit) return warning(found, advice)
+  const effect =
+    info?.get('maxmemory_policy') === 'noeviction'
+      ? 'Redis refuses to write codes, tokens and sessions'
+      : 'Redis drops keys'
+  return problem(`${found}: ${effect}`, advice)
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`
 }
 
 function replicas({ info }: ExaminedServer, fails_over: boolean): Finding {

@@ -100,6 +100,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok Redis of Redis',
       'ok persistence of Redis',
       'ok eviction of Redis',
+      'ok memory of Redis',
       'ok replicas of Redis',
       'ok rights of Redis',
       'ok latency of Redis',
@@ -141,6 +142,22 @@ t.test('persistence', async (t) => {
 t.test('eviction', async (t) => {
   const redis = await startRedis(t, { args: ['--maxmemory-policy', 'allkeys-lru'] })
   await finds(t, redis, ['eviction', 'problem', /allkeys-lru: .*Set maxmemory-policy noeviction/])
+})
+
+t.test('memory', async (t) => {
+  const redis = await startRedis(t)
+  await finds(t, redis, ['memory', 'ok', /^\d+\.\d MiB used, and maxmemory is not set/])
+  await redis.cli('CONFIG', 'SET', 'maxmemory', '1gb')
+  await finds(t, redis, ['memory', 'ok', /^\d+\.\d MiB of 1024\.0 MiB \(maxmemory\) used/])
+  // Large, so that what the connections of this test need changes nothing.
+  await redis.cli('SETRANGE', 'large', `${32 * 2 ** 20}`, 'x')
+  const used = Number(/^used_memory:(\d+)/m.exec(await redis.cli('INFO', 'memory'))?.[1])
+  await redis.cli('CONFIG', 'SET', 'maxmemory', `${Math.round(used / 0.95)}`)
+  await finds(t, redis, ['memory', 'warning', /\(maxmemory\) used\. Raise maxmemory/])
+  await redis.cli('CONFIG', 'SET', 'maxmemory', '1')
+  await finds(t, redis, ['memory', 'problem', /Redis refuses to write codes, .*\. Raise maxmemory/])
+  await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'volatile-ttl')
+  await finds(t, redis, ['memory', 'problem', /Redis drops keys\./])
 })
 
 t.test('replicas', async (t) => {
@@ -190,7 +207,7 @@ t.test('what a provider forbids could not be read, and is no crash', async (t) =
   const rights = ['on', '>secret', '~*', '&*', '+@all', '-config', '-info', '-time']
   await redis.cli('ACL', 'SETUSER', 'few', 'reset', ...rights)
   const { of } = await run(t, { REDIS_URL: redis.url.replace('//', '//few:secret@') })
-  for (const check of ['Redis', 'persistence', 'eviction', 'replicas', 'clock']) {
+  for (const check of ['Redis', 'persistence', 'eviction', 'memory', 'replicas', 'clock']) {
     t.match(
       of(check),
       [{ level: 'warning', finding: /^could not be read/, advice: /^Make sure that / }],
