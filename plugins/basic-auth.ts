@@ -38,6 +38,8 @@ export default fp(
     fastify.decorate('readBasicCredentials', (request, reply, done) => {
       const { authorization } = request.headers
       if (authorization === undefined) done()
+      else if (!/^basic(?: |$)/i.test(authorization))
+        done(invalidClient('the scheme of the Authorization header is not Basic'))
       else if (!CANONICAL.test(authorization)) done(invalidClient('the Basic credentials are not base64'))
       else fastify.basicAuth(request, reply, (error) => done(error && invalidClient(error.message)))
     })

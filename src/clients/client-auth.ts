@@ -236,7 +236,7 @@ function refusalOf(
 ): string {
   if (certificate?.ok === false) return certificate.reason
   if (client_secret !== undefined && client_secret.length < MIN_PRESENTED_LENGTH) {
-    return `the secret has fewer than ${MIN_PRESENTED_LENGTH} characters: give the client a new one with redmint client rotate-secret`
+    return `the secret in the request has fewer than ${MIN_PRESENTED_LENGTH} characters: look at what the client sends, and if its secret is that short, give it a new one with redmint client rotate-secret`
   }
   if (client === undefined) return 'unknown client'
   return client.token_endpoint_auth_method === 'private_key_jwt'

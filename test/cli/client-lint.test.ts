@@ -233,6 +233,7 @@ t.test('each mistake is found', async (t) => {
       'introspection_encrypted_response_enc',
       /is not used/,
     ],
+    [{ allowed_scopes: 'a,b c' }, 'warning', 'allowed_scopes', /"a,b" is one scope with a comma .*spaces/],
     [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" occurs more than once/],
     [
       { redirect_uris: 'https://a.example/ https://a.example/' },

@@ -231,3 +231,17 @@ t.test('an impossible client_id is treated as an unknown client', async (t) => {
     t.same(visible(await token({ ...FORM, client_id, client_secret: SECRET })), expected, client_id)
   }
 })
+
+t.test('the log says whether another scheme, or no base64, was sent', async (t) => {
+  const { token, log } = await startService(t)
+  for (const [authorization, cause] of [
+    ['Bearer abc', 'the scheme of the Authorization header is not Basic'],
+    ['Basically abc', 'the scheme of the Authorization header is not Basic'],
+    ['Basic abc!', 'the Basic credentials are not base64'],
+    ['Basic', 'the Basic credentials are not base64'],
+  ] as const) {
+    log.length = 0
+    t.equal((await token(FORM, { authorization })).json.error, 'invalid_client')
+    t.ok(log.join('').includes(`"cause":"${cause}"`), authorization)
+  }
+})
