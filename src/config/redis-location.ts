@@ -44,7 +44,7 @@ export function readRedisLocation(env: RedisEnvironment, problems: string[]): Re
     problems.push('REDIS_SENTINEL_PASSWORD goes with REDIS_SENTINELS')
   }
   if (REDIS_URL !== undefined) {
-    const problem = urlProblem(REDIS_URL)
+    const problem = redisUrlProblem(REDIS_URL)
     if (problem !== undefined) problems.push(`REDIS_URL ${problem}`)
     return { kind: 'single', url: REDIS_URL }
   }
@@ -72,8 +72,10 @@ function readAccess({ REDIS_USERNAME, REDIS_PASSWORD, REDIS_TLS }: RedisEnvironm
   }
 }
 
-// The message never shows the value, which may contain a password.
-function urlProblem(value: string): string | undefined {
+/** Returns what is wrong with the URL of a Redis, without the value: it may contain a password. */
+export function redisUrlProblem(value: string): string | undefined {
+  // URL takes the host and port of localhost:6380 for a scheme and a path.
+  if (!/^(?:rediss?|unix):\/\/./.test(value)) return 'must begin with redis://, rediss:// or unix://'
   if (!URL.canParse(value)) {
     return 'is not a valid URL: percent-encode special characters in the password; a port is 1 to 65535'
   }

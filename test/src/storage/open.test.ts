@@ -25,3 +25,19 @@ t.test('opening a storage does not wait for Redis', async (t) => {
     await storage.close()
   }
 })
+
+t.test('a URL that REDIS_URL cannot be is refused, without its password', (t) => {
+  for (const [url, reason] of [
+    ['localhost:6380', /must begin with redis:\/\//],
+    ['https://:hush@127.0.0.1:1', /must begin with redis:\/\//],
+    ['redis://:hush@127.0.0.1:1?db=3', /must end with the port or a database number/],
+    ['redis://:hush%@127.0.0.1:1', /not percent-encoded/],
+    ['redis://:hush@127.0.0.1:99999', /not a valid URL/],
+    ['unix:///run/redis.sock?user=hush', /only a database number as parameter/],
+  ] as const) {
+    const open = () => openStorage({ redis: { kind: 'single', url } }, SILENT)
+    t.throws(open, { name: 'TypeError', message: reason }, url)
+    t.throws(open, { message: /^(?!.*hush)the URL of Redis / }, 'no password')
+  }
+  t.end()
+})
