@@ -16,6 +16,11 @@ declare module 'fastify' {
 const CANONICAL =
   /^[Bb][Aa][Ss][Ii][Cc] +(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/
 
+const malformation = (authorization: string) =>
+  /^basic(?: |$)/i.test(authorization)
+    ? 'the Basic credentials are not base64'
+    : 'the scheme of the Authorization header is not Basic'
+
 const CREDENTIALS = 'basicCredentials'
 
 /** Returns the unverified HTTP Basic credentials of a request. @throws FastifyError unless this plugin is registered */
@@ -38,9 +43,7 @@ export default fp(
     fastify.decorate('readBasicCredentials', (request, reply, done) => {
       const { authorization } = request.headers
       if (authorization === undefined) done()
-      else if (!/^basic(?: |$)/i.test(authorization))
-        done(invalidClient('the scheme of the Authorization header is not Basic'))
-      else if (!CANONICAL.test(authorization)) done(invalidClient('the Basic credentials are not base64'))
+      else if (!CANONICAL.test(authorization)) done(invalidClient(malformation(authorization)))
       else fastify.basicAuth(request, reply, (error) => done(error && invalidClient(error.message)))
     })
   },
