@@ -10,8 +10,8 @@ import { reportOf } from './request-context.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether errors are pages, unless the request prefers JSON. */
-    page?: boolean
+    /** What the pages of errors are about; without it, and if the request prefers JSON, errors are JSON. */
+    page?: 'sign-in' | 'logout'
   }
 }
 
@@ -97,11 +97,15 @@ function describeCause(cause: unknown): string | undefined {
 }
 
 function wantsPage(request: FastifyRequest): boolean {
-  return request.routeOptions.config.page === true && preferredFormat(request, ['html', 'json']) === 'html'
+  return (
+    request.routeOptions.config.page !== undefined && preferredFormat(request, ['html', 'json']) === 'html'
+  )
 }
 
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const props = { error: shownError(error), request_id: request.id }
+  const shown = shownError(error)
+  const about = request.routeOptions.config.page === 'logout' ? { ...shown, page: 'logout' as const } : shown
+  const props = { error: about, request_id: request.id }
   const retry = error.status >= 500 && request.method === 'GET'
   // No link repeats the address: an error page contains nothing of the request.
   const view = request.keptView({ page: 'error', props })

@@ -63,7 +63,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         querystring: AuthorizationRequest,
         ...documentation,
       },
-      config: { page: true },
+      config: { page: 'sign-in' },
       // A HEAD request would issue a code that nobody receives.
       exposeHeadRoute: false,
       preValidation: readQuery,
@@ -84,7 +84,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         body: AuthorizationRequest,
         ...documentation,
       },
-      config: { page: true },
+      config: { page: 'sign-in' },
     },
     async (request, reply) => {
       const { body } = request

@@ -27,7 +27,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
           503: ErrorPage('Storage cannot answer'),
         },
       },
-      config: { page: true },
+      config: { page: 'sign-in' },
       preValidation: readQuery,
     },
     async (request, reply) => {

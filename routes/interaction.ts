@@ -48,7 +48,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         }),
         ...documentation,
       },
-      config: { page: true },
+      config: { page: 'sign-in' },
       // A HEAD request would answer the client, and nobody would receive the answer.
       exposeHeadRoute: false,
       preValidation: readQuery,
@@ -86,7 +86,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         }),
         ...documentation,
       },
-      config: { page: true },
+      config: { page: 'sign-in' },
     },
     async (request, reply) => {
       const { body } = request

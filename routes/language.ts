@@ -28,7 +28,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
           503: ErrorPage('Storage cannot answer'),
         },
       },
-      config: { page: true },
+      config: { page: 'sign-in' },
     },
     async (request, reply) => {
       const { language: tag, page = '' } = request.body

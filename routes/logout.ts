@@ -62,7 +62,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         querystring: Parameters(logoutRequest),
         ...documentation,
       },
-      config: { page: true },
+      config: { page: 'logout' },
       // A HEAD request would end a session, and nobody would receive the answer.
       exposeHeadRoute: false,
       preValidation: readQuery,
@@ -93,7 +93,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         }),
         ...documentation,
       },
-      config: { page: true },
+      config: { page: 'logout' },
     },
     async (request, reply) => {
       const { body } = request

@@ -40,7 +40,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 export type ErrorHeaders = Readonly<Record<string, string>>
 
 /** The error pages that a status does not decide. */
-type ErrorPage = 'expired' | 'unknown_client' | 'client_away' | 'client_document'
+type ErrorPage = 'expired' | 'unknown_client' | 'client_away' | 'client_document' | 'logout'
 
 /** What an error has besides its code and description. */
 export interface ErrorDetails {

@@ -147,6 +147,11 @@ export const GALLERY: Gallery = {
   'error-expired-client': (view) => errorPage({ error: signInExpired(linked), request_id }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), request_id, retry: true }, view),
+  'error-logout': (view) =>
+    errorPage(
+      { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, request_id, retry: true },
+      view,
+    ),
   'error-client-away': (view) =>
     errorPage({ error: clientDocumentAway('did not arrive in time'), request_id, retry: true }, view),
   'error-client-document': (view) =>

@@ -179,6 +179,10 @@ export const de: Language = {
     error_fault_what: 'Der Fehler liegt bei uns, nicht bei Ihnen. Es ist nichts verloren.',
     error_fault_advice:
       'Bitte versuchen Sie es gleich noch einmal. Geschieht das wieder, schicken Sie die Angaben unten an die Betreiber von {service}.',
+    error_logout_title: 'Die Abmeldung hat nicht funktioniert',
+    error_logout_what: 'Sie sind möglicherweise noch bei {service} angemeldet.',
+    error_logout_advice:
+      'Bitte versuchen Sie es gleich noch einmal. Geschieht das wieder, schicken Sie die Angaben unten an die Betreiber von {service}.',
     error_retry: 'Noch einmal versuchen',
     error_details: 'Angaben',
     error_code: 'Fehler',

@@ -169,6 +169,10 @@ export const en = {
     error_fault_what: 'The fault is ours, not yours. Nothing is lost.',
     error_fault_advice:
       'Please try again in a moment. If this happens again, send the details below to the people who run {service}.',
+    error_logout_title: 'Signing out did not work',
+    error_logout_what: 'You may still be signed in at {service}.',
+    error_logout_advice:
+      'Please try again in a moment. If this happens again, send the details below to the people who run {service}.',
     error_retry: 'Try again',
     error_details: 'Details',
     error_code: 'Error',
