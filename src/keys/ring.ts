@@ -163,8 +163,10 @@ export class KeyRing {
       .map((record) => this.#toSigningKey(record))
     const verification = records.map((record) => this.#toVerificationKey(record))
     this.#notBefore = notBefore
+    const signedBefore = [...this.#signing.values()]
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
     this.#verification = new Map(verification.map((key) => [key.kid, key]))
+    this.#reportGone(signedBefore)
     this.#ages = records.filter(isInUse).map(({ alg, status, created_at, current_since = created_at }) => ({
       alg,
       status,
@@ -173,6 +175,16 @@ export class KeyRing {
     // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
     this.#firstKeys.found(records)
+  }
+
+  /** A key that signed is retired before it is removed, unless somebody removed it, or Redis lost its data. */
+  #reportGone(signedBefore: readonly SigningKey[]): void {
+    const gone = signedBefore.filter(({ kid }) => !this.#verification.has(kid))
+    if (gone.length === 0) return
+    this.#options.log.error(
+      { kids: gone.map(({ kid }) => kid) },
+      'Keys that signed are gone from Redis, so what they signed is refused. If nobody removed them, Redis lost its data: look whether it was emptied, restarted without persistence, or restored.',
+    )
   }
 
   async #maintain(wanted: Pick<Making, 'algs' | 'only_first'>): Promise<SigningKeyRecord[]> {

@@ -237,6 +237,23 @@ t.test('keys that were stored unencrypted still work after KEY_ENCRYPTION_KEY is
   t.ok(ring.signingKey('ES256'))
 })
 
+t.test('keys that signed and are gone from storage are logged once, unlike after a rotation', async (t) => {
+  const { storage, ring, lines } = await startRing(t)
+  await ring.start()
+  await rotateSigningKeys(storage.signing_keys, settings, new Date())
+  await ring.reload()
+  t.strictSame(lines, [])
+  const current = parseSigningKeys(await storage.signing_keys.read()).filter(
+    (key) => key.status === 'current',
+  )
+  const kids = current.map(({ kid }) => kid)
+  await storage.signing_keys.replace(await storage.signing_keys.read(), {})
+  await ring.reload()
+  await until('there are new keys', () => isComplete(ring))
+  t.equal(lines.length, 1)
+  t.match(lines, [{ details: { kids }, message: /^Keys that signed are gone .*Redis lost its data/ }])
+})
+
 t.test('the restore mark is read with the keys', async (t) => {
   const { storage, ring, lines } = await startRing(t)
   await ring.start()
