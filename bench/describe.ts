@@ -25,7 +25,7 @@ function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ', changed'
+    const changed = git('status', '--porcelain', '--untracked-files=no', '--', ':!bench/results') === '' ? '' : ', changed'
     return git('rev-parse', '--short', 'HEAD') + changed
   } catch {
     return 'unknown'
