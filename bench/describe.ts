@@ -25,7 +25,8 @@ function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    const changed = git('status', '--porcelain', '--untracked-files=no', '--', ':!bench/results') === '' ? '' : ', changed'
+    const changed =
+      git('status', '--porcelain', '--untracked-files=no', '--', ':!bench/results') === '' ? '' : ', changed'
     return git('rev-parse', '--short', 'HEAD') + changed
   } catch {
     return 'unknown'

@@ -39,7 +39,7 @@ export class RedisAccess {
   #closed = false
 
   constructor(location: RedisLocation, keys: RedisKeys, log: Log, wait_replicas: number) {
-    this.connection = new Connection(location, log)
+    this.connection = new Connection(location, log, keys.prefix)
     this.keys = keys
     this.log = log
     const run = scriptsOn(this.connection.client)

@@ -22,7 +22,7 @@ interface Batch {
 }
 
 /**
- * Writes tokens that have no family. Where one server has all keys, those of a turn of the event loop are one script,
+ * Writes tokens that have no family. Where a script may have keys of several slots, those of a turn of the event loop are one script,
  * which saves Redis a third of the time (docs/decisions/0070-tokens-of-a-turn.md).
  */
 export class ClientTokens {
@@ -35,8 +35,8 @@ export class ClientTokens {
 
   /** Writes a token. @throws StorageUnavailable, as every command does */
   save(key: string, token: ClientTokenArguments): Promise<unknown> {
-    // A script has the keys of one slot, and each token has a slot of its own.
-    if (this.#access.connection.isCluster) return this.#access.write('save-client-tokens', [key], token)
+    // Each token has a slot of its own.
+    if (!this.#access.connection.spansSlots) return this.#access.write('save-client-tokens', [key], token)
     this.#batch ??= this.#newBatch()
     const { keys, args, written } = this.#batch
     keys.push(key)

@@ -29,6 +29,7 @@ export class Connection {
   #isOpen = false
   readonly #inspection: Inspection
   readonly #location: RedisLocation
+  readonly #prefix: string
   readonly #outages: OutageLog
   #trouble: string | undefined
   /** The error of the present attempt or connection. */
@@ -39,15 +40,19 @@ export class Connection {
   #asking = false
   #closed = false
 
-  /** @param sentinels those of the location, if another connection has them already */
-  constructor(location: RedisLocation, log: Log, sentinels?: Sentinels) {
+  /**
+   * @param prefix that of the keys that its user may use
+   * @param sentinels those of the location, if another connection has them already
+   */
+  constructor(location: RedisLocation, log: Log, prefix: string, sentinels?: Sentinels) {
     this.#location = location
+    this.#prefix = prefix
     this.description = describe(location)
     const outages = new OutageLog(location, this.description, log)
     this.#outages = outages
     const fails_over = location.kind === 'sentinel'
     const db = location.kind === 'single' ? (endpoint(location).db ?? 0) : 0
-    this.#inspection = new Inspection({ description: this.description, fails_over, db, log, outages })
+    this.#inspection = new Inspection({ description: this.description, fails_over, db, prefix, log, outages })
     if (location.kind === 'sentinel') {
       this.#sentinels = sentinels ?? new Sentinels(location)
       this.#master = new MasterClient(location, this.#sentinels)
@@ -72,7 +77,7 @@ export class Connection {
 
   /** Returns another connection to the same place. */
   again(log: Log): Connection {
-    return new Connection(this.#location, log, this.#sentinels)
+    return new Connection(this.#location, log, this.#prefix, this.#sentinels)
   }
 
   /**
@@ -106,6 +111,11 @@ export class Connection {
     }
     const { server } = this.#inspection
     return server !== undefined && passes(server)
+  }
+
+  /** Whether a script may have keys of several slots. */
+  get spansSlots(): boolean {
+    return !this.isCluster && this.#inspection.spansSlots
   }
 
   /** Whether this is a Cluster, whose nodes are told apart by their addresses. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { TLSSocket } from 'node:tls'
 import { Redis } from 'ioredis'
 import type { RedisLocation } from '../../config/redis-location.ts'
+import { SILENT } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { Connection } from './connect.ts'
 import { cleanError } from './errors.ts'
@@ -48,12 +49,12 @@ export async function examineServers(
     cluster: location.kind === 'cluster',
     waits: wait_replicas > 0,
   })
-  return Promise.all((await endpointsOf(location)).map((server) => examine(server, rights, now)))
+  return Promise.all((await endpointsOf(location, keys)).map((server) => examine(server, rights, now)))
 }
 
-async function endpointsOf(location: RedisLocation): Promise<Endpoint[]> {
+async function endpointsOf(location: RedisLocation, { prefix }: RedisKeys): Promise<Endpoint[]> {
   if (location.kind === 'single') return [endpoint(location)]
-  const connection = new Connection(location, { info() {}, warn() {}, error() {} })
+  const connection = new Connection(location, SILENT, prefix)
   try {
     await connection.use()
     const places = await connection.keyPlaces()

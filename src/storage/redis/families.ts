@@ -222,7 +222,7 @@ export class RedisFamilies implements TokenFamilies {
     const records = record === undefined ? [] : [record]
     const record_keys = records.map(({ kind, id }) => keys.record(kind, id))
     // No script can change several slots of a Cluster.
-    const apart = record !== undefined && connection.isCluster && familyOf(record.id) !== family
+    const apart = record !== undefined && !connection.spansSlots && familyOf(record.id) !== family
     const position = await write(
       'use-once',
       [...uses.keys, ...(apart ? [] : record_keys)],

@@ -3,7 +3,7 @@ import type { Log } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { reasonOf } from './errors.ts'
 import type { OutageLog } from './outage-log.ts'
-import { adviceFor, identityOf, readServerInfo, type ServerInfo } from './server-info.ts'
+import { adviceFor, identityOf, readServerInfo, type ServerInfo, spansSlots } from './server-info.ts'
 
 /** When to check a connected but unusable server again, in milliseconds. */
 const AGAIN_AFTER = 500
@@ -15,6 +15,8 @@ interface Options {
   fails_over: boolean
   /** The database to use. */
   db: number
+  /** The prefix of the keys that its user may use. */
+  prefix: string
   log: Log
   outages: OutageLog
 }
@@ -33,6 +35,7 @@ export class Inspection {
   #unusable: string | undefined
   /** The identity of the connected server, as soon as it was inspected. */
   #server: string | undefined
+  #spansSlots = true
   /** The last server that was usable. */
   #lastServer: string | undefined
   readonly #moved: (() => void)[] = []
@@ -46,6 +49,11 @@ export class Inspection {
   /** The identity of the connected server; undefined while there is none, or it is not known yet. */
   get server(): string | undefined {
     return this.#server
+  }
+
+  /** Whether a script may have keys of several slots; true while it is not known. */
+  get spansSlots(): boolean {
+    return this.#spansSlots
   }
 
   /** Calls `listener` when a reconnect has led to another server. */
@@ -99,12 +107,13 @@ export class Inspection {
    * database: the driver would go on with database 0.
    */
   async #inspect(redis: Redis): Promise<void> {
-    const { db, outages } = this.#options
+    const { db, prefix, outages } = this.#options
     try {
       if (db !== 0) await redis.select(db)
       const info = await this.advise(redis)
       this.#server = identityOf(redis, info)
       this.#unusable = unusableAs(info)
+      if (this.#unusable === undefined) this.#spansSlots = await spansSlots(redis, prefix)
     } catch (error) {
       this.#unusable = reasonOf(error)
     }

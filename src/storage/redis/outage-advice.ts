@@ -53,7 +53,7 @@ const ADVICE: readonly [RegExp, (names: Names) => string][] = [
     () => 'Set REDIS_URL, or REDIS_SENTINELS and REDIS_SENTINEL_NAME, instead of REDIS_CLUSTER_NODES.',
   ],
   [/has no slots/, () => 'Create the Cluster (redis-cli --cluster create).'],
-  [/MOVED|CROSSSLOT/, () => 'It is a node of a Redis Cluster: set REDIS_CLUSTER_NODES instead of REDIS_URL.'],
+  [/MOVED/, () => 'It is a node of a Redis Cluster: set REDIS_CLUSTER_NODES instead of REDIS_URL.'],
   [/it is a Sentinel/, () => 'Set REDIS_SENTINELS and REDIS_SENTINEL_NAME instead of REDIS_URL.'],
   [/it is not a Sentinel/, () => 'Correct REDIS_SENTINELS: the port of a Sentinel is mostly 26379.'],
   [/protocol of Redis/, ({ place }) => `Another program listens there: correct ${place}.`],

@@ -51,6 +51,19 @@ export function heedsReplicas(version = '7'): boolean {
   return Number.parseInt(version, 10) >= 7
 }
 
+/**
+ * Whether a script may have keys of several slots. It may not at a node of a Cluster, nor where several servers have one
+ * address, as with some managed services.
+ * @param prefix that of the keys that the user may use
+ */
+export async function spansSlots(redis: Redis, prefix: string): Promise<boolean> {
+  const keys = [`${prefix}token:{1}`, `${prefix}token:{2}`]
+  return redis.eval('return 1', keys.length, ...keys).then(
+    () => true,
+    (error: Error) => !error.message.startsWith('CROSSSLOT'),
+  )
+}
+
 /** Returns what tells a server apart from others; its address if INFO does not have more. */
 export function identityOf(redis: Redis, info: ServerInfo | undefined): string {
   const { remoteAddress, remotePort } = redis.stream

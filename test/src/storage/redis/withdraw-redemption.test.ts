@@ -33,12 +33,12 @@ const tokensOf = ({ refresh_token, access_token }: { refresh_token: string; acce
 
 t.test('a redemption whose reply was lost once is sent again and confirmed', async (t) => {
   const subject = await twoReplicas(t, server)
-  const { proxy, storage, mark, scripts } = subject
+  const { proxy, storage, mark, operations } = subject
   const { grant, first, state, redeem, tokens } = await prepare(subject)
-  const before = await scripts()
+  const before = operations()
   proxy.treat(['lose'])
   t.strictSame(await redeem(first)(storage), OK)
-  t.equal((await scripts()) - before, 2, 'sent twice')
+  t.equal(operations() - before, 2, 'sent twice')
   t.strictSame(await liveOf(storage, tokens), tokensOf(first))
   t.equal(await mark(grant, 'first'), -2, 'not withdrawn')
   const told = await state()
@@ -183,14 +183,14 @@ t.test('the withdrawal mark of a code that was not spent expires with the code',
 
 t.test('operations sent after a failed one wait until it is withdrawn', async (t) => {
   const subject = await twoReplicas(t, server)
-  const { storage, scripts, mark, unheard } = subject
+  const { storage, operations, mark, unheard } = subject
   const prepared = await prepare(subject)
   const bystander = await prepare(subject)
   const { grant, first, second, redeem, secrets } = prepared
   await unheard(prepared, redeem(first), async () => {
-    const before = await scripts()
+    const before = operations()
     await unavailable(t, { redeem: () => redeem(second)(storage) }, secrets)
-    t.equal(await scripts(), before, 'the next attempt was not sent')
+    t.equal(operations(), before, 'the next attempt was not sent')
   })
   t.equal(await mark(grant, 'second'), -2, 'nothing to withdraw')
   t.strictSame(await redeem(second)(storage), OK)

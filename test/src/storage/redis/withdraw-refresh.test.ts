@@ -52,13 +52,13 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
 
 t.test('a refresh whose reply was lost once is sent again and confirmed', async (t) => {
   const subject = await twoReplicas(t, server)
-  const { proxy, storage, mark, scripts } = subject
+  const { proxy, storage, mark, operations } = subject
   for (const retry_window of [0, 30]) {
     const { grant, first, state, refresh, tokens, access_token } = await prepare(subject, { retry_window })
-    const before = await scripts()
+    const before = operations()
     proxy.treat(['lose'])
     t.strictSame(await refresh(first)(storage), spentBy(first), `window ${retry_window}`)
-    t.equal((await scripts()) - before, 2, 'sent twice')
+    t.equal(operations() - before, 2, 'sent twice')
     t.strictSame(await liveOf(storage, tokens), [access_token, first.successor, first.access_token])
     t.equal(await mark(grant, 'first'), -2, 'not withdrawn')
     const told = await state()
@@ -273,13 +273,13 @@ t.test('a withdrawal does not restore a token that expired before it', async (t)
 
 t.test('operations sent after a failed one wait until it is withdrawn', async (t) => {
   const subject = await twoReplicas(t, server)
-  const { storage, scripts, unheard } = subject
+  const { storage, operations, unheard } = subject
   const prepared = await prepare(subject, { retry_window: 0 })
   const { first, second, refresh, secrets } = prepared
   await unheard(prepared, refresh(first), async () => {
-    const before = await scripts()
+    const before = operations()
     await unavailable(t, { refresh: () => refresh(second)(storage) }, secrets)
-    t.equal(await scripts(), before, 'the next attempt was not sent')
+    t.equal(operations(), before, 'the next attempt was not sent')
   })
   t.strictSame(await refresh(second)(storage), spentBy(second), 'not a reuse')
 })

@@ -1,0 +1,16 @@
+// Suite: proofs
+// A Redis whose one address takes no script with keys of several slots: a node of a Cluster that has all of them.
+import t from 'tap'
+import { startRedis } from '../../support/redis-server.ts'
+import { onRedis } from './on-redis.ts'
+import { pushedContract } from './pushed-contract.ts'
+import { singleUseContract } from './single-use-contract.ts'
+import { tokenContract } from './token-contract.ts'
+
+const node = await startRedis(t, { args: ['--cluster-enabled', 'yes'] })
+await node.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+const make = onRedis({ kind: 'single', url: node.url }, [node])
+
+await t.test('tokens and grants', (t) => tokenContract(t, make))
+await t.test('pushed requests', (t) => pushedContract(t, make))
+await t.test('what a request is made with once', (t) => singleUseContract(t, make))
