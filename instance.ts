@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, maxHeaderSize, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { DestinationStream } from 'pino'
@@ -81,6 +81,8 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     requestIdHeader: false,
     // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,
+    // Any parameter that fits into the headers: an unknown client_id is unknown, however long. No route has an expression.
+    routerOptions: { maxParamLength: maxHeaderSize },
     frameworkErrors: refuseAddress,
     // plugins/form.ts and plugins/answers.ts read the schemas. By default Fastify loads two compilers for them.
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
