@@ -18,7 +18,7 @@ export const clientCredentials: GrantHandler = {
   issues: { id_token: false, first_refresh_token: false },
 
   parse: (parameters) => ({
-    familyId: familyOfUses,
+    familyId: ({ storage }, single_uses) => familyOfUses(single_uses) ?? storage.families.newClientFamily(),
 
     async write({ storage }, client, plan) {
       const { target } = plan

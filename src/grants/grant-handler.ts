@@ -68,7 +68,7 @@ export interface GrantRequest {
    * be made with once, so that a Redis Cluster changes both in one step.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string
    */
-  familyId(single_uses: readonly SingleUse[]): FamilyId
+  familyId(context: GrantContext, single_uses: readonly SingleUse[]): FamilyId
   /**
    * Checks the grant and writes the tokens in one atomic step.
    * @throws OAuthError; StorageUnavailable

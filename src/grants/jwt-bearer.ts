@@ -49,7 +49,7 @@ export const jwtBearer: GrantHandler = {
         return { client: presented.client, single_uses: [once, ...presented.single_uses] }
       },
 
-      familyId: familyOfUses,
+      familyId: ({ storage }, single_uses) => familyOfUses(single_uses) ?? storage.families.newClientFamily(),
 
       async write(context, client, plan) {
         if (assertion === undefined) throw serverError('the assertion is not verified yet')

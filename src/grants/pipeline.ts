@@ -73,7 +73,7 @@ export async function issueTokens(
   const confirmation = confirmationOf(key?.jkt, certificateBinding(client, caller))
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
-  const family = request.familyId(single_uses)
+  const family = request.familyId(context, single_uses)
   const { resource } = parameters
   const target = resource === undefined ? undefined : await findTarget(context, client, resource)
   // Keys can be missing: fail before a code or refresh token is spent.

@@ -247,6 +247,11 @@ export interface TokenFamilies {
    */
   refresh(token: string, refresh: Refresh): Promise<Refreshed>
   /**
+   * Returns the id of a family for a token that a client gets for itself. Of ids that are asked for at the same time,
+   * storage may choose such that it writes their tokens together.
+   */
+  newClientFamily(): FamilyId
+  /**
    * Writes a new token of a client for `ttl` seconds. No family is looked up: its family id must be new. Does nothing
    * if the token exists: the call was repeated. Calls about the token must wait for its answer: they could overtake it.
    */

@@ -1,6 +1,6 @@
 import type { FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
-import { newFamilyId, parseToken } from '../core/token-string.ts'
+import { parseToken } from '../core/token-string.ts'
 import type { Holder, SignedInBefore, SingleUse } from './families.ts'
 
 /** Whether a string can be a family id, the first part of a token string. */
@@ -24,11 +24,11 @@ export function familyOf(presented: string, ...written: readonly string[]): Fami
 }
 
 /**
- * Returns the id of a family for what a request may be made with once: in a Redis Cluster they share a slot. Whoever
- * chooses a `jti` chooses this id, so storage grants nothing to a family that exists.
+ * Returns the id of a family for what a request may be made with once, if there is any: in a Redis Cluster they share a
+ * slot. Whoever chooses a `jti` chooses this id, so storage grants nothing to a family that exists.
  */
-export function familyOfUses([first]: readonly SingleUse[]): FamilyId {
-  return parseToken(first?.id ?? '')?.family ?? newFamilyId()
+export function familyOfUses([first]: readonly SingleUse[]): FamilyId | undefined {
+  return parseToken(first?.id ?? '')?.family
 }
 
 /** @throws TypeError if a string is not a code or token string */

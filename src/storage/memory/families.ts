@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { parseToken } from '../../core/token-string.ts'
+import { newFamilyId, parseToken } from '../../core/token-string.ts'
 import type {
   ClientToken,
   GrantOnce,
@@ -50,6 +50,10 @@ export class MemoryFamilies implements TokenFamilies {
   async refresh(token: string, refresh: Refresh): Promise<Refreshed> {
     this.#base.gate.pass()
     return refreshToken(this.#records, token, refresh)
+  }
+
+  newClientFamily(): FamilyId {
+    return newFamilyId()
   }
 
   async saveClientToken({ token, client_id, scope, ...more }: ClientToken, ttl: number): Promise<void> {

@@ -54,6 +54,7 @@ export function reasonOf(error: unknown): string {
   const said = isReply(error) ? SENTENCES.find(([pattern]) => pattern.test(error.message)) : undefined
   if (said !== undefined) return said[1]
   if (isReply(error)) return `Redis answered ${TEMPORARY.exec(error.message)?.[1] ?? replyCode(error)}`
+  if (/Too many Cluster redirections/.test(error.message)) return 'a slot is being moved'
   if ('lastNodeError' in error && error.lastNodeError) return reasonOf(error.lastNodeError)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   if (code === 'ETIMEDOUT' || /timed? ?out/i.test(error.message)) return 'no answer in time'

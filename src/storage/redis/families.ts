@@ -165,6 +165,10 @@ export class RedisFamilies implements TokenFamilies {
     }
   }
 
+  newClientFamily(): FamilyId {
+    return this.#client_tokens.newFamily()
+  }
+
   async saveClientToken(given: ClientToken, ttl: number): Promise<void> {
     const { keys } = this.#access
     const { token, client_id, scope, audience, confirmation } = given

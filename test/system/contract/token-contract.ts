@@ -50,12 +50,18 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     async (t) => {
       const { storage } = await make(t)
       const given = Array.from({ length: 70 }, (_, i) => ({
-        token: newToken(newFamilyId()),
+        // Some ask storage for their family, as grants do.
+        token: newToken(i % 4 === 0 ? newFamilyId() : storage.families.newClientFamily()),
         client_id: `client-${i}`,
         scope: `scope-${i}`,
         ...(i % 3 === 0 && { audience: `https://api.example.com/${i}` }),
         ...(i % 5 === 0 && { confirmation: { jkt: `key-${i}` } }),
       }))
+      t.equal(
+        new Set(given.map(({ token }) => token.slice(0, 16))).size,
+        given.length,
+        'each has its own family',
+      )
       const since = Date.now()
       await Promise.all(
         given.map((token, i) => storage.families.saveClientToken(token, 1000 + 100 * (i % 7))),

@@ -68,6 +68,10 @@ t.test('connection problems make storage unavailable, with a readable message', 
     [new Error('timeout'), 'no answer in time'],
     [new Error('Connection is closed.'), 'no connection'],
     [all, 'no connection (ECONNREFUSED)'],
+    [
+      new Error('Too many Cluster redirections. Last error: ReplyError: TRYAGAIN Multiple keys'),
+      'a slot is being moved',
+    ],
     [new StorageUnavailable('no Sentinel answers'), 'no Sentinel answers'],
     ['not even an error', 'it failed'],
   ] as const) {
