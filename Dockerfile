@@ -1,16 +1,19 @@
-FROM node:24-slim AS build
+# The newest version with long-term support.
+ARG NODE=24
+
+FROM node:${NODE}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build
 
-FROM node:24-slim AS dependencies
+FROM node:${NODE}-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
 
-FROM node:24-slim
+FROM node:${NODE}-slim
 LABEL org.opencontainers.image.title="redmint" \
       org.opencontainers.image.description="OAuth 2.0 / OpenID Connect authorization server with Redis" \
       org.opencontainers.image.licenses="Apache-2.0"

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { NOT_FOUND } from '../src/core/error-body.ts'
+import { methodNotAllowed, NOT_FOUND } from '../src/core/error-body.ts'
 import { API_PATH, PATHS } from '../src/core/paths.ts'
 import { DemoResource, demoResource } from '../src/service/demo-resource.ts'
 import { ErrorBody, ref } from './schemas.ts'
+
+const ALLOWED = ['GET', 'HEAD']
 
 /**
  * The protected demo API. Register it with the prefix `/api`, below the plugin of resource servers: the guard holds for
@@ -11,8 +13,9 @@ import { ErrorBody, ref } from './schemas.ts'
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.addHook('onRequest', fastify.protect())
 
+  const path = PATHS.demo_resource.slice(API_PATH.length)
   fastify.get(
-    PATHS.demo_resource.slice(API_PATH.length),
+    path,
     {
       config: { bearer: true },
       schema: {
@@ -30,9 +33,18 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     (request) => demoResource(request.subject),
   )
 
+  const others = fastify.supportedMethods.filter((method) => !ALLOWED.includes(method))
+  fastify.route({
+    method: others,
+    url: path,
+    schema: { hide: true },
+    handler: (_request, reply) =>
+      reply.status(405).header('allow', ALLOWED.join(', ')).send(methodNotAllowed(ALLOWED)),
+  })
+
   // Unknown paths are routed too, so that the guard answers first and does not reveal which paths exist.
-  for (const path of ['/', '/*']) {
-    fastify.all(path, { schema: { hide: true } }, async (_request, reply) =>
+  for (const unknown of ['/', '/*']) {
+    fastify.all(unknown, { schema: { hide: true } }, async (_request, reply) =>
       reply.status(404).send(NOT_FOUND),
     )
   }

@@ -173,7 +173,11 @@ forEachService(t, 'every path below /api/ requires a token', async (t, start) =>
     t.equal(status, 404, `${url} with a token`)
     t.equal(json.error, 'not_found')
   }
-  t.equal((await service.post('/api/resource', {}, bearer(access_token))).status, 404)
+  t.match(await service.post('/api/resource', {}, bearer(access_token)), {
+    status: 405,
+    headers: { allow: 'GET, HEAD' },
+    json: { error: 'method_not_allowed' },
+  })
 })
 
 forEachService(t, 'scopes become authorities, and a route can require a scope', async (t, start) => {
