@@ -43,8 +43,11 @@ async function describe(routes: readonly RouteOptions[], issuer: string): Promis
         title: 'redmint',
         version: VERSION,
         description: 'OAuth 2.0 / OpenID Connect authorization server and protected demo API',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: issuer }],
+      // Operations without a requirement of their own are open.
+      security: [],
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An access token (RFC 6750)' },
