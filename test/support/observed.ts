@@ -6,6 +6,9 @@ export type Call = string
 /** Runs a call of a storage, or does something else instead. */
 export type Around = (call: Call, run: () => unknown, args: readonly unknown[]) => unknown
 
+// Scans, and new ids: for these storage asks nobody.
+const UNOBSERVED: readonly (string | symbol)[] = ['list', 'scan', 'newClientId', 'newClientFamily']
+
 /** A storage whose calls go through `around`. */
 export function observed(storage: Storage, around: Around): Storage {
   const wrap = <T extends object>(part: T): T =>
@@ -13,8 +16,7 @@ export function observed(storage: Storage, around: Around): Storage {
       get(target, name) {
         const member: unknown = Reflect.get(target, name, target)
         if (typeof member !== 'function') return member
-        // Scans are not observed.
-        if (name === 'list' || name === 'scan') return member.bind(target)
+        if (UNOBSERVED.includes(name)) return member.bind(target)
         return (...args: unknown[]) =>
           around(nameOf(String(name), args), () => member.apply(target, args), args)
       },
