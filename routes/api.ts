@@ -33,21 +33,13 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     (request) => demoResource(request.subject),
   )
 
-  const others = fastify.supportedMethods.filter((method) => !ALLOWED.includes(method))
-  fastify.route({
-    method: others,
-    url: path,
-    schema: { hide: true },
-    handler: (_request, reply) =>
-      reply.status(405).header('allow', ALLOWED.join(', ')).send(methodNotAllowed(ALLOWED)),
-  })
-
   // Unknown paths are routed too, so that the guard answers first and does not reveal which paths exist.
-  for (const unknown of ['/', '/*']) {
-    fastify.all(unknown, { schema: { hide: true } }, async (_request, reply) =>
-      reply.status(404).send(NOT_FOUND),
-    )
-  }
+  fastify.all('/', { schema: { hide: true } }, (_request, reply) => reply.status(404).send(NOT_FOUND))
+  fastify.all('/*', { schema: { hide: true } }, ({ params }, reply) => {
+    const { '*': rest } = params as { '*': string }
+    if (`/${rest}` !== path) return reply.status(404).send(NOT_FOUND)
+    return reply.status(405).header('allow', ALLOWED.join(', ')).send(methodNotAllowed(ALLOWED))
+  })
   fastify.setNotFoundHandler(async (_request, reply) => reply.status(404).send(NOT_FOUND))
 }
 
