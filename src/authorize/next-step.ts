@@ -70,10 +70,10 @@ async function stepOfUser(
   const account = decideAccount({
     request,
     expected: expectedSubjects(request),
-    ...(session && { session, subject: subjectFor(client, session.sub, context.settings) }),
-    ...(pending && { pending }),
     acr_values: acrValuesOf(context.methods),
     now: context.now(),
+    ...(session && { session, subject: subjectFor(client, session.sub, context.settings) }),
+    ...(pending && { pending }),
   })
   if (account.step !== 'continue') return account
   const { sid } = account.session

@@ -44,8 +44,8 @@ export const authorizationCode: GrantHandler = {
         const result = await redeemCode(storage, code, {
           client_id,
           redirect_uri,
-          ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),
           operation,
+          ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),
           ...plannedTokens(plan, client),
         })
         if (result.outcome === 'ok') {
@@ -78,12 +78,12 @@ export function plannedTokens(
   return {
     // RFC 9449 §5, RFC 8705 §4: the refresh token of a client that authenticates is bound by that.
     binds_refresh_token: is_public,
-    ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
     target: plan.target,
-    ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),
-    ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
     access_token_ttl: plan.access_token_kept,
     refresh_token_ttl: plan.refresh_token_ttl,
+    ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
+    ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),
+    ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
     ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
     ...boundTo(plan),
   }

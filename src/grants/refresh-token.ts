@@ -40,15 +40,15 @@ export const refreshToken: GrantHandler = {
         const result = await useRefreshToken(storage, presented, {
           client_id: client.client_id,
           operation,
-          ...(scope === undefined ? {} : { scope }),
           allowed_scopes: plan.target.scopes.join(' '),
           target: plan.target,
+          access_token_ttl: plan.access_token_kept,
+          retry_window: settings.refresh_retry_window,
           ...boundTo(plan),
+          ...(scope === undefined ? {} : { scope }),
           ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
           ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
-          access_token_ttl: plan.access_token_kept,
           ...(successor === undefined ? {} : { successor }),
-          retry_window: settings.refresh_retry_window,
           ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
         })
         switch (result.outcome) {

@@ -107,10 +107,10 @@ export async function redeemDeviceCode(
   const id = deviceIdOf(device_code)
   if (id === undefined) return { outcome: 'missing' }
   const result = await families.redeemCode(id, {
-    ...redemption,
     // An authorization code has a redirect_uri, so it is no device code.
     bound_to: { client_id, redirect_uri: undefined },
     kept_fields: SIGN_IN_FIELDS,
+    ...redemption,
   })
   if (result.outcome !== 'ok') return result
   const fields = new FieldReader(result.code)

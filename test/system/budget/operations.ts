@@ -84,7 +84,7 @@ const redeem = (code: string) => tokensFor(codeRequest(code, { client_id }))
 const refresh = ({ refresh_token }: Tokens) =>
   tokensFor({ grant_type: 'refresh_token', client_id, refresh_token })
 const OWN = { grant_type: 'client_credentials', scope: 'api.read' }
-const own = (headers = {}) => tokensFor(OWN, { ...basic('web'), ...headers })
+const own = (headers = {}) => tokensFor(OWN, Object.assign(basic('web'), headers))
 
 /** Plays steps that do not count, and returns their result. */
 async function played<T>({ play }: CountedService, steps: Steps<T>): Promise<T> {
