@@ -106,12 +106,13 @@ export class FamilyRecords {
 
   /** Extends the lifetime of a live token. */
   extend(token: string, record: Hash, expires: number): void {
-    this.tokens.set(token, { ...record, expires_at: new Date(expires).toISOString() }, expires)
+    const expires_at = new Date(expires).toISOString()
+    this.tokens.set(token, Object.assign({}, record, { expires_at }), expires)
     this.families.get(parseToken(token)?.family ?? '')?.live.set(token, true, expires)
   }
 
   revoke(token: string): void {
-    this.tokens.update(token, (record) => ({ ...record, revoked: 'true' }))
+    this.tokens.update(token, (record) => Object.assign({}, record, { revoked: 'true' }))
   }
 
   /** Revokes a family by its status, and marks its tokens. */

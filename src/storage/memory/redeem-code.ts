@@ -60,13 +60,13 @@ function poll(
   const interval = /^\d{1,15}$/.test(asked) ? Number(asked) : 5
   const is_early = at < Number(polled_at) + (interval - 1) * 1000
   const answer = is_early ? 'slow_down' : 'pending'
-  codes.update(code, (waiting) => ({
-    ...waiting,
+  const polled = {
     interval: String(interval + (is_early ? 5 : 0)),
     polled_at: String(at),
     polled_by: by,
     poll_answer: answer,
-  }))
+  }
+  codes.update(code, (waiting) => Object.assign({}, waiting, polled))
   return answer
 }
 
@@ -94,7 +94,7 @@ function spend(
   const expires = refresh_until + redemption.access_token_ttl * 1000
   const redeemed_by = wellFormed(redemption.operation)
   const kept_until = Math.min(expires, now + SPENT_FOR)
-  records.codes.set(code, { ...record, status: 'spent', redeemed_by }, kept_until)
+  records.codes.set(code, Object.assign({}, record, { status: 'spent', redeemed_by }), kept_until)
   const user = { client_id, subject, scope }
   const kept = Object.entries(record).filter(([field]) => redemption.kept_fields.includes(field))
   const code_digest = codeDigest(code, redemption.bound_to)
@@ -103,8 +103,8 @@ function spend(
     refresh_digest: refreshDigest(refresh_token),
     refresh_token: secretOf(refresh_token),
   }
-  const facts = { ...Object.fromEntries(kept), auth_time, status: 'active', code_digest }
-  records.create(id, { ...user, ...facts, ...refreshable }, expires)
+  const facts = { auth_time, status: 'active', code_digest }
+  records.create(id, Object.assign({}, user, Object.fromEntries(kept), facts, refreshable), expires)
   if (refresh_token !== undefined) {
     const bound = redemption.binds_refresh_token ? { confirmation } : {}
     const token = newToken(refresh_token, 'refresh_token', user, bound)

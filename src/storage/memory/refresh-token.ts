@@ -138,7 +138,7 @@ function use(
   const kept_until = Math.min(family_ends, now + Math.max(retry_window * 1000, SPENT_FOR))
   records.tokens.set(
     presented,
-    asStored({ ...token, ...spent, ...narrowed, ...aimed, ...Object.fromEntries(bound) }),
+    asStored(Object.assign({}, token, spent, narrowed, aimed, Object.fromEntries(bound))),
     kept_until,
   )
   records.families.get(id)?.live.take(presented)
