@@ -223,7 +223,9 @@ export async function startCluster(
   { replicas = 0, tls }: { replicas?: number; tls?: TlsFiles } = {},
 ) {
   const named = ['--cluster-announce-hostname', NAME, '--cluster-preferred-endpoint-type', 'hostname']
-  const common = '--cluster-enabled yes --cluster-node-timeout 2000 --repl-diskless-sync-delay 0'.split(' ')
+  // On a busy machine an election may fail for a while; by default a replica stops trying after 30 seconds.
+  const elections = '--cluster-node-timeout 2000 --cluster-replica-validity-factor 0'
+  const common = `--cluster-enabled yes ${elections} --repl-diskless-sync-delay 0`.split(' ')
   const args = tls ? [...common, ...named] : common
   const servers = await many(3 + 3 * replicas, () => startRedis(t, { args, tls }))
   const masters = servers.slice(0, 3)
