@@ -61,13 +61,15 @@ export async function startWithForeignClients(t: Test) {
   return { redis, issuer: `http://localhost:${port}` }
 }
 
-/** Starts a server and waits until it is ready. */
+/** Starts a server and waits until it is ready and publishes its keys: a first start makes RSA keys after that. */
 export async function startReady(
   ...[t, environment, entry]: Parameters<typeof startServer>
 ): Promise<ServerProcess> {
   const server = await startServer(t, environment, entry)
   const { get } = visit(server.address)
-  await until('the server is ready', async () => (await get('/actuator/health/readiness')).status === 200)
+  for (const path of ['/actuator/health/readiness', PATHS.jwks]) {
+    await until(`the server answers ${path}`, async () => (await get(path)).status === 200)
+  }
   return server
 }
 
