@@ -53,11 +53,12 @@ async function onlyItsOwn(t: Test, what: string, error: string, ask: Ask) {
   }
 }
 
-const proofOf = (htu: string, claims: Record<string, unknown> = {}) =>
-  makeProof(KEY, { htm: 'POST', htu, iat: Math.floor(Date.now() / 1000), ...claims })
-
 async function running(start: Start, settings: Parameters<Start>[0] = SETTINGS) {
   const service = await start(settings)
+  // The clock of the service may stand still.
+  const now = () => Math.floor(service.now() / 1000)
+  const proofOf = (htu: string, claims: Record<string, unknown> = {}) =>
+    makeProof(KEY, { htm: 'POST', htu, iat: now(), ...claims })
   const post = (
     { headers, ...arrival }: Arrival,
     url: string,
@@ -73,11 +74,11 @@ async function running(start: Start, settings: Parameters<Start>[0] = SETTINGS) 
     })
   const token: Ask = (arrival, origin) =>
     post(arrival, PATHS.token, FORM, { ...basic('web'), dpop: proofOf(origin + PATHS.token) })
-  return { service, post, token }
+  return { service, now, proofOf, post, token }
 }
 
 forEachService('a DPoP proof is for the origin by which its request came', async (t, start) => {
-  const { service, post, token } = await running(start)
+  const { service, proofOf, post, token } = await running(start)
   await onlyItsOwn(t, 'token', 'invalid_dpop_proof', token)
   await onlyItsOwn(t, 'pushed request', 'invalid_dpop_proof', (arrival, origin) =>
     post(arrival, PATHS.par, authorizationRequest(), { dpop: proofOf(origin + PATHS.par) }),
@@ -107,7 +108,7 @@ forEachService('without MTLS_ORIGIN every request comes by the issuer', async (t
 })
 
 forEachService('so is an assertion of an old client that names the endpoint', async (t, start) => {
-  const { service, post } = await running(start)
+  const { service, now, post } = await running(start)
   const { client_secret_hash: _, ...bare } = CLIENTS.web
   const keyed = {
     ...bare,
@@ -119,7 +120,7 @@ forEachService('so is an assertion of an old client that names the endpoint', as
   await createClient(service.storage, 'keyed', formatClient(keyed))
   const proof = (aud: string) => ({
     client_assertion_type: CLIENT_ASSERTION_TYPE,
-    client_assertion: assertionOf(PROVEN, claimsOf('keyed', 'keyed', { aud })),
+    client_assertion: assertionOf(PROVEN, claimsOf('keyed', 'keyed', { aud, iat: now(), exp: now() + 120 })),
   })
   await onlyItsOwn(t, 'assertion', 'invalid_client', (arrival, origin) =>
     post(arrival, PATHS.token, { ...FORM, ...proof(origin + PATHS.token) }, {}),
