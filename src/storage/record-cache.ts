@@ -62,10 +62,13 @@ export class RecordCache<T extends object> {
     const id = nameOf(given)
     const running = this.#reads.get(id)
     if (running !== undefined) return running
+    const isLive = () => this.#changes.isLive(this.#kind)
+    const wasLive = isLive()
     const read: Promise<T | undefined> = this.#load(id).then(
       (record) => {
         if (!this.#finish(id, read)) return record
-        if (record === undefined) this.#records.delete(id)
+        // A server whose changes are not reported may have answered.
+        if (record === undefined || !wasLive || !isLive()) this.#records.delete(id)
         else this.#records.set(id, record)
         return record
       },

@@ -73,6 +73,24 @@ t.test('while changes are not reported, each look-up reads storage', async (t) =
   t.strictSame(taken(), ['a', 'a'])
 })
 
+t.test('a record that is read while changes are not reported is not kept', async (t) => {
+  for (const [before, after] of [
+    [false, true],
+    [true, false],
+  ] as const) {
+    const { cache, control, stored, taken } = open()
+    stored.set('a', { text: 'one' })
+    control.live = before
+    const found = cache.find('a')
+    control.live = after
+    t.match(await found, { text: 'one' })
+    control.live = true
+    stored.set('a', { text: 'two' })
+    t.match(await cache.find('a'), { text: 'two' })
+    t.strictSame(taken(), ['a', 'a'])
+  }
+})
+
 t.test('concurrent look-ups share one read', async (t) => {
   const { cache, write, taken } = open()
   write('a', 'one')
