@@ -94,8 +94,8 @@ export function maySignWith(
   return profile === undefined || ALGS.includes(alg)
 }
 
-/** The reason for the client why its profile refuses an algorithm. */
-export const PROFILE_ALGS = `its alg must be ${ALGS.join(' or ')} (FAPI 2.0 Security Profile §5.4.1)`
+/** The reason for the client why its profile refuses an algorithm: part of an error_description, which is ASCII. */
+export const PROFILE_ALGS = `its alg must be ${ALGS.join(' or ')} (FAPI 2.0 Security Profile, section 5.4.1)`
 
 /** Returns the lifetime of a code in seconds. FAPI 2.0 Security Profile §5.3.2.2: 60 at most. */
 export function codeTtl({ profile }: { readonly profile?: Profile | undefined }, code_ttl: number): number {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { parseClient } from '../../../src/clients/client-record.ts'
-import { codeTtl } from '../../../src/clients/profiles.ts'
+import { codeTtl, maySignWith, PROFILE_ALGS } from '../../../src/clients/profiles.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { issuerKey } from '../../support/trusted-issuer.ts'
 
@@ -104,4 +104,10 @@ t.test('codes of a profile live for 60 seconds at most', async (t) => {
   t.equal(codeTtl({}, 300), 300)
   t.equal(codeTtl({ profile: 'fapi2' }, 300), 60)
   t.equal(codeTtl({ profile: 'fapi2' }, 30), 30)
+})
+
+t.test('a refused algorithm is named in the characters of an error_description', async (t) => {
+  t.ok(maySignWith({}, 'RS256'))
+  t.notOk(maySignWith({ profile: 'fapi2' }, 'RS256'))
+  t.match(PROFILE_ALGS, /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/, 'RFC 6749 §5.2')
 })
