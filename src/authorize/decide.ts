@@ -3,7 +3,7 @@ import type { Client } from '../clients/client-record.ts'
 import { isNativeRedirectUri } from '../clients/redirect-uri.ts'
 import { clashWithClient } from '../clients/subject.ts'
 import { invalidRequest, type OAuthError } from '../core/errors.ts'
-import { consentRequired, loginRequired } from '../core/request-errors.ts'
+import { consentRequired, loginRequired, unmetAuthenticationRequirements } from '../core/request-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { UserStep } from '../interaction/interaction.ts'
 import type { Progress as PendingProgress } from '../interaction/pending-record.ts'
@@ -61,6 +61,10 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
       ? login
       : refuse(loginRequired('Another user is signed in than the request asks for.'))
   }
+  // The user chose a weaker method than the request demands: a failed attempt (OpenID Connect Core §5.5.1.1).
+  if (isTooWeak(request, session)) {
+    return refuse(unmetAuthenticationRequirements('The sign-in does not have the acr that is demanded.'))
+  }
   const clash = clashWithClient(subject, request.client)
   if (clash !== undefined) return refuse(clash)
   const hasChosen = pending?.chosen === session.sid || pending?.signed_in === session.sid
@@ -71,13 +75,18 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
 function needsSignIn({ request, pending, acr_values, now }: Progress, session: Session): boolean {
   // A sign-in for this very request is recent enough.
   if (pending?.signed_in === session.sid) return false
-  const { prompt, max_age, claims } = request
+  const { prompt, max_age } = request
   if (prompt.has('login') || pending?.other_account === 'true') return true
   if (max_age !== undefined && now / 1000 - session.auth_time > max_age) return true
-  if (claims.essential_acr !== undefined && !claims.essential_acr.includes(session.acr)) return true
+  if (isTooWeak(request, session)) return true
   // OpenID Connect Core §3.1.2.1: voluntary, so it is no reason to refuse a request that no method can satisfy.
   const wanted = request.acr_values?.filter((acr) => acr_values.includes(acr)) ?? []
   return wanted.length > 0 && !wanted.includes(session.acr) && !prompt.has('none')
+}
+
+/** Whether a sign-in lacks the acr that the request demands. */
+function isTooWeak({ claims: { essential_acr } }: AuthorizationRequest, { acr }: Session): boolean {
+  return essential_acr !== undefined && !essential_acr.includes(acr)
 }
 
 /**

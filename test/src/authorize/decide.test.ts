@@ -105,6 +105,11 @@ const CASES: [name: string, expected: string, progress: Partial<Progress>][] = [
     { ...signedIn, session: { ...session, acr: '0' }, request: worth(['1']) },
   ],
   [
+    'a sign-in for this request that does not have the acr',
+    'unmet_authentication_requirements',
+    { ...signedIn, acr_values: ['1', '9'], pending: here, request: worth(['9']) },
+  ],
+  [
     'acr_values that a method reaches and this session does not have',
     'login',
     { ...signedIn, acr_values: ['1', '9'], request: { ...requestWith(), acr_values: ['8', '9'] } },

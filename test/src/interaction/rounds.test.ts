@@ -49,6 +49,15 @@ forEachStorage(t, 'a sign-in in two rounds', async (t, makeStorage) => {
   t.match(claimsOf(id_token), { sub: 'sub-of-alice', amr: ['otp'], acr: '2' })
 })
 
+t.test('a sign-in by a weaker method than the request demands gets no code', async (t) => {
+  const { visitor } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const claims = JSON.stringify({ id_token: { acr: { essential: true, value: '2' } } })
+  const { told } = asDeparture(await signInOn(alice, await alice.page(requestUrl({ claims }))))
+  t.equal(told.get('error'), 'unmet_authentication_requirements')
+  t.equal(told.get('code'), null)
+})
+
 t.test('a wrong answer ends the round, and an older page gives no more guesses', async (t) => {
   const { visitor } = await startWithPeople(t, { methods, sign_in_failures: 3 })
   const alice = visitor()
