@@ -2,6 +2,8 @@
 // What the page asked about is what is issued, whatever an operator changes meanwhile.
 import t from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
+import { cookieDigest } from '../../../src/sessions/browser.ts'
+import { takeSession } from '../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
@@ -98,4 +100,20 @@ t.test('an answer counts for what its page showed, and for nothing that is added
   t.equal((await alice.page(`/oauth2/interaction?${new URLSearchParams({ transaction })}`)).title, AGREE)
   t.equal(asPage(await alice.submit(again, {})).title, AGREE, 'the earlier answer is not one to this page')
   t.equal((await issued(await alice.submit(again, ALLOW))).scope, 'openid')
+})
+
+t.test('an answer is that of its user, and of nobody who signs in for the same request later', async (t) => {
+  const { visitor, storage } = await startWithPeople(t)
+  for (const decision of ['deny', 'allow']) {
+    const browser = visitor()
+    const page = asPage(await signInOn(browser, await browser.page(requestUrl())))
+    const form = new URLSearchParams({ ...page.hidden, decision }).toString()
+    const { headers } = await browser.request('POST', '/oauth2/interaction', form)
+    await takeSession(storage, cookieDigest(browser.cookies.get('__Host-redmint-session') ?? ''))
+    const login = await browser.page(String(headers.location))
+    t.equal(login.title, 'Sign in')
+    const asked = asPage(await signInOn(browser, login, 'bob'))
+    t.equal(asked.title, AGREE, decision)
+    t.match(asked.text, 'Bob')
+  }
 })

@@ -3,6 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
+import { cookieDigest } from '../../../src/sessions/browser.ts'
+import { takeSession } from '../../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { userRecord } from '../../support/accounts.ts'
@@ -11,8 +13,8 @@ import { forEachStorage, spyOn } from '../../support/matrix.ts'
 import { observed } from '../../support/observed.ts'
 import { createUser } from '../../support/records.ts'
 import { ISSUER } from '../../support/service.ts'
-import type { Visitor } from '../../support/visitor.ts'
-import { signInAndAgree } from '../authorize/people.ts'
+import { asPage, type Visitor } from '../../support/visitor.ts'
+import { signInAndAgree, signInOn } from '../authorize/people.ts'
 
 const ENTER = 'Connect a device'
 const CONNECT = 'Connect Living room?'
@@ -181,5 +183,22 @@ t.test('right codes do not count as guesses', async (t) => {
   for (let i = 0; i < 5; i++) {
     const { verification_uri_complete } = await codes()
     t.equal((await answerDevice(alice, verification_uri_complete)).title, 'The device is connected')
+  }
+})
+
+t.test('an answer is that of its user, and of nobody who signs in for the same code later', async (t) => {
+  const { visitor, codes, storage } = await startWithDevices(t)
+  for (const decision of ['deny', 'allow']) {
+    const browser = visitor()
+    const { verification_uri_complete } = await codes()
+    const page = await openDevice(browser, verification_uri_complete)
+    const form = new URLSearchParams({ ...page.hidden, decision }).toString()
+    const { headers } = await browser.request('POST', '/oauth2/interaction', form)
+    await takeSession(storage, cookieDigest(browser.cookies.get('__Host-redmint-session') ?? ''))
+    const login = await browser.page(String(headers.location))
+    t.equal(login.title, 'Sign in')
+    const asked = asPage(await signInOn(browser, login, 'bob'))
+    t.equal(asked.title, CONNECT, decision)
+    t.match(asked.text, 'Bob')
   }
 })

@@ -229,5 +229,13 @@ t.test('another site can answer nothing but its own visit', async (t) => {
   for (const decision of ['allow', 'deny', 'other_account']) {
     t.equal((await alice.page(returnUrl({ state: visit.state, decision }))).title, 'Sign in', decision)
   }
+
+  const consent = await alice.page(requestUrl())
+  const other = asPage(await alice.submit(consent, { decision: 'other_account' }))
+  const token = (await visitUpstream(alice, other)).state.split('.').at(-1)
+  for (const decision of ['allow', 'deny', 'other_account']) {
+    const state = `${consent.hidden.transaction}.${token}`
+    t.equal((await alice.page(returnUrl({ state, decision }))).title, AGREE, `${decision}, of an older page`)
+  }
   t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
 })
