@@ -1,7 +1,8 @@
 // The browser cookie is ours, and new after each sign-in and sign-out. Requests of other tabs start again.
 import t from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
-import { openBrowser, sealBrowser } from '../../../src/sessions/browser.ts'
+import { cookieDigest, openBrowser, sealBrowser } from '../../../src/sessions/browser.ts'
+import { takeSession } from '../../../src/sessions/session-store.ts'
 import { forEachStorage } from '../../support/matrix.ts'
 import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
@@ -136,6 +137,16 @@ t.test('a request from two sign-ins ago belongs to another browser', async (t) =
   await signInOn(alice, await alice.page(requestUrl()))
   await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' })))
   t.equal((await alice.page(old.url)).title, EXPIRED)
+})
+
+t.test('a form whose session ended has no effect: it is no attempt to sign in', async (t) => {
+  const { visitor, storage } = await start(t)
+  const alice = visitor()
+  const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
+  await takeSession(storage, cookieDigest(alice.cookies.get(SESSION) ?? ''))
+  const login = asPage(await alice.submit(consent, { decision: 'allow' }))
+  t.equal(login.title, 'Sign in')
+  t.notMatch(login.text, 'role="alert"')
 })
 
 t.test('an identity is read as it was sealed', async (t) => {

@@ -186,6 +186,15 @@ t.test('right codes do not count as guesses', async (t) => {
   }
 })
 
+t.test('a user whose subject is the client_id cannot allow the device (RFC 9068 §5)', async (t) => {
+  const { visitor, codes, poll, storage } = await startWithDevices(t)
+  await createUser(storage, 'eve', await userRecord('tv'))
+  const { device_code, verification_uri_complete } = await codes()
+  const page = await openDevice(visitor(), verification_uri_complete, 'eve')
+  t.equal(page.title, 'The device is not connected')
+  t.match(await poll(device_code), { json: { error: 'access_denied' } })
+})
+
 t.test('an answer is that of its user, and of nobody who signs in for the same code later', async (t) => {
   const { visitor, codes, storage } = await startWithDevices(t)
   for (const decision of ['deny', 'allow']) {
