@@ -195,6 +195,22 @@ t.test('a user whose subject is the client_id cannot allow the device (RFC 9068 
   t.match(await poll(device_code), { json: { error: 'access_denied' } })
 })
 
+t.test('a session that ends in the middle of the answer allows nothing', async (t) => {
+  const memory = new MemoryStorage()
+  let ending: string | undefined
+  const storage = observed(memory, async (call, run) => {
+    if (call === 'change session' && ending !== undefined) await takeSession(memory, ending)
+    return run()
+  })
+  const { visitor, codes, poll } = await startWithDevices(t, { storage })
+  const alice = visitor()
+  const { device_code, verification_uri_complete } = await codes()
+  const page = await openDevice(alice, verification_uri_complete)
+  ending = cookieDigest(alice.cookies.get('__Host-redmint-session') ?? '')
+  t.match(asPage(await alice.submit(page, { decision: 'allow' })).title, 'Sign in')
+  t.match(await poll(device_code), { json: { error: 'authorization_pending' } })
+})
+
 t.test('an answer is that of its user, and of nobody who signs in for the same code later', async (t) => {
   const { visitor, codes, storage } = await startWithDevices(t)
   for (const decision of ['deny', 'allow']) {
