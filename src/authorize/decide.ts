@@ -76,7 +76,8 @@ function needsSignIn({ request, pending, acr_values, now }: Progress, session: S
   // A sign-in for this very request is recent enough.
   if (pending?.signed_in === session.sid) return false
   const { prompt, max_age } = request
-  if (prompt.has('login') || pending?.other_account === 'true') return true
+  // max_age=0 is prompt=login (OpenID Connect Core §3.1.2.1), also where the clock is behind that of the sign-in.
+  if (prompt.has('login') || max_age === 0 || pending?.other_account === 'true') return true
   if (max_age !== undefined && now / 1000 - session.auth_time > max_age) return true
   if (isTooWeak(request, session)) return true
   // OpenID Connect Core §3.1.2.1: voluntary, so it is no reason to refuse a request that no method can satisfy.

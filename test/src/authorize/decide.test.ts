@@ -53,6 +53,11 @@ const CASES: [name: string, expected: string, progress: Partial<Progress>][] = [
   ['max_age reached', 'login', { ...signedIn, request: requestWith({ max_age: 99 }) }],
   ['max_age to the second', 'continue', { ...signedIn, request: requestWith({ max_age: 100 }) }],
   [
+    'max_age=0, and the clock of the sign-in is ahead',
+    'login',
+    { ...signedIn, request: requestWith({ max_age: 0 }), now: session.auth_time * 1000 - 1 },
+  ],
+  [
     'max_age reached, just signed in',
     'continue',
     { ...signedIn, request: requestWith({ max_age: 0 }), pending: here },
