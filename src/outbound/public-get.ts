@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isObject, parseJson } from '../core/json.ts'
-import { dnsLookup } from './dns-lookup.ts'
 import { NOT_PUBLIC, type PublicRequestOptions, requestPublicly, TIMED_OUT } from './public-request.ts'
 
 const MAX_BYTES = 5 * 1024
@@ -61,9 +60,7 @@ export type GetDocument = (url: string) => Promise<Fetched | FetchFailure>
  * another media type, a longer or deeper document is a failure. The time includes the whole body. Never rejects.
  */
 export async function getPublicly(url: string, options: PublicGetOptions): Promise<Fetched | FetchFailure> {
-  const { media_types = [JSON_TYPE], max_bytes = MAX_BYTES, ...given } = options
-  // Names of this network, such as localhost, are not in DNS.
-  const where = given.allow_private === false ? { lookup: dnsLookup, ...given } : given
+  const { media_types = [JSON_TYPE], max_bytes = MAX_BYTES, ...where } = options
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed?.protocol !== 'https:' || parsed.username || parsed.password) {
     return fetchFailure('address', 'does not have an https URL without user name and password')

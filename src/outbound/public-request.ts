@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopbackAddress } from '../core/uri.ts'
+import { dnsLookup } from './dns-lookup.ts'
 import { isPublicAddress } from './public-address.ts'
 
 // Milliseconds, from the DNS lookup to the end of what is read of the response.
@@ -18,7 +19,7 @@ export const TIMED_OUT = 'ETIMEDOUT'
 export interface PublicRequestOptions {
   /** Whether private addresses are allowed; `loopback`: only those of this machine. */
   readonly allow_private: boolean | 'loopback'
-  /** Resolves a host name; by default the system's resolver. */
+  /** Resolves a host name; by default by DNS alone, and by the system's resolver where private addresses are allowed. */
   readonly lookup?: LookupFunction
   /** Milliseconds for the whole attempt. */
   readonly timeout?: number
@@ -41,7 +42,7 @@ export interface OutboundRequest {
 export async function requestPublicly<T>(
   url: URL,
   request: OutboundRequest,
-  { allow_private, lookup = systemLookup, timeout = TIMEOUT, ca }: PublicRequestOptions,
+  { allow_private, lookup = lookupFor(allow_private), timeout = TIMEOUT, ca }: PublicRequestOptions,
   read: (response: IncomingMessage) => Promise<T>,
 ): Promise<T> {
   const mayReach = reachable(allow_private)
@@ -73,6 +74,11 @@ function reachable(allow_private: PublicRequestOptions['allow_private']): (addre
   if (allow_private === true) return () => true
   if (!allow_private) return isPublicAddress
   return (address) => isPublicAddress(address) || isLoopbackAddress(address)
+}
+
+// Names of this network, such as localhost, are not in DNS.
+function lookupFor(allow_private: PublicRequestOptions['allow_private']): LookupFunction {
+  return allow_private === false ? dnsLookup : systemLookup
 }
 
 /** Wraps a lookup: it fails unless all addresses of the name may be reached. */
