@@ -11,7 +11,7 @@ export interface DocumentCacheLimits extends FreshnessBounds {
   readonly retry_interval: number
   /** How many characters the kept documents have as JSON. */
   readonly max_size: number
-  /** How many fetches run at the same time. */
+  /** How many fetches run at the same time, and besides how many of documents that are kept. */
   readonly concurrency: number
   /** How many fetches of one host, and of all together, start in a minute. */
   readonly per_host: number
@@ -56,6 +56,8 @@ export class DocumentCache<T> {
   readonly #budget: MinuteBudget
   readonly #entries: LRUCache<string, Entry<T>>
   readonly #fetches = new Map<string, Promise<Found<T> | FetchFailure>>()
+  /** How many of them are of documents that are kept. */
+  #renewals = 0
 
   /** @param now milliseconds since 1970 */
   constructor(get: GetDocument, read: ReadDocument<T>, limits: DocumentCacheLimits, now: () => number) {
@@ -116,12 +118,17 @@ export class DocumentCache<T> {
     const running = this.#fetches.get(url)
     if (running !== undefined) return running
     // A kept document is fetched at most as often as its freshness ends, so strangers cannot use up its turn.
-    const isFree = this.#entries.peek(url)?.has_failed === false
-    const isFull = this.#fetches.size >= this.#limits.concurrency
-    if (isFull || !(isFree || this.#budget.take(hostOf(url)))) {
+    const isRenewal = this.#entries.peek(url)?.has_failed === false
+    const alike = isRenewal ? this.#renewals : this.#fetches.size - this.#renewals
+    if (alike >= this.#limits.concurrency || !(isRenewal || this.#budget.take(hostOf(url)))) {
       return Promise.resolve(fetchFailure('budget', 'was not asked for: too many were fetched a moment ago'))
     }
-    const fetching = this.#load(url).finally(() => this.#fetches.delete(url))
+    const change = isRenewal ? 1 : 0
+    this.#renewals += change
+    const fetching = this.#load(url).finally(() => {
+      this.#renewals -= change
+      this.#fetches.delete(url)
+    })
     this.#fetches.set(url, fetching)
     return fetching
   }
