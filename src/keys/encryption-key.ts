@@ -11,20 +11,26 @@ export interface EncryptionKey {
   readonly kid?: string
 }
 
+// To import a key takes up to a millisecond, and a key set at an address has room for hundreds.
+const MAX_KEYS = 20
+
 // RFC 7518 §6.2.1.1.
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
 
 /**
  * Returns the keys of a key set (RFC 7517 §5) that can be encrypted to, in its order. Only those with `use` `enc` are
- * meant for that: OpenID Connect Registration §2 requires `use` where a client has keys of both kinds.
+ * meant for that: OpenID Connect Registration §2 requires `use` where a client has keys of both kinds. Of these the
+ * first 20 are read.
  */
 export function readEncryptionKeys({ keys }: Readonly<Record<string, unknown>>): readonly EncryptionKey[] {
-  return Array.isArray(keys) ? keys.filter(isObject).flatMap(readKey) : []
+  if (!Array.isArray(keys)) return []
+  const meant = keys.filter((jwk) => isObject(jwk) && jwk.use === 'enc')
+  return meant.slice(0, MAX_KEYS).flatMap(readKey)
 }
 
 function readKey(jwk: Record<string, unknown>): EncryptionKey[] {
-  const { kid, alg, use } = jwk
-  const publicKey = use === 'enc' ? readPublicKey(jwk) : undefined
+  const { kid, alg } = jwk
+  const publicKey = readPublicKey(jwk)
   if (publicKey === undefined) return []
   const named = typeof kid === 'string' ? { kid } : {}
   const algs = ENCRYPTION_ALGS.filter((known) => alg === undefined || alg === known)

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { JWK } from 'jose'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { StoredKeyError } from './wrap.ts'
@@ -27,9 +28,17 @@ export function verificationKeyOf(record: SigningKeyRecord): VerificationKey {
   return key
 }
 
+// RFC 7518 §6.2.1.1, RFC 8037 §2.
+const CURVES: Readonly<Partial<Record<SigningAlg, string>>> = { ES256: 'P-256', EdDSA: 'Ed25519' }
+
 /** Returns the key in a JWK, or undefined if it is not a public key for the algorithm. */
-export function readVerificationKey(kid: string, alg: SigningAlg, jwk: object): VerificationKey | undefined {
-  const publicKey = readPublicKey(jwk)
+export function readVerificationKey(
+  kid: string,
+  alg: SigningAlg,
+  jwk: JWK | Readonly<Record<string, unknown>>,
+): VerificationKey | undefined {
+  // First, because OpenSSL takes a millisecond to import a key of P-521.
+  const publicKey = jwk.crv === CURVES[alg] ? readPublicKey(jwk) : undefined
   if (publicKey === undefined || !fits(alg, publicKey)) return undefined
   return { kid, alg, publicKey, signature_length: signatureLength(publicKey) }
 }

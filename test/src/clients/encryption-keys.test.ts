@@ -7,6 +7,7 @@ import { EncryptionKeys } from '../../../src/clients/encryption-keys.ts'
 import { readEncryptionKeys } from '../../../src/keys/encryption-key.ts'
 import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { decryptionKey, keySetWith, publicJwk } from '../../support/encryption-key.ts'
+import { countImports } from '../keys/count-imports.ts'
 
 const JWKS_URI = 'https://rp.example.com/keys'
 const CLIENT: KeyHolder = { jwks_uri: JWKS_URI }
@@ -77,6 +78,13 @@ t.test('only keys for encryption are encrypted to', async (t) => {
   }
   t.same(readEncryptionKeys({}), [])
   t.same(readEncryptionKeys({ keys: 'x' }), [])
+})
+
+t.test('of a huge key set only the first keys for encryption are imported', async (t) => {
+  const imported = countImports(t)
+  const others = Array.from({ length: 500 }, () => ({ ...RSA.jwk, use: 'sig' }))
+  t.equal(readEncryptionKeys({ keys: [...others, ...Array(500).fill(EC.jwk)] }).length, 20)
+  t.equal(imported(), 20)
 })
 
 t.test('the first key for the algorithm is used', async (t) => {

@@ -4,6 +4,7 @@ import type { JWK } from 'jose'
 import t from 'tap'
 import { SIGNING_ALGS, type SigningAlg } from '../../../src/core/signing-algs.ts'
 import { readVerificationKey, verificationKeyOf } from '../../../src/keys/verification-key.ts'
+import { countImports } from './count-imports.ts'
 
 const KEYS: Record<string, [key: KeyObject, algs: SigningAlg[]]> = {
   'P-256': [generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey, ['ES256']],
@@ -48,4 +49,12 @@ t.test('an RSA key that would make each verification slow is no key', async (t) 
   t.ok(read(8192, 'ffffffff'))
   t.notOk(read(8200, '010001'), 'its modulus')
   t.notOk(read(2048, '0100000001'), 'its exponent')
+})
+
+t.test('a key of another curve is not imported, which would be slow', async (t) => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-521' })
+  const jwk = { ...publicKey.export({ format: 'jwk' }) }
+  const imported = countImports(t)
+  for (const alg of SIGNING_ALGS) t.equal(readVerificationKey('k', alg, jwk), undefined)
+  t.equal(imported(), 0)
 })
