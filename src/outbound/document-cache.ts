@@ -117,8 +117,10 @@ export class DocumentCache<T> {
   #fetch(url: string): Promise<Found<T> | FetchFailure> {
     const running = this.#fetches.get(url)
     if (running !== undefined) return running
-    // A kept document is fetched at most as often as its freshness ends, so strangers cannot use up its turn.
-    const isRenewal = this.#entries.peek(url)?.has_failed === false
+    // A kept document is fetched at most as often as its freshness ends, or after a failure as it may be tried again, so
+    // strangers cannot use up its turn.
+    const entry = this.#entries.peek(url)
+    const isRenewal = entry !== undefined && (!entry.has_failed || this.#mayRetry(entry))
     const alike = isRenewal ? this.#renewals : this.#fetches.size - this.#renewals
     if (alike >= this.#limits.concurrency || !(isRenewal || this.#budget.take(hostOf(url)))) {
       return Promise.resolve(fetchFailure('budget', 'was not asked for: too many were fetched a moment ago'))

@@ -179,6 +179,26 @@ t.test('the renewal of a kept document does not depend on the budget', async (t)
   t.equal(await answerOf('https://a.example/x'), 2)
 })
 
+t.test(
+  'a kept document whose renewal failed is asked for once a minute, whatever strangers ask of its host',
+  async (t) => {
+    const { host, answerOf } = cacheOf()
+    const url = 'https://a.example/x'
+    host.answer = () => document(1)
+    t.equal(await answerOf(url), 1)
+    host.pass(300)
+    host.answer = () => AWAY
+    t.equal(await answerOf(url), 'network')
+    for (let i = 0; i < LIMITS.per_host; i++) t.equal(await answerOf(`https://a.example/${i}`), 'network')
+    t.equal(await answerOf(url), 'budget', 'not again at once')
+    host.pass(60)
+    for (let i = 0; i < LIMITS.per_host; i++) t.equal(await answerOf(`https://a.example/${i}`), 'network')
+    t.equal(await answerOf(`https://a.example/other`), 'budget')
+    host.answer = () => document(2)
+    t.equal(await answerOf(url), 2)
+  },
+)
+
 t.test('a flood of URLs on many hosts is bounded', async (t) => {
   const { cache, host, answerOf } = cacheOf()
   host.answer = () => document('x'.repeat(900))
