@@ -34,6 +34,8 @@ export interface ProcessContext {
 export interface CommandContext {
   storage: Storage
   config: Config
+  /** Opens the same storage for codes and tokens in the other form of TOKENS_AT_REST. */
+  openOtherForm(): Storage
   /** Logs what the command changed, if it concerns security. */
   report: ReportEvent
   /** Milliseconds since 1970. */
@@ -58,7 +60,7 @@ const NO_REDIS =
 export class CommandRun {
   exitCode: ExitCode = EXIT.done
   readonly #context: ProcessContext
-  #storage: Storage | undefined
+  readonly #opened: Storage[] = []
 
   constructor(context: ProcessContext) {
     this.#context = context
@@ -72,13 +74,16 @@ export class CommandRun {
     const config = readConfig(this.#context.environment)
     for (const warning of config.warnings) await this.#printWarning(warning, flags.json === true)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
-    // Storage need not log: it throws the same errors, which are printed.
-    const storage = this.#context.openStorage(config, SILENT)
-    this.#storage = storage
+    const storage = this.#open(config)
+    const tokens_at_rest = config.tokens_at_rest === 'plain' ? 'hashed' : 'plain'
+    const openOtherForm = () => this.#open({ ...config, tokens_at_rest })
     try {
       const { stderr, now } = this.#context
       const report = eventLog(stderr, config.log_level, now)
-      await this.#print(await work({ storage, config, report, now: now() }), flags.json === true)
+      await this.#print(
+        await work({ storage, config, openOtherForm, report, now: now() }),
+        flags.json === true,
+      )
     } catch (error) {
       throw await toExpectedError(storage, config.redis, error)
     }
@@ -92,9 +97,9 @@ export class CommandRun {
     await this.#print(await work(), flags.json === true)
   }
 
-  /** Closes the connection to storage. Call it last: it is slow if storage does not answer. */
+  /** Closes the connections to storage. Call it last: it is slow if storage does not answer. */
   async close(): Promise<void> {
-    await this.#storage?.close()
+    await Promise.all(this.#opened.map((storage) => storage.close()))
   }
 
   /**
@@ -167,6 +172,13 @@ export class CommandRun {
       },
       end: () => stderr.write('\n'),
     }
+  }
+
+  #open(config: Config): Storage {
+    // Storage need not log: it throws the same errors, which are printed.
+    const storage = this.#context.openStorage(config, SILENT)
+    this.#opened.push(storage)
+    return storage
   }
 
   async #print(report: Report, json: boolean): Promise<void> {

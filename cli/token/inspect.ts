@@ -10,13 +10,15 @@ import { EXIT } from '../errors.ts'
 import { instant, pairs, type Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import type { Explanation, TokenFacts } from './explanation.ts'
-import { explainJwt, looksLikeJwt } from './jwt.ts'
+import { explainJwt, jtiOf, looksLikeJwt } from './jwt.ts'
+import { whereRecorded } from './stored-form.ts'
 import { validateAsServer } from './validation.ts'
 
 /**
  * The command `token inspect`. A server's function validates the token; the reasons come from separate checks.
  */
-export async function inspectToken(context: CommandContext, token: string): Promise<Report> {
+export async function inspectToken(given: CommandContext, token: string): Promise<Report> {
+  const context = await whereRecorded(given, jtiOf(token) ?? token)
   const verdict = await validateAsServer(context, token)
   const { reasons: own, facts } = await (looksLikeJwt(token) ? explainJwt : explainOpaque)(context, token)
   const reasons = [...own, ...(await explainClient(context.storage, facts.client_id))]

@@ -23,6 +23,12 @@ function readJwt(token: string): { header: ProtectedHeaderParameters; claims: JW
   }
 }
 
+/** Returns the `jti` of a JWT, whose signature is not checked; undefined if there is none. */
+export function jtiOf(token: string): string | undefined {
+  const jti = looksLikeJwt(token) ? readJwt(token)?.claims.jti : undefined
+  return typeof jti === 'string' ? jti : undefined
+}
+
 /** Returns all reasons why a JWT is not an access token of this server. Does not check the signature. */
 export async function explainJwt(
   { storage, config, now }: CommandContext,

@@ -6,6 +6,7 @@ import { instant, type Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { addServerReason } from './inspect.ts'
 import { explainJwt, looksLikeJwt } from './jwt.ts'
+import { whereRecorded } from './stored-form.ts'
 import { serverContext } from './validation.ts'
 
 interface RevokeFlags {
@@ -20,13 +21,10 @@ export function revokeToken(context: CommandContext, token: string, flags: Revok
   return (looksLikeJwt(token) ? revokeJwt : revokeOpaque)(context, token, flags)
 }
 
-async function revokeOpaque(
-  { storage, report: reportEvent }: CommandContext,
-  token: string,
-  flags: RevokeFlags,
-): Promise<Report> {
+async function revokeOpaque(context: CommandContext, token: string, flags: RevokeFlags): Promise<Report> {
   const parts = parseToken(token)
   if (parts === undefined) throw new Refusal('This does not have the form of a token.')
+  const { storage, report: reportEvent } = await whereRecorded(context, token)
   const record = await storage.families.findToken(token)
   // Also a refresh token that was replaced and has no record any more.
   const outcome = await storage.families.revokeToken(token)
@@ -52,6 +50,8 @@ async function revokeJwt(context: CommandContext, token: string, flags: RevokeFl
   const grant = parseToken(jti)?.family
   const familyRevoked = family && grant !== undefined && (await storage.families.revokeFamily(grant)) === 'ok'
   await revokeVerifiedJwt(storage, verified.token)
+  // A JWT that was not revoked has no record, so nothing says which form the servers look for.
+  await revokeVerifiedJwt(context.openOtherForm(), verified.token)
   context.report({ event: 'token_revoked', by: 'operator', client_id })
   const { text, json } = report(family, familyRevoked)
   const note = `Below /api/ only servers with BEARER_CHECK_REVOCATION=true refuse it now; others accept it until ${instant(expires_at, now)}.`

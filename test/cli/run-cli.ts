@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { runCli } from '../../cli/program.ts'
+import type { Config } from '../../src/config/config.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
@@ -15,13 +16,15 @@ interface CliOptions {
   storage?: Storage
   /** Default: without the events of LOG_LEVEL info. */
   environment?: Record<string, string>
+  /** Default: the same storage for every configuration. */
+  openStorage?: (config: Config) => Storage
   /** Milliseconds since 1970. */
   now?: () => number
 }
 
 /** Runs the command in this process, on one storage that stays open between runs. */
 export function createCli(cli: CliOptions = {}) {
-  const { storage = new MemoryStorage(), now = Date.now } = cli
+  const { storage = new MemoryStorage(), now = Date.now, openStorage = () => storage } = cli
   const environment = cli.environment ?? { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'warn' }
   // Every command closes its storage, but the next one needs it.
   storage.close = async () => {}
@@ -32,7 +35,7 @@ export function createCli(cli: CliOptions = {}) {
     const printed = Promise.all([text(stdout), text(stderr)])
     const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY })
     const invocation = 'redmint'
-    const context = { invocation, environment, stdin, stdout, stderr, openStorage: () => storage, now }
+    const context = { invocation, environment, stdin, stdout, stderr, openStorage, now }
     const code = await runCli(args, context)
     stdout.end()
     stderr.end()

@@ -21,6 +21,7 @@ import { until } from '../support/until.ts'
 const openedOn = (storage: Storage) => ({
   storage,
   config: readConfig({}),
+  openOtherForm: () => storage,
   report() {},
   now: Date.now(),
 })
