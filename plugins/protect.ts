@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Needs } from '../src/resource-server/check-access.ts'
+import { checkNeeds, type Needs } from '../src/resource-server/check-access.ts'
 import { ResourceMetadata } from '../src/resource-server/resource-metadata.ts'
 import type { Answer, ResourceServer } from '../src/resource-server/resource-server.ts'
 import { decorateRequests, guardBy, type Hook, type Refuse } from './bearer-hook.ts'
@@ -10,6 +10,7 @@ declare module 'fastify' {
     /**
      * Returns a hook that requires an access token: 401 without a valid one, 403 without all `scopes`, and 401 for a
      * sign-in that is not one of `acr_values` or older than `max_age` seconds.
+     * @throws TypeError if the needs have a name or a form that is not known
      */
     protect(needs?: Needs): Hook
   }
@@ -29,12 +30,14 @@ export default fp<ProtectOptions>(
   async (fastify, { server, schema = ResourceMetadata, refuse = refuseBy(server) }) => {
     const route = routeOf(server.metadata_path)
     decorateRequests(fastify)
-    fastify.decorate('protect', (needs?: Needs) =>
-      guardBy(async (request, reply) => {
+    fastify.decorate('protect', (needs: Needs = {}) => {
+      // When the route is registered, and not with its first request.
+      checkNeeds(needs)
+      return guardBy(async (request, reply) => {
         request.accessToken = await server.verify(request.raw, needs)
         reply.headers(request.accessToken.response_headers)
-      }, refuse),
-    )
+      }, refuse)
+    })
     fastify.get(
       route,
       {

@@ -13,6 +13,7 @@ import type { Proof } from '../dpop/proof.ts'
 import type { Validation } from '../tokens/validation.ts'
 import type { TokenFacts } from './access-token.ts'
 import { type BindingRules, demandBinding, dpopPlace, provenBy, useUp } from './binding.ts'
+import { type Names, refuseUnknownNames } from './known-names.ts'
 import { type ApiRequest, readPresentedToken } from './presented-token.ts'
 
 const PROOF_NEEDED =
@@ -27,6 +28,24 @@ export interface Needs {
   /** How many seconds ago the user may have signed in (RFC 9470 §3). */
   readonly max_age?: number
 }
+
+const NEEDS: Names<Needs> = { scopes: true, acr_values: true, max_age: true }
+
+/**
+ * Checks what a route says it needs, which TypeScript checks only for those who use it: a misspelled need would let every
+ * token pass.
+ * @throws TypeError
+ */
+export function checkNeeds(needs: Needs): void {
+  refuseUnknownNames('the needs of a route', needs, NEEDS)
+  const { scopes, acr_values } = needs
+  if (isListOrAbsent(scopes) && isListOrAbsent(acr_values)) return
+  throw new TypeError(
+    "scopes and acr_values in the needs of a route must be arrays, such as ['reports.read'].",
+  )
+}
+
+const isListOrAbsent = (value: unknown) => value === undefined || Array.isArray(value)
 
 /**
  * Says whether a token is valid. Rejects if that cannot be found out now.

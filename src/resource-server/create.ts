@@ -2,6 +2,7 @@ import type { ProofRules, UsedProofs } from './binding.ts'
 import { type CertificateOf, certificateOfSocket, thumbprintOf } from './client-certificate.ts'
 import type { IntrospectionOptions } from './introspection-client.ts'
 import { keyedNonces } from './keyed-nonces.ts'
+import { type Names, refuseUnknownNames } from './known-names.ts'
 import { RememberedProofs } from './remembered-proofs.ts'
 import { metadataUrl } from './resource-metadata.ts'
 import { type GuardOptions, guardResource, type ResourceServer } from './resource-server.ts'
@@ -31,12 +32,39 @@ export interface ResourceServerOptions extends Omit<GuardOptions, 'certificateOf
   readonly certificateOf?: CertificateOf
 }
 
+const OPTIONS: Names<ResourceServerOptions> = {
+  issuer: true,
+  resource: true,
+  audience: true,
+  audiences: true,
+  introspection: true,
+  dpop: true,
+  certificateOf: true,
+  scopes_supported: true,
+  resource_name: true,
+  resource_documentation: true,
+  tls_client_certificate_bound_access_tokens: true,
+  realm: true,
+  now: true,
+}
+const DPOP: Names<DpopOptions> = { required: true, nonce_secret: true, used_proofs: true }
+const INTROSPECTION: Names<IntrospectionOptions> = {
+  client_id: true,
+  client_secret: true,
+  cache_seconds: true,
+  signed: true,
+}
+
 /**
  * Returns the guard of an API: it verifies access tokens by the documents of their issuer, which it fetches when the
  * first token arrives.
- * @throws TypeError if the resource, the issuer or a secret cannot be one; the message says what to set
+ * @throws TypeError if the resource, the issuer or a secret cannot be one, or an option is not known; the message says what
+ * to set
  */
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
+  refuseUnknownNames('the options of the resource server', options, OPTIONS)
+  refuseUnknownNames('dpop', options.dpop ?? {}, DPOP)
+  refuseUnknownNames('introspection', options.introspection ?? {}, INTROSPECTION)
   const { dpop = {}, certificateOf, introspection, ...guarded } = options
   const { issuer, resource, audience = resource, now = Date.now } = options
   const verify = createVerifier({ issuer, audience: [audience].flat(), introspection, now })

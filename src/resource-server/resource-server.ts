@@ -3,7 +3,7 @@ import { errorBody } from '../core/error-body.ts'
 import { OAuthError, serverError } from '../core/errors.ts'
 import { AccessToken, type TokenFacts } from './access-token.ts'
 import type { BindingRules } from './binding.ts'
-import { checkAccess, type Needs, type VerifyToken } from './check-access.ts'
+import { checkAccess, checkNeeds, type Needs, type VerifyToken } from './check-access.ts'
 import type { ApiRequest } from './presented-token.ts'
 import {
   metadataUrl,
@@ -33,7 +33,8 @@ export interface Answer {
 export interface ResourceServer {
   /**
    * Returns the access token of a request, if it is what the route needs.
-   * @throws an error that `answer` turns into the answer to the request
+   * @throws an error that `answer` turns into the answer to the request; a TypeError, which it turns into 500, if the
+   * needs have a name or a form that is not known
    */
   verify(request: ApiRequest, needs?: Needs): Promise<AccessToken>
   /** Returns the answer to a request that was refused: status, challenge and body. Never has a secret in it. */
@@ -69,6 +70,7 @@ export function guardResource(verify: VerifyToken, options: GuardOptions): Resou
   const metadata = resourceMetadata(options, proofs)
   return {
     async verify(request, needs) {
+      if (needs !== undefined) checkNeeds(needs)
       const { token, headers } = await checkAccess<TokenFacts>(gate, request, needs)
       return new AccessToken(token, headers)
     },

@@ -3,6 +3,7 @@
 import Fastify from 'fastify'
 import t from 'tap'
 import resourceServer from '../../plugins/resource-server.ts'
+import { createResourceServer } from '../../src/resource-server/create.ts'
 import { signWith, startAuthorizationServer } from '../src/resource-server/authorization-server.ts'
 import { makeDpopKey, makeProof, sha256 } from '../support/dpop.ts'
 
@@ -66,3 +67,41 @@ t.test('the metadata of a resource are at its path alone, whatever characters th
     await t.rejects(serve(path), { name: 'TypeError', message: /Fastify has no route/ }, path)
   }
 })
+
+t.test(
+  'what TypeScript would refuse is refused when it is said, because it would let every token pass',
+  async (t) => {
+    const { issuer } = await startAuthorizationServer(t)
+    const given = { issuer, resource: API }
+    const fastify = Fastify()
+    t.teardown(() => fastify.close())
+    await fastify.register(resourceServer, given)
+    const unsafe = (value: unknown) => value as never
+    const needs: [unknown, RegExp][] = [
+      [{ scope: ['reports.read'] }, /^scope is not known in the needs of a route: did you mean scopes\?$/],
+      [{ roles: ['admin'] }, /roles is not known in .*: it may have scopes, acr_values, max_age/],
+      ['reports.read', /An object is needed for the needs of a route: scopes, acr_values, max_age/],
+      [['reports.read'], /An object is needed/],
+      [{ scopes: '' }, /must be arrays/],
+      [{ acr_values: '' }, /must be arrays/],
+    ]
+    const api = createResourceServer(given)
+    for (const [value, message] of needs) {
+      t.throws(() => fastify.protect(unsafe(value)), { name: 'TypeError', message }, JSON.stringify(value))
+      await t.rejects(api.verify({ headers: {} }, unsafe(value)), { name: 'TypeError', message })
+    }
+    const options: [object, RegExp][] = [
+      [{ dpop: { require: true } }, /^require is not known in dpop: did you mean required\?$/],
+      [{ introspection: { sign: true } }, /^sign is not known in introspection: did you mean signed\?$/],
+      [{ certificate_of: () => '' }, /did you mean certificateOf\?/],
+      [{ prefix: '/v1' }, /prefix is not known in the options of the resource server/],
+    ]
+    for (const [more, message] of options) {
+      const other = Fastify()
+      t.teardown(() => other.close())
+      const wrong = unsafe({ ...given, ...more })
+      const register = async () => void (await other.register(resourceServer, wrong))
+      await t.rejects(register, { name: 'TypeError', message })
+    }
+  },
+)
