@@ -44,6 +44,8 @@ export const refreshToken: GrantHandler = {
           target: plan.target,
           access_token_ttl: plan.access_token_kept,
           retry_window: settings.refresh_retry_window,
+          // RFC 9449 §5, RFC 8705 §4: whatever the token was bound to when it was issued.
+          binds_refresh_token: client.is_public,
           ...boundTo(plan),
           ...(scope === undefined ? {} : { scope }),
           ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),

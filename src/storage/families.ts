@@ -169,6 +169,8 @@ export interface Refresh {
   single_uses?: readonly SingleUse[]
   /** What the access token is bound to. A refresh token that is bound needs the same. */
   confirmation?: Confirmation
+  /** Whether the successor is bound to all of it, as in Redemption; otherwise it is bound to what its predecessor is. */
+  binds_refresh_token?: boolean
 }
 
 /**

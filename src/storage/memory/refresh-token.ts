@@ -118,8 +118,9 @@ function use(
   token: Hash,
   id: FamilyId,
   family: Hash,
-  { operation, successor, idle_ttl, retry_window, scope = '', target, confirmation = {} }: Refresh,
+  refresh: Refresh,
 ): void {
+  const { operation, successor, idle_ttl, retry_window, scope = '', target, confirmation = {} } = refresh
   const now = records.now()
   const use_ends = endOfUse(now, Number(family.refresh_until), idle_ttl)
   // The predecessor cannot be retried any more, and is recognised without a record.
@@ -133,19 +134,17 @@ function use(
   const narrowed = scope === (token.scope ?? '') ? {} : { issued_scope: scope }
   const { resource = '' } = target ?? {}
   const aimed = resource === '' ? {} : { issued_resource: resource }
-  const bound = Object.entries(confirmation).map(([field, value]) => [`issued_${field}`, value])
+  const issued_to = Object.entries(confirmation).map(([field, value]) => [`issued_${field}`, value])
   const family_ends = records.families.expires(id) ?? now
   const kept_until = Math.min(family_ends, now + Math.max(retry_window * 1000, SPENT_FOR))
   records.tokens.set(
     presented,
-    asStored(Object.assign({}, token, spent, narrowed, aimed, Object.fromEntries(bound))),
+    asStored(Object.assign({}, token, spent, narrowed, aimed, Object.fromEntries(issued_to))),
     kept_until,
   )
   records.families.get(id)?.live.take(presented)
-  records.join(
-    newToken(successor.token, 'refresh_token', token, { confirmation: confirmationOf(token) }),
-    use_ends,
-  )
+  const bound = refresh.binds_refresh_token ? confirmation : confirmationOf(token)
+  records.join(newToken(successor.token, 'refresh_token', token, { confirmation: bound }), use_ends)
   records.change(id, { refresh_token: secretOf(successor.token), spent_token: secretOf(presented) })
 }
 

@@ -138,6 +138,7 @@ export class RedisFamilies implements TokenFamilies {
       uses.ttls,
       confirmation?.jkt ?? '',
       confirmation?.['x5t#S256'] ?? '',
+      refresh.binds_refresh_token ? '1' : '',
       ...flat({ ...successor?.sealed }),
     ]
     const answer = await this.#operations.run({

@@ -208,6 +208,30 @@ forEachService('a refresh token of a public client is bound to the key', async (
   await bound(t, service, client, next)
 })
 
+forEachService(
+  'a refresh token of a public client that was bound to nothing is bound by its first refresh with a proof',
+  async (t, start) => {
+    const { service, client } = await startWith(start)
+    const refreshing = ({ json }: Answer) => ({
+      grant_type: 'refresh_token',
+      client_id: 'app',
+      refresh_token: String(json.refresh_token),
+    })
+    const first = await service.token(codeRequest(await service.code()))
+    const plain = await service.token(refreshing(first))
+    t.equal(plain.json.token_type, 'Bearer')
+    const proven = await client.token(refreshing(plain))
+    await bound(t, service, client, proven)
+    for (const [name, answer] of [
+      ['no proof', await service.token(refreshing(proven))],
+      ['another key', await dpopClient(service, service).token(refreshing(proven))],
+    ] as const) {
+      t.match(answer, { status: 400, json: { error_description: /bound to another key/ } }, name)
+    }
+    await bound(t, service, client, await client.token(refreshing(proven)))
+  },
+)
+
 forEachService('a confidential client may change its key, and not within a retry', async (t, start) => {
   const { service, client } = await startWith(start)
   const other = dpopClient(service, service)

@@ -83,6 +83,23 @@ export async function boundTokenContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, attempt.successor), { confirmation: undefined })
   })
 
+  await t.test('a refresh that binds its refresh token binds one that was bound to less', async (t) => {
+    const { storage } = await make(t)
+    for (const before of [undefined, KEY, CERTIFICATE]) {
+      const bound = before && { confirmation: before, binds_refresh_token: true }
+      const family = await signIn(storage, bound)
+      const refresh = { ...refreshing(family.grant, 'one'), confirmation: BOTH, binds_refresh_token: true }
+      t.match(await useRefreshToken(storage, family.refresh_token, refresh), { outcome: 'ok' })
+      t.match(await readToken(storage, refresh.successor), { confirmation: BOTH })
+      const plain = { ...refreshing(family.grant, 'two'), binds_refresh_token: true }
+      t.strictSame(await useRefreshToken(storage, refresh.successor, plain), OTHER_KEY)
+    }
+    const family = await signIn(storage)
+    const plain = { ...refreshing(family.grant, 'plain'), binds_refresh_token: true }
+    t.match(await useRefreshToken(storage, family.refresh_token, plain), { outcome: 'ok' })
+    t.match(await readToken(storage, plain.successor), { confirmation: undefined })
+  })
+
   await t.test('a retry needs the key of the first attempt, because it gets its tokens', async (t) => {
     const subject = await make(t)
     const { storage } = subject

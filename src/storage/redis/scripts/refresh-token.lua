@@ -12,8 +12,8 @@
 --       a family can have, 11 the digest of the part that the refresh tokens of the family share, 12 the jti of the
 --       access token and 13 of the successor (or empty), 14 the resources that the access token is for and 15 its
 --       audience (or empty); 16 the seconds that the ids are kept, separated by spaces; 17 the thumbprint of a DPoP key
---       and 18 that of a certificate that the access token is bound to (or empty); then the sealed answer: field, value, …
---       (none: the token stays in use)
+--       and 18 that of a certificate that the access token is bound to (or empty), 19 '1' if the successor is bound, too;
+--       then the sealed answer: field, value, … (none: the token stays in use)
 -- Result  {'ok', scope, the family: {field, value, …}, and if the token was spent before: operation that spent it,
 --         sealed successor, sealed access token, how that was issued} | {'mismatch'} | {'scope'} | {'missing'}
 --         | {'withdrawn'} | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
@@ -21,7 +21,7 @@
 local token_key, family_key, index_key, mark_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local access_key = ARGV[12] ~= '' and KEYS[6] or nil
 local operation, is_again, client_id, idle_ttl, digest = ARGV[1], ARGV[2] ~= '', ARGV[3], ARGV[8], ARGV[11]
-local window, rotates = tonumber(ARGV[7]) * 1000, #ARGV > 18
+local window, rotates = tonumber(ARGV[7]) * 1000, #ARGV > 19
 local resource, jkt, x5t = ARGV[14], ARGV[17], ARGV[18]
 assert_writable(index_key)
 local token, secret = read_hash(token_key), secret_of(token_key)
@@ -172,7 +172,7 @@ if not is_spent then
   if rotates then
     local spent = {
       'revoked', 'true', 'spent_at', now_text, 'spent_by', operation,
-      'usable_until', redis.call('ZSCORE', index_key, token_key) or '', unpack(ARGV, 19)
+      'usable_until', redis.call('ZSCORE', index_key, token_key) or '', unpack(ARGV, 20)
     }
     if scope ~= (token.scope or '') then
       append(spent, { 'issued_scope', scope })
@@ -191,7 +191,12 @@ if not is_spent then
     redis.call('PEXPIREAT', token_key, ms_argument(now + math.min(left, math.max(window, 600000))))
     redis.call('ZREM', index_key, token_key)
     issue(KEYS[5], ARGV[13], 'refresh_token', token.scope or '', '', use_ends)
-    bind_token(KEYS[5], token.jkt or '', token['x5t#S256'] or '')
+    -- What binds the presented token is among what the request came with.
+    if ARGV[19] == '1' then
+      bind_token(KEYS[5], jkt, x5t)
+    else
+      bind_token(KEYS[5], token.jkt or '', token['x5t#S256'] or '')
+    end
     redis.call('HSET', family_key, 'refresh_token', secret_of(KEYS[5]), 'spent_token', secret)
     local digests = family.refresh_digest or ''
     if not has_name(digests, digest) then
