@@ -53,6 +53,7 @@ export const jwtBearer: GrantHandler = {
 
       async write(context, client, plan) {
         if (assertion === undefined) throw serverError('the assertion is not verified yet')
+        demandConfirmation(assertion, plan)
         const target = await authorisedTarget(context, assertion)
         if (target !== undefined && !isGrantedTarget(target, plan.target.resource)) return { target }
         const granted =
@@ -87,6 +88,26 @@ async function prove(
   const detail = verified.issuer.profile === 'id-jag' ? foreign(client, verified) : mismatch(client, verified)
   if (detail !== undefined) throw refused({ reason: 'not about this client', detail })
   return { client, assertion: verified, single_uses }
+}
+
+/**
+ * Checks that the request of an assertion comes with what its issuer bound the assertion to; the tokens are then bound to it,
+ * too (draft-ietf-oauth-identity-assertion-authz-grant-04, Proof-of-Possession During ID-JAG Exchange).
+ * @throws OAuthError `invalid_grant`
+ */
+function demandConfirmation(
+  { confirmation: wanted = {} }: Assertion,
+  { confirmation: proven = {} }: TokenPlan,
+): void {
+  if (wanted.jkt !== undefined && wanted.jkt !== proven.jkt) {
+    throw refusedAssertion('it is bound to a key: send a DPoP proof of it')
+  }
+  const certificate = wanted['x5t#S256']
+  if (certificate !== undefined && certificate !== proven['x5t#S256']) {
+    throw refusedAssertion(
+      'it is bound to a client certificate: send it with this one, as a client whose tokens are bound to certificates',
+    )
+  }
 }
 
 /** Whether a request is to be authenticated by its certificate. Without one, its assertion decides. */

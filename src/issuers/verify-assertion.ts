@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import { type Confirmation, readConfirmation } from '../core/confirmation.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { hasExtension, isSignedBy, mediaType, readJwsPart, splitJws } from '../keys/compact-jws.ts'
 import type { KeyRing } from '../keys/ring.ts'
@@ -25,6 +26,8 @@ export type AssertionUse = Issuer['uses'][number]
 export interface Assertion {
   readonly issuer: Issuer
   readonly claims: AssertionClaims & { readonly sub: string; readonly exp: number }
+  /** What the issuer bound it to: whoever presents it must prove to have that. Absent: nothing. */
+  readonly confirmation?: Confirmation
 }
 
 /** An assertion, or the reason why it is invalid; `detail` is for the log only. */
@@ -71,13 +74,20 @@ export async function verifyAssertion(
     now: context.now(),
   })
   if (problem !== undefined) return refuse(problem)
+  const confirmation = readConfirmation(claims.cnf)
+  if (confirmation === 'unknown') return refuse('it is bound in a way that is not known')
+  // RFC 7521 §3: what needs a proof is no bearer assertion, and only the grant looks at proofs.
+  if (confirmation !== undefined && use === 'client_authentication') {
+    return refuse('it is bound to a key or a certificate: only a grant can be')
+  }
   const unmet = unmetCondition(issuer.conditions, claims)
   if (unmet !== undefined) return refuse('it does not meet a condition of its issuer', unmet)
   // RFC 8725 §3.10: no key and no address of the header is used.
   const key = await context.key_sets.find(issuer, typeof kid === 'string' ? kid : undefined, alg)
   if (key === undefined) return refuse('its issuer has no such key')
   if (!isSignedBy(key, jwt, signature)) return refuse('its signature is invalid')
-  return { ok: true, issuer, claims: claims as Assertion['claims'] }
+  const verified = { ok: true, issuer, claims: claims as Assertion['claims'] } as const
+  return confirmation === undefined ? verified : { ...verified, confirmation }
 }
 
 /** The parts of an assertion whose signature is not verified yet. */
