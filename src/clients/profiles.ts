@@ -94,6 +94,17 @@ export function maySignWith(
   return profile === undefined || ALGS.includes(alg)
 }
 
+/**
+ * Returns the algorithm of what a client gets signed and names none for: that of the server, or if its profile forbids this
+ * one, that of its id_tokens.
+ */
+export function defaultAlg(
+  client: { readonly profile?: Profile | undefined; readonly id_token_signed_response_alg?: SigningAlg },
+  of_server: SigningAlg,
+): SigningAlg {
+  return maySignWith(client, of_server) ? of_server : (client.id_token_signed_response_alg ?? of_server)
+}
+
 /** The reason for the client why its profile refuses an algorithm: part of an error_description, which is ASCII. */
 export const PROFILE_ALGS = `its alg must be ${ALGS.join(' or ')} (FAPI 2.0 Security Profile, section 5.4.1)`
 

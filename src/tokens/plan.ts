@@ -1,9 +1,11 @@
 import type { Client } from '../clients/client-record.ts'
+import { maySignWith } from '../clients/profiles.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import type { Confirmation } from '../core/confirmation.ts'
 import { serverError } from '../core/errors.ts'
+import { invalidTarget } from '../core/grant-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { newToken } from '../core/token-string.ts'
@@ -77,6 +79,7 @@ type ClientChoices = Pick<
   | 'allowed_scopes'
   | 'id_token_signed_response_alg'
   | 'id_token_ttl'
+  | 'profile'
   | 'refresh_token_ttl'
   | 'refresh_tokens'
 >
@@ -100,7 +103,7 @@ interface Purpose {
 /**
  * Plans the tokens of a request. Fields of the target override those of the client, and these the settings.
  * @throws StorageUnavailable if no key can sign; OAuthError `server_error` if client or target have an algorithm that
- * SIGNING_ALGS lacks
+ * SIGNING_ALGS lacks, `invalid_target` if the target has one that the profile of the client forbids
  */
 export function planTokens(
   { settings, keys, now }: Server,
@@ -143,9 +146,16 @@ export function accessTokenKey(
     settings,
     keys,
   }: Pick<Server, 'keys'> & { settings: Pick<Settings, 'access_token_alg' | 'signing_algs'> },
-  { client_id, access_token_signed_response_alg }: ClientChoices,
+  client: ClientChoices,
   { alg: of_target, resource }: TokenTarget,
 ): SigningKey {
+  const { client_id, access_token_signed_response_alg } = client
+  // The fields of the client itself are checked with its record.
+  if (of_target !== undefined && !maySignWith(client, of_target)) {
+    throw invalidTarget(
+      `Tokens for ${resource} are signed with ${of_target}, which the profile of this client forbids (FAPI 2.0 Security Profile, section 5.4.1): an operator can change the algorithm of the resource.`,
+    )
+  }
   const alg =
     publishedAlg(settings, of_target, `The resource ${resource}`) ??
     publishedAlg(settings, access_token_signed_response_alg, `The client ${client_id}`)

@@ -1,5 +1,6 @@
 import type { Client } from '../clients/client-record.ts'
 import type { EncryptionKeys } from '../clients/encryption-keys.ts'
+import { defaultAlg } from '../clients/profiles.ts'
 import type { EncryptedAnswer } from '../clients/signed-answer-fields.ts'
 import type { Settings } from '../config/settings.ts'
 import type { EncryptionEnc } from '../core/encryption-algs.ts'
@@ -51,7 +52,7 @@ export async function findAnswerKeys(
   const first = keys.firstKeys()
   if (first !== undefined) await first
   const alg = publishedAlg(settings, client[`${what}_signed_response_alg`], `The client ${client.client_id}`)
-  const signing = keys.signingKey(alg ?? settings.id_token_alg)
+  const signing = keys.signingKey(alg ?? defaultAlg(client, settings.id_token_alg))
   const recipient = await findRecipient(context, client, what)
   return { signing, ...(recipient && { recipient }) }
 }

@@ -1,9 +1,16 @@
 // Suite: test, proofs
 // Introspection responses (RFC 9701) and user information (OpenID Connect Core §5.3.2) as signed JWTs.
 import { forEachService, type Lifecycle, pass } from '../support/lifecycle.ts'
-import { changeClient } from '../support/records.ts'
+import { changeClient, createClient } from '../support/records.ts'
 import { basic, bearer, ISSUER } from '../support/service.ts'
 import { verified } from '../support/signed-answer.ts'
+import {
+  assertionOf,
+  CLIENT_ASSERTION_TYPE,
+  claimsOf,
+  issuerKey,
+  keySetOf,
+} from '../support/trusted-issuer.ts'
 
 const JWT = 'application/token-introspection+jwt'
 
@@ -81,6 +88,28 @@ forEachService('a client with introspection_signed_response_alg gets nothing but
   }
   const other = await introspect(service, 'web', access_token)
   t.match(other.json, { active: true }, 'another client gets JSON')
+})
+
+forEachService('what a client with a profile gets is never signed with RS256', async (t, start) => {
+  const service = await start()
+  const { access_token } = await service.signIn('web')
+  const key = issuerKey()
+  for (const [client_id, fields, alg] of [
+    ['bank', {}, 'ES256'],
+    ['other-bank', { id_token_signed_response_alg: 'EdDSA' }, 'EdDSA'],
+  ] as const) {
+    const record = { profile: 'fapi2', jwks: keySetOf(key), can_introspect: 'true', ...fields }
+    await createClient(service.storage, client_id, { grant_types: 'client_credentials', ...record })
+    const form = {
+      token: access_token,
+      client_assertion_type: CLIENT_ASSERTION_TYPE,
+      client_assertion: assertionOf(key, claimsOf(client_id, client_id)),
+    }
+    const answer = await service.post('/oauth2/introspect', form, { accept: JWT })
+    const { header, claims } = await verified(service, answer.text, { audience: client_id })
+    t.equal(header.alg, alg, 'that of its id_tokens, whatever ID_TOKEN_ALG is')
+    t.match(claims.token_introspection, { active: true })
+  }
 })
 
 forEachService('a caller that does not authenticate gets no JWT', async (t, start) => {

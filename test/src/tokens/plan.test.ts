@@ -10,6 +10,7 @@ import { newFamilyId, parseToken } from '../../../src/core/token-string.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { rotateSigningKeys } from '../../../src/keys/rotate.ts'
 import { RETIRED_FOR, STALE_AFTER } from '../../../src/keys/timing.ts'
+import { ownTarget } from '../../../src/resources/target.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { signAccessToken, verifyAccessJwt } from '../../../src/tokens/access-jwt.ts'
 import { signIdToken, verifyIdToken } from '../../../src/tokens/id-token.ts'
@@ -89,6 +90,33 @@ t.test('a client chooses the algorithms of its tokens, among those that are publ
   t.match(planTokens(published(['ES256']), opaque, newFamilyId(), { ...ALL, id_token: false }), {
     format: 'opaque',
   })
+})
+
+t.test('a client with a profile gets no token for a resource that has another algorithm', async (t) => {
+  const { server } = await withKeys()
+  const client = { ...ALWAYS, profile: 'fapi2', access_token_signed_response_alg: 'ES256' } as const
+  const planFor = (alg: SigningAlg, format: 'jwt' | 'opaque') => {
+    const target = {
+      resource: 'https://api.example',
+      audience: 'https://api.example',
+      scopes: [],
+      format,
+      alg,
+    }
+    return planTokens(server, client, newFamilyId(), ALL, { target })
+  }
+  t.throws(() => planFor('RS256', 'jwt'), { code: 'invalid_target', description: /api\.example .+ RS256/ })
+  t.match(planFor('PS256', 'jwt'), { access_token_key: { alg: 'PS256' } })
+  t.match(planFor('RS256', 'opaque'), { format: 'opaque' }, 'nothing is signed')
+  const { profile: _, ...plain } = client
+  t.match(
+    planTokens(server, plain, newFamilyId(), ALL, {
+      target: { ...ownTarget(plain), format: 'jwt', alg: 'RS256' },
+    }),
+    {
+      access_token_key: { alg: 'RS256' },
+    },
+  )
 })
 
 t.test('only tokens that the grant may issue are planned', async (t) => {
