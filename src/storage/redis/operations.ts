@@ -5,7 +5,7 @@ import type { Connection } from './connect.ts'
 import { OutcomeUnknown } from './errors.ts'
 import type { AnswerOf, ArgsOf, RunScript } from './scripts.ts'
 
-// All in milliseconds. A request must be answered within a second.
+// All in milliseconds, by a clock that nobody sets. A request must be answered within a second.
 const REQUEST_TIME = 900
 const WITHDRAW_AGAIN_AFTER = 100
 /** The maximum lifetime of a code, and of the mark of a withdrawn operation. */
@@ -62,7 +62,7 @@ export class Operations {
     this.#connection = connection
     this.#log = log
     connection.onMoved(() => {
-      const since = Date.now() - REPEAT_WITHIN
+      const since = performance.now() - REPEAT_WITHIN
       for (const { operation, at } of this.#recent.splice(0)) if (at > since) void this.#withdraw(operation)
     })
   }
@@ -72,7 +72,7 @@ export class Operations {
     const { script, keys, single_uses, args, args_again } = operation
     const all_keys = [...keys, ...single_uses]
     const { run, resends } = this.#scripts
-    const deadline = Date.now() + REQUEST_TIME
+    const deadline = performance.now() + REQUEST_TIME
     // Wait for a withdrawal of the same record, or this operation would find the state before it.
     const withdrawal = this.#withdrawals.get(keys[0] ?? '')
     if (withdrawal !== undefined) await before(deadline, withdrawal)
@@ -106,7 +106,7 @@ export class Operations {
     const done: Promise<void> = Promise.resolve(earlier)
       .then(() => this.#untilAnswered(() => this.#scripts.withdraw(withdrawal, keys, [args[0]])))
       .then(() => {
-        this.#recent.push({ operation, at: Date.now() })
+        this.#recent.push({ operation, at: performance.now() })
         if (this.#recent.length > REPEAT_AT_MOST) this.#recent.shift()
         if (this.#withdrawals.get(spent) === done) this.#withdrawals.delete(spent)
       })
@@ -115,8 +115,8 @@ export class Operations {
   }
 
   async #untilAnswered(run: () => Promise<unknown>): Promise<void> {
-    const end = Date.now() + WITHDRAW_WITHIN
-    while (!this.#closed && Date.now() < end) {
+    const end = performance.now() + WITHDRAW_WITHIN
+    while (!this.#closed && performance.now() < end) {
       try {
         await run()
         return
@@ -131,10 +131,10 @@ export class Operations {
   }
 }
 
-/** @throws OutcomeUnknown when the promise is not settled by `deadline`, in milliseconds since 1970 */
+/** @throws OutcomeUnknown when the promise is not settled by `deadline`, in milliseconds of performance.now() */
 async function before<T>(deadline: number, promise: Promise<T>): Promise<T> {
   const timer = new AbortController()
-  const late = delay(deadline - Date.now(), undefined, { signal: timer.signal }).then(() => {
+  const late = delay(deadline - performance.now(), undefined, { signal: timer.signal }).then(() => {
     throw new OutcomeUnknown('no answer in time')
   })
   try {

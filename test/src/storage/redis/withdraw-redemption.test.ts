@@ -197,6 +197,32 @@ t.test('operations sent after a failed one wait until it is withdrawn', async (t
   t.strictSame(await bystander.redeem(bystander.first)(storage), OK)
 })
 
+for (const [how, hours] of [
+  ['back during an attempt', -1],
+  ['forward after it', 1],
+] as const) {
+  t.test(`a clock that is set ${how} delays no answer and ends no withdrawal`, async (t) => {
+    const subject = await twoReplicas(t, server)
+    const { proxy, storage } = subject
+    const { first, second, redeem, secrets } = await prepare(subject)
+    const { now } = Date
+    t.teardown(() => {
+      Date.now = now
+    })
+    const setClock = () => {
+      Date.now = () => now() + hours * 3_600_000
+    }
+    proxy.treat(['lose'], 'refuse')
+    const answered = unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
+    if (hours < 0) setClock()
+    await answered
+    setClock()
+    proxy.treat([])
+    await writable(storage)
+    t.strictSame(await redeem(second)(storage), OK, 'the first attempt was withdrawn')
+  })
+}
+
 t.test('a withdrawal that cannot succeed is logged, without a secret', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, redis, lines } = subject
