@@ -52,7 +52,8 @@ export class Reloader {
 
   /** Whether the keys were read within STALE_AFTER seconds. */
   get fresh(): boolean {
-    return this.#options.now() - this.#readAt < STALE_AFTER * 1000
+    // After a clock was set back, nobody knows how long ago that was.
+    return Math.abs(this.#options.now() - this.#readAt) < STALE_AFTER * 1000
   }
 
   /** @throws StorageUnavailable if the keys were not read for STALE_AFTER seconds */

@@ -154,6 +154,18 @@ t.test('neither signs nor publishes if the keys could not be read for too long',
   t.equal(ring.fresh, true)
 })
 
+t.test('a clock that is set back does not make old keys usable', async (t) => {
+  const { ring, clock, away } = await startRing(t)
+  await ring.start()
+  away.value = true
+  clock.now -= STALE_AFTER * 1000
+  t.equal(ring.fresh, false)
+  t.throws(() => ring.signingKey('ES256'), StorageUnavailable)
+  away.value = false
+  await ring.reload()
+  t.ok(ring.signingKey('ES256'))
+})
+
 t.test('after a suspension the first use reads the keys, not the timer', async (t) => {
   const { ring, clock } = await startRing(t)
   await ring.start()
