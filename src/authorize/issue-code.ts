@@ -1,5 +1,6 @@
 import { allowedClaims } from '../claims/claims.ts'
 import { formatClaimsRequest } from '../claims/claims-request.ts'
+import { getsJwt } from '../claims/userinfo.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -42,7 +43,11 @@ function codeRecord({ settings, now }: IssueContext, { request, subject, session
   // The user was not asked about the others, so they are not issued if the client may obtain them later.
   const allowed = (names: readonly string[]) =>
     allowedClaims(names, client.allowed_scopes, settings.scope_claims)
-  const claims = formatClaimsRequest({ userinfo: allowed(userinfo), id_token: allowed(id_token) })
+  const claims = formatClaimsRequest({
+    userinfo: allowed(userinfo),
+    id_token: allowed(id_token),
+    as_jwt: client.document_host !== undefined && getsJwt(client),
+  })
   return {
     client_id: client.client_id,
     redirect_uri,

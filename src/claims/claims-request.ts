@@ -9,6 +9,8 @@ export interface ClaimsRequest {
   readonly userinfo: readonly string[]
   /** Names of claims for the id_token. */
   readonly id_token: readonly string[]
+  /** Whether user information goes to the client as a JWT. Only noted if another replica may not know that. */
+  readonly as_jwt?: boolean
   /** The only acceptable subject. */
   readonly sub?: string
   /** The acr of the sign-in must be one of these. */
@@ -20,6 +22,8 @@ type Entry = { essential: boolean; values: readonly unknown[] }
 
 const NOTHING: ClaimsRequest = { userinfo: [], id_token: [] }
 const MAX_LENGTH = 8192
+/** The word for `as_jwt` in the record of a code: no claim, so earlier versions ignore it. */
+const AS_JWT = 'jwt'
 
 /**
  * Reads the parameter `claims`. Unknown claims and members are ignored (§5.5.1), and so are claims with a language tag
@@ -48,8 +52,9 @@ export function readClaimsParameter(json: string | undefined, scope_claims: Scop
  * Formats the requested names for the record of a code, such as `userinfo:email id_token:name`; undefined if it would
  * be empty. Omits `sub` and `essential_acr`, which are checked before a code is issued.
  */
-export function formatClaimsRequest({ userinfo, id_token }: ClaimsRequest): string | undefined {
+export function formatClaimsRequest({ userinfo, id_token, as_jwt }: ClaimsRequest): string | undefined {
   const words = [...userinfo.map((name) => `userinfo:${name}`), ...id_token.map((name) => `id_token:${name}`)]
+  if (as_jwt) words.push(AS_JWT)
   return words.length === 0 ? undefined : words.join(' ')
 }
 
@@ -61,7 +66,11 @@ export function parseClaimsRequest(text: string | undefined, scope_claims: Scope
       .filter((word) => word.startsWith(`${member}:`))
       .map((word) => word.slice(member.length + 1))
       .filter((name) => isKnown(name, scope_claims))
-  return { userinfo: namesOf('userinfo'), id_token: namesOf('id_token') }
+  return {
+    userinfo: namesOf('userinfo'),
+    id_token: namesOf('id_token'),
+    ...(words.includes(AS_JWT) && { as_jwt: true }),
+  }
 }
 
 /** Returns the scopes of the claims requested by name, which need consent too. */

@@ -2,6 +2,7 @@ import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import { insufficientScope, invalidToken } from '../core/bearer-errors.ts'
+import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
@@ -12,10 +13,10 @@ import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from '../tokens
 import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
 import type { AccessToken } from '../tokens/validation.ts'
 import { allowedClaims, Claims, claimsOf, claimsOfScope } from './claims.ts'
-import { parseClaimsRequest } from './claims-request.ts'
+import { type ClaimsRequest, parseClaimsRequest } from './claims-request.ts'
 
 interface UserInfoContext extends TokenAccountContext, SignedAnswerContext {
-  readonly clients: Pick<ClientRegistry, 'find'>
+  readonly clients: Pick<ClientRegistry, 'find' | 'read'>
   readonly settings: TokenAccountContext['settings'] &
     SignedAnswerContext['settings'] &
     Pick<Settings, 'scope_claims'>
@@ -37,7 +38,8 @@ export type UserInfo = Static<typeof UserInfo>
  * Answers a request for user information: with a signed JWT if the client is registered for that (OpenID Connect Core
  * §5.3.2).
  * @throws OAuthError `insufficient_scope` without `openid` or without a user; `invalid_token` if the client is missing
- * or disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys; StorageUnavailable
+ * or disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys and clientOf;
+ * StorageUnavailable
  */
 export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo | string> {
   const place = ownPlace(token)
@@ -46,9 +48,10 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   if (subject === '')
     throw insufficientScope('openid', 'The token was issued to a client, not for a user.', place)
   const sign_in = new FieldReader(token.grant ?? {}).given(SIGN_IN_FIELDS)
-  const client = await context.clients.find(client_id)
+  const requested = parseClaimsRequest(sign_in.claims, context.settings.scope_claims)
+  const client = await clientOf(context, client_id, requested)
   if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed', place)
-  const claims = await claimsAbout(context, client, sign_in, token)
+  const claims = await claimsAbout(context, client, { sign_in, requested }, token)
   if (!getsJwt(client)) return claims
   const keys = await findAnswerKeys(context, client, 'userinfo')
   // Without `exp` and `iat` it never passes as an id_token.
@@ -59,8 +62,25 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   )
 }
 
-// What is encrypted is signed first, whether its client chose the algorithm or not.
-function getsJwt({
+/**
+ * Returns the client of a token. Its document is fetched if it is not known here and the client gets a JWT: nothing else
+ * may reach it.
+ * @throws OAuthError `temporarily_unavailable` if the document cannot be fetched now; StorageUnavailable
+ */
+async function clientOf(
+  { clients }: Pick<UserInfoContext, 'clients'>,
+  client_id: ClientId,
+  { as_jwt }: ClaimsRequest,
+): Promise<Client | undefined> {
+  const client = await clients.find(client_id)
+  return client !== undefined && as_jwt && !getsJwt(client) ? await clients.read(client_id) : client
+}
+
+/**
+ * Whether a client gets user information as a JWT. What is encrypted is signed first, whether its client chose the
+ * algorithm or not.
+ */
+export function getsJwt({
   userinfo_signed_response_alg: signed,
   userinfo_encrypted_response_alg: encrypted,
 }: Client): boolean {
@@ -71,7 +91,7 @@ function getsJwt({
 async function claimsAbout(
   context: UserInfoContext,
   client: Client,
-  sign_in: Partial<SignIn>,
+  { sign_in, requested }: { readonly sign_in: Partial<SignIn>; readonly requested: ClaimsRequest },
   token: AccessToken,
 ): Promise<UserInfo> {
   const { subject, scope } = token
@@ -86,8 +106,7 @@ async function claimsAbout(
     return { sub: subject }
   }
   const { scope_claims } = context.settings
-  const { userinfo } = parseClaimsRequest(sign_in.claims, scope_claims)
-  const by_name = allowedClaims(userinfo, client.allowed_scopes, scope_claims)
+  const by_name = allowedClaims(requested.userinfo, client.allowed_scopes, scope_claims)
   const names = new Set([...claimsOfScope(scope, scope_claims), ...by_name])
   return Object.assign(claimsOf(user, [...names], context.log), { sub: subject })
 }

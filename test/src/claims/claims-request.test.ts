@@ -167,6 +167,8 @@ t.test('the requested claims as stored with the code', async (t) => {
   t.strictSame(parseClaimsRequest(text, NONE), { userinfo: ['email', 'name'], id_token: ['address'] })
   t.equal(formatClaimsRequest(read({ id_token: { sub: { value: 'alice' } } })), undefined)
   t.strictSame(parseClaimsRequest(undefined, NONE), NOTHING)
+  t.equal(formatClaimsRequest({ ...request, as_jwt: true }), `${text} jwt`)
+  t.strictSame(parseClaimsRequest('jwt', NONE), { ...NOTHING, as_jwt: true })
   for (const odd of [
     '',
     ' ',

@@ -259,6 +259,23 @@ t.test('an access token does not depend on the host of its client', async (t) =>
   )
 })
 
+t.test('user information is a JWT for a client whose document says so, at every replica', async (t) => {
+  const document = { ...DOCUMENT, userinfo_signed_response_alg: 'ES256' }
+  const { host, storage, visitor, token } = await startWithDocuments(t)
+  host.answer = () => fetched(document)
+  const alice = visitor()
+  const { json } = await token(redeem(await allow(alice, await askConsent(alice))))
+  const authorization = bearer(String(json.access_token))
+  // Another replica, which knows no document.
+  const other = await startWithDocuments(t, { storage })
+  other.host.answer = () => AWAY
+  const refused = await other.get('/userinfo', authorization)
+  t.match(refused, { status: 503, json: { error: 'temporarily_unavailable' } }, 'nothing else is sent')
+  other.host.answer = () => fetched(document)
+  const { status, headers } = await other.get('/userinfo', authorization)
+  t.match({ status, type: headers['content-type'] }, { status: 200, type: /^application\/jwt/ })
+})
+
 t.test('a record of the same client_id counts instead of the document', async (t) => {
   const { host, storage, visitor } = await startWithDocuments(t)
   t.equal((await visitor().page(documentRequest())).status, 200)
