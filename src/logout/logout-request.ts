@@ -3,6 +3,8 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import { matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
 import { sidFor, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
+import { OAuthError } from '../core/errors.ts'
+import type { ClientId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { withQuery } from '../core/uri.ts'
 import type { SessionRecord } from '../sessions/session-record.ts'
@@ -31,7 +33,7 @@ export interface LogoutRequest {
 /** The dependencies of readLogoutRequest. */
 export interface LogoutRequestContext {
   readonly settings: Pick<Settings, 'issuer'>
-  readonly clients: Pick<ClientRegistry, 'find'>
+  readonly clients: Pick<ClientRegistry, 'find' | 'read'>
   readonly keys: VerifyingKeys
 }
 
@@ -49,7 +51,7 @@ export async function readLogoutRequest(
   }
   const token = verifyIdToken(context, id_token_hint)
   if (token === undefined) return { fault: 'id_token_hint is not an id_token of this server' }
-  const client = await context.clients.find(token.client_id)
+  const client = await clientOf(context, token.client_id, uri)
   if (client === undefined) return { fault: 'the client of the id_token_hint is unknown or disabled' }
   if (client_id !== undefined && client_id !== client.client_id) {
     return { fault: 'client_id differs from the client of the id_token_hint' }
@@ -61,6 +63,27 @@ export async function readLogoutRequest(
     return { hint, fault: `post_logout_redirect_uri is not registered for the client; ${nearest}` }
   }
   return { hint, return_to: state === undefined ? uri : withQuery(uri, { state }) }
+}
+
+/**
+ * Returns the client of a hint. Only its document says where the browser may go on to, so one that is not known here is
+ * fetched; if that fails, the browser goes nowhere.
+ * @throws StorageUnavailable
+ */
+async function clientOf(
+  { clients }: LogoutRequestContext,
+  client_id: ClientId,
+  uri: string | undefined,
+): Promise<Client | undefined> {
+  const client = await clients.find(client_id)
+  const isKnown = client?.document_host === undefined || client.redirect_uris.length > 0
+  if (isKnown || uri === undefined) return client
+  try {
+    return await clients.read(client_id)
+  } catch (error) {
+    if (error instanceof OAuthError) return client
+    throw error
+  }
 }
 
 /**

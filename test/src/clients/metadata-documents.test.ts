@@ -276,6 +276,29 @@ t.test('user information is a JWT for a client whose document says so, at every 
   t.match({ status, type: headers['content-type'] }, { status: 200, type: /^application\/jwt/ })
 })
 
+t.test('a logout returns to the address of a document, at every replica', async (t) => {
+  const post_logout_redirect_uri = 'https://tool.example.net/signed-out'
+  const document = { ...DOCUMENT, post_logout_redirect_uris: [post_logout_redirect_uri] }
+  const { host, storage, visitor, token } = await startWithDocuments(t)
+  host.answer = () => fetched(document)
+  const alice = visitor()
+  const { json } = await token(redeem(await allow(alice, await askConsent(alice))))
+  const request = { id_token_hint: String(json.id_token), post_logout_redirect_uri }
+  // Another replica, which knows no document.
+  const other = await startWithDocuments(t, { storage })
+  const there = other.visitor()
+  for (const [name, value] of alice.cookies) there.cookies.set(name, value)
+  const logout = `/oauth2/logout?${new URLSearchParams(request)}`
+  other.host.answer = () => AWAY
+  t.equal(
+    (await there.page(logout)).title,
+    'Sign out of redmint?',
+    'its host is away: the user can still sign out',
+  )
+  other.host.answer = () => fetched(document)
+  t.equal(asDeparture(await there.open(logout)).location.href, post_logout_redirect_uri)
+})
+
 t.test('a record of the same client_id counts instead of the document', async (t) => {
   const { host, storage, visitor } = await startWithDocuments(t)
   t.equal((await visitor().page(documentRequest())).status, 200)
