@@ -223,6 +223,25 @@ forEachService(t, 'tokens have the scope of the code', async (t, start) => {
   }
 })
 
+t.test('a HEAD request gets no code, and continues no sign-in', async (t) => {
+  const { fastify } = await startService(t)
+  const query = new URLSearchParams(authorizationRequest())
+  for (const path of ['/oauth2/authorize', '/oauth2/interaction']) {
+    const { statusCode, headers } = await fastify.inject({ method: 'HEAD', url: `${path}?${query}` })
+    t.equal(statusCode, 405, path)
+    t.equal(headers.location, undefined)
+  }
+})
+
+t.test('a form without a demo subject is repeated by GET, which brings the cookies', async (t) => {
+  const { post } = await startService(t)
+  const { subject: _, ...parameters } = authorizationRequest()
+  const { status, headers } = await post('/oauth2/authorize', parameters)
+  t.equal(status, 303)
+  t.equal(headers.location, `/oauth2/authorize?${new URLSearchParams(parameters)}`)
+  t.equal(headers['set-cookie'], undefined, 'nothing waits yet')
+})
+
 t.test('state is returned unchanged, with iss (RFC 9207)', async (t) => {
   const { authorize } = await startService(t)
   const states = ['0', ' ', 'a&code=b', '%2B+ #?=/', '"><script>', '漢字 😀', '__proto__', 'x'.repeat(2000)]

@@ -2,6 +2,7 @@
 // What the page asked about is what is issued, whatever an operator changes meanwhile.
 import t from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
+import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { cookieDigest } from '../../../src/sessions/browser.ts'
 import { takeSession } from '../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -10,7 +11,7 @@ import { forEachStorage } from '../../support/matrix.ts'
 import { changeClient } from '../../support/records.ts'
 import { bearer, codeRequest } from '../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page } from '../../support/visitor.ts'
-import { requestUrl, signInOn, startWithPeople } from './people.ts'
+import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
 const AGREE = 'Allow The Shop to access your account?'
 const ALLOW = { decision: 'allow' }
@@ -100,6 +101,25 @@ t.test('an answer counts for what its page showed, and for nothing that is added
   t.equal((await alice.page(`/oauth2/interaction?${new URLSearchParams({ transaction })}`)).title, AGREE)
   t.equal(asPage(await alice.submit(again, {})).title, AGREE, 'the earlier answer is not one to this page')
   t.equal((await issued(await alice.submit(again, ALLOW))).scope, 'openid')
+})
+
+t.test('an API is asked about beside the scopes, and remembered', async (t) => {
+  const { visitor, storage } = await startWithPeople(t)
+  const resource = 'https://orders.example'
+  await storage.records.put({
+    kind: RESOURCE,
+    id: resource,
+    hash: { scopes: 'api.read', resource_name: 'Orders' },
+  })
+  const alice = visitor()
+  const request = { scope: 'openid api.read', resource }
+  await signInAndAgree(alice, { scope: request.scope })
+  const silent = async () => asDeparture(await alice.open(requestUrl({ ...request, prompt: 'none' }))).told
+  t.equal((await silent()).get('error'), 'consent_required', 'the scope alone was agreed to')
+  const page = await alice.page(requestUrl(request))
+  t.match(page.text, 'Orders')
+  asDeparture(await alice.submit(page, ALLOW))
+  t.ok((await silent()).get('code'))
 })
 
 t.test('an answer is that of its user, and of nobody who signs in for the same request later', async (t) => {

@@ -61,6 +61,15 @@ forEachStorage(t, 'a pending request is answered once', async (t, makeStorage) =
   t.equal(refusals.filter((answer) => 'location' in answer).length, 1, 'and one of three refusals')
 })
 
+t.test('a request that was answered stays so for as long as it can be presented', async (t) => {
+  const { visitor, pass } = await startWithPeople(t)
+  const alice = visitor()
+  const consent = asPage(await signInOn(alice, await alice.page(requestUrl({ prompt: 'consent' }))))
+  asDeparture(await alice.submit(consent, { decision: 'allow' }))
+  pass(240)
+  t.equal(asPage(await alice.submit(consent, { decision: 'allow' })).title, EXPIRED)
+})
+
 t.test('invalid transactions', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
