@@ -39,6 +39,7 @@ import { ref } from './routes/schemas.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
+import { ConfigError } from './src/config/config-error.ts'
 import type { OptionRule } from './src/config/option-form.ts'
 import { completeSettings, type Settings } from './src/config/settings.ts'
 import type { ContextOptions } from './src/context.ts'
@@ -95,6 +96,12 @@ type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home' | 'wa
  */
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
   const settings = completeSettings(options, OPTIONS)
+  // That of a parent: discovery would name paths at which nothing is.
+  if (fastify.prefix !== '') {
+    throw new ConfigError([
+      `the instance has the prefix ${fastify.prefix}: register redmint on one without a prefix, because the paths below the issuer are fixed`,
+    ])
+  }
   const { backchannel = {}, home = false, warn_of_leftovers = true, management, gather, ...parts } = options
   await fastify.register(context, { ...parts, settings })
   await fastify.register(service, {

@@ -298,3 +298,13 @@ t.test('every mistake in the options is reported before anything starts', async 
   })
   t.notOk(host.hasDecorator('redmint'))
 })
+
+t.test('the prefix of a parent is refused like one of its own', async (t) => {
+  const host = Fastify()
+  t.teardown(() => host.close())
+  host.register(async (child) => void child.register(redmint, { issuer: ISSUER }), { prefix: '/auth' })
+  await t.rejects(async () => void (await host.ready()), {
+    name: 'ConfigError',
+    problems: [/^the instance has the prefix \/auth: /],
+  })
+})

@@ -105,3 +105,13 @@ t.test(
     }
   },
 )
+
+t.test('below a prefix the metadata would be at another address than challenges say', async (t) => {
+  const { issuer } = await startAuthorizationServer(t)
+  const fastify = Fastify()
+  t.teardown(() => fastify.close())
+  const options = { issuer, resource: API }
+  fastify.register(async (child) => void child.register(resourceServer, options), { prefix: '/v1' })
+  const message = /^The instance has the prefix \/v1: /
+  await t.rejects(async () => void (await fastify.ready()), { name: 'TypeError', message })
+})
