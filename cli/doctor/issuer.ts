@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import type { Settings } from '../../src/config/settings.ts'
+import { parseObject } from '../../src/core/json.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import { certificateFinding, type Finding, findingsOf } from './finding.ts'
@@ -22,13 +23,11 @@ export async function issuerFindings({ issuer }: Pick<Settings, 'issuer'>, now: 
       redirect: 'manual',
       signal: AbortSignal.timeout(WITHIN_MS),
     })
-    const metadata = response.ok ? ((await response.json()) as { issuer?: unknown }) : undefined
+    const metadata = response.ok ? parseObject(await response.text()) : undefined
     if (metadata === undefined) {
+      const answered = response.ok ? 'answers what is no JSON object' : `answers ${response.status}`
       const advice = 'Let the balancer pass this path on to redmint.'
-      return [
-        ...findings,
-        problem(`${issuer}${PATHS.openid_configuration} answers ${response.status}`, advice),
-      ]
+      return [...findings, problem(`${issuer}${PATHS.openid_configuration} ${answered}`, advice)]
     }
     if (metadata.issuer !== issuer) {
       const found = `discovery names the issuer ${JSON.stringify(metadata.issuer)}, and ISSUER is ${issuer} here`

@@ -318,9 +318,10 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
   await finds(t, { url: `rediss://127.0.0.1:${tls_port}` }, ['TLS', 'ok', /valid until 2126-/])
 
   let named = ''
+  let page: string | undefined
   const server = createServer({ cert: CERTIFICATE, key: KEY }, (request, response) => {
     response.statusCode = request.url === '/.well-known/openid-configuration' && named !== '' ? 200 : 404
-    response.end(JSON.stringify({ issuer: named }))
+    response.end(page ?? JSON.stringify({ issuer: named }))
   }).listen(0, '127.0.0.2')
   await once(server, 'listening')
   t.teardown(() => server.close())
@@ -334,6 +335,12 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
   await finds(t, redis, ['issuer', 'problem', /answers 404\. Let the balancer pass/], { environment })
   named = 'https://other.example'
   await finds(t, redis, ['issuer', 'problem', /names the issuer "https:..other\.example"/], { environment })
+  for (page of ['<!doctype html>', 'null']) {
+    await finds(t, redis, ['issuer', 'problem', /configuration answers what is no JSON object\. Let the/], {
+      environment,
+    })
+  }
+  page = undefined
   named = environment.ISSUER
   await finds(t, redis, ['issuer', 'ok', /answers, and discovery names it/], { environment })
   await finds(t, redis, ['issuer TLS', 'ok', /valid until 2126-/], { environment })
