@@ -1,3 +1,5 @@
+import type { Confirmation } from '../../src/core/confirmation.ts'
+
 /** The content of a token. If a JWT is not accepted, its content is not proven. */
 export interface TokenFacts {
   form: 'opaque' | 'jwt' | 'unknown'
@@ -8,6 +10,8 @@ export interface TokenFacts {
   /** Whom it is for; absent: the issuer. */
   audience?: readonly string[]
   expires_at?: Date
+  /** What it is bound to; absent: nothing. */
+  confirmation?: Confirmation
   /** The id of its token family. */
   grant?: string
 }

@@ -1,4 +1,5 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
+import type { Confirmation } from '../../src/core/confirmation.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { parseToken } from '../../src/core/token-string.ts'
 import { isOfRefreshFamily } from '../../src/storage/family-digests.ts'
@@ -26,7 +27,7 @@ export async function inspectToken(given: CommandContext, token: string): Promis
   const shown = verdict.valid ? [] : addServerReason(reasons, verdict.reason)
   return {
     text: [
-      verdict.valid ? 'Accepted: a protected API accepts this token.' : `Not accepted: ${shown.join('; ')}.`,
+      verdict.valid ? `Accepted: ${sentenceOn(facts)}.` : `Not accepted: ${shown.join('; ')}.`,
       '',
       pairs(factRows(facts, grant, context.now, verdict.valid)),
     ].join('\n'),
@@ -38,6 +39,21 @@ export async function inspectToken(given: CommandContext, token: string): Promis
     },
     ...(verdict.valid ? {} : { exit: EXIT.refused }),
   }
+}
+
+// An API refuses a token that is bound if it comes alone.
+function sentenceOn({ confirmation }: TokenFacts): string {
+  const accepted = 'a protected API accepts this token'
+  const needed = boundTo(confirmation).map(([, how]) => how)
+  return needed.length === 0 ? accepted : `${accepted} with ${needed.join(' and with ')}, and not without`
+}
+
+/** The things that a token is bound to, each with how a request shows it. */
+function boundTo({ jkt, 'x5t#S256': certificate }: Confirmation = {}): [thing: string, how: string][] {
+  const things: [string, string][] = []
+  if (jkt !== undefined) things.push([`DPoP key ${jkt}`, 'a DPoP proof of its key'])
+  if (certificate !== undefined) things.push([`client certificate ${certificate}`, 'its client certificate'])
+  return things
 }
 
 /**
@@ -116,11 +132,12 @@ async function describeGrant(storage: Storage, id: string): Promise<GrantDescrip
 }
 
 function factRows(
-  { form, type, client_id, subject, scope, audience, expires_at }: TokenFacts,
+  { form, type, client_id, subject, scope, audience, confirmation, expires_at }: TokenFacts,
   grant: GrantDescription | undefined,
   now: number,
   proven: boolean,
 ): [name: string, value: string][] {
+  const things = boundTo(confirmation).map(([thing]) => thing)
   const entries: [name: string, value: string | undefined][] = [
     ['form', form === 'jwt' && !proven ? 'jwt; the values below are not proven' : form],
     ['type', type],
@@ -128,6 +145,7 @@ function factRows(
     ['subject', subject === '' ? 'empty: the client acts for itself' : subject],
     ['scope', scope === '' ? 'empty' : scope],
     ['audience', audience?.join(' ')],
+    ['bound to', things.length === 0 ? undefined : things.join(', ')],
     ['expires', expires_at && instant(expires_at, now)],
     ['grant', grant && `${grant.id}, ${describeStatus(grant.status)}`],
   ]

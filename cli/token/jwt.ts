@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type ProtectedHeaderParameters } from 'jose'
 import type { Settings } from '../../src/config/settings.ts'
+import { readConfirmation } from '../../src/core/confirmation.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { parseToken } from '../../src/core/token-string.ts'
 import { splitJws } from '../../src/keys/compact-jws.ts'
@@ -82,7 +83,8 @@ function explainClaims(claims: JWTPayload, { issuer }: Settings, now: number): s
 }
 
 function readFacts(claims: JWTPayload): TokenFacts {
-  const { sub, aud, client_id, scope, jti } = claims
+  const { sub, aud, client_id, scope, jti, cnf } = claims
+  const confirmation = readConfirmation(cnf)
   const expires_at = readExpiry(claims)
   const grant = typeof jti === 'string' ? parseToken(jti)?.family : undefined
   return {
@@ -93,6 +95,7 @@ function readFacts(claims: JWTPayload): TokenFacts {
     ...(typeof scope === 'string' ? { scope } : {}),
     ...(aud === undefined ? {} : { audience: [aud].flat() }),
     ...(expires_at === undefined ? {} : { expires_at }),
+    ...(typeof confirmation === 'object' ? { confirmation } : {}),
     ...(grant === undefined ? {} : { grant }),
   }
 }

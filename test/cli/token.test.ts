@@ -58,6 +58,35 @@ t.test('token inspect: a token of a client that a metadata document describes', 
   t.equal(await inspect({ CLIENT_ID_METADATA: 'on', CLIENT_ID_METADATA_DENY: '*.example.net' }), 1)
 })
 
+t.test('token inspect: a token that is bound says what it needs', async (t) => {
+  const storage = new MemoryStorage()
+  const now = Date.now()
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT, now: () => now })
+  const { grant, access_token } = await signIn(storage)
+  const { findTokenAndFamily } = storage.families
+  storage.families.findTokenAndFamily = async (token) => {
+    const found = await findTokenAndFamily.call(storage.families, token)
+    return { ...found, token: found.token && { ...found.token, jkt: 'K' } }
+  }
+  const key = await signingKeyOf(storage, now)
+  const jwt = signJwt(key, 'at+jwt', { ...claimsOf(grant, now), cnf: { 'x5t#S256': 'C' } })
+  const cases = [
+    [
+      access_token,
+      /with a DPoP proof of its key, and not without\./,
+      /^bound to +DPoP key K$/m,
+      { jkt: 'K' },
+    ],
+    [jwt, /with its client certificate, and/, /^bound to +client certificate C$/m, { 'x5t#S256': 'C' }],
+  ] as const
+  for (const [token, sentence, row, confirmation] of cases) {
+    const inspected = await redmint(['token', 'inspect', token])
+    t.match(inspected, { code: 0, stdout: sentence })
+    t.match(inspected.stdout, row)
+    t.match(parsed(await redmint(['token', 'inspect', token, '--json'])), { accepted: true, confirmation })
+  }
+})
+
 t.test('token inspect: not a token, an unknown one, a malformed one', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
