@@ -1,10 +1,10 @@
 import type { Client } from '../../src/clients/client-record.ts'
 import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
 import { ENCRYPTED_ANSWERS } from '../../src/clients/signed-answer-fields.ts'
-import { isObject, parseObject } from '../../src/core/json.ts'
+import { parseObject } from '../../src/core/json.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
-import { readKey } from '../../src/keys/key-set.ts'
+import { algsOf } from '../../src/keys/key-set.ts'
 
 /** Warns of requests that no key could verify (RFC 9101 §10.5). */
 export function requestWarnings({ require_signed_request_object, jwks, jwks_uri }: Hash): FieldProblem[] {
@@ -39,12 +39,8 @@ export function keyWarnings(client: Client): FieldProblem[] {
       'is endpoint, and another server can claim that the endpoint is its own: set it to issuer when the client can name ISSUER',
     )
   }
-  const keys = jwks === undefined ? undefined : parseObject(jwks)?.keys
-  if (!Array.isArray(keys)) return found
-  const algs = keys
-    .filter(isObject)
-    .flatMap(readKey)
-    .map((key) => key.alg)
+  if (jwks === undefined) return found
+  const algs = algsOf(parseObject(jwks) ?? {})
   if (!algs.some((known) => known === (alg ?? known))) {
     warn('jwks', `has no key that verifies ${alg ?? SIGNING_ALGS.join(', ')}: the client cannot authenticate`)
   }

@@ -8,6 +8,7 @@ import { type Client, parseClient } from './client-record.ts'
 import { encryptionProblems } from './encryption-problems.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
 import {
+  authenticationKeyProblems,
   isTexts,
   type Metadata,
   type MetadataRules,
@@ -165,7 +166,9 @@ function keys(metadata: Metadata, problems: string[]): Record<string, string> {
     return {}
   }
   if (metadata.get('token_endpoint_auth_method') === KEYS_METHOD) {
-    return fieldsOf(metadata, ['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'], problems)
+    const found = fieldsOf(metadata, ['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'], problems)
+    problems.push(...authenticationKeyProblems(found))
+    return found
   }
   const encrypts = ENCRYPTED_ANSWERS.some((what) => metadata.has(`${what}_encrypted_response_alg`))
   if (encrypts) return fieldsOf(metadata, ['jwks', 'jwks_uri'], problems)

@@ -73,6 +73,16 @@ export function isSecretKey(jwk: unknown): boolean {
   return isObject(jwk) && (jwk.kty === 'oct' || SECRET_MEMBERS.some((name) => Object.hasOwn(jwk, name)))
 }
 
+/** Returns the algorithms that the keys of a key set verify. */
+export function algsOf({ keys }: Readonly<Record<string, unknown>>): SigningAlg[] {
+  return Array.isArray(keys)
+    ? keys
+        .filter(isObject)
+        .flatMap(readKey)
+        .map(({ alg }) => alg)
+    : []
+}
+
 /** Returns the key in a member of a key set for each algorithm that it verifies; none if it cannot verify a signature. */
 export function readKey(jwk: Record<string, unknown>): PublishedKey[] {
   const { kty, kid, alg, use, key_ops } = jwk

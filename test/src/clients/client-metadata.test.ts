@@ -254,6 +254,14 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     [KEYS_METHOD, /^jwks is missing, as is jwks_uri/],
     [{ ...KEYS_METHOD, jwks: { keys: [] } }, /^jwks must be a JSON Web Key Set/],
     [{ ...KEYS_METHOD, jwks: 7 }, /^jwks must be a string/],
+    [
+      { ...KEYS_METHOD, jwks: { keys: [{ ...KEYS.jwks.keys[0], use: 'enc' }] } },
+      /^jwks must have a key that verifies ES256 or RS256 or PS256 or EdDSA/,
+    ],
+    [
+      { ...KEYS_METHOD, ...KEYS, token_endpoint_auth_signing_alg: 'EdDSA' },
+      /^jwks must have a key that verifies EdDSA/,
+    ],
     [{ ...KEYS_METHOD, jwks_uri: 'http://app.example/keys' }, /^jwks_uri must be an https URL/],
     [{ ...KEYS_METHOD, ...KEYS, jwks_uri: 'https://app.example/keys' }, /^jwks and jwks_uri exclude/],
     [
