@@ -141,6 +141,10 @@ forEachService(t, 'an assertion is for this server, and lives for a short time',
     ['no issuer', { iss: undefined }],
   ]
   for (const [name, overrides] of broken) await refused(t, service, name, jobAssertion(overrides))
+  // RFC 8725 §3.11: one that was made to authenticate a client is no grant.
+  for (const typ of ['client-authentication+jwt', 'at+jwt', 'oauth-id-jag+jwt']) {
+    await refused(t, service, `typ ${typ}`, jobAssertion({}, { typ }))
+  }
 })
 
 forEachService(t, 'what the record says of its assertions', async (t, start) => {
