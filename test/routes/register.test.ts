@@ -1,5 +1,6 @@
 // Registration (RFC 7591) and its management (RFC 7592) at the endpoints.
 import t from 'tap'
+import { secretHash } from '../../src/clients/client-secret.ts'
 import { createInvitation } from '../../src/clients/registration/invitation.ts'
 import { changeClient, readClient } from '../support/records.ts'
 import { APP, DAY, startRegistration } from '../support/registration.ts'
@@ -275,6 +276,24 @@ t.test('a change gives no right, and takes none back that the operator gave', as
   }
   await changeClient(storage, client_id, { set: { disabled: 'true' } })
   t.equal((await change(json, { client_id, ...APP })).status, 401, 'a disabled client')
+})
+
+t.test('a change keeps what the operator sets at the same time', async (t) => {
+  const { register, change, storage } = await startRegistration(t)
+  const { token_endpoint_auth_method: _, ...confidential } = APP
+  const { json } = await register(confidential)
+  const { client_id } = json
+  const set = { allowed_scopes: 'openid', client_secret_hash: secretHash('z'.repeat(43)) }
+  const { records } = storage
+  const write = records.change.bind(records)
+  // After the record was read, and before it is written.
+  records.change = async (...change) => {
+    records.change = write
+    await changeClient(storage, client_id, { set })
+    return write(...change)
+  }
+  t.equal((await change(json, { ...confidential, client_id, client_name: 'Better notes' })).status, 200)
+  t.match(await readClient(storage, client_id), { ...set, client_name: 'Better notes' })
 })
 
 t.test('a client with keys gets no secret, and may exchange the one way for the other', async (t) => {

@@ -63,7 +63,7 @@ export async function changeRegistration(
   const isNewSecret = client_secret_hash !== undefined && before.client_secret_hash === undefined
   const hash = formatClient(described)
   const set: Hash = {
-    ...hash,
+    ...changedFields(stored, hash),
     ...(isNewSecret && { client_secret_created_at: new Date(now()).toISOString() }),
   }
   const unset = [
@@ -97,6 +97,11 @@ export async function deleteRegistration(
   const { client_id } = client
   await context.storage.records.take(REGISTERED_CLIENT, client_id)
   context.report({ event: 'registration_deleted', client_id })
+}
+
+/** Only what changes is written: an operator may set the scopes or the secret at the same time, and must not lose that. */
+function changedFields(stored: Hash, hash: Hash): Hash {
+  return Object.fromEntries(Object.entries(hash).filter(([field, text]) => text !== (stored[field] ?? '')))
 }
 
 /** What the client describes must fit what the operator set: otherwise its record is malformed, and it is lost. */
