@@ -4,7 +4,7 @@ type Write = (value: unknown) => string
 
 /**
  * Returns a function that writes a value as JSON with the fields of its schema only, so that no other field of a record
- * gets into an answer. The schema is read, not compiled: nothing of it costs time until the first answer.
+ * gets into an answer. The schema is read, not compiled: it costs no time until the first answer.
  * The function throws a TypeError if a required field is missing, or an object is where the schema has none.
  */
 export function writerOf(schema: TSchema): Write {

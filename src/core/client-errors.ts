@@ -68,10 +68,10 @@ export const clientKeysUnavailable = (cause: string) =>
     headers: retryAfter(5),
   })
 
-/** The key set of a client has no key for the encryption that it is registered for: nothing is sent without. */
+/** The key set of a client has no key for the encryption that it is registered for: nothing is sent unencrypted. */
 export const noEncryptionKey = (alg: string) =>
   invalidClientMetadata(
-    `The keys of the client have none for ${alg}: add one with "use" "enc" to its jwks, or at its jwks_uri.`,
+    `The client has no key for ${alg}: add one with "use" "enc" to its jwks, or at its jwks_uri.`,
   )
 
 /** A client that described itself sent more assertions than it may within a minute (RFC 6585 §4). */

@@ -17,7 +17,7 @@ Reflect.deleteProperty(Named.prototype, 'constructor')
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
 
-/** Returns an object that inherits no names, so that `__proto__` is an ordinary name; with the entries of these. */
+/** Returns an object with all entries of `given`. It inherits no names, so that `__proto__` is an ordinary name. */
 export function parametersFrom(...given: readonly Parameters[]): Record<string, string> {
   return Object.assign(new Named(), ...given)
 }
@@ -29,8 +29,8 @@ export function isParameterText(value: string): boolean {
 
 /**
  * Reads `application/x-www-form-urlencoded` text: a query string or a form body. An empty value counts as absent (RFC
- * 6749 §3.1). The values of `resource`, which alone may be repeated, are joined by spaces. The result is as
- * that of parametersFrom.
+ * 6749 §3.1). The values of `resource`, the only name that may be repeated, are joined by spaces. The result inherits
+ * no names, as that of parametersFrom.
  * @throws OAuthError `invalid_request` for a repeated name (RFC 6749 §3.1), invalid percent-encoding or UTF-8, control
  * characters, and more than 100 parameters
  */

@@ -41,7 +41,7 @@ export function preferredMediaType<Type extends string>(
   header: string | undefined,
   offered: readonly Type[],
 ): Type | undefined {
-  // What most clients send that are no browsers.
+  // What most clients other than browsers send.
   if (header === undefined || header === '' || header === '*/*') return offered[0]
   const only = offered.find((type) => type === header)
   if (only !== undefined) return only
@@ -53,7 +53,7 @@ export function preferredMediaType<Type extends string>(
   return best?.type
 }
 
-// The most exact range that matches a type has its quality.
+// The most exact range that matches a type decides its quality.
 function rate<Type extends string>(type: Type, accepted: readonly Preference[]) {
   const ranges = [type, `${type.split('/', 1)}/*`, '*/*']
   const matches = ranges.map((range) => accepted.findIndex((entry) => entry.range.toLowerCase() === range))

@@ -50,7 +50,7 @@ export class FieldReader {
   /** Returns the value of a field; undefined if it is absent or empty. */
   optional(field: string): string | undefined {
     const value: unknown = this.#hash[field]
-    // What an object inherits is no text.
+    // A name that objects inherit, such as `constructor`, has a value that is not a text.
     return typeof value === 'string' && value !== '' ? value : undefined
   }
 

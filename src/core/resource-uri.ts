@@ -2,7 +2,7 @@
 const WITHOUT_FRAGMENT = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
 
 /**
- * Returns the normalised form of a resource identifier, or undefined if it is no absolute URI without a fragment
+ * Returns the normalised form of a resource identifier, or undefined if it is not an absolute URI without a fragment
  * (RFC 8707 §2). Two identifiers name one resource if their forms are equal: parsed as URLs, where an empty path is `/`
  * and no other part is dropped, because clients add and lose this slash.
  */

@@ -53,7 +53,7 @@ export function resolveScope(requested: string | undefined, allowed: readonly st
   return names.join(' ')
 }
 
-/** The error for names that a client may obtain, and not with the resource that it requests. `allowed`: the others. */
+/** The error for names that a client may obtain, but not with this resource. `allowed`: the names that it has. */
 export function scopeOfOtherResource(
   refused: readonly string[],
   resource: string,

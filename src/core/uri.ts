@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Whether a host name, as URL spells it, is a loopback name or address. */
+/** Whether a host name, as `URL` writes it, is a loopback name or address. */
 export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

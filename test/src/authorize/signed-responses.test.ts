@@ -165,7 +165,7 @@ t.test('without a key of the client no code is issued', async (t) => {
   await withKey('RSA-OAEP-256')
   const failed = asPage(await alice.submit(consent, { decision: 'allow' }))
   t.equal(failed.status, 400)
-  t.match(failed.text, 'The keys of the client have none for ECDH-ES')
+  t.match(failed.text, 'The client has no key for ECDH-ES')
   await withKey('ECDH-ES')
   const { told } = asDeparture(await alice.submit(consent, { decision: 'allow' }))
   t.equal(String(told.get('response')).split('.').length, 5, 'the request was not finished')
