@@ -60,7 +60,7 @@ async function issue(
 ): Promise<ClientReply | InteractionReply> {
   const { settings } = context
   const { pending } = interaction
-  // Before the session joins the family of the code, which is that of whoever was first.
+  // Before the session joins the family of the code, which belongs to the first answer of a pushed request.
   if (pending.pushed !== undefined && (await findPushed(context, pending.pushed)) === undefined) {
     throw signInExpired(target.client)
   }

@@ -31,8 +31,8 @@ import {
 } from './sign-in-checks.ts'
 
 /**
- * Where a request is judged, the columns of the table: at the endpoint that it is sent to, and anew once it was
- * `accepted`, because it was pushed or waited for the user.
+ * Where a request is checked, the columns of the table: at the endpoint that receives it, and again after that endpoint
+ * `accepted` it: when a pushed request is used, or a request waited for the user.
  */
 export type Stage = 'authorize' | 'par' | 'accepted'
 

@@ -49,8 +49,8 @@ export type CheckContext = TargetContext & {
 export type Found<T> = Partial<T>
 
 /**
- * Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). A client that sends another
- * reference than that of a pushed request may have left out the rest because of it.
+ * Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). A client that sends a
+ * request_uri which was not pushed here may leave out redirect_uri for that reason, so that is the error it gets.
  */
 export function checkRequired({ parameters }: Draft): Found<Target> {
   required(parameters, 'client_id')
@@ -86,7 +86,7 @@ export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
 
 /**
  * Unsigned request objects, requests by reference and registrations are refused, and never fetched (OpenID Connect Core §6
- * and §7.2.1). The parameters of a signed object have taken the place of these, so there is no `request` any more.
+ * and §7.2.1). A verified request object never comes here: its parameters replaced `request` before.
  */
 export function checkUnsupported(parameters: Parameters): Found<AuthorizationRequest> {
   for (const name of ['request', 'request_uri', 'registration'] as const) {

@@ -109,7 +109,7 @@ function expectedSubjects({ claims, hinted_sub }: AuthorizationRequest): string[
   return [claims.sub, hinted_sub].filter((sub) => sub !== undefined)
 }
 
-// What the client may obtain since the request was sent or pushed is not part of it, and what it may not obtain any more neither.
+// The scopes that the client could obtain when the request was sent or pushed, without those that it lost since.
 function withDefaultScope(
   request: AuthorizationRequest,
   default_scope: string | undefined,

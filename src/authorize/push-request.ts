@@ -41,11 +41,11 @@ export type PushContext = ClientAuthContext &
   }
 
 /**
- * Answers a pushed authorization request (RFC 9126 §2). It is judged as at the authorization endpoint, and the client
- * learns of every error here. What the client proved itself with, and a DPoP proof of the key of the code (RFC 9449
- * §10.1), are used up in the same step as the request is written.
- * Anybody can be a public client or describe one, so the requests of these are limited by address;
- * docs/decisions/0063 has the bound of all.
+ * Answers a pushed authorization request (RFC 9126 §2). The checks are those of the authorization endpoint, and the
+ * client learns of every error here. The step that writes the request also uses up the assertion of the client, and a
+ * DPoP proof of the key of the code (RFC 9449 §10.1).
+ * Anybody can send requests as a public client, or describe a client, so their requests are limited by address;
+ * docs/decisions/0063 has the bound of all requests.
  * @throws OAuthError; StorageUnavailable
  */
 export async function pushRequest(
@@ -60,7 +60,7 @@ export async function pushRequest(
   if (sent.request_uri !== undefined) {
     throw invalidRequest('request_uri must not be pushed: push the parameters of the request.')
   }
-  // RFC 9126 §3: with a request object, nothing counts besides but what authenticates the client.
+  // RFC 9126 §3: beside a request object, only the parameters that authenticate the client count.
   const is_signed = sent.request !== undefined
   const asked = sent.request === undefined ? sent : await readRequestObject(context, sent.request, client)
   const { parameters, single_uses: of_key } = keyOfRequest(

@@ -26,9 +26,9 @@ export interface ReceivedRequest {
 }
 
 /**
- * Returns what a request to the authorization endpoint asks for: its parameters; or those of a pushed request that it
- * names (RFC 9126 §4), or of a request object (RFC 9101 §5), and then nothing else. Until such an object is verified
- * nobody knows where a response goes. An unsigned one is left to the checks, which refuse it: nothing in it counts.
+ * Returns what a request to the authorization endpoint asks for: the parameters of the pushed request that it names
+ * (RFC 9126 §4), or of its request object (RFC 9101 §5), and nothing else; without them its own parameters. Errors
+ * before a request object is verified cannot be redirected. An unsigned object is refused later, by the checks.
  * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
 export function receiveRequest(

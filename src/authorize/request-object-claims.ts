@@ -20,7 +20,7 @@ const MAX_LIFETIME = 3600
 /** By how much the clock of a client may differ, in seconds. */
 const SKEW = 30
 
-/** Returns why the claims of a request object that are no parameters are invalid; undefined if they are valid. */
+/** Returns why the claims of a request object that are not parameters are invalid; undefined if they are valid. */
 export function objectProblem(
   claims: Claims,
   { client_id, issuer, now }: ExpectedObject,
@@ -29,10 +29,10 @@ export function objectProblem(
   // RFC 9101 §4 and §5.
   if (iss !== client_id) return 'its iss must be the client_id'
   if (claims.client_id !== client_id) return 'its client_id must be that of the request'
-  // FAPI 2.0 Message Signing §5.3.1: a list may have others. Unlike an assertion, a request gives them no access.
+  // FAPI 2.0 Message Signing §5.3.1: a list may name more servers. Unlike an assertion, a request gives them no access.
   if (![aud].flat().includes(issuer))
     return 'its aud must be the issuer of this server, or a list that has it'
-  // RFC 9101 §10.8: that is an assertion, which authenticates the client.
+  // RFC 9101 §10.8: a JWT with that sub is an assertion, which authenticates the client.
   if (sub === client_id) return 'its sub must not be the client_id'
   // RFC 9101 §4.
   if (Object.hasOwn(claims, 'request') || Object.hasOwn(claims, 'request_uri')) {
@@ -44,7 +44,7 @@ export function objectProblem(
 function timeProblem({ exp, nbf, iat }: Claims, now: number): string | undefined {
   if (!isTime(exp)) return 'it needs exp, a number of seconds since 1970'
   if (!isTime(nbf)) return 'it needs nbf, a number of seconds since 1970'
-  if (iat !== undefined && !isTime(iat)) return 'its iat is no number of seconds since 1970'
+  if (iat !== undefined && !isTime(iat)) return 'its iat is not a number of seconds since 1970'
   if (exp + SKEW <= now) return 'it has expired'
   if (nbf > now + SKEW || (iat ?? now) > now + SKEW)
     return 'it is not valid yet: check the clock of the client'
@@ -57,8 +57,8 @@ function timeProblem({ exp, nbf, iat }: Claims, now: number): string | undefined
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 /**
- * Returns the parameters in a request object as those of a query; claims that are none are ignored. Each has its JSON
- * type (RFC 9101 §4, OpenID Connect Core §6.1).
+ * Returns the parameters in a request object, in the form of query parameters; other claims are ignored. Each parameter
+ * has its JSON type (RFC 9101 §4, OpenID Connect Core §6.1).
  * @throws OAuthError `invalid_request_object` for another type
  */
 export function parametersOf(claims: Claims): Parameters {

@@ -8,7 +8,7 @@ import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { hasExtension, isSignedBy, mediaType, readJwsPart, splitJws } from '../keys/compact-jws.ts'
 import { objectProblem, parametersOf } from './request-object-claims.ts'
 
-/** Whether a request object says that it is not signed (OpenID Connect Core §6.1), and so is of a kind that is not supported. */
+/** Whether a request object says that it is not signed (OpenID Connect Core §6.1). Such objects are not supported. */
 export function isUnsigned(jwt: string): boolean {
   const [header] = splitJws(jwt) ?? []
   return header !== undefined && readJwsPart(header)?.alg === 'none'
@@ -30,8 +30,8 @@ const TYPES: readonly unknown[] = [undefined, 'application/jwt', 'application/oa
 
 /**
  * Returns the parameters in a request object that this client signed (RFC 9101 §6). What costs most comes last: keys are
- * fetched, and signatures verified, only of objects whose claims are valid. It may be presented again until it expires:
- * what must happen once is the request that it makes, which has a code and, if it is pushed, a request_uri of its own.
+ * fetched, and signatures verified, only of objects whose claims are valid. An object may be presented again until it
+ * expires: each time makes a new request with its own code and, if it is pushed, its own request_uri.
  * @throws OAuthError `invalid_request_object`; `temporarily_unavailable` if the keys of the client cannot be fetched;
  * StorageUnavailable
  */

@@ -53,7 +53,7 @@ export interface AuthorizationRequest {
   readonly is_signed?: boolean
 }
 
-// `subject` is answered at once, and the others are refused or ignored.
+// Not kept: `subject`, which is answered at once, and the parameters that are refused or ignored.
 const KEPT = [
   'client_id',
   'redirect_uri',
@@ -79,8 +79,9 @@ const KEPT = [
 export const PUSHED_PARAMETERS = [...KEPT, 'subject'] as const
 
 /**
- * Returns what is kept of a request while it waits for the user. If it leaves the scope out, that is what was decided when
- * it was pushed, or else what the client may obtain now, so that a client that may obtain more later does not get more.
+ * Returns what is kept of a request while it waits for the user. If it leaves the scope out, the default scope is kept
+ * with it: the one decided when it was pushed, or else what the client may obtain now. So a client that may obtain more
+ * later does not get more.
  */
 export function waitingRequest(
   parameters: Parameters,

@@ -23,7 +23,7 @@ export interface Responder {
   error(error: OAuthError): Promise<ClientResponse>
 }
 
-/** How the response modes return a response, and whether as a JWT. Of the code flow, `jwt` is `query.jwt` (JARM §2.3.4). */
+/** How the response modes return a response, and whether as a JWT. For a code, `jwt` is `query.jwt` (JARM §2.3.4). */
 const MODES: Readonly<Record<ResponseMode, { readonly delivery: Delivery; readonly is_jwt: boolean }>> = {
   query: { delivery: 'query', is_jwt: false },
   form_post: { delivery: 'form_post', is_jwt: false },
@@ -36,7 +36,7 @@ const MODES: Readonly<Record<ResponseMode, { readonly delivery: Delivery; readon
 export const RESPONSE_JWT_TTL = 600
 
 /**
- * Finds what the response of a request is written with. That can be missing, so this comes before a code is issued.
+ * Returns what writes the responses to a request. Its keys can be missing, so this comes before a code is issued.
  * @throws as findAnswerKeys; these errors are not reported to the client: nothing could sign or encrypt them
  */
 export async function findResponder(context: SignedAnswerContext, target: Target): Promise<Responder> {

@@ -50,7 +50,7 @@ export function checkIdTokenHint(
   if (id_token_hint === undefined) return {}
   const hint = verifyIdToken(context, id_token_hint)
   if (hint === undefined || hint.client_id !== client.client_id) {
-    throw invalidRequest('id_token_hint is no id_token that this server issued to this client.')
+    throw invalidRequest('id_token_hint is not an id_token that this server issued to this client.')
   }
   return { hinted_sub: hint.sub }
 }

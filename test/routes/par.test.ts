@@ -113,7 +113,7 @@ t.test('a user who cannot be meant, and an acr that nobody can have, are refused
   for (const id_token_hint of ['x', withOtherCharacter(own, -5), String(foreign)]) {
     const { error, error_description } = await push({ id_token_hint })
     t.equal(error, 'invalid_request')
-    t.match(error_description, /id_token_hint is no id_token that this server issued to this client/)
+    t.match(error_description, /id_token_hint is not an id_token that this server issued to this client/)
   }
   t.ok((await push({ id_token_hint: own })).request_uri, 'the session of the user is looked at afterwards')
   const acr = (...values: string[]) => ({

@@ -69,7 +69,7 @@ const BREACHES: Record<string, Breach> = {
   max_age: [{ max_age: '-1' }, /max_age must be a number/],
   prompt: [{ prompt: 'none login' }, /prompt must not have none/],
   claims: [{ claims: '[]' }, /claims must be a JSON object/],
-  id_token_hint: [{ id_token_hint: 'x' }, /id_token_hint is no id_token that this server issued/],
+  id_token_hint: [{ id_token_hint: 'x' }, /id_token_hint is not an id_token that this server issued/],
   acr: [{ claims: '{"id_token":{"acr":{"essential":true,"value":"9"}}}' }, /No way of signing in here/],
 }
 const NEEDS_NO_TARGET = 4
