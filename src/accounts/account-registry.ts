@@ -15,7 +15,7 @@ export class AccountRegistry {
   }
 
   /**
-   * Returns the account of a username, or undefined as readEnabledAccount.
+   * Returns the account of a username; undefined in the same cases as readEnabledAccount.
    * @throws StorageUnavailable
    */
   find(username: string): Promise<User | undefined> {
@@ -23,8 +23,8 @@ export class AccountRegistry {
   }
 
   /**
-   * Returns the account of a user who signed in before, or undefined as `find`, or if the username belongs to another
-   * user now.
+   * Returns the account of a user who signed in before; undefined in the same cases as `find`, and if the username
+   * belongs to another user now.
    * @throws StorageUnavailable
    */
   async findUser({ username, sub }: { username: string; sub: Sub }): Promise<User | undefined> {

@@ -13,8 +13,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Runs a task when a slot is free and its asker has its turn.
-   * @throws OAuthError `temporarily_unavailable` (503) if too many wait, or too many of this asker; any error of `work`
+   * Runs a task when a slot is free and it is the turn of `asker`.
+   * @throws OAuthError `temporarily_unavailable` (503) if too many tasks wait, in all or of `asker`; an error of `work`
    */
   async run<T>(work: () => Promise<T>, asker?: Asker): Promise<T> {
     await this.#enter(asker)

@@ -16,7 +16,7 @@ export function customClaimField(name: string): string {
   return `${PREFIX}${name}`
 }
 
-/** Reads the custom claims of a user record. Reports the malformed ones and those that are too many. */
+/** Reads the custom claims of a user record. Reports malformed claims, and claims that are too long in all. */
 export function readCustomClaims(hash: Hash): { custom_claims: CustomClaims; problems: FieldProblem[] } {
   const claims: [string, ClaimValue][] = []
   const problems: FieldProblem[] = []

@@ -10,8 +10,8 @@ export const DEMO_PASSWORD = 'wonderland'
 export const DEMO_CLAIMS = { name: 'Alice Demo', email: 'alice@example.com', email_verified: 'true' } as const
 
 /**
- * Whether demo mode of an earlier version, which wrote no mark, wrote a user. The hash of the password is salted, so the
- * user is known by username, sub and claims.
+ * Whether demo mode of an earlier version, which did not mark its records, wrote a user. The hash of the password is
+ * salted, so username, sub and claims identify the user.
  */
 export function isUnmarkedDemoUser(username: string, hash: Hash): boolean {
   return (

@@ -22,7 +22,7 @@ export class FairQueue<T> {
     this.#limits = limits
   }
 
-  /** Adds an entry. Returns false if the queue is full, or the asker's part of it; without an asker it has none. */
+  /** Adds an entry. Returns false if the queue or the asker's part of it is full; without an asker there is no part. */
   add(entry: T, asker?: Asker): boolean {
     const { all, per_address, per_user } = this.#limits
     if (this.#length >= all) return false

@@ -5,7 +5,7 @@ import { isUsername, type User } from './user-record.ts'
 
 /** What a name that somebody typed stands for. */
 export interface NamedAccount {
-  /** What failures are counted by: the username, or the folded name if it stands for no user. */
+  /** The name that failures are counted under: the username, or the folded name if no user has it. */
   readonly name: string
   /** The account; it may be disabled. */
   readonly user?: User
@@ -22,8 +22,8 @@ export interface LookedUp {
 
 /**
  * Finds the account of a username or a verified e-mail address, in any case. A username that is typed as it is stored
- * wins; otherwise a name that stands for several users stands for none. Which commands it takes depends only on what was
- * typed.
+ * wins; otherwise a name of several users finds no account. The commands to storage depend only on what was typed, and
+ * not on whether there is such an account.
  * @throws StorageUnavailable
  */
 export async function findAccount(context: AccountContext, typed: string): Promise<NamedAccount> {

@@ -18,7 +18,8 @@ interface NamedUser {
 }
 
 /**
- * Returns the enabled account that is linked to the `sub` of a user at another issuer. A link of several accounts is none.
+ * Returns the enabled account that is linked to the `sub` of a user at another issuer; undefined if there is no such
+ * account, or several.
  * @throws StorageUnavailable
  */
 export async function findLinkedAccount(
@@ -35,8 +36,8 @@ export async function findLinkedAccount(
 }
 
 /**
- * Returns the enabled account with the same verified e-mail address as a user at another issuer, in any case. An address of
- * several accounts is none.
+ * Returns the enabled account with the same verified e-mail address as a user at another issuer, in any case; undefined
+ * if there is no such account, or several.
  * @throws StorageUnavailable
  */
 export async function findAccountByEmail(

@@ -13,8 +13,8 @@ export interface AccountContext {
 }
 
 /**
- * Reads the account of a username; it may be disabled. Returns undefined if it is missing, malformed, or of demo mode
- * outside it; the last two are logged.
+ * Reads the account of a username; it may be disabled. Returns undefined if it is missing or malformed, or if demo mode
+ * wrote it and is off; the last two cases are logged.
  * @throws StorageUnavailable
  */
 export async function readAccount(
@@ -30,7 +30,7 @@ export async function readAccount(
 }
 
 /**
- * Reads the account of a username. Returns undefined if it is disabled, or as readAccount.
+ * Reads the account of a username. Returns undefined if it is disabled, and in the same cases as readAccount.
  * @throws StorageUnavailable
  */
 export async function readEnabledAccount(

@@ -30,14 +30,14 @@ export function namesOf(username: string, { email = '', email_verified }: Hash):
   return new Set([foldName(username), ...address].filter(isUsername))
 }
 
-/** Returns the entry of `linked_subjects`, and of the index, for a user at another issuer. It has the form of no name. */
+/** Returns the entry of `linked_subjects`, and of the index, for a user at another issuer. No name has its form. */
 export function linkOf(issuer: string, sub: string): string {
   return `${issuer}#${encodeURIComponent(sub.toWellFormed())}`
 }
 
 /**
- * Returns the names of a user that are in the index, and the links to other issuers: a name that is the username itself is
- * found without it.
+ * Returns the names of a user that are in the index, and the links to other issuers. The username itself is not in it:
+ * the key of the record finds it.
  */
 export function indexedNamesOf(username: string, fields: Hash): string[] {
   const links = (fields.linked_subjects ?? '').split(' ').filter((link) => link !== '')
