@@ -20,7 +20,7 @@ export interface AlternativeNames {
   readonly ip: readonly Buffer[]
 }
 
-/** A certificate of a client. Whether somebody signed it is not known here. */
+/** A certificate of a client. Its signature is not verified here. */
 export interface Certificate {
   readonly der: Buffer
   /** `x5t#S256`: the SHA-256 of the DER in base64url (RFC 8705 §3.1). */
@@ -47,7 +47,7 @@ const GENERAL_NAME = { email: 0x81, dns: 0x82, uri: 0x86, ip: 0x87 } as const
 export function readCertificate(der: Buffer): Certificate | undefined {
   try {
     const x509 = new X509Certificate(der)
-    // Also refuses what OpenSSL reads besides: PEM, and a certificate with something behind it.
+    // Also refuses two inputs that OpenSSL accepts: PEM, and a certificate with octets after its end.
     const { subject, extensions } = readFields(der)
     return {
       der,

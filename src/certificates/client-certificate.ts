@@ -18,19 +18,22 @@ export interface CertificateHeaders {
   readonly verified: string | undefined
 }
 
-// RFC 8941 §3.3.5, and RFC 4648 §3.5: each certificate has one spelling.
+// RFC 8941 §3.3.5, and RFC 4648 §3.5: each certificate has one encoding.
 const BYTE_SEQUENCE =
   /^:((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?):$/
-/** As long as all headers of a request may be, by the limit of Node. */
+/** The limit of Node for all headers of a request together. */
 const MAX_LENGTH = 16_384
 const TRUE = '?1'
 
-/** Reads the client certificate of a request. A certificate outside of its validity is none. @param now milliseconds */
+/**
+ * Reads the client certificate of a request. A certificate outside its validity period is refused.
+ * @param now milliseconds since 1970
+ */
 export function readClientCertificate({ client_cert, verified }: CertificateHeaders, now: number): Presented {
   if (client_cert === undefined) return { ok: false, reason: 'no client certificate' }
   if (client_cert.length > MAX_LENGTH) return { ok: false, reason: 'the header Client-Cert is too long' }
   const base64 = BYTE_SEQUENCE.exec(client_cert)?.[1]
-  if (base64 === undefined) return { ok: false, reason: 'the header Client-Cert is no byte sequence' }
+  if (base64 === undefined) return { ok: false, reason: 'the header Client-Cert is not a byte sequence' }
   const certificate = readCertificate(Buffer.from(base64, 'base64'))
   if (certificate === undefined)
     return { ok: false, reason: 'the header Client-Cert has no certificate in DER' }

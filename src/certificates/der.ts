@@ -22,11 +22,11 @@ export class DerError extends Error {
   override readonly name = 'DerError'
 }
 
-// Four octets are more than any certificate has.
+// No certificate is so long that its length needs more than four octets.
 const MAX_LENGTH_OCTETS = 4
 
 /**
- * Reads the values that follow each other in some octets. It takes one spelling only (X.690 §10.1), so that no other
+ * Reads the values that follow each other in some octets. It accepts one encoding only (X.690 §10.1), so that no other
  * reader sees other values: definite lengths in the shortest form, and tags of one octet.
  * @throws DerError
  */

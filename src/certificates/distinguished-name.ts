@@ -58,7 +58,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const TYPE = /^(?:([A-Za-z][A-Za-z0-9-]*)|((?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*))+))=/
 const HEX_VALUE = /^#((?:[0-9A-Fa-f]{2})+)/
 const ESCAPED = /^\\(?:([0-9A-Fa-f]{2})|(["+,;<>\\ #=]))/
-/** What a value has only behind a backslash. */
+/** The characters that a value can have only after a backslash. */
 const FORBIDDEN = '"+,;<>\\\0'
 
 /**
@@ -140,8 +140,8 @@ function readFoundAttribute(attribute: DerValue): FoundAttribute {
 
 /**
  * Whether a certificate has exactly this name: the same parts in the same order, each with the same attributes in any
- * order. Texts are the same if their characters are: RFC 5280 §7.1 also takes others for the same, such as those of
- * another case, but nobody needs that to say who a client is.
+ * order. Texts are the same if their characters are: RFC 5280 §7.1 also ignores case, but operators can copy the name
+ * from the certificate.
  */
 export function isSameName(expected: DistinguishedName, found: FoundName): boolean {
   return (
