@@ -13,8 +13,8 @@ export interface CurrentAccountContext extends TokenAccountContext {
 }
 
 /**
- * Returns the account for the claims of a token that is being issued, or undefined as findAccount. Returns undefined
- * also if storage is unavailable: the code or refresh token is already spent, and a missing claim is no error (OpenID
+ * Returns the account for the claims of a token that is being issued; undefined in the same cases as findAccount, and
+ * if storage is unavailable: the code or refresh token is already spent, and a missing claim is no error (OpenID
  * Connect Core §5.5.1).
  * @param token names the token in the log
  */

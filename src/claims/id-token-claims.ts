@@ -29,7 +29,7 @@ function namesFor(
 ): string[] {
   const { id_token } = parseClaimsRequest(sign_in.claims, scope_claims)
   const by_name = allowedClaims(id_token, allowed_scopes, scope_claims)
-  // OpenID Connect Core §5.4: where there is an access token, the claims of a scope are user information.
+  // OpenID Connect Core §5.4: with an access token, the client gets the claims of a scope from the userinfo endpoint.
   return scope_claims_in_id_token
     ? [...new Set([...claimsOfScope(scope, scope_claims), ...by_name])]
     : by_name
