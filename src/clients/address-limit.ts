@@ -19,8 +19,8 @@ export interface Exceeded {
 }
 
 /**
- * Counts a request of an address that leaves records, and returns undefined while there are few. The counters have
- * bounded room, and so have the requests that they let pass.
+ * Counts a request that leaves records, for the address that sent it. Returns undefined up to the limit. The number of
+ * counters is bounded, and so is the number of requests that they let pass.
  * @param address an IPv4 address, or the network of an IPv6 address
  * @throws StorageUnavailable
  */

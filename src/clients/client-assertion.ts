@@ -27,7 +27,7 @@ export type ProvenClient =
 
 /**
  * Returns the client that an assertion of a trusted issuer is about (RFC 7523 §3): that of `client_id`, or the one that
- * its `sub` names. Whether the assertion was used before is not known here.
+ * its `sub` names. Does not check whether the assertion was used before.
  * @throws OAuthError `temporarily_unavailable` if the keys of the issuer cannot be fetched; StorageUnavailable
  */
 export async function clientOfAssertion(

@@ -44,7 +44,7 @@ export interface ClientAuthContext extends ClientAssertionContext, OwnAssertionC
   readonly storage: Pick<Storage, 'families'>
 }
 
-/** An authenticated client, and what may be used for that only once: the caller uses it up. */
+/** An authenticated client, and what can be used only once, the id of its assertion: the caller uses it up. */
 export interface ProvenCaller {
   readonly client: Client
   readonly single_uses: readonly SingleUse[]
@@ -56,8 +56,8 @@ const NOTHING_ONCE: readonly SingleUse[] = []
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /**
- * Authenticates the client of a request, and uses up its assertion. Endpoints that write something use proveClient, and
- * use it up in the same step.
+ * Authenticates the client of a request, and uses up its assertion. Endpoints that write something call proveClient
+ * instead, and use the assertion up in the step that writes.
  * @throws as proveClient; OAuthError `invalid_client` if its assertion was used before
  */
 export async function authenticateClient(
@@ -103,7 +103,10 @@ class ClientAttempt implements Attempt<ProvenCaller> {
   readonly #known: Client | undefined
   readonly #known_by: CertificateCheck | undefined
 
-  /** @param known the client in the cache, and its proof by `known_by`, the certificate */
+  /**
+   * @param known the client in the cache
+   * @param known_by the check of the certificate against it
+   */
   constructor(
     context: ClientAuthContext,
     caller: Caller,
@@ -193,7 +196,7 @@ async function proveByAssertion(
   return { client, single_uses: once === undefined ? NOTHING_ONCE : [once] }
 }
 
-/** Whether a client is proven by its certificate, and why not; undefined if it authenticates in another way. */
+/** Whether its certificate authenticates a client, or why not; undefined if it authenticates in another way. */
 function certificateOf(
   context: ClientAuthContext,
   caller: Caller,
@@ -207,7 +210,7 @@ function certificateOf(
   return presented.ok ? checkCertificate(context, client, presented.certificate) : presented
 }
 
-/** Returns the client, for which nothing is used once, if the credentials are its own; notes the use of its secret. */
+/** Returns the client if the credentials are its own, with nothing to use up. Notes the use of its secret. */
 function proven(
   { secret_uses, now }: ClientAuthContext,
   { client_secret }: ClientCredentials,
@@ -228,7 +231,7 @@ function proven(
   return { client, single_uses: NOTHING_ONCE }
 }
 
-/** Returns the reason for the log, which says the same of a short secret whether the client exists or not. */
+/** Returns the reason for the log. For a short secret it is the same whether the client exists or not. */
 function refusalOf(
   { client_secret }: ClientCredentials,
   client: Client | undefined,

@@ -58,7 +58,7 @@ export const CLIENT_FIELDS = {
     },
     docs: 'the name that users see; default: the client_id',
   }),
-  /** Where users find the client (RFC 7591 §2, as the next three); pages that end nowhere else link to it. */
+  /** Its home page (RFC 7591 §2, as the next three fields). Pages with no other way back to the client link to it. */
   client_uri: text({
     check: webUriProblem,
     flag: { value: 'uri', help: 'its home page, for links back to it', clear: 'link back to nothing' },
@@ -385,7 +385,7 @@ export const CLIENT_FIELDS = {
     setBy: 'self-registration',
     docs: 'the SHA-256 digest in base64 of the token with which a client that registered itself reads, changes and deletes its record',
   }),
-  /** Whom to ask about it, as the next two only for the operator (RFC 7591 §2). */
+  /** Whom to ask about it (RFC 7591 §2). Only the operator uses this field and the next two. */
   contacts: words({
     check: shortProblem,
     setBy: 'self-registration',

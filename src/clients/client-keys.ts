@@ -30,7 +30,7 @@ export interface KeyFetching {
   readonly described: GetDocument
 }
 
-/** Returns the fetching of key sets. Only operators can have hosts of this network asked. */
+/** Returns what fetches key sets. Only for clients of operators does it ask hosts of the private network. */
 export function fetchClientKeys({
   issuer_private_hosts,
 }: Pick<Settings, 'issuer_private_hosts'>): KeyFetching {
@@ -38,9 +38,9 @@ export function fetchClientKeys({
 }
 
 /**
- * The keys of clients (RFC 7591 §2). Requests without valid credentials cause a fetch of a key set that is kept at most
- * once a minute, and others within budgets by host and minute. Clients that described themselves have budgets of their
- * own, so that strangers cannot use up those of the operator's clients.
+ * The keys of clients (RFC 7591 §2). Requests without valid credentials cause at most one fetch a minute of a key set
+ * that is cached, and fetches of other key sets within a budget for each host and minute. Clients that described
+ * themselves have budgets of their own, so that strangers cannot use up those of the operator's clients.
  */
 export class ClientKeys {
   readonly #registered: PublishedKeys
@@ -117,7 +117,7 @@ async function orUnavailable<T>(found: Promise<T>): Promise<T> {
 
 const readPublic: ReadDocument<KeySet> = (document) => {
   const { keys } = document
-  // Whoever can read the address can sign as the client.
+  // Anybody who can read the key set could sign as the client.
   if (Array.isArray(keys) && keys.some(isSecretKey)) {
     return { ok: false, problem: 'has a private or a symmetric key' }
   }

@@ -9,7 +9,7 @@ export const CLIENT: Kind<Client> = {
   parse: (hash, client_id) => parseClient(client_id, hash),
 }
 
-/** The same records, as clients that register themselves write them: they depend on the answer. */
+/** The same records, written for clients that register themselves: these writes wait for replicas. */
 export const REGISTERED_CLIENT: Kind<Client> = {
   name: CLIENT.name,
   format: CLIENT.format,

@@ -41,7 +41,7 @@ const SAME = [
   ...Object.keys(REQUEST_FIELDS),
   'tls_client_certificate_bound_access_tokens',
 ] as const
-/** The fields of a record that come of client metadata. */
+/** The fields of a record that come from client metadata. */
 export const DESCRIBED_FIELDS: readonly string[] = [
   'client_id',
   'is_public',
@@ -123,8 +123,8 @@ function fieldsOf(
 }
 
 /**
- * Returns its page addresses. One on a host that is not known to be the client's is left out: its logo could be that of
- * another service, and its links could lead to anybody (RFC 7591 §5).
+ * Returns the addresses of its pages and its logo. An address on a host that is not known to be the client's is left
+ * out: the logo could be that of another service, and the links could lead anywhere (RFC 7591 §5).
  */
 function ownPages(metadata: Metadata, known: readonly string[], problems: string[]): Record<string, string> {
   const origins = new Set(known.filter((uri) => uri.startsWith('https:')).map((uri) => new URL(uri).origin))
@@ -155,12 +155,12 @@ function authentication(
 }
 
 /**
- * Returns where its keys are (RFC 7591 §2). Malformed ones that it does not need, to authenticate or for
- * encryption, are left out, so that it can register.
+ * Returns where its keys are (RFC 7591 §2). Malformed keys are left out if it needs none to authenticate or for
+ * encryption, so that it can register.
  */
 function keys(metadata: Metadata, problems: string[]): Record<string, string> {
   const jwks = metadata.get('jwks')
-  // Everybody can read a document, and whoever has read the request can sign as the client.
+  // Everybody can read a metadata document, and a reader of the private key could sign as the client.
   if (isObject(jwks) && Array.isArray(jwks.keys) && jwks.keys.some(isSecretKey)) {
     problems.push('jwks must not have private or symmetric keys')
     return {}
@@ -180,7 +180,7 @@ function keys(metadata: Metadata, problems: string[]): Record<string, string> {
   return jwks_uri === undefined || keySetUriProblem(jwks_uri) !== undefined ? {} : { jwks_uri }
 }
 
-/** RFC 7591 §2.1. Types that such a client cannot have are left out, so that one that lists many can register. */
+/** RFC 7591 §2.1. Grant types that such a client cannot have are left out, so that it can register all the same. */
 function grants(metadata: Metadata, problems: string[]): Record<string, string> {
   const grant_types = metadata.get('grant_types') ?? ['authorization_code']
   const response_types = metadata.get('response_types') ?? ['code']
@@ -199,7 +199,7 @@ function grants(metadata: Metadata, problems: string[]): Record<string, string> 
   }
 }
 
-/** Apps that register seldom say what they are; without it, their system chooses no port of localhost (RFC 8252 §7.3). */
+/** Native apps seldom send application_type, but without it they cannot use any port of localhost (RFC 8252 §7.3). */
 function applicationType(metadata: Metadata, redirect_uris: readonly string[]): Record<string, string> {
   if (metadata.has('application_type')) return {}
   return { application_type: redirect_uris.some(isNativeRedirectUri) ? 'native' : 'web' }

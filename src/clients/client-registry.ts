@@ -19,8 +19,8 @@ export interface ClientContext {
 }
 
 /**
- * Reads a client from storage. Returns undefined if it is missing, disabled, malformed, or of demo mode outside it; the
- * last two are logged.
+ * Reads a client from storage. Returns undefined if it is missing, disabled or malformed, or if demo mode wrote it and
+ * is off; the last two cases are logged.
  * @throws StorageUnavailable
  */
 export async function readEnabledClient(
@@ -76,7 +76,7 @@ export class ClientRegistry {
   }
 
   /**
-   * Returns the client, or undefined as readEnabledClient. Nothing is fetched: of a document, what is known of it counts.
+   * Returns the client; undefined in the same cases as readEnabledClient. Fetches nothing: a document counts as cached.
    * @throws StorageUnavailable
    */
   find(client_id: ClientId): Promise<Client | undefined> {
@@ -85,7 +85,8 @@ export class ClientRegistry {
   }
 
   /**
-   * Returns the client for a sign-in that begins, or undefined as readEnabledClient. A document must be fresh.
+   * Returns the client for a sign-in that begins; undefined in the same cases as readEnabledClient. A document that is
+   * not fresh is fetched.
    * @throws StorageUnavailable; OAuthError as MetadataDocuments.demand
    */
   demand(client_id: ClientId): Promise<Client | undefined> {

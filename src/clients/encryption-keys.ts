@@ -8,13 +8,13 @@ import { KEY_SET_LIMITS } from '../keys/published-keys.ts'
 import { DocumentCache, type ReadDocument } from '../outbound/document-cache.ts'
 import { describedItself, type KeyFetching, type KeyHolder } from './client-keys.ts'
 
-/** How many characters the key sets have that records hold and that are kept parsed. */
+/** How many characters of key sets in records (`jwks`) are kept parsed. */
 const MAX_GIVEN = 4 * 1024 * 1024
 
 /**
- * The keys of clients that answers to them are encrypted to (OpenID Connect Core §10.2). Apart from those that verify:
- * a key set may have keys of one kind only. Clients that described themselves have budgets of their own, as in
- * ClientKeys.
+ * The keys of clients for the encryption of answers to them (OpenID Connect Core §10.2). They are kept apart from the
+ * keys that verify signatures, because a key set may have keys of one kind only. Clients that described themselves have
+ * budgets of their own, as in ClientKeys.
  */
 export class EncryptionKeys {
   readonly #registered: DocumentCache<readonly EncryptionKey[]>
@@ -76,7 +76,7 @@ const firstFor = (alg: EncryptionAlg, keys: readonly EncryptionKey[]) => keys.fi
 
 const readPublic: ReadDocument<readonly EncryptionKey[]> = (document) => {
   const { keys } = document
-  // Whoever can read the address can decrypt what is for the client.
+  // Anybody who can read the key set could decrypt what is for the client.
   if (Array.isArray(keys) && keys.some(isSecretKey)) {
     return { ok: false, problem: 'has a private or a symmetric key' }
   }

@@ -53,7 +53,7 @@ export const KEY_FIELDS = {
     },
     docs: '`issuer`: the `aud` of its assertions is `ISSUER`, as a string; `endpoint`: it may also be the URL of the endpoint that it asks, for old clients; default: `ISSUER`, as a string or as a list of one',
   }),
-  /** Another value: keys that were fetched before are not used any more. */
+  /** When its value changes, servers fetch the keys again before they use them. */
   keys_refreshed_at: text({
     check: instantProblem,
     setBy: 'keys refresh',

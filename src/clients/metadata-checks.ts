@@ -15,7 +15,7 @@ export interface MetadataRules {
   readonly client_secret_hash?: string
   /** The scope names that it may obtain, whatever it asks for. */
   readonly scopes: readonly string[]
-  /** The algorithms that sign here. */
+  /** The algorithms that this server signs with. */
   readonly signing_algs: readonly SigningAlg[]
   /** Whether clients can send certificates here (RFC 8705). */
   readonly client_certificates: boolean
@@ -59,8 +59,8 @@ export function uriProblems(member: string, uris: readonly string[]): string[] {
 }
 
 /**
- * The client gets all scopes of the rules, whichever it names: one that wants more later would only register again. So
- * its request is refused only if it could use none of them.
+ * The client gets all scopes of the rules, whichever it names: otherwise a client that wants more later would register
+ * again. So its request is refused only if it names none of them.
  */
 function scopeProblems(metadata: Metadata, { scopes }: MetadataRules): string[] {
   const scope = metadata.get('scope')
@@ -83,7 +83,7 @@ function logoutProblems(metadata: Metadata): string[] {
   const notified = metadata.get('backchannel_logout_uri')
   return [
     ...(isTexts(uris) ? uriProblems('post_logout_redirect_uris', uris) : []),
-    // The operator may name an address on loopback, which is then that of the server.
+    // Only an operator may name an address on loopback: it leads to the host of this server.
     ...(typeof notified === 'string' && !notified.startsWith('https:')
       ? ['backchannel_logout_uri must be an https URL']
       : []),
@@ -98,7 +98,7 @@ function algProblems(metadata: Metadata, { signing_algs }: MetadataRules): strin
   })
 }
 
-/** An answer must not be less protected, or otherwise, than the client was told (RFC 7591 §3.2.1). */
+/** Answers are encrypted exactly as the client asks for, or it is refused (RFC 7591 §3.2.1). */
 function encryptionProblems(metadata: Metadata): string[] {
   return ENCRYPTED_ANSWERS.flatMap((what) => {
     const [alg, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]

@@ -87,7 +87,7 @@ export function mayDescribe(
 }
 
 /**
- * Returns what fetches the documents of clients. The addresses of this machine are allowed only if the issuer is one: then
+ * Returns what fetches the documents of clients. Loopback addresses are allowed only if the issuer is on loopback: then
  * nobody else uses this server (§8.6).
  */
 export function documentGetter(issuer: string): GetDocument {
@@ -194,7 +194,7 @@ export class MetadataDocuments {
     checkSecrets(document)
     const { self_registered_scopes: scopes, signing_algs } = this.#settings
     const { origin, host } = new URL(url)
-    // The document may change at any time, and no notice may be sent to whatever address it then has.
+    // The document may change at any time, so no logout token is sent to an address in it.
     const { backchannel_logout_uri: _, ...metadata } = document
     const client_certificates = this.#settings.client_certificate_secret !== undefined
     const rules = { client_id: url, scopes, signing_algs, client_certificates, origin }

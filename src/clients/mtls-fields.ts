@@ -123,7 +123,7 @@ function subjectProblem(value: string): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-// A certificate for *.example.com is that of no client.
+// A certificate for *.example.com does not name one client.
 function dnsProblem(value: string): string | undefined {
   return /^(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(value)
     ? undefined

@@ -40,9 +40,9 @@ interface OwnClaims {
   readonly client_id: ClientId
   readonly jti: string
   readonly exp: number
-  /** Whether it is for the endpoint, which only some clients may say. */
+  /** Whether its audience is the URL of the endpoint, which is allowed for some clients only. */
   readonly is_for_endpoint: boolean
-  /** Whether its audience is in a list, which a client can exclude. */
+  /** Whether its audience is in a list, which the record of a client can forbid. */
   readonly has_list: boolean
 }
 
@@ -105,7 +105,7 @@ export async function proveByKey(
   return { client, single_use: singleUseOf(own, context.now()) }
 }
 
-/** Returns the claims, or the problem of an assertion that shows without its key. */
+/** Returns the claims, or the problem of an assertion that can be found without its key. */
 function readClaims(
   context: Pick<OwnAssertionContext, 'keys' | 'now' | 'settings'>,
   claims: AssertionClaims,
@@ -127,7 +127,7 @@ function readClaims(
   if (time !== undefined) return time
   if (!isText(jti)) return 'without a jti'
   const exp = Number(claims.exp)
-  // The ids that were used before a restore are lost. Before this time, it was accepted nowhere.
+  // A restore can lose the ids of assertions that were used. An assertion cannot have been used before `since`.
   const since = Number(iat ?? exp - LIMITS.max_lifetime - LIMITS.clock_skew)
   if (context.keys.notBefore > 0 && since < context.keys.notBefore) return 'from before the restore mark'
   return { client_id: iss, jti, exp, is_for_endpoint, has_list: Array.isArray(claims.aud) }
@@ -171,7 +171,7 @@ async function keyProblem(
   return isSignedBy(key, jwt, signature) ? undefined : 'its signature is invalid'
 }
 
-// Three texts: the id of an assertion of a trusted issuer is made of two, so that they never are the same.
+// The id is made of three texts, and that of an assertion of a trusted issuer of two, so they are never the same.
 function singleUseOf({ client_id, jti, exp }: OwnClaims, now: number): SingleUse {
   return assertionUse(['private_key_jwt', client_id, jti], exp + LIMITS.clock_skew, now)
 }

@@ -9,14 +9,14 @@ const LOOPBACK = {
   // OpenID Connect Registration §2 has localhost; RFC 8252 §8.3 recommends the addresses instead.
   native: /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/,
 }
-// As URL spells it.
+// As URL writes it.
 const LOOPBACK_HOST = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.*\.)?localhost\.?)$/
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
 const UNSAFE_CHARACTER = /[\x00-\x20\x7F-\uFFFF\\"<>^`{|}]/
 const STRAY_PERCENT = /%(?![0-9A-Fa-f]{2})/
 const WEB_AUTHORITY = /^https?:\/\/[^/?]/i
-// Schemes without a dot that are not those of an app: the browser, or a program for everything, would get the code.
+// Schemes without a dot that are not those of an app: the browser, or a general-purpose program, would get the code.
 const NO_APP = new Set(
   'about blob chrome data feed file filesystem ftp ftps intent javascript jar ldap localhost mailto resource sftp sms ssh tel urn vbscript view-source ws wss'.split(
     ' ',

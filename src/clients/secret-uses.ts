@@ -30,7 +30,7 @@ const clientOf = (id: string) => id.slice(0, id.lastIndexOf(':'))
 
 const HOUR_MS = 3_600_000
 const FLUSH_MS = 60_000
-/** Seconds: a secret that a yearly task uses is still seen. */
+/** Seconds. Longer than a year, for a secret that a yearly task uses. */
 const USE_TTL = 400 * 86_400
 const PARALLEL = 64
 const MAX_NOTED = 50_000
@@ -44,11 +44,11 @@ interface SecretUsesOptions {
 
 /**
  * Notes which secrets of clients are used. A request only notes it in memory; each use is written within a minute, and
- * at most once an hour for each secret. A loss of storage loses no request, and is tried again.
+ * at most once an hour for each secret. If storage fails, no request fails, and the next minute tries again.
  */
 export class SecretUses {
   readonly #options: SecretUsesOptions
-  /** When each was noted, in milliseconds since 1970, the oldest first. A dropped one is written earlier again. */
+  /** When each use was noted, in milliseconds since 1970, the oldest first. A dropped one is written sooner again. */
   readonly #noted = new Map<string, number>()
   readonly #unwritten = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined

@@ -66,7 +66,7 @@ export const ClientInformation = Type.Object(
 )
 export type ClientInformation = Static<typeof ClientInformation>
 
-/** What storage has the digests of only. */
+/** The secrets of a client. Storage has only their digests. */
 export interface Secrets {
   /** Absent unless it is new. */
   readonly client_secret?: string

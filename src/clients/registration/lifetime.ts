@@ -33,7 +33,7 @@ export interface LifetimeContext {
 
 /**
  * Keeps a client that registered itself, because it got tokens: if less than half of its lifetime is left, with one
- * write. A loss of storage costs nothing but this renewal, since the tokens are issued already.
+ * write. If storage fails, only this renewal is lost: the tokens are issued already.
  */
 export async function keepRegistered(
   { settings, storage, now }: LifetimeContext,

@@ -49,7 +49,7 @@ const SECRET_BYTES = 32
 const ADDRESS_DIGITS = 16
 /** Milliseconds. */
 const WINDOW = 3_600_000
-// Operators see at a glance which clients nobody of them registered.
+// It shows operators at a glance which clients registered themselves.
 const ID_PREFIX = 'self-'
 
 /** Returns a new secret or token: 256 random bits, 43 base64url characters. */
@@ -75,7 +75,7 @@ export async function registerClient(
     signing_algs: settings.signing_algs,
     client_certificates: settings.client_certificate_secret !== undefined,
   })
-  // Whoever has an invitation may take some time; others could fill storage.
+  // A client with an invitation may take some time; without one, anybody could fill storage.
   const ttl = invitation === undefined ? FIRST_LIFETIME : lifetimeOf(settings, described)
   const registered_at = new Date(now()).toISOString()
   const client: Client = {
