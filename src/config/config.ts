@@ -77,6 +77,6 @@ function managementProblems({ PORT, MANAGEMENT_PORT, MANAGEMENT_HOST }: Environm
     return MANAGEMENT_HOST === undefined
       ? []
       : ['MANAGEMENT_HOST needs MANAGEMENT_PORT: set MANAGEMENT_PORT, or remove MANAGEMENT_HOST']
-  // A free one is never the same.
+  // Port 0 takes a free port, which is another one each time.
   return MANAGEMENT_PORT === PORT && PORT !== 0 ? ['MANAGEMENT_PORT must differ from PORT'] : []
 }

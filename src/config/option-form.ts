@@ -6,7 +6,7 @@ export interface OptionForm<Value> {
   readonly option: string
   /** The value if there is neither a variable nor a default. */
   readonly absent?: Value
-  /** Reads the text of the variable, and adds to `faults` what only a text can have. Undefined: it is malformed. */
+  /** Reads the text of the variable. Adds to `faults` those that only a text can have. Undefined: it is malformed. */
   parse(text: string, faults: string[]): Value | undefined
   /** Whether an option has the form. */
   accepts(value: unknown): boolean

@@ -81,7 +81,7 @@ export function completeSettings(
   const problems: string[] = []
   const given: Partial<Settings> = readOptions(options, others, problems)
   const defaults = readSettings(readEnvironment({}, []), true, [])
-  // An application has no default issuer. One of another type is a problem already.
+  // An application has no default issuer. An issuer that is not a string has a problem already.
   const issuer = options.issuer === undefined ? '' : defaults.issuer
   const settings = { ...defaults, demo: false, issuer, ...given }
   problems.push(...settingProblems(settings, HOST_APPLICATION, optionOf))
@@ -121,7 +121,7 @@ function algProblems(settings: Settings, nameOf: NameOf): Problem[] {
     .map((field) => [field, `is ${settings[field]}, which is not in ${list}: change one of the two`])
 }
 
-// RFC 9440 §3: whoever can send the header is every client that has a certificate.
+// RFC 9440 §3: anybody who can send the header can pretend to be any client that has a certificate.
 function certificateProblems(settings: Settings, nameOf: NameOf): Problem[] {
   const { client_certificate_secret, client_certificate_proxies, mtls_origin, issuer } = settings
   const problems: Problem[] = []
