@@ -47,7 +47,7 @@ export async function allowDevice(
   const sid = sidFor(client, session.sid, context.settings)
   const fields = allowedFields({ subject, username, auth_time, sid, amr, acr }, scope)
   const device = await answer(context, interaction, asked, fields, 'device_allowed')
-  // Two tabs of one session are one.
+  // If another tab of the same session answered, the session stays in the family.
   if (device !== undefined && device.sid !== sid) await leaveFamily(context, session, family)
   return outcomePage(interaction, device)
 }
@@ -62,7 +62,7 @@ export async function denyDevice(
   return outcomePage(interaction, device)
 }
 
-/** Gives the answer unless there is one: of two people at two replicas, one is first. Returns the record after it. */
+/** Stores the answer unless the device was answered before. Returns the record with the answer that counts. */
 async function answer(
   context: AnswerContext,
   interaction: Interaction,

@@ -39,7 +39,7 @@ export type DeviceContext = Parameters<typeof authenticateClient>[0] &
 
 /**
  * Answers a device authorization request (RFC 8628 §3.1). A public client proves nothing, so its requests are limited by
- * address; docs/decisions/0052 has the bound of all of them. Resources are judged as in an authorization request.
+ * address; docs/decisions/0052 has the bound of all requests. Resources are checked as in an authorization request.
  * @throws OAuthError; StorageUnavailable
  */
 export async function authorizeDevice(
@@ -97,7 +97,7 @@ async function saveDevice(
   const user_code = newUserCode()
   const device = deviceIdOf(device_code) ?? ''
   const ttl = settings.device_code_ttl
-  // The second one is in another slot. Until both are written nobody knows the codes.
+  // Two writes, because the records are in different slots. The codes are sent only after both.
   const created = await storage.records.create(write(USER_CODE, user_code, { device }, ttl))
   if (created === 'exists') return saveDevice(context, device_code, asked)
   await storage.records.put(write(DEVICE, device, { ...asked, user_code }, ttl))

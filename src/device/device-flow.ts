@@ -64,7 +64,7 @@ async function dueFor(
   if (isRefused || resources === undefined) {
     return { due: 'answer', answer: () => denyDevice(context, interaction, asked) }
   }
-  // What the client may not obtain any more is not part of it.
+  // Without the scopes that the client lost since the device asked.
   const scope = scopeNames(device.scope).filter((name) => client.allowed_scopes.includes(name))
   const names = [...scope, ...resources.map(consentName)]
   if (pending.agreed === session.sid && pending.asked === digestOfAsked(names)) {

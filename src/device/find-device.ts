@@ -34,7 +34,7 @@ export async function findDevice(
   address: string,
 ): Promise<FoundDevice> {
   const { sign_in_failures: few, sign_in_window } = settings
-  // The user first: one whose counter is full makes no counters of ever new addresses.
+  // The user first, so that a user whose counter is full creates no counters by changing the address.
   const counters = [
     { of: 'user', group: 'user-code', name: nameOf('user-code', sub), max: few },
     {

@@ -17,7 +17,7 @@ export function newUserCode(): string {
   return Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 }
 
-/** Reads a user code as somebody typed it: in any case, with dashes and spaces or without. Undefined if it is none. */
+/** Reads a typed user code: in any case, with or without dashes and spaces. Undefined if the text is not one. */
 export function readUserCode(typed: string): string | undefined {
   const code = typed.slice(0, MAX_TYPED).replace(IGNORED, '').toUpperCase()
   return USER_CODE.test(code) ? code : undefined
