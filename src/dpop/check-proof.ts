@@ -29,7 +29,7 @@ export type CheckedProof =
   | { readonly ok: false; readonly reason: string; readonly nonce?: string }
 
 /**
- * Checks the DPoP proof of a request to this server (RFC 9449 §4.3). Whether it was used before is not known here.
+ * Checks the DPoP proof of a request to this server (RFC 9449 §4.3), but not whether it was used before.
  * @param proofs the values of its DPoP headers, at least one
  * @throws StorageUnavailable if the keys of the nonces cannot be read
  */
@@ -51,7 +51,7 @@ export function nonceRules({ settings, proof_nonces }: Omit<ProofContext, 'now'>
 }
 
 /**
- * Checks the DPoP proof of a request. Whether it was used before is not known here.
+ * Checks the DPoP proof of a request, but not whether it was used before.
  * @param proofs as for checkProof
  * @param nonces absent: the nonce of a proof does not matter
  * @throws what the nonces throw
@@ -77,5 +77,5 @@ export function checkPresented(
   if (judgement === 'good') return { ok: true, proof }
   const next_nonce = nonces.current()
   if (judgement === 'old') return { ok: true, proof, next_nonce }
-  return { ok: false, reason: 'its nonce is over, or not of this server', nonce: next_nonce }
+  return { ok: false, reason: 'its nonce has expired, or is not of this server', nonce: next_nonce }
 }

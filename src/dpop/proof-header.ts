@@ -1,7 +1,7 @@
 /** What a request says about its DPoP proofs: a request of node:http, Express or Fastify. */
 export interface ProofRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Names and values in turn. Without it repeated headers are one text, which is no proof. */
+  /** Names and values in turn. Without it, repeated headers are one text, which is not a valid proof. */
   readonly rawHeaders?: readonly string[]
 }
 

@@ -54,8 +54,8 @@ const FAMILY_LENGTH = 16
 const refused = (reason: string): VerifiedProof => ({ ok: false, reason })
 
 /**
- * Verifies a DPoP proof (RFC 9449 §4.3). Whether it was used before, and whether its nonce is one of this server, is not
- * known here. The signature comes last, because it costs most.
+ * Verifies a DPoP proof (RFC 9449 §4.3), but not whether it was used before, nor whether its nonce is of this server.
+ * The signature comes last, because it costs most.
  */
 export function verifyProof(proof: string, expected: ExpectedProof): VerifiedProof {
   if (proof.length > MAX_PROOF) return refused(`it is longer than ${MAX_PROOF} characters`)
@@ -97,7 +97,7 @@ function readClaims(
   if (iat > seconds + MAX_PROOF_LEAD) return `its iat is more than ${MAX_PROOF_LEAD} seconds in the future`
   // RFC 7519 §4.1.4 and §4.1.5.
   if (exp !== undefined && !(typeof exp === 'number' && exp > seconds))
-    return 'its exp is over or not a number'
+    return 'its exp has passed or is not a number'
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= seconds + MAX_PROOF_LEAD)) {
     return 'its nbf is in the future or not a number'
   }
@@ -111,7 +111,7 @@ function readClaims(
 /**
  * Returns what makes a proof usable once (RFC 9449 §11.1).
  * @param now milliseconds since 1970
- * @param family the family of what is used with it, which shares a slot of a Redis Cluster with it; absent: its own
+ * @param family the family of the code or token that is used with it, so that both have one slot; absent: its own
  */
 export function singleUseOfProof(
   { jkt, jti, htu, iat }: Pick<Proof, 'jkt' | 'jti' | 'htu' | 'iat'>,
