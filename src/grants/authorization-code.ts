@@ -26,7 +26,7 @@ export const authorizationCode: GrantHandler = {
     const code = required(parameters, 'code')
     const redirect_uri = required(parameters, 'redirect_uri')
     const { code_verifier } = parameters
-    // One for both writes of a request: the first one, if it arrives late, is then no replay.
+    // One id for both writes of a request, so that a first write that arrives late is not taken for a replay.
     const operation = randomUUID()
 
     return {
@@ -65,7 +65,7 @@ export const authorizationCode: GrantHandler = {
   },
 }
 
-/** Returns what the tokens of a plan are bound to, and what the request may be made with once. */
+/** Returns what the tokens of a plan are bound to, and the proofs and assertions that the write uses up. */
 export function boundTo({ confirmation, single_uses }: TokenPlan) {
   return { ...(confirmation && { confirmation }), ...(single_uses.length > 0 && { single_uses }) }
 }
@@ -76,7 +76,7 @@ export function plannedTokens(
   { is_public }: Pick<Client, 'is_public'>,
 ): Omit<PlannedTokens, 'operation'> {
   return {
-    // RFC 9449 §5, RFC 8705 §4: the refresh token of a client that authenticates is bound by that.
+    // RFC 9449 §5, RFC 8705 §4: client authentication already binds the refresh token of a confidential client.
     binds_refresh_token: is_public,
     target: plan.target,
     access_token_ttl: plan.access_token_kept,
@@ -89,7 +89,7 @@ export function plannedTokens(
   }
 }
 
-/** Returns the first refresh token of a family for the response; the same condition as in storage, which wrote it. */
+/** Returns the first refresh token of a family for the response, on the same condition on which storage wrote it. */
 export function firstRefreshToken(
   plan: TokenPlan,
   scope: string,

@@ -21,13 +21,13 @@ export const deviceCode: GrantHandler = {
 
   parse(parameters) {
     const device_code = required(parameters, 'device_code')
-    // As for a code: one for both writes of a request.
+    // One id for both writes of a request, as in authorization-code.ts.
     const operation = randomUUID()
 
     return {
       familyId() {
         const family_id = parseToken(device_code)?.family
-        if (family_id === undefined) throw invalidGrant('This is no device code.', 'not a code string')
+        if (family_id === undefined) throw invalidGrant('This is not a device code.', 'not a code string')
         return family_id
       },
 

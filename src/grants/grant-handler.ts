@@ -64,8 +64,8 @@ export interface GrantRequest {
    */
   authenticate?(context: GrantContext, caller: Caller): Promise<ProvenCaller>
   /**
-   * Returns the id of the token family that the tokens will belong to. Where the request names none, that of what it may
-   * be made with once, so that a Redis Cluster changes both in one step.
+   * Returns the id of the token family that the tokens will belong to. If the request names none, it is that of the
+   * proof or assertion that the request uses up, so that a Redis Cluster changes both in one step.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string
    */
   familyId(context: GrantContext, single_uses: readonly SingleUse[]): FamilyId

@@ -46,8 +46,8 @@ export async function identityGrant(
 }
 
 /**
- * Returns when the user signed in; if the issuer does not say it, when it asserted who they are: APIs would take that for
- * the age of the sign-in (RFC 9470 §4).
+ * Returns when the user signed in. If the issuer does not say so, returns the time of the assertion under another name,
+ * because APIs take auth_time for the time of the sign-in (RFC 9470 §4).
  */
 function timeOf(
   { auth_time, iat }: Assertion['claims'],

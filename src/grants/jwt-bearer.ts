@@ -43,7 +43,7 @@ export const jwtBearer: GrantHandler = {
         assertion = presented.assertion
         const once = singleUseOf(assertion, context.now())
         if (once === undefined) return presented
-        // It cannot be both.
+        // One assertion cannot be both the grant and the client authentication.
         if (presented.single_uses.some(({ id }) => id === once.id))
           throw replayed(assertion, presented.client)
         return { client: presented.client, single_uses: [once, ...presented.single_uses] }
@@ -123,7 +123,7 @@ async function provesByCertificate(
 
 /**
  * Returns the ids of the resources that an identity assertion is for (draft-ietf-oauth-identity-assertion-authz-grant-04
- * §3), separated by spaces; undefined for a workload, whose client says it.
+ * §3), separated by spaces; undefined for a workload, whose token request names them.
  * @throws OAuthError `invalid_grant` for a claim of another type, `invalid_target`; StorageUnavailable
  */
 async function authorisedTarget(
@@ -134,7 +134,7 @@ async function authorisedTarget(
   const { resource = [] } = claims
   const uris = Array.isArray(resource) ? resource : [resource]
   if (uris.length === 0) return ''
-  // Left out, they would make a token for this server, which the issuer did not authorise.
+  // If they were ignored, the token would be for this server, which the issuer did not authorise.
   if (!uris.every(isOneUri)) throw refusedAssertion('its resource is neither a URI nor a list of URIs')
   return idsOf(await findResources(context, uris.join(' ')))
 }

@@ -21,7 +21,7 @@ export const refreshToken: GrantHandler = {
   parse(parameters) {
     const presented = required(parameters, 'refresh_token')
     const { scope } = parameters
-    // As for a code: one for both writes of a request.
+    // One id for both writes of a request, as in authorization-code.ts.
     const operation = randomUUID()
 
     return {
