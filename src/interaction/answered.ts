@@ -14,7 +14,7 @@ import { spendPushed } from './pushed-request.ts'
 interface UsedRecord {
   /** ISO 8601, for operators. */
   readonly used_at: string
-  /** The sign-in that the code of the answer is of, as the client knows it; empty: it is of none. Absent: there is no code. */
+  /** The sid of the code of the answer, as the client knows it; empty: the code has none. Absent: there is no code. */
   readonly sid?: string
 }
 
@@ -44,7 +44,7 @@ export interface NewCode {
 }
 
 /**
- * Marks a pending request as answered, for one caller only; one that was pushed is spent, for whichever browser.
+ * Marks a pending request as answered, for one caller only. A pushed request is spent, whichever browser answers it.
  * `code` is written in the same step; it has the family part of the request's id. `exists`: it was answered before.
  * @throws StorageUnavailable
  */
@@ -56,7 +56,7 @@ export function answerOnce(context: UseContext, pending: PendingRecord, code?: N
 }
 
 /**
- * Spends a pushed request with its answer, for one caller only. With a code, a mark says for a while of which sign-in.
+ * Spends a pushed request with its answer, for one caller only. With a code, a mark keeps the sid of the code.
  * `exists`: it was answered before, or its time is over.
  * @throws StorageUnavailable
  */
@@ -68,8 +68,8 @@ export function answerPushedOnce(context: UseContext, id: string, code?: NewCode
 }
 
 /**
- * Lets the session of an answer that came too late leave the family of the code, which is that of whoever was first. Two
- * tabs of one session are one: it stays.
+ * Lets the session of an answer that came too late leave the family of the code, which belongs to the first answer. If
+ * another tab of the same session gave that answer, the session stays.
  * @param answered the id of the pending or pushed request
  * @param sid the sign-in of the late answer, as the client knows it
  * @throws StorageUnavailable
@@ -107,7 +107,7 @@ export function meetChallengeOnce(
   return context.storage.records.create(write(MET_CHALLENGE, digest, used, ttl))
 }
 
-// The clock of a replica that is behind still accepts the request.
+// A replica whose clock is behind still accepts the request.
 function useOf({ now }: UseContext, { ends_at }: PendingRecord): { used: UsedRecord; ttl: number } {
   const used_at = now()
   const ttl = Math.max(0, Math.ceil((ends_at - used_at) / 1000)) + CLOCK_SKEW

@@ -85,7 +85,7 @@ export async function saveConsent(
   await storage.records.put(write(CONSENT, consentId(sub, client_id), record, ttl))
 }
 
-/** Two pairs of a user and a client never share an id. */
+/** Returns the id of a consent. Two pairs of a user and a client never share an id. */
 export function consentId(sub: Sub, client_id: ClientId): string {
   return `${encodeURIComponent(sub.toWellFormed())}:${client_id.toWellFormed()}`
 }

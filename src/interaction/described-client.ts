@@ -4,7 +4,7 @@ import { isNativeRedirectUri } from '../clients/redirect-uri.ts'
 import { isObject, parseJson } from '../core/json.ts'
 import type { ConsentRecord } from './consent.ts'
 
-/** What users are told of if it changes: in this order on the page. */
+/** The parts of a description whose changes the page names, in this order. */
 export const ASPECTS = ['client_name', 'redirect_uris', 'pages'] as const
 export type Aspect = (typeof ASPECTS)[number]
 

@@ -29,7 +29,7 @@ type CounterStore = Pick<Storage, 'counters'>
 
 /**
  * Counts an attempt as failed in one counter after the other, before anything is known of it, so that a burst of
- * attempts cannot exceed a limit (docs/decisions/0012). Where one is full, the further ones do not count it.
+ * attempts cannot exceed a limit (docs/decisions/0012). If a counter is full, the next ones do not count the attempt.
  * @param window how long the counters run from their first failure, in seconds
  * @returns undefined if each counter has room
  * @throws StorageUnavailable

@@ -17,7 +17,7 @@ async function authenticate(context: MethodContext, round: SignInRound): Promise
   const { user } = round
   if (user?.password_hash !== undefined && !isPasswordHash(user.password_hash)) {
     const found = { username: user.username, field: 'password_hash' }
-    context.log.warn(found, 'It is no PHC string of argon2id, so no password fits.')
+    context.log.warn(found, 'The stored hash is not a PHC string of argon2id, so no password matches it.')
   }
   const presented = round.answer.password ?? ''
   // Before anything is decided: every failure computes one hash.

@@ -24,7 +24,7 @@ export interface PushedRecord {
 
 /**
  * Pushed authorization requests that were not answered. The id is a token string, whose family is that of the code.
- * A request is spent by removing it, so one that was lost can only be refused.
+ * A request is spent by removing it, so a request that storage lost is refused.
  */
 export const PUSHED: Kind<PushedRecord> = { name: 'pushed', slot: 'family', format, parse }
 
@@ -57,7 +57,7 @@ function isParameters(given: unknown): given is Record<string, string> {
 }
 
 /**
- * How long a pushed request is kept, in seconds: whoever presents it at the last moment may take the whole time of a
+ * How long a pushed request is kept, in seconds: a user who presents it at the last moment may take the whole time of a
  * sign-in (RFC 9126 §4 demands only that it is valid when it is presented), and it must be there to be spent.
  */
 export function keptFor({ par_ttl, sign_in_ttl }: Pick<Settings, 'par_ttl' | 'sign_in_ttl'>): number {

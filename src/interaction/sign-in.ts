@@ -52,7 +52,7 @@ export async function signIn(
 ): Promise<SignInResult> {
   const typed = method.username(request)
   const looked_up = typed === undefined ? undefined : await lookUp(context, typed)
-  // Neither needs the other, so their commands leave together.
+  // Neither needs the result of the other, so their commands leave together.
   const [named, known_by] = await Promise.all([
     looked_up && readCandidate(context, looked_up),
     looked_up && findBrowser(context, looked_up.candidate, caller.browser_id),
@@ -74,7 +74,7 @@ export async function signIn(
     case 'ok': {
       const { user } = result
       const { username, sub } = user
-      // None needs another one, so their commands leave together.
+      // None needs the result of another, so their commands leave together.
       const [session] = await Promise.all([
         start({ username, sub, amr: method.amr, acr: method.acr }),
         forgive(context.storage, counted.counters),
