@@ -5,7 +5,7 @@ import type { Issuer } from './issuer-record.ts'
 export interface ExpectedAssertion {
   /** The issuer of this server. */
   readonly own_issuer: string
-  /** What was issued before is refused, in seconds since 1970; 0: nothing. */
+  /** Assertions that were issued before this time are refused, in seconds since 1970; 0: none. */
   readonly not_before: number
   /** Milliseconds since 1970. */
   readonly now: number
@@ -28,7 +28,7 @@ export function assertionProblem(
   if (time !== undefined) return time
   if (issuer.reusable) return undefined
   if (!isText(jti)) return 'without a jti'
-  // The ids that were used before a restore are lost.
+  // A restore can lose the ids of assertions that were used.
   return not_before > 0 && !(Number(iat) >= not_before) ? 'from before the restore mark' : undefined
 }
 
@@ -44,7 +44,7 @@ export function timeProblem(
 ): string | undefined {
   if (!isTime(exp)) return 'without an exp'
   if (!(nbf === undefined || isTime(nbf)) || !(iat === undefined || isTime(iat)))
-    return 'with a time that is no number'
+    return 'with a time that is not a number'
   if (exp + clock_skew <= now) return 'expired'
   if ((nbf ?? now) > now + clock_skew) return 'not valid yet'
   if ((iat ?? now) > now + clock_skew) return 'issued in the future'

@@ -16,8 +16,8 @@ export function singleUseOf({ issuer, claims }: Assertion, now: number): SingleU
 }
 
 /**
- * Returns what makes an assertion usable once that these texts identify.
- * @param until when the last clock accepts it, in seconds since 1970
+ * Returns what makes the assertion that these texts identify usable once.
+ * @param until until when a server whose clock is behind accepts it, in seconds since 1970
  * @param now milliseconds since 1970
  */
 export function assertionUse(texts: readonly string[], until: number, now: number): SingleUse {

@@ -11,7 +11,7 @@ type KeySource = Pick<Issuer, 'issuer' | 'jwks_uri' | 'jwks'>
 
 const DISCOVERY = '/.well-known/openid-configuration'
 
-/** The key sets of trusted issuers, and the addresses of those whose records name none. */
+/** The key sets of trusted issuers, and the addresses that discovery gave for issuers whose records name none. */
 export class KeySets {
   readonly #addresses: DocumentCache<string>
   readonly #keys: PublishedKeys

@@ -45,8 +45,8 @@ const ID_JAG_TYPES = ['application/oauth-id-jag+jwt']
 
 /**
  * Verifies a JWT of a trusted issuer (RFC 7523 §3) with a key of that issuer and an algorithm that its record allows. What
- * costs most comes last: keys are fetched, and signatures verified, only of assertions whose claims are valid. Whether
- * it was used before is not known here.
+ * costs most comes last: keys are fetched, and signatures verified, only of assertions whose claims are valid. Does not
+ * check whether the assertion was used before.
  * @throws KeySetUnavailable; StorageUnavailable
  */
 export async function verifyAssertion(
