@@ -54,8 +54,8 @@ export function readJwsPart(bytes: Buffer): Record<string, unknown> | undefined 
 }
 
 /**
- * Whether a header has what must be understood and is not (RFC 7515 §4.1.11), or a payload that is not encoded, which a
- * JWT never has (RFC 7797 §7).
+ * Whether a header has extensions that must be understood (`crit`, RFC 7515 §4.1.11; redmint knows none), or `b64`, for
+ * a payload that is not encoded, which a JWT never has (RFC 7797 §7).
  */
 export function hasExtension(header: Readonly<Record<string, unknown>>): boolean {
   return Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64')

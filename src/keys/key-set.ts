@@ -60,7 +60,7 @@ export class KeySet {
 
 /**
  * Reads a key set (RFC 7517 §5). Keys that cannot verify a signature are left out, as unknown ones are (§5).
- * @returns undefined if the document is no key set, has more than 100 keys, or none that can be used
+ * @returns undefined if the document is not a key set, has more than 100 keys, or none that can be used
  */
 export function readKeySet({ keys }: Readonly<Record<string, unknown>>): KeySet | undefined {
   if (!Array.isArray(keys) || keys.length > MAX_KEYS) return undefined

@@ -14,10 +14,10 @@ export class KeySetUnavailable extends Error {
 // Azure publishes certificates with its keys.
 const MAX_BYTES = 64 * 1024
 const MEDIA_TYPES = ['application/json', 'application/jwk-set+json']
-/** How many characters the key sets have that records hold and that are kept parsed. */
+/** How many characters of key sets in records are kept parsed. */
 const MAX_GIVEN = 4 * 1024 * 1024
 
-/** Of key sets and of the documents that name them; a key set that is withdrawn is used for two hours at most. */
+/** The limits for key sets, and for the documents that name them. A withdrawn key set is used for two hours at most. */
 export const KEY_SET_LIMITS: DocumentCacheLimits = {
   min_fresh: 300,
   max_fresh: 3600,
@@ -31,7 +31,7 @@ export const KEY_SET_LIMITS: DocumentCacheLimits = {
   per_minute: 120,
 }
 
-/** Returns the fetching of key sets: only of hosts with public addresses, and of those that the operator names. */
+/** Returns what fetches key sets: only from hosts with public addresses, and from those that the operator names. */
 export function fetchKeySet(private_hosts: readonly string[]): GetDocument {
   return (url) => {
     const { host } = new URL(url)
@@ -79,7 +79,7 @@ export class PublishedKeys {
 
   /**
    * Returns the key for a header in the key set at a URI without fragment; undefined if it has none.
-   * @param version another one than before: what was fetched before is not used any more
+   * @param version if it differs from the one before, the key set that was fetched before is not used any more
    * @throws KeySetUnavailable
    */
   async find(

@@ -12,7 +12,7 @@ interface ReloaderOptions {
   readonly now: () => number
 }
 
-/** When to try again what storage did not do, in milliseconds. */
+/** How long to wait before another attempt when storage did not answer, in milliseconds. */
 export const RETRY_MS = 1000
 
 /** Reads keys from storage every RELOAD_INTERVAL seconds, and knows whether the last ones may still be used. */

@@ -4,8 +4,8 @@ import type { RecordStore } from '../storage/storage.ts'
 import { StoredKeyError } from './wrap.ts'
 
 /**
- * Set after Redis was restored to an earlier state, in which what was revoked since is valid again: whatever was issued
- * before the mark is refused.
+ * Set after Redis was restored to an earlier state, in which tokens that were revoked since are valid again. Everything
+ * that was issued before the mark is refused.
  */
 interface RestoreMark {
   /** In seconds since 1970. */

@@ -32,7 +32,7 @@ export class VerifiedTokens {
     this.#tokens = new LRUCache({ max, maxSize: max_size })
   }
 
-  /** Returns the content of exactly this token, if it is kept. Whether its key is still published is not known here. */
+  /** Returns the content of exactly this token, if it is kept. Does not check whether its key is still published. */
   find(token: string): VerifiedJws | undefined {
     return this.#tokens.get(digest(token))
   }

@@ -56,7 +56,7 @@ export function unwrapPrivateKey(record: WrappableKey, key_encryption_key: Uint8
 
 /**
  * Returns the plaintext of a compact JWE of storedPrivateKey (RFC 7516 §5.2). Every start does this, and jose would be
- * loaded for it. With `dir` no key is encrypted; what authenticates is the header as it was sent.
+ * loaded for it. With `dir` there is no encrypted key, and the additional authenticated data is the encoded header.
  * @throws Error
  */
 function decrypt(jwe: string, key: Uint8Array): string {
