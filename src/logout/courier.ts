@@ -18,11 +18,11 @@ import { type LogoutTokenContext, signLogoutToken } from './logout-token.ts'
  */
 export type PostForm = (uri: string, form: string) => Promise<number | string>
 
-/** When and how often notices are sent; in seconds. A notice waits between its attempts as its client does. */
+/** When and how often notices are sent; in seconds. The delay between attempts grows like the back-off of a client. */
 export interface CourierTiming extends ShareTiming {
   /** The time between two reads of the queue if no event announces a notice. */
   readonly poll: number
-  /** The same while notices wait for a client that gets as many as it may. */
+  /** The same while notices wait for a client that has its full share of deliveries. */
   readonly busy_poll: number
   /** How long a claimed notice is hidden from other replicas: longer than an attempt can take. */
   readonly lease: number
@@ -126,7 +126,7 @@ export class LogoutCourier {
         const notices = await claimLogouts({ queue: storage.queue, log }, batch, lease)
         this.#storageUnavailable = false
         await this.#take(notices)
-        // Else there may be more behind those of a client that gets as many as it may.
+        // In the queue after a full batch, there may be notices of clients that do not have their full share.
         if (notices.length < batch) return
       }
     } catch (error) {

@@ -12,7 +12,7 @@ export interface ShareTiming {
 }
 
 /**
- * What to do with a notice that is due. `wait`: its client gets as many as it may, so it is due again in `delay`
+ * What to do with a notice that is due. `wait`: its client has its full share, so the notice is due again in `delay`
  * seconds. `fail`: its client failed a moment ago, with `status`, and is not asked again yet.
  */
 export type Turn =
@@ -58,7 +58,7 @@ export class DeliveryShares {
     const state = this.#clients.get(client_id)
     const now = this.#now()
     if (state === undefined) return { act: 'send' }
-    // A longer back-off than there can be: the clock was set back since.
+    // If the rest of the back-off is longer than any back-off, the clock was set back since.
     const rests = now < state.resumes && state.resumes - now <= longest_delay * 1000
     if (rests) return { act: 'fail', status: state.status }
     if (state.sending < (state.failures > 0 ? 1 : per_client)) return { act: 'send' }

@@ -32,7 +32,7 @@ export type LogoutContext = LogoutRequestContext & SessionContext & PendingConte
 
 /**
  * The response to the browser, with new values for its cookies. `next` redirects to the page of the `transaction`, or
- * without one to a new logout request. `kept`: what the page is made of, if its address need not show it again.
+ * without one to a new logout request. `kept`: the contents of the page, if its address may not show it again.
  */
 export type LogoutReply = { readonly cookies?: NewCookies } & (
   | { to: 'client'; location: string }
