@@ -12,7 +12,7 @@ const RESOLVER = new dns.Resolver({ timeout: 1_500, tries: 2 })
 
 /**
  * Resolves a host name by DNS alone. The system's resolver occupies a thread of the process until the name server
- * answers; with a few slow ones, strangers could keep every thread, and nobody would find Redis any more.
+ * answers; with a few slow ones, strangers could keep every thread, and even the name of Redis would not be resolved.
  */
 export const dnsLookup: LookupFunction = lookupBy(RESOLVER)
 

@@ -86,15 +86,15 @@ export class DocumentCache<T> {
     return entry !== undefined && this.#now() < entry.fresh_until ? entry.value : undefined
   }
 
-  /** Returns the document if it is kept and may still be used by those who need no fresh one. */
+  /** Returns the document if it is kept and may still be used by callers that do not need a fresh one. */
   kept(url: string): T | undefined {
     const entry = this.#entries.get(url)
     return entry !== undefined && this.#isUsable(entry, this.#now()) ? entry.value : undefined
   }
 
   /**
-   * Returns the document, fetched again although it may be fresh, because something in it is missed; but at most once in
-   * `retry_interval`. If that fails, the old one counts until its time is over. Never rejects.
+   * Returns the document, fetched again although it may be fresh, because something in it is missing; at most once in
+   * `retry_interval`. If that fails, the old one counts while it may still be used. Never rejects.
    */
   async refetch(url: string): Promise<Found<T> | FetchFailure> {
     const entry = this.#entries.get(url)
@@ -113,7 +113,7 @@ export class DocumentCache<T> {
     return Math.abs(this.#now() - attempted_at) >= this.#limits.retry_interval * 1000
   }
 
-  /** Concurrent fetches of one document are one. */
+  /** Fetches a document. Concurrent callers share one fetch. */
   #fetch(url: string): Promise<Found<T> | FetchFailure> {
     const running = this.#fetches.get(url)
     if (running !== undefined) return running

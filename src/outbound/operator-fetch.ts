@@ -19,8 +19,8 @@ export class UnexpectedStatus extends Error {
 export type OperatorRequest = Pick<RequestInit, 'method' | 'headers' | 'body'>
 
 /**
- * Sends a request to an address that the operator chose. Private addresses are allowed: nobody else has a say in the
- * address. A redirect could lead to one that the operator did not choose, and is not followed.
+ * Sends a request to an address that the operator chose. Private addresses are allowed, because nobody else can choose
+ * the address. A redirect could lead to one that the operator did not choose, and is not followed.
  * @returns the response, whose body must be read or cancelled within 5 seconds after the call
  * @throws Error with the address and what is wrong
  */

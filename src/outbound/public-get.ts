@@ -4,7 +4,7 @@ import { NOT_PUBLIC, type PublicRequestOptions, requestPublicly, TIMED_OUT } fro
 
 const MAX_BYTES = 5 * 1024
 const JSON_TYPE = 'application/json'
-// A deeper document would be a trap for whatever walks through it.
+// A deeper document could exhaust the stack of code that walks through it.
 const MAX_DEPTH = 16
 
 /** Where and how a document may be fetched. */
