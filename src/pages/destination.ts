@@ -34,12 +34,12 @@ export interface LinkedClient {
   readonly client_uri?: string | undefined
 }
 
-/** Returns of a client what a link back to it needs. */
+/** Returns the fields of a client that a link back to it needs. */
 export function linkedClient({ client_name, client_uri }: LinkedClient): LinkedClient {
   return { client_name, client_uri }
 }
 
-/** The link to a client from a page where nothing else goes on. */
+/** The link to a client from a page that has no other next step. */
 export function linkBack(client: LinkedClient | undefined, language: Language): Html | string {
   if (client?.client_uri === undefined) return ''
   const name = html`<bdi>${plainName(client.client_name)}</bdi>`

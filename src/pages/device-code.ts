@@ -5,8 +5,8 @@ import { say } from './say.ts'
 import { whenText } from './when.ts'
 
 /**
- * `wrong`: no device shows this code. `over`: the device was answered already, or its time is over. Else when the user
- * may try again.
+ * `wrong`: no device shows this code. `over`: the device was answered already, or its code has expired. Otherwise: when
+ * the user may try again.
  */
 export type DeviceProblem = 'wrong' | 'over' | { readonly retry_after_seconds: number }
 

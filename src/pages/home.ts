@@ -34,7 +34,7 @@ ${links}
   return page(say(language, 'home_title'), body, view)
 }
 
-/** The page of a path that has nothing for a browser: of none at all, or of one that programs send requests to. */
+/** The page of an unknown path, or of an endpoint that only programs send requests to. */
 export function notFoundPage({ for_programs }: { readonly for_programs: boolean }, view: View): string {
   const { language } = view
   const title = say(language, for_programs ? 'not_allowed_title' : 'not_found_title')

@@ -4,8 +4,8 @@ import type { View } from './layout.ts'
 import { type LoggedOutProps, loggedOutPage } from './logout.ts'
 
 /**
- * What a page is made of that no link can open again. Its form for the language brings it back, sealed, so that the page
- * is the same in another language (docs/decisions/0050-language-of-kept-pages.md).
+ * The contents of a page that no link can open again. Its language form sends them back, sealed, so that the page is
+ * the same in another language (docs/decisions/0050-language-of-kept-pages.md).
  */
 export type KeptPage =
   | { readonly page: 'error'; readonly props: Omit<ErrorProps, 'retry'> }

@@ -17,7 +17,7 @@ export interface View {
   readonly query?: string
   /** The path of that address, if it is not the one of the request. */
   readonly path?: string
-  /** Of a page that no link can load again: what it is made of, sealed (kept.ts). */
+  /** The sealed contents of a page that no link can load again (kept.ts). */
   readonly kept?: string
 }
 

@@ -16,7 +16,7 @@ export type History =
       readonly former_name: string
     }
 
-/** Where a client comes from that no operator registered. */
+/** Where a client that no operator registered comes from. */
 export interface Described {
   /** The host of its description. */
   readonly host: string

@@ -1,6 +1,6 @@
 import type { Language } from './messages/language.ts'
 
-/** When something is that is so many seconds away, in minutes if that is long; negative: it is past. */
+/** Says when something happens, `seconds` from now; in minutes if that is long. Negative: it has happened. */
 export function whenText(seconds: number, { tag }: Language): string {
   const format = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
   const rounded = Math.ceil(seconds / 60)

@@ -5,5 +5,5 @@ import type { Language } from './language.ts'
 
 const BY_TAG: Readonly<Record<LanguageTag, Language>> = { en, de }
 
-/** Every language of the pages; the first is for whoever asks for none of them. */
+/** Every language of the pages; the first is for requests that prefer none of them. */
 export const LANGUAGES: readonly Language[] = LANGUAGE_TAGS.map((tag) => BY_TAG[tag])
