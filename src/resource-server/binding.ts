@@ -66,8 +66,8 @@ export function dpopPlace(place: ChallengeAttributes): ChallengeAttributes {
 }
 
 /**
- * Returns the proof of a request that presents a token with it, and what its answer must have. Whether the token is bound
- * to its key, and whether it was used before, is not known yet.
+ * Returns the proof of a request that presents a token with it, and what its answer must have. Does not check whether
+ * the token is bound to the key of the proof, and whether the proof was used before.
  * @throws OAuthError `invalid_dpop_proof`, `use_dpop_nonce`
  */
 export function provenBy(
@@ -114,7 +114,7 @@ export function demandBinding(
   if (proof !== undefined && jkt !== proof.jkt) {
     throw refusedProof('its key is not the one that the access token is bound to', dpopPlace(place))
   }
-  // RFC 9449 §7.2: whoever accepts it alone takes away what binds it.
+  // RFC 9449 §7.2: a bound token that is accepted without proof is a bearer token again.
   if (proof === undefined && jkt !== undefined) {
     throw proofs === undefined
       ? invalidToken('bound to a key, and this API checks no proofs', place)

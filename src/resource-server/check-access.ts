@@ -97,7 +97,7 @@ export async function checkAccess<T extends TokenFacts>(
     const { reason, replayed } = validation
     throw replayed === undefined ? invalidToken(reason, place) : replayedProof(place, replayed.client_id)
   }
-  // RFC 9068 §4, RFC 8707 §2: a token for another resource is no token here. One without audience is for its issuer.
+  // RFC 9068 §4, RFC 8707 §2: a token for another resource is refused. A token without audience is for its issuer.
   if (
     audiences !== undefined &&
     validation.token.audience?.some((one) => audiences.includes(one)) === false

@@ -70,7 +70,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const verify = createVerifier({ issuer, audience: [audience].flat(), introspection, now })
   const find = certificateOf ?? certificateOfSocket
   return guardResource(verify, {
-    // It certainly works only where somebody says how to find certificates.
+    // Without certificateOf it may not work: a proxy may terminate TLS.
     tls_client_certificate_bound_access_tokens: certificateOf !== undefined,
     ...guarded,
     proofs: proofRules(dpop, metadataUrl(resource).origin, now),

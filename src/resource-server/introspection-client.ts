@@ -10,7 +10,7 @@ export interface IntrospectionOptions {
   /** A confidential client that may introspect the tokens of others. */
   readonly client_id: string
   readonly client_secret: string
-  /** For how many seconds an answer is used again: so long a revoked token is accepted. Default: 0. */
+  /** For how many seconds an answer is used again; a revoked token is accepted for as long. Default: 0. */
   readonly cache_seconds?: number
   /** Whether answers are signed JWTs (RFC 9701): others are not accepted then. Default: false. */
   readonly signed?: boolean

@@ -7,7 +7,7 @@ const USABLE_FOR = 86_400_000
 const RETRY_AFTER = 1_000
 const RENEW_AFTER = 30_000
 
-/** A document that is fetched again when it is old, by one request at a time, and used on while that fails. */
+/** A document that is fetched again when it is old, by one request at a time, and stays in use while that fails. */
 export class Kept<T> {
   readonly #load: () => Promise<T>
   readonly #now: () => number
@@ -50,7 +50,7 @@ export class Kept<T> {
     return this.#value !== undefined && this.#since(this.#loaded_at) < age
   }
 
-  // A clock that was set back says little: then neither is a document young, nor was it just tried.
+  // If the clock was set back by more than the limits, the document is neither young nor fetched a moment ago.
   #since(instant: number): number {
     return Math.abs(this.#now() - instant)
   }

@@ -7,8 +7,9 @@ const MIN_SECRET = 32
 const PURPOSE = 'redmint/resource-server DPoP nonce'
 
 /**
- * Returns the nonces of an API (RFC 9449 §9): an HMAC over the number of the minute. That of the minute before is `old`,
- * that of the next comes from a process whose clock is ahead. Processes with the same secret accept each other's.
+ * Returns the nonces of an API (RFC 9449 §9): an HMAC over the number of the minute. The nonce of the minute before is
+ * `old`; the nonce of the next minute is of a process whose clock is ahead. Processes with the same secret accept each
+ * other's nonces.
  * @param now milliseconds since 1970
  * @throws TypeError if the secret is too short
  */

@@ -16,7 +16,7 @@ export class RememberedProofs implements UsedProofs {
     this.#max = max
   }
 
-  /** @throws Error if it is full: one that is still needed is not forgotten, and the proof is not accepted */
+  /** @throws Error if it is full of proofs that must still be remembered: the new proof is then not accepted */
   use(id: string, seconds: number): boolean {
     const now = this.#now()
     this.#forget(now)
@@ -30,7 +30,7 @@ export class RememberedProofs implements UsedProofs {
     return true
   }
 
-  // One that lives longer than its successors keeps them for as long.
+  // A proof that must be remembered for longer delays the removal of those after it.
   #forget(now: number): void {
     for (const [id, until] of this.#until) {
       if (until > now) return

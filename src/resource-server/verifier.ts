@@ -37,7 +37,7 @@ const REQUIRED = ['sub', 'aud', 'client_id', 'exp', 'iat', 'jti']
 
 const refused = (reason: string): Verification => ({ valid: false, reason })
 
-/** Whether an active token is an access token by its `token_type`, if there is one. One of DPoP is bound (RFC 9449 §6.2). */
+/** Whether an active token is an access token by its `token_type`, if any. `DPoP` needs `cnf` (RFC 9449 §6.2). */
 function isAccessTokenType({ token_type = 'Bearer', cnf }: Claims): boolean {
   const type = String(token_type).toLowerCase()
   return type === 'bearer' || (type === 'dpop' && isObject(cnf) && Object.hasOwn(cnf, 'jkt'))
@@ -99,7 +99,7 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
     if (answer.active !== true) return refused('not active')
     const { iss = issuer, aud = issuer, sub = '', scope = '', client_id, exp, token_type, token_use } = answer
     if (iss !== issuer) return refused('of another issuer')
-    // Its own client sees a refresh token as active.
+    // Introspection by the client of a refresh token reports it as active.
     if (token_use !== undefined && token_use !== 'access_token') return refused(`of type ${token_use}`)
     if (!isAccessTokenType(answer)) return refused(`of type ${token_type}`)
     if (typeof client_id !== 'string' || typeof sub !== 'string' || typeof scope !== 'string') {
