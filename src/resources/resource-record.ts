@@ -6,7 +6,7 @@ import { RESOURCE_FIELDS } from './resource-fields.ts'
 
 /** An API that access tokens can be issued for (RFC 8707). */
 export interface Resource extends RecordOf<typeof RESOURCE_FIELDS> {
-  /** The URI in the key of its record; all spellings of its URI have the same. */
+  /** The URI in the key of its record; all spellings of its URI have the same id. */
   readonly id: string
 }
 
@@ -15,7 +15,7 @@ export interface ResourceDefinition extends DefinitionOf<typeof RESOURCE_FIELDS>
 
 /**
  * Returns the id of the resource that a URI names: its normalised form, without the slash of an empty path. Undefined if
- * it is no absolute URI without a fragment (RFC 8707 §2).
+ * it is not an absolute URI without a fragment (RFC 8707 §2).
  */
 export function resourceId(uri: string): string | undefined {
   const key = resourceKey(uri)

@@ -78,7 +78,7 @@ export async function findTarget(
 }
 
 /**
- * Returns the scope to grant of resources: as resolveScope, of what the client may use there.
+ * Returns the scope to grant for resources: as resolveScope, from the scopes that the client may use there.
  * @throws OAuthError `invalid_scope`; `invalid_target` as scopesFor
  */
 export function scopeAt(
@@ -92,7 +92,7 @@ export function scopeAt(
 }
 
 /**
- * Refuses a scope that the client may obtain, and not of the resources that it requests (RFC 8707 §2.2).
+ * Refuses a scope that the client may obtain, but not with the resources that it requests (RFC 8707 §2.2).
  * @throws OAuthError `invalid_scope`
  */
 export function checkScopeOf(
@@ -147,7 +147,7 @@ function only<Field extends 'access_token_format' | 'access_token_signed_respons
 /** The error for a request that names a resource that its grant is not for (RFC 8707 §2.2). */
 export const ungrantedTarget = () =>
   invalidTarget(
-    'The resource is none of those in the authorization request or assertion, or differs from the request that this one repeats.',
+    'The resource is not one of those in the authorization request or assertion, or differs from the request that this one repeats.',
   )
 
 const unknownResource = (uri: string) =>
