@@ -10,7 +10,7 @@ import { s256Challenge } from '../tokens/pkce.ts'
 /** The answer to a request of the demo client. */
 export interface DemoAnswer {
   readonly status: number
-  /** The JSON of the body; null if it is no JSON. */
+  /** The JSON of the body; null if it is not JSON. */
   readonly json: unknown
 }
 
@@ -89,7 +89,7 @@ export async function finishDemo(
   // OpenID Connect Core §3.1.3.7.
   return verified.claims.nonce === attempt.nonce
     ? tokens
-    : refused('The nonce of the id_token is another one.')
+    : refused('The nonce of the id_token is not that of the request.')
 }
 
 /** Verifies the id_token of a demo client as that client does. */

@@ -85,8 +85,8 @@ export async function registerDemo({ storage, passwords, settings, log }: DemoCo
 }
 
 /**
- * Returns a line for each record that demo mode left in storage, with the command that removes it. If storage does not
- * answer there is none: the use of such a record is logged, too.
+ * Returns a line for each record that demo mode left in storage, with the command that removes it. Returns no line if
+ * storage does not answer: the use of such a record is logged, too.
  */
 export async function demoLeftovers({ records }: RecordStore): Promise<string[]> {
   try {

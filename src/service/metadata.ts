@@ -150,7 +150,7 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     token_endpoint_auth_methods_supported: [...confidential, 'none'],
     token_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     code_challenge_methods_supported: ['S256'],
-    // Those of proofs (RFC 9449 §5.1), whatever signs here.
+    // The algorithms of proofs (RFC 9449 §5.1); SIGNING_ALGS of the configuration does not matter.
     dpop_signing_alg_values_supported: [...SIGNING_ALGS],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [...signing_algs],

@@ -5,7 +5,7 @@ interface Lines extends DestinationStream {
   flushSync(): void
 }
 
-// POSIX keeps so many bytes of one write to a pipe together; of more, other processes can write between the lines.
+// In bytes. A longer write to a pipe is not atomic (POSIX): other processes can write between its lines.
 const PIPE_BUF = 4096
 
 /**
