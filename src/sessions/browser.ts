@@ -9,7 +9,7 @@ export interface BrowserIdentity {
   readonly id: string
   /** The digest of the browser id before the last sign-in or sign-out. */
   readonly former?: string
-  /** What failed sign-ins are counted by. It is new after each sign-in, and survives a sign-out. */
+  /** The name under which failed sign-ins are counted. It is new after each sign-in, and stays after a sign-out. */
   readonly device: string
 }
 
@@ -49,12 +49,12 @@ export function newBrowserIdentity(): BrowserIdentity {
   return { id: newCookieValue(), device: newCookieValue() }
 }
 
-/** Returns the identity of a browser after a sign-in: nobody who planted the old one knows anything of it. */
+/** Returns the identity of a browser after a sign-in. Somebody who planted the old one knows nothing of the new one. */
 export function identityAfterSignIn({ identity }: Browser): BrowserIdentity {
   return Object.assign(newBrowserIdentity(), formerOf(identity))
 }
 
-/** Returns the identity of a browser after a sign-out: users can still sign in there whatever others do. */
+/** Returns the identity of a browser after a sign-out. It keeps `device`, and with it its own counters of failures. */
 export function identityAfterSignOut({ identity }: Browser): BrowserIdentity {
   if (identity === undefined) return newBrowserIdentity()
   return { id: newCookieValue(), device: identity.device, ...formerOf(identity) }
@@ -84,7 +84,7 @@ export function csrfToken(browser_id: string, transaction: TransactionId, sid: S
   return createHmac('sha256', browser_id).update(`csrf ${transaction} ${sid}`).digest('base64url')
 }
 
-/** Compares two texts; the time tells nothing but whether their lengths differ. */
+/** Compares two texts. The time that it takes reveals only whether their lengths differ. */
 export function sameText(one: string, other: string): boolean {
   const [bytes, others] = [Buffer.from(one), Buffer.from(other)]
   return bytes.length === others.length && timingSafeEqual(bytes, others)

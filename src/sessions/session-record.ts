@@ -56,12 +56,12 @@ export function joinFields(
   families: Iterable<readonly [FamilyId, JoinedFamily]>,
 ): Hash {
   return {
-    // Earlier versions have the scope here that was agreed to; empty means that they look it up.
+    // Earlier versions store the scope that the user agreed to here, and look it up if the field is empty.
     ...Object.fromEntries([...clients].map((client_id) => [clientField(client_id), ''])),
     ...Object.fromEntries(
       [...families].map(([family, { client_id, joined_at }]) => [
         familyField(family),
-        // As an earlier version writes it, if that wrote it.
+        // An entry that an earlier version wrote keeps its form.
         joined_at === 0 ? client_id : `${client_id} ${joined_at}`,
       ]),
     ),
@@ -123,7 +123,7 @@ export const SESSION: Kind<SessionRecord> = {
   parse: parseSession,
 }
 
-/** The part of a session that has no clients and families, so that reading it takes the same however many joined. */
+/** The part of a session without clients and families, so that reading it costs the same however many joined. */
 export const SIGNED_IN: ReadableKind<SignedIn> = {
   name: SESSION.name,
   ends_at: 'ends_at',

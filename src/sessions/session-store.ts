@@ -49,8 +49,8 @@ export interface SessionForClient extends SignedIn {
 }
 
 /**
- * As useSession, but reads only who is signed in, and whether one client joined: it takes the same however many did.
- * @param client_id absent: nobody asks about a client
+ * As useSession, but reads only who is signed in, and whether one client joined: it costs the same however many did.
+ * @param client_id the client to look for; absent: none
  * @throws StorageUnavailable
  */
 export async function useSessionFor(

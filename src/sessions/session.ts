@@ -70,7 +70,7 @@ export async function findSession(
 }
 
 /**
- * As findSession, whatever became of the account: for ending the session.
+ * As findSession, but does not check the account: for ending the session.
  * @param client_id absent: no client asks
  * @throws StorageUnavailable
  */
