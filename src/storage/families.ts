@@ -6,7 +6,7 @@ import type { Changed, KindName, Write } from './records.ts'
 /** The record kind of codes. It is defined here because redeeming a code creates a family. */
 export const CODE_KIND = { name: 'code', slot: 'family' } as const satisfies KindName
 
-/** The record kinds of ids that may be used once: those of assertions and of DPoP proofs, by a token string that stands for each. */
+/** The record kinds of ids that may be used once: of assertions and DPoP proofs, in the form of token strings. */
 export const SINGLE_USE_KINDS = {
   assertion: { name: 'assertion', slot: 'family' },
   proof: { name: 'proof', slot: 'family' },
@@ -52,7 +52,7 @@ export interface Redemption {
   refresh_token_ttl: number
   /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */
   idle_ttl?: number
-  /** What this attempt may be made with once; looked at when all other checks have passed. */
+  /** The ids that this attempt uses up; looked at when all other checks have passed. */
   single_uses?: readonly SingleUse[]
   /** What the tokens are bound to; absent: nothing. A code that is bound to a DPoP key needs this key. */
   confirmation?: Confirmation
@@ -78,7 +78,7 @@ export interface NewToken {
   fields: Hash
 }
 
-/** The access token that a client gets for itself, without anything that is used once. It has no subject, and its family id is its own. */
+/** The access token of a client for itself, if the request uses up no id. It has no subject, and its own family id. */
 export interface ClientToken {
   token: string
   client_id: ClientId
@@ -88,13 +88,13 @@ export interface ClientToken {
   confirmation?: Confirmation
 }
 
-/** What is granted for what may be used once: an assertion, or a DPoP proof. Lifetimes are in seconds. */
+/** What is granted for an assertion or a DPoP proof, which may be used once. Lifetimes are in seconds. */
 export interface GrantOnce {
   /** The access token, or the jti of a JWT. If it is sent again, the answer is the same and nothing changes. */
   token: string
   /** Whether the token is a JWT, which has no record. */
   is_jwt: boolean
-  /** What is used; empty: nothing, because the issuer of the assertion allows it to be used again. */
+  /** The ids to use up; empty: none, because the issuer of the assertion allows it to be used again. */
   single_uses: readonly SingleUse[]
   client_id: ClientId
   scope: string
@@ -108,16 +108,16 @@ export interface GrantOnce {
 }
 
 /**
- * What a poll of a code finds that waits for the answer of its user (RFC 8628 §3.5): no answer yet, no answer yet and
- * the poll is too early, or that the user refused. Nothing is spent.
+ * The outcome of a poll of a code that waits for the answer of its user (RFC 8628 §3.5): no answer yet, no answer yet
+ * and the poll is too early, or the user refused. Nothing is spent.
  */
 export type PollOutcome = 'pending' | 'slow_down' | 'denied'
 
 /**
  * `ok`: this attempt spent the code and wrote the tokens and the family. `mismatch`: the code is bound to another
- * value; nothing changed. `target`: the code is for these resources, and not for those of the target, or for some and
- * there is no target; nothing changed. `replayed`: another attempt spent the code; every token of its family is now
- * revoked. `missing`: the code is unknown or expired.
+ * value; nothing changed. `target`: the code is for these resources, and the target names others or is absent; nothing
+ * changed. `replayed`: another attempt spent the code; every token of its family is now revoked. `missing`: the code is
+ * unknown or expired.
  */
 export type Redeemed =
   | { outcome: 'ok'; code: Hash }
@@ -210,7 +210,7 @@ export interface UserNames {
   username: string
 }
 
-/** Whatever a user signed in for before a time in seconds since 1970, and all tokens of clients for themselves. */
+/** All that was granted by sign-ins before a time in seconds since 1970, and all tokens of clients for themselves. */
 export interface SignedInBefore {
   signed_in_before: number
 }
@@ -249,8 +249,8 @@ export interface TokenFamilies {
    */
   refresh(token: string, refresh: Refresh): Promise<Refreshed>
   /**
-   * Returns the id of a family for a token that a client gets for itself. Of ids that are asked for at the same time,
-   * storage may choose such that it writes their tokens together.
+   * Returns the id of a family for a token that a client gets for itself. Storage may choose ids that are asked for at
+   * the same time so that it can write their tokens together.
    */
   newClientFamily(): FamilyId
   /**
@@ -258,9 +258,9 @@ export interface TokenFamilies {
    * if the token exists: the call was repeated. Calls about the token must wait for its answer: they could overtake it.
    */
   saveClientToken(token: ClientToken, ttl: number): Promise<void>
-  /** Uses up what may be used once, and writes what is granted for it. */
+  /** Uses up ids that may be used once, and writes what is granted for them. */
   grantOnce(grant: GrantOnce): Promise<'ok' | UsedBefore>
-  /** Uses up what may be used once, for a client, and writes a record with it. */
+  /** Uses up ids that may be used once, for a client, and writes a record in the same step. */
   useOnce(single_uses: readonly SingleUse[], client_id: ClientId, write?: Write): Promise<'ok' | UsedBefore>
   /** Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires. */
   saveRevokedToken(token: NewToken, expires_at: Date): Promise<void>

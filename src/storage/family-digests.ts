@@ -29,7 +29,7 @@ export function isOfRefreshFamily(family: Hash, token: string): boolean {
 
 /**
  * Whether a token without a record was a refresh token of this family and was replaced since. The latest refresh token
- * can expire unused and is none of these.
+ * can expire unused and is not one of these.
  * @param stored the secret part of the token as in its key
  */
 export function isEarlierToken(family: Hash, token: string, stored: string): boolean {

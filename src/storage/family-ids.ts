@@ -24,8 +24,8 @@ export function familyOf(presented: string, ...written: readonly string[]): Fami
 }
 
 /**
- * Returns the id of a family for what a request may be made with once, if there is any: in a Redis Cluster they share a
- * slot. Whoever chooses a `jti` chooses this id, so storage grants nothing to a family that exists.
+ * Returns the id of a family for a request that uses up an id, if it does: in a Redis Cluster both share a slot. The
+ * sender of the request chooses the `jti` and so this id, so storage grants nothing to a family that exists.
  */
 export function familyOfUses([first]: readonly SingleUse[]): FamilyId | undefined {
   return parseToken(first?.id ?? '')?.family

@@ -83,7 +83,7 @@ export interface Records {
   /**
    * All records of a kind without a family slot, each once, in no order. Records added or removed meanwhile may be
    * missing. Scans all keys: for operators, not for requests.
-   * @param misfit gets the id of each record whose key has something that is no hash; without it, they are left out
+   * @param misfit gets the id of each record whose key is not a hash; without it, they are left out
    */
   list(kind: KindName, misfit?: (id: string) => void): AsyncIterable<{ id: string; hash: Hash }>
   /** As `list` without misfits, but a record may be repeated: it needs no memory, so there may be very many records. */

@@ -66,7 +66,7 @@ export class ExpiringMap<V> {
     }
   }
 
-  /** The key of those that `counts` accepts which expires first; undefined if there is none. */
+  /** The key that expires first, of those that `counts` accepts; undefined if there is none. */
   firstToExpire(counts: (key: string) => boolean): string | undefined {
     let first: string | undefined
     let least = Number.POSITIVE_INFINITY

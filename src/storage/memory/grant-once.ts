@@ -3,13 +3,13 @@ import { familyOf } from '../family-ids.ts'
 import { type FamilyRecords, newToken } from './family-records.ts'
 import { asStored } from './text.ts'
 
-/** Uses up what may be used once and writes what is granted for it, in the order of the script grant-once. */
+/** Uses up ids that may be used once and writes what is granted for them, in the order of the script grant-once. */
 export function grantOnce(records: FamilyRecords, grant: GrantOnce): 'ok' | UsedBefore {
   const { token, single_uses, client_id, scope, user } = grant
   const family = familyOf(token)
   if (family === undefined) throw new TypeError('not a token string')
   const [first] = single_uses
-  // The assertion has the jti of an expired one, whose family lives on. No family takes in another one.
+  // An expired assertion with this jti has a family that still exists: it must not get tokens of this one.
   const exists = user !== undefined && records.families.get(family) !== undefined
   if (exists && first !== undefined && !records.isUsedBy(first, token)) {
     return { outcome: 'used', kind: first.kind }

@@ -22,7 +22,7 @@ export class RedisChanges implements Changes {
     this.#tracking.watch(prefix, watcher)
   }
 
-  // Every request asks, so what it takes is at hand.
+  // Every request calls this, so the prefix is looked up and not made.
   isLive({ name }: KindName): boolean {
     const prefix = this.#prefixes.get(name)
     return prefix !== undefined && this.#tracking?.isLive(prefix) === true

@@ -102,7 +102,7 @@ export async function keyNodes(client: Redis | Cluster): Promise<Redis[]> {
   })
 }
 
-// Every request asks for that of each master.
+// The addresses by node: every request asks for the address of each master.
 const addresses = new WeakMap<Redis, string>()
 
 /** Returns the address of a node, by which the driver knows it. */

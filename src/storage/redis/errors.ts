@@ -30,7 +30,7 @@ export function cleanError(error: unknown, trouble?: string, kinds: readonly str
   return fault ? new Error(reason + about) : new StorageUnavailable(reason)
 }
 
-// Codes of refusals that last until somebody repairs Redis, or it is done.
+// Codes of refusals that last until an operator repairs Redis, or until it has finished what it is doing.
 const REFUSALS = /\b(OOM|MISCONF|NOREPLICAS|BUSY|NOPERM|MASTERDOWN|CLUSTERDOWN|LOADING)\b/
 
 /** Returns the code of a reply if Redis refuses commands in its present state. */

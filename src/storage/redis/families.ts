@@ -75,7 +75,7 @@ export class RedisFamilies implements TokenFamilies {
       this.#jtiOf(access_token),
       target?.resource ?? '',
       target?.audience ?? '',
-      // No names at all are not the same as any names.
+      // A space stands for an empty list, which allows no name. The empty text allows any.
       target?.scopes === undefined ? '' : target.scopes.join(' ') || ' ',
       uses.ttls,
       client_id,

@@ -23,7 +23,7 @@ interface Operation<Name extends OperationName = OperationName> {
   withdrawal: 'withdraw-redemption' | 'withdraw-refresh'
   /** The first one is the code or refresh token to spend. */
   keys: readonly string[]
-  /** The keys of what this may be done with once, which a withdrawal does not give back. */
+  /** The keys of the ids that this uses up; a withdrawal does not give them back. */
   single_uses: readonly string[]
   /** The first one is the operation's id. */
   args: ArgsOf<Name>

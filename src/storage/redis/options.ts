@@ -59,7 +59,7 @@ export const CLUSTER_OPTIONS = {
   retryDelayOnTryAgain: 50,
   clusterRetryStrategy: backoff,
   slotsRefreshTimeout: COMMAND_TIMEOUT,
-  // Names stay names: certificates have them, and one that is not known any more does not keep the others out.
+  // Names are not resolved here: certificates are for names, and one unknown name must not keep the other nodes out.
   dnsLookup: (name, found) => found(null, name),
 } satisfies ClusterOptions
 

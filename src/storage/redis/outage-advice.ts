@@ -19,7 +19,7 @@ const VARIABLES = {
 
 type Names = (typeof VARIABLES)['single']
 
-/** Reasons of a server that is there: it says no, or another one than the configured one is there. */
+/** Reasons that show that a server is there: it refuses, or it is not the one that was configured. */
 const THERE =
   /Redis answered (?!LOADING|CLUSTERDOWN|MASTERDOWN)|^(no Sentinel answers: )?it |no answer to TLS|CERT|SSL|EPROTO|EACCES|UNABLE_TO|no master named|has no slots/
 
@@ -87,12 +87,12 @@ const ADVICE: readonly [RegExp, (names: Names) => string][] = [
     /it is a replica/,
     ({ place }) => `Name the master in ${place}, or promote this server (REPLICAOF NO ONE).`,
   ],
-  [/OOM/, () => 'Its memory is full: raise maxmemory, or remove what is not of redmint.'],
+  [/OOM/, () => 'Its memory is full: raise maxmemory, or remove keys that are not of redmint.'],
   [/MISCONF/, () => 'It cannot write to its disk: look at its log.'],
   [/NOREPLICAS/, () => 'Fewer replicas than min-replicas-to-write are connected: repair them.'],
   [/MASTERDOWN/, () => 'It is a replica that lost its master: repair the master, or promote this server.'],
   [/CLUSTERDOWN/, () => 'Some slots have no master: look at CLUSTER INFO and CLUSTER NODES.'],
-  [/BUSY/, () => 'A script of somebody else does not end: SCRIPT KILL ends it.'],
+  [/BUSY/, () => 'A script of another client does not end: SCRIPT KILL ends it.'],
   [/LOADING/, () => 'It is reading its data; this ends by itself.'],
 ]
 

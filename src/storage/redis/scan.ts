@@ -13,7 +13,7 @@ export interface Found {
 /**
  * Yields every hash whose key begins with `prefix`. A hash may be repeated, so memory does not grow with the number of
  * keys. Scans in small steps, so that other clients of Redis do not wait.
- * @param misfit gets the names of keys that are no hashes; they may be repeated
+ * @param misfit gets the names of keys that are not hashes; they may be repeated
  * @throws errors of the driver
  */
 export async function* scanHashes(
@@ -40,7 +40,7 @@ export async function* scanHashes(
   }
 }
 
-/** A key, and its hash; undefined: the key is no hash. */
+/** A key, and its hash; undefined: the key is not a hash. */
 interface Read {
   readonly key: string
   readonly hash: Hash | undefined

@@ -9,7 +9,7 @@ import { DRIVER_OPTIONS, SUBSCRIBER_OPTIONS, sentinelEndpoint } from './options.
 // All in milliseconds.
 /** How long the other Sentinels may answer after the first one that names a master. */
 const GRACE = 200
-/** How long the answers may take: to connect and to answer has each a timeout of the driver. */
+/** How long the answers may take: connecting and answering have a timeout of the driver each. */
 const ANSWERS_WITHIN = 2000
 const SUBSCRIBE_AGAIN_AFTER = 1000
 const PING_INTERVAL = 1000
@@ -151,7 +151,7 @@ export class Sentinels {
     redis.on('message', (_channel: string, text: string) => {
       if (text.startsWith(`${this.#location.name} `)) this.#tell()
     })
-    // Whoever asks the Sentinels for the master gets the error.
+    // The caller that asks the Sentinels for the master gets the error.
     redis.on('error', () => {})
     reopen(redis, () => this.#closed)
     return redis

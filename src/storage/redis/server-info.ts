@@ -12,7 +12,7 @@ export interface ServerInfo {
   replicas: number
   /** Whether it refuses writes without enough replicas (min-replicas-to-write). */
   needs_replicas: boolean
-  /** Whether it refuses those of scripts, too. */
+  /** Whether it then refuses writes of scripts, too. */
   refuses_scripts: boolean
   /** What it does when its memory is full; undefined if INFO does not have it. */
   maxmemory_policy: string | undefined

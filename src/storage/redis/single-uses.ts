@@ -15,7 +15,7 @@ interface Prepared {
 
 const NONE: Prepared = { keys: [], ttls: '', usedBefore: () => ({ outcome: 'used', kind: 'proof' }) }
 
-/** Ids that may be used once. One Redis uses them up in the script that does the rest. */
+/** Ids that may be used once. On a single Redis, the script that does the rest also uses them up. */
 export class SingleUses {
   readonly #access: RedisAccess
 

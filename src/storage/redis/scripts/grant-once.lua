@@ -1,5 +1,5 @@
 -- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append, use_once
--- Uses up what may be used once, and writes what is granted for it: an access token, and the family of a user's.
+-- Uses up ids that may be used once, and writes what is granted for them: an access token, and for a user its family.
 -- KEYS  1 the family, 2 the family's index, the access token (none for a JWT), then the ids that may be used once
 -- ARGV  1 the jti of the access token, which is also the operation; 2 the seconds that the ids are kept, separated by
 --       spaces; 3 the lifetime of access tokens in seconds; 4 client_id, 5 scope, 6 subject (or empty: the client acts for
@@ -12,7 +12,7 @@ assert_writable(index_key)
 local first_id = access_key and 4 or 3
 -- Fails before the first write if the key has a wrong type.
 local exists = redis.call('HLEN', family_key) > 0
--- The assertion has the jti of an expired one, whose family lives on. No family takes in another one.
+-- An expired assertion with this jti has a family that still exists: it must not get tokens of this one.
 if exists and subject ~= '' and ARGV[2] ~= '' and redis.call('HGET', KEYS[first_id], 'used_by') ~= jti then
   return 0
 end

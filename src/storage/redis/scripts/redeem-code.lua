@@ -64,11 +64,11 @@ end
 if not is_granted_target(code.resource or '', ARGV[10]) then
   return { 'target', code.resource or '' }
 end
--- It was ended before, or is of another code. Fails before the first write if the key has a wrong type.
+-- The family was ended before, or is of another code. Fails before the first write if the key has a wrong type.
 if redis.call('HLEN', family_key) > 0 then
   return { 'missing' }
 end
--- The last check: whoever has no code that can be redeemed leaves nothing.
+-- The last check, so that a request without a code that can be redeemed stores no ids.
 local used = use_once(first_id, ARGV[13], operation, ARGV[14])
 if used then
   return { 'used', used }

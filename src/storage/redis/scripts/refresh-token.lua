@@ -104,7 +104,7 @@ local function successor_is_used(spent_at)
   return latest.revoked == 'false' or spent_at < (tonumber(latest.spent_at) or 0)
 end
 
--- The last check: whoever has no refresh token that can be used leaves nothing.
+-- The last check, so that a request without a refresh token that can be used stores no ids.
 local function use_up()
   return use_once(access_key and 7 or 6, ARGV[16], operation, client_id)
 end

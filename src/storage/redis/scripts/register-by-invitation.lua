@@ -5,7 +5,7 @@
 -- Result  'ok' | 'missing' if there is no such invitation, or it has no use left
 local invitation, field = KEYS[1], ARGV[1]
 local left = tonumber(redis.call('HGET', invitation, field) or '0')
--- Text that is no number is nil, or with some words not a number, which compares with nothing.
+-- Text that is not a number reads as nil, and the text `nan` as a number for which every comparison is false.
 if not left or not (left >= 1) then
   assert_writable_hash(invitation)
   return 'missing'

@@ -1,5 +1,5 @@
 -- include: use_once, write_records
--- Uses up what may be used once, and writes a record with it.
+-- Uses up ids that may be used once, and writes a record in the same step.
 -- KEYS  the ids that may be used once, then the record (or none)
 -- ARGV  1 operation, 2 the seconds that the ids are kept, separated by spaces, 3 client_id, 4 the number of ids; then the
 --       record as in put-records

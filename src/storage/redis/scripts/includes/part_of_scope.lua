@@ -1,5 +1,5 @@
 -- include: scope_names, has_name
--- The names of a list that another one has, too.
+-- The names of `scope` that are also in `allowed`.
 local function part_of_scope(scope, allowed)
   local kept = {}
   for _, name in ipairs((scope_names(scope))) do

@@ -1,5 +1,5 @@
 -- Returns the error of a server that accepts no write which needs memory, or nil. Writes nothing: XX adds no member, and
--- that a hash is no sorted set is the last thing that Redis finds out. HDEL would not fail with full memory.
+-- Redis checks last that a hash is not a sorted set. HDEL would not fail with full memory.
 local function refusal_of_write(key)
   local answer = redis.pcall('ZADD', key, 'XX', 0, '')
   if type(answer) == 'table' and answer.err and not string.find(answer.err, 'WRONGTYPE', 1, true) then
