@@ -8,8 +8,8 @@ import type { Signing } from './plan.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
 /**
- * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage. The caller checks whom it is
- * for.
+ * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage. The caller checks the
+ * audience.
  * @throws StorageUnavailable if the key ring is out of date
  */
 export function verifyAccessJwt(

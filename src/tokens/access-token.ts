@@ -23,7 +23,7 @@ const UNUSABLE_ACCOUNT = {
 /**
  * Validates an access token of either format: an opaque token by its record, a JWT by its signature and claims. With
  * `check_grant` it also reads the grant record of a JWT, and refuses a revoked one. If it reads storage, the client and
- * the user must be enabled too. The caller checks whom it is for, and what it is bound to.
+ * the user must be enabled too. The caller checks its audience, and what it is bound to.
  * @param proof the DPoP proof that comes with it: it is used up if the token is bound to its key
  * @throws StorageUnavailable
  */

@@ -108,7 +108,7 @@ export async function redeemDeviceCode(
   if (id === undefined) return { outcome: 'missing' }
   // What the code is bound to comes last, so that no member of an attempt replaces it; not by spreads (decision 69).
   const attempt = Object.assign({}, redemption, {
-    // An authorization code has a redirect_uri, so it is no device code.
+    // An authorization code has a redirect_uri, so it cannot be redeemed as a device code.
     bound_to: { client_id, redirect_uri: undefined },
     kept_fields: SIGN_IN_FIELDS,
   })

@@ -97,7 +97,7 @@ export async function introspect(
   })
 }
 
-// RFC 9701 §6. Plain JSON would be what an attacker asks for (§8.2).
+// RFC 9701 §6. Such a client never gets plain JSON: an attacker could ask for it (§8.2).
 function getsJwts({
   introspection_signed_response_alg: signed,
   introspection_encrypted_response_alg: encrypted,

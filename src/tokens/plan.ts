@@ -29,7 +29,7 @@ export interface TokenPlan {
   target: TokenTarget
   /** What the tokens are bound to; absent: nothing. */
   confirmation?: Confirmation
-  /** What the request may be made with once. */
+  /** The ids of its assertions and DPoP proof, which the request uses up. */
   single_uses: readonly SingleUse[]
   /** The opaque access token, or the jti of the JWT. */
   jti: string

@@ -28,8 +28,8 @@ export async function findAccount(
 
 /**
  * Whether the user of a token may still use it: the account is the one that signed in, and enabled. A sign-in without
- * `sid`, and not by an assertion, is the shortcut of demo mode: it needs no account, and is over with demo mode. One without `username` is from
- * before redmint had accounts.
+ * `sid`, and not by an assertion, is the shortcut of demo mode: it needs no account, and counts only while demo mode is
+ * on. A sign-in without `username` is from before redmint had accounts.
  * @throws as findAccount
  */
 export async function hasAccount(
