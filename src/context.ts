@@ -53,7 +53,7 @@ export interface Context {
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
   readonly log: Log
-  /** Reports what no request caused; plugins/request-context.ts has that of a request. */
+  /** Reports events that no request caused; plugins/request-context.ts reports those of a request. */
   readonly report: ReportEvent
   readonly counts: Counts
   /** Aborted when the process is told to stop. */
@@ -65,7 +65,7 @@ export interface Context {
 /** What a service is made of. */
 export interface ContextOptions {
   settings: Settings
-  /** Holds all records; memory if it is left out. Whoever passes one closes it. */
+  /** Holds all records; memory if it is left out. The caller that passes a storage closes it. */
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
