@@ -20,9 +20,9 @@ export function trustOf(proxies: readonly string[]): IsTrusted {
 }
 
 /**
- * Returns the address of the client: the last one in X-Forwarded-For that is not a trusted proxy's. If that entry is no
- * address, the address of the proxy that wrote it: text that a client chooses must not make it another client.
- * Empty without a connection.
+ * Returns the address of the client: the last one in X-Forwarded-For that is not a trusted proxy's. If that entry is
+ * not an address, returns the address of the proxy that wrote it, so that a client cannot pass for others by texts of
+ * its choice. Empty without a connection.
  */
 export function clientAddress(request: Pick<FastifyRequest, 'ips'> & { ip: string | undefined }): string {
   const entries: readonly (string | undefined)[] = request.ips ?? [request.ip]

@@ -52,7 +52,7 @@ export function originReader({ settings }: OriginSource): (request: ApiRequest) 
   const { issuer, mtls_origin } = settings
   const problemOf = proxyCheck(settings)
   if (mtls_origin === undefined || problemOf === undefined) return () => issuer
-  // Only the secret says so: anybody can send a Host.
+  // Only the secret proves it: anybody can send a Host.
   return (request) => (problemOf(request) === undefined ? mtls_origin : issuer)
 }
 

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 
 /** Browsers ask for these without a preflight, too. */
 const ANYWHERE = ['GET', 'POST']
-/** Headers for clients that scripts could not read otherwise: what to bring, why not, and when to come again. */
+/** Response headers that scripts can read only if this names them: the next nonce, the challenge, when to try again. */
 const EXPOSED = 'DPoP-Nonce, WWW-Authenticate, Retry-After'
 const PREFLIGHT_SECONDS = 3600
 

@@ -8,8 +8,8 @@ import { FORM_WANTED } from './errors.ts'
 const BODY_LIMIT = 16 * 1024 - 1
 
 /**
- * Accepts only forms as request bodies (RFC 6749 §3.2), and parses them strictly. The schemas of parameters describe
- * them; of the value of a request only that it is a record of strings is checked, which costs less than ajv.
+ * Accepts only forms as request bodies (RFC 6749 §3.2), and parses them strictly. The schemas of parameters only
+ * describe them. Parameters are checked to be strings and nothing else, which costs less than ajv.
  */
 export default fp(
   async (fastify) => {

@@ -17,8 +17,8 @@ export interface MetricsOptions {
 /** Milliseconds in which metrics are not collected again, so that requests for them cost little. */
 export const METRICS_MAX_AGE = 1000
 
-// prom-client is a tenth of a start: the first who asks for metrics loads it. Not below, because tsc leaves the path of
-// an import() in an exported expression as it is.
+// prom-client takes a tenth of the time of a start: the first request for metrics loads it. Not in the plugin below,
+// because tsc leaves the path of an import() in an exported expression as it is.
 async function register(context: Context) {
   const { collectorOf } = await import('./registered-metrics.ts')
   return collectorOf(context)

@@ -25,7 +25,7 @@ export default fp(
   { name: 'redmint-openapi', dependencies: ['redmint-context'] },
 )
 
-// On an instance of its own, when somebody asks: few do, and the modules for it are many.
+// On an instance of its own, at the first request for it: few ask, and it loads many modules.
 async function describe(routes: readonly RouteOptions[], issuer: string): Promise<object> {
   const [{ default: Fastify }, { default: swagger }] = await Promise.all([
     import('fastify'),

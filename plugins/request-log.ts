@@ -60,8 +60,8 @@ export function pathOf({ url }: { url: string }): string {
   return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 }
 
-// As pino would write it, at a third of the price: this is the only line of most requests. Method, address and id hold
-// nothing that JSON escapes. Microseconds suffice: it takes long to write a number with all its digits.
+// As pino would write it, at a third of the cost: this is the only line of most requests. Method, address and id have
+// no character that JSON escapes. Microseconds suffice: a number with all its digits takes long to write.
 function lineOf(request: FastifyRequest, reply: FastifyReply): string {
   const { method, path, remoteAddress } = describeRequest(request)
   const req = `{"method":"${method}","path":${JSON.stringify(path)},"remoteAddress":"${remoteAddress}"}`
