@@ -64,7 +64,7 @@ const route: FastifyPluginAsync = async (fastify) => {
 
 export default route
 
-/** What a form led to is shown at the address of the device, too, as far as it is kept. */
+/** The view of a page after a form: a link shows it again at the address of the device, as far as the cookie has it. */
 function viewOf(request: FastifyRequest): View {
   return { ...request.view(), path: PATHS.demo_device, query: '' }
 }

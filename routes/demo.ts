@@ -78,7 +78,7 @@ const route: FastifyPluginAsync = async (fastify) => {
 
 export default route
 
-/** What a form or the answer of the service led to is shown at the address of the demo, too, as far as it is kept. */
+/** The view of a page after a form or a response: a link shows it again at the demo's address, as far as kept. */
 function viewOf(request: FastifyRequest): View {
   return { ...request.view(), path: PATHS.demo, query: '' }
 }

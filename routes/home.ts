@@ -11,7 +11,7 @@ interface HomeOptions {
   docs: boolean
 }
 
-/** `/`, and pages for browsers at addresses that have none. For a server of its own, not for one of another application. */
+/** `/`, and pages for browsers at addresses without a page. Not for a service inside another application. */
 const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
   const { issuer, demo } = fastify.redmint.settings
   const pages = { app: PATHS.demo, device: PATHS.demo_device, ...(docs && { docs: '/docs' }) }

@@ -6,7 +6,7 @@ import { keptPage, parseKept } from '../src/pages/kept.ts'
 import { languageOf } from '../src/pages/language.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
-/** Shows a page again, in another language, that no link can open. */
+/** Shows a page that no link can open again, in another language. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const { sealer } = fastify.redmint
 
@@ -24,7 +24,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         tags: ['Pages'],
         response: {
           200: Page('The page, and a cookie with the language'),
-          400: ErrorPage('The language is unknown, or the page is none of ours or too old'),
+          400: ErrorPage('The language is unknown, or the page was not made here or is too old'),
           503: ErrorPage('Storage cannot answer'),
         },
       },

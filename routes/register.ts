@@ -17,7 +17,7 @@ import { invalidClientMetadata } from '../src/core/registration-errors.ts'
 import { readBearerToken } from '../src/resource-server/presented-token.ts'
 import { ErrorBody, ref } from './schemas.ts'
 
-/** What a registration may cost in storage; clients that list all they know send a tenth of it. */
+/** The limit of what a registration stores; clients that send all the metadata they know need a tenth of it. */
 const BODY_LIMIT = 5 * 1024
 
 const body = {
