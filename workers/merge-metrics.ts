@@ -5,7 +5,7 @@ interface Metric {
   readonly values: Map<string, number>
 }
 
-/** Gauges that are no amount, or the same amount in every process, so that their sum would mean nothing. */
+/** Gauges that are not amounts, or the same amount in every process, so that their sum would mean nothing. */
 const NO_AMOUNT =
   /^(process_start_time_|nodejs_version_info|nodejs_eventloop_lag_|redmint_logout_queue_|redmint_signing_key_age_)/
 
@@ -14,7 +14,7 @@ const TOTALS = ['counter', 'histogram']
 
 /**
  * Merges pages of metrics, in Prometheus' text format, of several processes into one: the sum of each value, and the
- * highest one of gauges that are no amount.
+ * highest one of gauges that are not amounts.
  */
 export function mergeMetrics(pages: readonly string[]): string {
   const merged = new Map<string, Metric>()
@@ -72,5 +72,5 @@ function addValues(
 
 const sum = (a: number, b: number) => a + b
 
-// A mean of nothing is no number.
+// The mean of no values is NaN.
 const higher = (a: number, b: number) => (Number.isNaN(a) || b > a ? b : a)

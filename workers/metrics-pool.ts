@@ -45,7 +45,7 @@ export class MetricsPool {
     })
   }
 
-  /** Those who ask while the metrics are collected get the same page. */
+  /** Workers that ask while the metrics are collected get the same page. */
   #collect(): Promise<string> {
     this.#collecting ??= this.#collectNow().finally(() => {
       this.#collecting = undefined

@@ -17,7 +17,7 @@ type End = [code: number | null, signal: NodeJS.Signals | null]
 /**
  * Runs the workers, in this process that serves no request: starts them, replaces those that end, and stops all at a
  * signal. Resolves when the first one listens; the others follow.
- * @throws Error if the first worker was killed before. If it ends by itself it has said why, and so does this process.
+ * @throws Error if the first worker is killed before that. If it ends by itself, it has said why: this process ends.
  */
 export async function runWorkers(
   { workers, shutdown_delay }: Pick<Config, 'workers' | 'shutdown_delay'>,
@@ -64,7 +64,7 @@ function stopTogether({ shutdown_delay, log, stop, serving }: Together): void {
     stop.abort()
     for (const worker of running()) {
       if (serving.has(worker)) tell(worker, { kind: 'stop' })
-      // One that starts has no requests.
+      // A worker that is still starting has no requests.
       else kill(worker)
     }
     const ends = await Promise.all([...serving].map(endOf))

@@ -8,7 +8,7 @@ export class ThisWorker {
   readonly signals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] satisfies NodeJS.Signals[]
   /** Whether this is the first one, which alone says what is true of all. */
   readonly first = cluster.worker?.id === 1
-  /** Resolves when the primary or a signal tells it to stop. Further signals mean nothing here, but to the primary. */
+  /** Resolves when the primary or a signal tells it to stop. Only the primary acts on further signals. */
   readonly told_to_stop: Promise<unknown>
   readonly #orders = new EventEmitter<{ [K in Order['kind']]: [Order & { kind: K }] }>()
 
