@@ -66,7 +66,7 @@ const FUNCTION: OptionRule = { option: 'a function', accepts: isFunction }
 const OBJECT: OptionRule = { option: 'an object', accepts: isObject }
 const FLAG: OptionRule = { option: 'true or false', accepts: (value) => typeof value === 'boolean' }
 
-/** What the options must be that are no settings. */
+/** What the options that are not settings must be. */
 const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, OptionRule>> = {
   storage: { option: 'what openStorage returns', accepts: (value) => isObject(value) && 'records' in value },
   home: FLAG,

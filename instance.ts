@@ -81,7 +81,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     requestIdHeader: false,
     // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,
-    // Any parameter that fits into the headers: an unknown client_id is unknown, however long. No route has an expression.
+    // As long as the headers may be, so that a long client_id is answered as unknown. No route has an expression.
     routerOptions: { maxParamLength: maxHeaderSize },
     frameworkErrors: refuseAddress,
     // plugins/form.ts and plugins/answers.ts read the schemas. By default Fastify loads two compilers for them.
@@ -127,7 +127,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
   const [status, description] = UNREADABLE[error.code ?? ''] ?? [
     '400 Bad Request',
-    'This is no HTTP request.',
+    'This is not an HTTP request.',
   ]
   const answer: ErrorBody = { error: 'invalid_request', error_description: description }
   const body = JSON.stringify(answer)

@@ -11,7 +11,7 @@ const SETTINGS = [...VARIABLES.map((name) => name.toLowerCase()), ...Object.keys
 /**
  * Returns the valid settings among the options of an application, and adds a line to `problems` for each mistake in the
  * options. An option that is undefined counts as absent. A setting has the rule of its variable.
- * @param others the rules of the options that are no settings
+ * @param others the rules of the options that are not settings
  */
 export function readOptions(
   options: object,

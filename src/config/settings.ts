@@ -71,7 +71,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
 
 /**
  * Completes the settings among the options of an application with the defaults of the environment variables.
- * @param others the rules of the options that are no settings
+ * @param others the rules of the options that are not settings
  * @throws ConfigError that lists all problems of the options
  */
 export function completeSettings(

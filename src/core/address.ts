@@ -5,7 +5,7 @@ const WITH_PORT = /^(?:\[([^\][]+)\]|([\d.]+))(?::\d{1,5})?$/
 
 /**
  * Returns the IP address of an entry of X-Forwarded-For, without the port and brackets that some gateways write, and
- * without the zone of an IPv6 address. Undefined if the entry is no address.
+ * without the zone of an IPv6 address. Undefined if the entry is not an address.
  */
 export function addressIn(entry: string): string | undefined {
   const [, bracketed, dotted] = WITH_PORT.exec(entry) ?? []
