@@ -2,7 +2,7 @@ import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
 import type { KindName } from '../src/storage/records.ts'
 import type { RecordStore } from '../src/storage/storage.ts'
 
-/** Reads all records of a kind, sorted by id. Undefined: what has the key of the record is no hash. */
+/** Reads all records of a kind, sorted by id. Undefined: the key of the record is not a hash. */
 export async function readAll(
   { records }: RecordStore,
   kind: KindName,
@@ -17,6 +17,6 @@ export async function readAll(
 export function misfitProblem(field: string): FieldProblem {
   return {
     field,
-    problem: 'names a key of Redis that is no hash: look at it with TYPE, and remove it with DEL',
+    problem: 'names a key of Redis that is not a hash: look at it with TYPE, and remove it with DEL',
   }
 }

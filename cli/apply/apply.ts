@@ -37,7 +37,7 @@ interface Interaction {
 
 /**
  * The command `apply`: makes the records of a file what the file declares. Nothing is written unless all of
- * them are well-formed and the file's to change.
+ * them are well-formed and the file may change them.
  * @throws Refusal that lists every problem, or if the operator does not confirm removals
  */
 export async function applyDeclaration(
@@ -136,7 +136,7 @@ async function planRemovals(
   return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
 }
 
-// Those that scan all keys run one by one, and last: a failure of theirs leaves nothing else undone.
+// Steps that scan all keys run one by one, and last: if one of them fails, only such steps are left to do.
 async function runSteps(
   steps: readonly ApplyStep[],
   progress: (total: number) => Progress,

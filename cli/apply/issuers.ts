@@ -54,7 +54,7 @@ function readFields(value: Readonly<Record<string, unknown>>, fail: (problem: st
       fail(`${name} is not a field of an issuer${nearest === undefined ? '' : `: did you mean ${nearest}?`}`)
     } else if (OWN_FIELDS.includes(name)) fail(`${name} cannot be declared: redmint sets it`)
     else if (given !== null) {
-      // YAML has a key set as an object.
+      // In YAML, a key set is an object.
       const read = field.fromJson(name === 'jwks' && isObject(given) ? JSON.stringify(given) : given)
       if ('problem' in read) fail(`${name} ${read.problem}`)
       else set[name] = read.text

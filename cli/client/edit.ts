@@ -106,7 +106,7 @@ export async function updateClient(
   const generated = client_secret === undefined && lacksSecret ? newSecret() : undefined
   const secret = client_secret ?? generated
   if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), context.now))
-  // A secret that is given is refused with the record.
+  // A given secret stays in the record: it is malformed with a method that needs no secret, and so refused.
   const hasNoSecret = flags.public === true || (has_other_method && secret === undefined)
   const ended = [
     ...(hasNoSecret ? ['client_secret_hash', 'client_secret_created_at'] : []),
@@ -208,7 +208,7 @@ async function change(
 const authenticatesOtherwise = (fields: Hash) =>
   fields.assertion_issuer !== undefined || hasSecretlessMethod(fields)
 
-// What is not changed stays as it is: client lint reports it.
+// Problems of fields that are not changed are not refused here: client lint reports them.
 function assertRegistrable(hash: Hash, stored: Hash = {}, set: Hash = hash): void {
   const problems = [...registrationProblems(set), ...encryptionProblems(hash, stored)]
   if (problems.length > 0)

@@ -114,11 +114,11 @@ function withSecret(
     return { change: { set: entry.set, unset: unset.filter((field) => !entry.set[field]) } }
   }
   if (entry.set.client_secret_hash) {
-    // When a secret was made that the file brings is not known, unless the file says it.
+    // It is not known when a secret in the file was made, unless the file says so.
     const unset = entry.set.client_secret_created_at ? [] : ['client_secret_created_at']
     return { change: { set: entry.set, unset: stored === undefined ? [] : unset } }
   }
-  // It needs none.
+  // The client has a secret, or needs none.
   if (client_secret_hash || hasSecretlessMethod(fields)) return { change: { set: entry.set, unset: [] } }
   const client_secret = newSecret()
   return {

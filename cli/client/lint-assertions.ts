@@ -33,7 +33,7 @@ export function assertionWarnings({
           {
             field,
             problem:
-              'is also that of pull requests, whose jobs run what others propose: name a ref or an environment',
+              'also fits pull requests, whose jobs run code that others propose: name a ref or an environment',
           },
         ]
       : []),
@@ -42,7 +42,7 @@ export function assertionWarnings({
           {
             field,
             problem:
-              'is that of several service accounts: whoever may make a pod as one of them is this client',
+              'fits several service accounts: everybody who may run pods with one of them can act as this client',
           },
         ]
       : []),

@@ -11,8 +11,8 @@ const NAMES = Object.keys(TABLE)
 const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
 
 /**
- * Returns the warnings about fields that contradict each other or are not used. They are those of the raw fields, so that
- * a malformed record gets its warnings together with its errors.
+ * Returns the warnings about fields that contradict each other or are not used. It reads the raw fields, so that a
+ * malformed record gets its warnings together with its errors.
  */
 export function fieldWarnings(hash: Hash): FieldProblem[] {
   const found: FieldProblem[] = []
@@ -46,9 +46,9 @@ export function fieldWarnings(hash: Hash): FieldProblem[] {
       warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
     }
   }
-  // A device is asked about also if the client is first-party.
+  // Users are asked about a device even if its client is first-party.
   if (!devices) found.push(...consentPageWarnings(hash, codes))
-  // Of redirect_uris it is an error.
+  // In redirect_uris it is an error.
   for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
     warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
   }

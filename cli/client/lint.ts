@@ -45,7 +45,7 @@ export async function lintClients(
   return reportFindings('client', 'client_id', clients.size, findings)
 }
 
-/** Returns the errors and warnings for one record; undefined: it is no hash. */
+/** Returns the errors and warnings for one record; undefined: the key is not a hash. */
 export function lintClient(
   client_id: string,
   hash: Hash | undefined,
@@ -93,7 +93,7 @@ function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldPro
   return [{ field: 'old_secret_hash', problem }]
 }
 
-// What a client that registered itself cannot get by itself: somebody gave it to a client that nobody checked.
+// Rights that a client cannot get when it registers itself: an operator gave them to a client of unknown origin.
 function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
   if (!hash.registered_at) {
     if (!hash.lapses_at) return []
@@ -107,7 +107,7 @@ function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
   ]
   return given.map((field) => ({
     field,
-    problem: `is ${hash[field]}, but the client registered itself, so nobody knows who it is: register one of its own for this`,
+    problem: `is ${hash[field]}, but the client registered itself, so nobody knows who it is: register a separate client for this use`,
   }))
 }
 

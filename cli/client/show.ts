@@ -49,7 +49,7 @@ export function noSuchClient(client_id: string): Refusal {
   return new Refusal(`There is no client "${client_id}".${why}`)
 }
 
-/** Returns the description of a client record; undefined: it is no hash. */
+/** Returns the description of a client record; undefined: the key is not a hash. */
 export function describeClient(client_id: string, hash: Hash | undefined): ClientDescription {
   if (hash === undefined)
     return { client_id, state: 'malformed', problems: [misfitProblem('client_id')], fields: {} }

@@ -10,7 +10,7 @@ const NAMES = Object.keys(PRESETS) as PresetName[]
 /** The names of all presets, for messages. */
 export const PRESET_NAMES = NAMES.join(', ')
 
-// Not in a file that it is pasted into: it would end a string there, or begin a variable.
+// In a file of settings, these characters could end a string or begin a variable.
 const UNSAFE = /["'\\$`\s]/
 
 /** Parses the value of `--for`. @throws InvalidArgumentError that lists the names */

@@ -20,7 +20,7 @@ export function findingsOf(check: string) {
 
 const DAY = 86_400_000
 
-/** Returns what is to be said of a certificate. @param now milliseconds since 1970 */
+/** Returns the finding about a certificate. @param now milliseconds since 1970 */
 export function certificateFinding(check: string, until: Date, now: number): Finding {
   const { ok, warning, problem } = findingsOf(check)
   const days = Math.floor((until.getTime() - now) / DAY)

@@ -8,7 +8,7 @@ import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 const WITHIN_MS = 3000
 
-/** Returns what is to be said of ISSUER as clients see it. @param now milliseconds since 1970 */
+/** Returns the findings about ISSUER as clients see it. @param now milliseconds since 1970 */
 export async function issuerFindings({ issuer }: Pick<Settings, 'issuer'>, now: number): Promise<Finding[]> {
   const { ok, warning, problem } = findingsOf('issuer')
   const url = new URL(issuer)
@@ -37,7 +37,7 @@ export async function issuerFindings({ issuer }: Pick<Settings, 'issuer'>, now: 
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } }
     const found = `${issuer} does not answer from here (${cause?.code ?? message})`
-    return [...findings, warning(found, 'Look whether clients reach it; this machine may not have to.')]
+    return [...findings, warning(found, 'Check whether clients can reach it; this machine need not.')]
   }
 }
 

@@ -25,7 +25,7 @@ const SHOWN = 5
 
 type Keys = Pick<Storage, 'signing_keys'>
 
-/** Returns what is to be said of the signing keys. @param now milliseconds since 1970 */
+/** Returns the findings about the signing keys. @param now milliseconds since 1970 */
 export async function keyFindings(
   { signing_keys }: Keys,
   { settings }: Config,
@@ -50,7 +50,7 @@ export async function keyFindings(
     const ages = isLate
       ? warning(
           `${found}, and KEY_ROTATION_DAYS is ${settings.key_rotation_days}`,
-          'Look whether a server runs; redmint keys rotate does it now.',
+          'Check whether a server runs; redmint keys rotate rotates them now.',
         )
       : ok(found)
     return [ages, wrapping(keys, settings.key_encryption_key !== undefined)]
@@ -70,7 +70,7 @@ function wrapping(keys: readonly SigningKeyRecord[], wraps: boolean): Finding {
     : warning(found, 'Set KEY_ENCRYPTION_KEY in all servers (openssl rand -base64 32), then rotate twice.')
 }
 
-/** Returns what is to be said of TOKENS_AT_REST. */
+/** Returns the finding about TOKENS_AT_REST. */
 export function tokenFinding({ tokens_at_rest }: Pick<Config, 'tokens_at_rest'>): Finding {
   const { ok, warning } = findingsOf('tokens at rest')
   if (tokens_at_rest === 'hashed') return ok('hashed')
@@ -80,7 +80,7 @@ export function tokenFinding({ tokens_at_rest }: Pick<Config, 'tokens_at_rest'>)
   )
 }
 
-/** Returns what is to be said of records of demo mode. */
+/** Returns the finding about records of demo mode. */
 export async function demoFinding(storage: Storage, { settings }: Config): Promise<Finding> {
   const { ok, warning } = findingsOf('demo records')
   if (settings.demo) return ok('demo mode is on')
@@ -90,12 +90,12 @@ export async function demoFinding(storage: Storage, { settings }: Config): Promi
     : warning(`${leftovers.length} are left`, leftovers.join(' '))
 }
 
-/** Returns what is to be said of the records of clients. */
+/** Returns the finding about the records of clients. */
 export function clientFinding(storage: Storage, { settings }: Config): Promise<Finding> {
   return lintFinding(storage, CLIENT, (id, hash) => lintClient(id, hash, settings))
 }
 
-/** Returns what is to be said of clients that register themselves. */
+/** Returns the finding about clients that register themselves. */
 export async function registrationFinding({ records }: Storage, { settings }: Config): Promise<Finding> {
   const { ok, warning } = findingsOf('registration')
   const { client_registration } = settings
@@ -111,12 +111,12 @@ export async function registrationFinding({ records }: Storage, { settings }: Co
   )
 }
 
-/** Returns what is to be said of the records of resources. */
+/** Returns the finding about the records of resources. */
 export function resourceFinding(storage: Storage, { settings }: Config): Promise<Finding> {
   return lintFinding(storage, RESOURCE, (id, hash) => lintResource(id, hash, settings))
 }
 
-/** Returns what is to be said of the records of trusted issuers. */
+/** Returns the finding about the records of trusted issuers. */
 export function trustedIssuerFinding(storage: Storage): Promise<Finding> {
   // "issuer" is the check of this server.
   return lintFinding(storage, ISSUER, lintIssuer, 'trusted issuers')
@@ -142,7 +142,7 @@ async function lintFinding(
   return ok(`${count(total, kind.name)}, none with a finding`)
 }
 
-/** Returns what is to be said of the records of users, and of the index of their sign-in names. */
+/** Returns the findings about the records of users, and of the index of their sign-in names. */
 export async function userFindings({ records }: Storage): Promise<Finding[]> {
   const refused = new Set<string>()
   const names = new NameCheck()
@@ -172,7 +172,7 @@ function nameFinding(names: NameCheck): Finding {
   const usernames = new Set(names.findings().map(({ username }) => username))
   if (usernames.size === 0) return ok('the index fits the users, and no two have the same name')
   return warning(
-    `missing in the index, left over in it, or of several users: those of ${listed(usernames)}`,
+    `names of these users are missing in the index, left over in it, or shared: ${listed(usernames)}`,
     'Run redmint user lint, and redmint user reindex, which repairs the index.',
   )
 }

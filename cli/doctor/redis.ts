@@ -5,17 +5,17 @@ import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 /** The lowest version of Redis (docs/keyspace.md). */
 const LOWEST_VERSION = 6
-/** The part of maxmemory from which on it is said that it becomes scarce. */
+/** The part of maxmemory above which a warning says that memory becomes scarce. */
 const SCARCE = 0.9
-/** Milliseconds of an answer from which on it is slow; a command fails after 600. */
+/** From how many milliseconds an answer is slow, and too slow; a command fails after 600. */
 const SLOW = 20
 const TOO_SLOW = 300
-/** Milliseconds of a difference of clocks from which on it is said. */
+/** From how many milliseconds a difference between clocks is reported. */
 const LATE_CLOCK = 5_000
 
 const UNREADABLE = 'could not be read: the user of Redis, or its provider, does not permit it'
 
-/** Returns what is to be said of a server with keys. @param now milliseconds since 1970 */
+/** Returns the findings about a server with keys. @param now milliseconds since 1970 */
 export function redisFindings(server: ExaminedServer, fails_over: boolean, now: number): Finding[] {
   return [
     version(server),
@@ -78,7 +78,7 @@ function memory({ info }: ExaminedServer): Finding {
     return warning(UNREADABLE, 'Make sure that less than maxmemory is used.')
   if (limit === 0) return ok(`${mebibytes(used)} used, and maxmemory is not set`)
   const found = `${mebibytes(used)} of ${mebibytes(limit)} (maxmemory) used`
-  const advice = 'Raise maxmemory, or remove what is not of redmint.'
+  const advice = 'Raise maxmemory, or remove keys that are not of redmint.'
   if (used < limit * SCARCE) return ok(found)
   if (used < limit) return warning(found, advice)
   const effect =
@@ -97,7 +97,7 @@ function replicas({ info }: ExaminedServer, fails_over: boolean): Finding {
   if (info === undefined)
     return warning(UNREADABLE, 'Make sure that min-replicas-to-write is 1 or more if there are replicas.')
   const count = Number(info.get('connected_slaves') ?? 0)
-  if (count === 0 && !fails_over) return ok('none: while this server is away, so is redmint')
+  if (count === 0 && !fails_over) return ok('none: while this server is down, redmint is down, too')
   if (count === 0) return warning('none is connected: nothing can take over', 'Add one, or repair it.')
   if (info.has('min_slaves_good_slaves') && !heedsReplicas(info.get('redis_version'))) {
     return warning(

@@ -60,7 +60,7 @@ export function addIssuerCommands(program: Command, run: CommandRun): void {
     await run.execute(flags, (context) => updateIssuer(context, url, flags))
   })
 
-  addCommand(issuer, 'remove <issuer>', 'Trusts an issuer no more; asks first.', [
+  addCommand(issuer, 'remove <issuer>', 'Removes a trusted issuer; asks first.', [
     'redmint issuer remove https://gitlab.com --yes',
   ])
     .option('--yes', 'do not ask')

@@ -77,7 +77,7 @@ export async function removeIssuer(
   issuer: string,
   expected: Hash = {},
 ): Promise<Report> {
-  // The mark keeps a record that another file took over in the meantime.
+  // This change fails if another file took the record over in the meantime, so that it is not removed.
   const disabled = { set: { disabled: 'true' }, unset: [], expected }
   if ((await storage.records.change(ISSUER, issuer, disabled)) === 'missing') throw noSuchIssuer(issuer)
   await storage.records.take(ISSUER, issuer)

@@ -26,7 +26,7 @@ export async function lintIssuers(store: RecordStore, issuer: string | undefined
   return reportFindings('issuer', 'issuer', issuers.size, findings)
 }
 
-/** Returns the errors and warnings for one record; undefined: it is no hash. */
+/** Returns the errors and warnings for one record; undefined: the key is not a hash. */
 export function lintIssuer(issuer: string, hash: Hash | undefined): Finding<'issuer'>[] {
   if (hash === undefined) return findingsOf({ issuer }, [misfitProblem('issuer')], [])
   const parsed = parseIssuer(issuer, hash)

@@ -25,7 +25,7 @@ export function noSuchIssuer(issuer: string): Refusal {
   return new Refusal(`There is no trusted issuer "${issuer}": redmint issuer list shows all.`)
 }
 
-/** Returns the description of the record of an issuer; undefined: it is no hash. */
+/** Returns the description of the record of an issuer; undefined: the key is not a hash. */
 export function describeIssuer(issuer: string, hash: Hash | undefined): IssuerDescription {
   if (hash === undefined) return { issuer, state: 'malformed', problems: [misfitProblem('issuer')] }
   const parsed = parseIssuer(issuer, hash)

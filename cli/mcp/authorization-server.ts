@@ -28,7 +28,7 @@ export async function authorizationServerFindings(issuer: string): Promise<Findi
       'failure' in answer ? answer.failure : '',
     )
     const advice =
-      'Look whether the authorization server runs, and whether a proxy passes /.well-known/ on to it.'
+      'Check whether the authorization server runs, and whether a proxy passes /.well-known/ on to it.'
     return [problem(failures.join('; '), advice)]
   }
   const { url, document, headers } = used

@@ -34,7 +34,7 @@ export function isReadable(headers: Headers): boolean {
   return ['*', ORIGIN].includes(headers.get('access-control-allow-origin') ?? '')
 }
 
-/** The strings of a member that must be a list; undefined if it is none. */
+/** The strings of a member that must be a list of strings; undefined if it is not. */
 export function listOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
 }

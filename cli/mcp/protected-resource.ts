@@ -47,7 +47,7 @@ export async function askWithoutToken(server: string): Promise<Challenge> {
     body: JSON.stringify(INITIALIZE),
   }).catch((error: Error) => error)
   if (response instanceof Error) {
-    return { findings: [problem(response.message, 'Look whether the MCP server runs, and at its address.')] }
+    return { findings: [problem(response.message, 'Check whether the MCP server runs, and its address.')] }
   }
   await response.body?.cancel()
   const { status, headers } = response
@@ -133,7 +133,7 @@ const hasDocument = (answer: Answer) => 'document' in answer
 
 async function namedAnswer(named: string, guesses: readonly Answer[]): Promise<Answer> {
   if (!URL.canParse(named)) {
-    return { url: named, failure: `resource_metadata ${JSON.stringify(named)} is no address` }
+    return { url: named, failure: `resource_metadata ${JSON.stringify(named)} is not an address` }
   }
   return guesses.find(({ url }) => url === named) ?? (await fetchDocument(named))
 }
@@ -214,7 +214,7 @@ function issuerFinding(url: string, issuers: readonly string[]): Finding {
   }
   if (!isAddress(issuer)) {
     return problem(
-      `the authorization server ${issuer} is no https address`,
+      `the authorization server ${issuer} is not an https address`,
       'Name the issuer as its own metadata have it; http is for loopback only.',
     )
   }

@@ -23,7 +23,7 @@ export async function addResource(store: RecordStore, uri: string, flags: FlagVa
   const hash = { scopes: '', ...givenFields(RESOURCE_FIELDS, flags), resource: uri }
   assertWellFormed(RESOURCE.parse(hash, id))
   const exists = new Refusal(`The resource "${id}" exists already: use redmint resource update to change it.`)
-  // It may be there in the spelling with a slash, by hand.
+  // An operator may have written the record by hand under the URI with a slash.
   if ((await findStored(store, uri)) !== undefined) throw exists
   if ((await store.records.create({ kind: RESOURCE, id, hash })) === 'exists') throw exists
   return formatResource('The resource is registered.', id, hash)

@@ -31,7 +31,7 @@ async function readOne(store: RecordStore, uri: string): Promise<Map<string, Has
   return new Map([[stored.id, stored.hash]])
 }
 
-/** Returns the findings about one record; undefined: it is no hash. */
+/** Returns the findings about one record; undefined: the key is not a hash. */
 export function lintResource(
   resource: string,
   hash: Hash | undefined,

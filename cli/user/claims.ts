@@ -62,8 +62,8 @@ export function collectClaim(value: string, previous: Hash = {}): Hash {
 }
 
 /**
- * Collects the fields that the repeatable option `--remove-claim` removes. Of a name that is not standard both possible
- * fields, so that unknown fields can also be removed.
+ * Collects the fields that the repeatable option `--remove-claim` removes. For a name that is not standard, these are
+ * both possible fields, so that unknown fields can also be removed.
  */
 export function collectClaimName(name: string, previous: readonly string[] = []): string[] {
   if (!isClaim(name)) throw new InvalidArgumentError(`${name} is not a claim.`)

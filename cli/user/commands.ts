@@ -76,7 +76,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     (flags: Json) => run.execute(flags, ({ storage }) => listUsers(storage)),
   )
 
-  addCommand(user, 'show <username>', 'Shows a user; of the password, only whether it is set.', [
+  addCommand(user, 'show <username>', 'Shows a user, and whether a password is set, but not the password.', [
     'redmint user show alice',
   ]).action((username: string, flags: Json) =>
     run.execute(flags, ({ storage }) => showUser(storage, username)),
@@ -172,7 +172,7 @@ function addStateCommands(user: Command, run: CommandRun): void {
   addCommand(
     user,
     'enable <username>',
-    'Enables a disabled user; ended sessions and revoked tokens stay so.',
+    'Enables a disabled user; ended sessions and revoked tokens are not restored.',
     ['redmint user enable alice'],
   ).action((username: string, flags: Json) => run.execute(flags, (context) => enableUser(context, username)))
 
@@ -194,9 +194,5 @@ function addStateCommands(user: Command, run: CommandRun): void {
 function withClaims(command: Command): Command {
   return command
     .option('--claims <file>', 'claims as a JSON object (- for stdin)')
-    .option(
-      '--claim <name=value>',
-      'a claim, of a name that is not standard as JSON; repeatable',
-      collectClaim,
-    )
+    .option('--claim <name=value>', 'a claim, as JSON if its name is not standard; repeatable', collectClaim)
 }

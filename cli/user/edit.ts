@@ -79,7 +79,9 @@ export async function updateUser(
   reportUserChange(report, username, stored, changed)
   await indexUser(store, username, stored)
   const is_same = changedFields(stored, changed).length === 0
-  const sentence = is_same ? 'Nothing is changed: the record is so already.' : 'The user is changed.'
+  const sentence = is_same
+    ? 'Nothing is changed: the record has these values already.'
+    : 'The user is changed.'
   return reportUser(sentence, username, changed, await sharedNames(store, username, changed))
 }
 

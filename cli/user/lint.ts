@@ -38,7 +38,7 @@ export async function lintUsers(store: RecordStore, username: string | undefined
   return reportFindings('user', 'username', checked, findings)
 }
 
-// Undefined: it is no hash.
+// Undefined: the key is not a hash.
 function lintUser(username: string, hash: Hash | undefined): Finding<'username'>[] {
   if (hash === undefined) return findingsOf({ username }, [misfitProblem('username')], [])
   const parsed = parseUser(username, hash)
@@ -51,7 +51,7 @@ function warnings({ username, demo, password_hash }: User): FieldProblem[] {
   const isUsable = password_hash === undefined || isPasswordHash(password_hash)
   const unusable = {
     field: 'password_hash',
-    problem: 'is no argon2id hash, so no password fits: set one with redmint user set-password',
+    problem: 'is not an argon2id hash, so no password matches it: set one with redmint user set-password',
   }
   return [...(demo ? [demoWarning('user', username)] : []), ...(isUsable ? [] : [unusable])]
 }

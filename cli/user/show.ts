@@ -26,7 +26,7 @@ export function noSuchUser(username: string): Refusal {
   return new Refusal(`There is no user "${username}".`)
 }
 
-/** Returns the description of a user record; undefined: it is no hash. */
+/** Returns the description of a user record; undefined: the key is not a hash. */
 export function describeUser(username: string, hash: Hash | undefined): UserDescription {
   if (hash === undefined) return { username, problems: [misfitProblem('username')] }
   const parsed = parseUser(username, hash)

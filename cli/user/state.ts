@@ -28,7 +28,7 @@ export async function enableUser(
   if (outcome === 'missing') throw noSuchUser(username)
   if (disabled !== undefined) report({ event: 'user_enabled', username })
   return {
-    text: 'The user is enabled. Ended sessions and revoked tokens stay so.',
+    text: 'The user is enabled. Ended sessions and revoked tokens are not restored.',
     json: { username, disabled: false },
   }
 }

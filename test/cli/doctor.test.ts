@@ -252,7 +252,7 @@ t.test('records: demo mode, clients, users, tokens', async (t) => {
   await finds(t, redis, ['users', 'problem', /malformed: bob \(1 of 1\)/])
   await finds(t, redis, ['sign-in names', 'ok', /the index fits the users/])
   await redis.cli('HSET', 'redmint:sign-in-name:bob@example.com', 'bob', '1')
-  await finds(t, redis, ['sign-in names', 'warning', /those of bob\. .*redmint user reindex/])
+  await finds(t, redis, ['sign-in names', 'warning', /shared: bob\. .*redmint user reindex/])
   await finds(t, redis, ['tokens at rest', 'warning', /Set TOKENS_AT_REST=hashed/])
   await finds(t, redis, ['demo records', 'ok', /there are none/])
   await redis.cli('HSET', 'redmint:user:alice', 'sub', 'alice', 'email', 'alice@corp.example')

@@ -209,7 +209,7 @@ const BREAKS: Break[] = [
     challenged('Bearer resource_metadata="/gone"'),
     'resource metadata',
     'problem',
-    /"\/gone" is no address/,
+    /"\/gone" is not an address/,
   ],
   [
     'names metadata at an address of its own alone',
@@ -301,7 +301,7 @@ const BREAKS: Break[] = [
     described({ authorization_servers: ['http://auth.example'] }),
     'authorization server',
     'problem',
-    /no https address/,
+    /not an https address/,
   ],
   [
     'has an issuer without metadata',
@@ -315,7 +315,7 @@ const BREAKS: Break[] = [
     (site) => ({ ...site, [OAUTH]: { status: 503 } }),
     'server metadata',
     'problem',
-    /^http[^;]*answers 503\. Look/,
+    /^http[^;]*answers 503\. Check/,
   ],
   [
     'has an issuer with a slash',

@@ -6,13 +6,13 @@ import { openStorage } from '../../src/service/open-storage.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { createCli, parsed } from './run-cli.ts'
 
-t.test('a key that is no hash is listed as a malformed record, with what to do', async (t) => {
+t.test('a key that is not a hash is listed as a malformed record, with what to do', async (t) => {
   const redis = await startRedis(t)
   const storage = openStorage(readConfig({ REDIS_URL: redis.url }), SILENT)
   const close = storage.close.bind(storage)
   t.teardown(close)
   const { redmint } = createCli({ storage })
-  const what = /names a key of Redis that is no hash: look at it with TYPE, and remove it with DEL/
+  const what = /names a key of Redis that is not a hash: look at it with TYPE, and remove it with DEL/
   const nouns: [noun: string, name: string, key: string][] = [
     ['client', 'client_id', 'redmint:client:odd'],
     ['user', 'username', 'redmint:user:odd'],

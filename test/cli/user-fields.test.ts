@@ -94,6 +94,6 @@ t.test('a claim of every name can be imported, set, shown and removed', async (t
     t.match(await redmint(['user', 'update', 'u', '--remove-claim', name]), { code: 0 })
     t.notOk(Object.hasOwn((await readUser(storage, 'u')) ?? {}, name))
     const again = await redmint(['user', 'update', 'u', '--remove-claim', name])
-    t.match(again, { code: 0, stdout: /^Nothing is changed: the record is so already\.\n/ })
+    t.match(again, { code: 0, stdout: /^Nothing is changed: the record has these values already\.\n/ })
   }
 })
