@@ -2,7 +2,7 @@ import type { ClientDefinition } from '../../src/clients/client-record.ts'
 
 /** A file to paste into an application. */
 export interface SettingsFile {
-  /** The file that it belongs into, or what it is. */
+  /** The file that it belongs in, or what it is. */
   readonly file: string
   /** Its language, as in a fenced block of Markdown. */
   readonly language: string
