@@ -2,6 +2,7 @@
 import t from 'tap'
 import { secretHash } from '../../src/clients/client-secret.ts'
 import { createInvitation } from '../../src/clients/registration/invitation.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { changeClient, readClient } from '../support/records.ts'
 import { APP, DAY, startRegistration } from '../support/registration.ts'
 import { bearer, codeRequest, ISSUER, REDIRECT_URI, startService } from '../support/service.ts'
@@ -284,17 +285,26 @@ t.test('a change keeps what the operator sets at the same time', async (t) => {
   const { json } = await register(confidential)
   const { client_id } = json
   const set = { allowed_scopes: 'openid', client_secret_hash: secretHash('z'.repeat(43)) }
-  const { records } = storage
+  const renamed = { ...confidential, client_id, client_name: 'Better notes' }
+  beforeNextChange(storage, () => changeClient(storage, client_id, { set }))
+  t.equal((await change(json, renamed)).status, 200)
+  t.match(await readClient(storage, client_id), { ...set, client_name: 'Better notes' })
+
+  const other_token = { registration_token_hash: secretHash('another token') }
+  beforeNextChange(storage, () => changeClient(storage, client_id, { set: other_token }))
+  t.equal((await change(json, { ...renamed, client_name: 'Best notes' })).status, 401, 'without its token')
+  t.match(await readClient(storage, client_id), { client_name: 'Better notes' })
+})
+
+/** Does something after the next record to be changed was read, and before it is written. */
+function beforeNextChange({ records }: RecordStore, act: () => Promise<unknown>): void {
   const write = records.change.bind(records)
-  // After the record was read, and before it is written.
   records.change = async (...change) => {
     records.change = write
-    await changeClient(storage, client_id, { set })
+    await act()
     return write(...change)
   }
-  t.equal((await change(json, { ...confidential, client_id, client_name: 'Better notes' })).status, 200)
-  t.match(await readClient(storage, client_id), { ...set, client_name: 'Better notes' })
-})
+}
 
 t.test('a client with keys gets no secret, and may exchange the one way for the other', async (t) => {
   const { register, change, read, code, token, storage, now } = await startRegistration(t)
