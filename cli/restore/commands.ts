@@ -36,7 +36,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})
 
 /** @throws UsageError unless the text is an instant of the past, with its time zone */
 function readInstant(text: string, now: number): Date {
-  const at = new Date(INSTANT.test(text) ? text : Number.NaN)
+  const at = new Date(INSTANT.test(text) && isDay(text.slice(0, 10)) ? text : Number.NaN)
   if (Number.isNaN(at.getTime())) {
     throw new UsageError(`--at ${text} is not an instant: give one such as 2026-11-21T10:15:30Z.`)
   }
@@ -46,4 +46,10 @@ function readInstant(text: string, now: number): Date {
     )
   }
   return at
+}
+
+// Date takes the 30th of February for the 2nd of March, and a mark cannot be moved back.
+function isDay(day: string): boolean {
+  const start = new Date(day)
+  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day)
 }

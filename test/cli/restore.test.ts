@@ -44,7 +44,8 @@ t.test('--at takes an instant of the past', async (t) => {
   const mark = (at: string) => redmint(['restore', 'mark', '--yes', '--at', at])
   t.match(await mark('2026-11-20T10:00:00Z'), { code: 0 })
   t.equal(await readRestoreMark(storage), Date.parse('2026-11-20T10:00:00Z') / 1000)
-  for (const at of ['yesterday', '2026-11-20', '2026-11-20T10:00:00', '1763632800', '2026-13-20T10:00:00Z'])
+  const odd = ['yesterday', '2026-11-20', '2026-11-20T10:00:00', '1763632800', '2026-13-20T10:00:00Z']
+  for (const at of [...odd, '2026-02-30T10:00:00Z', '2026-00-10T10:00:00Z'])
     t.match(await mark(at), { code: 2, stderr: /is not an instant: give one such as/ }, at)
   t.match(await mark('2026-11-21T10:15:31Z'), { code: 2, stderr: /is in the future/ })
 })
