@@ -239,3 +239,19 @@ t.test('another site can answer nothing but its own visit', async (t) => {
   }
   t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
 })
+
+t.test('the token that another site was given answers no question of an earlier page', async (t) => {
+  const { visitor, storage } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
+  t.equal(consent.title, AGREE)
+  const login = asPage(await alice.submit(consent, { decision: 'other_account' }))
+  const { state } = await visitUpstream(alice, login)
+  // It is for the same browser, request and session as the page that asks for consent.
+  const of_consent = `${consent.hidden.transaction}${state.slice(state.lastIndexOf('.'))}`
+  for (const decision of ['allow', 'deny', 'other_account']) {
+    const page = await alice.page(returnUrl({ state: of_consent, decision }))
+    t.equal(page.title, AGREE, decision)
+  }
+  t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
+})
