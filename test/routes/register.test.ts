@@ -188,6 +188,23 @@ t.test('only its own token reads, changes and deletes a client', async (t) => {
   }
 })
 
+t.test('a token that the operator withdraws meanwhile changes nothing', async (t) => {
+  const { register, change, storage } = await startRegistration(t)
+  const { json } = await register(APP)
+  const { client_id } = json
+  const { read } = storage.records
+  t.intercept(storage.records, 'read', {
+    value: async (...args: Parameters<typeof read>) => {
+      const found = await read.apply(storage.records, args)
+      await changeClient(storage, client_id, { set: { registration_token_hash: 'x'.repeat(43) } })
+      return found
+    },
+  })
+  const changed = await change(json, { client_id, ...APP, redirect_uris: [`${REDIRECT_URI}/thief`] })
+  t.match(changed, { status: 401, json: { error: 'invalid_token' } })
+  t.equal((await readClient(storage, client_id))?.redirect_uris, REDIRECT_URI)
+})
+
 t.test('the answer has what the client asked of its requests, and a change keeps it', async (t) => {
   const { register, change, read } = await startRegistration(t)
   const strict = {
