@@ -41,6 +41,9 @@ class RequestBrowser implements Browser {
   }
 }
 
+// Values of ours have nothing to decode, and each malformed one of others would cost an exception.
+const PARSE_OPTIONS: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value }
+
 /** The two cookies of a browser: its identity and its session. */
 export default fp(
   async (fastify) => {
@@ -54,7 +57,8 @@ export default fp(
     // RFC 6265 §5.3: without Max-Age it ends with the browser. Both are set where the session starts.
     const kept = session_persistent ? { maxAge: session_ttl } : {}
     // A host may have registered it already: its decorators must be unique.
-    if (!fastify.hasRequestDecorator('cookies')) await fastify.register(cookie)
+    if (!fastify.hasRequestDecorator('cookies'))
+      await fastify.register(cookie, { parseOptions: PARSE_OPTIONS })
 
     fastify.decorateRequest('browser', {
       getter(this: FastifyRequest): Browser {

@@ -39,6 +39,18 @@ t.test('an error page is the same in the other language, and back again', async 
   t.equal(again.title, english.title)
 })
 
+t.test('a cookie counts as it was sent, and is not decoded', async (t) => {
+  const { fastify } = await start(t)
+  for (const [value, language] of [
+    ['de', 'de'],
+    ['%64e', 'en'],
+  ]) {
+    const headers = { cookie: `__Host-redmint-language=${value}; other=%zz` }
+    const { body } = await fastify.inject({ url: requestUrl({ client_id: 'nobody' }), headers })
+    t.match(body, `<html lang="${language}"`, value ?? '')
+  }
+})
+
 t.test('a page that a form led to has the switch, too', async (t) => {
   const { visitor } = await start(t)
   const action = `<form method="post" action="${PATHS.interaction}">`
