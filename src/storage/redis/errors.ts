@@ -10,6 +10,10 @@ const FAULTS = new Set(['ERR', 'WRONGTYPE', 'CROSSSLOT'])
 const TEMPORARY =
   /\b(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|MASTERDOWN|NOREPLICAS|BUSY|TRYAGAIN|MOVED|ASK|NOSCRIPT)\b/
 
+// A script finds out that a key is not there, or that the Cluster is down, after it has written others.
+const INTERRUPTED =
+  /cript attempted to (access a non local key|execute a (write )?command while the cluster is down)/
+
 /**
  * Converts an error of the driver to the error to throw. Its message and cause never contain text of the driver or of
  * an error reply except the error code: both can contain the arguments of the command, such as tokens.
@@ -24,6 +28,7 @@ export function cleanError(error: unknown, trouble?: string, kinds: readonly str
       ? new StorageUnavailable(trouble ?? reason)
       : new OutcomeUnknown(trouble ?? reason)
   }
+  if (INTERRUPTED.test(error.message)) return new OutcomeUnknown(reason)
   const fault = FAULTS.has(replyCode(error)) && !TEMPORARY.test(error.message)
   // An operator has to repair these keys, so the message names their kinds.
   const about = kinds.length === 0 ? '' : ` about ${kinds.join(', ')}`
@@ -43,6 +48,8 @@ const SENTENCES: readonly [RegExp, string][] = [
   [/^ERR DB index is out of range/, 'it has no such database'],
   [/^ERR This instance has cluster support disabled/, 'it is not a node of a Redis Cluster'],
   [/^ERR unknown command '?`?SENTINEL/i, 'it is not a Sentinel'],
+  [/cript attempted to access a non local key/, 'a slot is being moved'],
+  [/cript attempted to execute/, 'Redis answered CLUSTERDOWN'],
 ]
 
 /** Returns the reason of an error for messages, without arguments of commands and passwords. */

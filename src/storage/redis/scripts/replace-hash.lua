@@ -11,8 +11,17 @@ for i = 2, expected, 2 do
     return 0
   end
 end
-redis.call('DEL', KEYS[1])
+-- The new fields come first: while a slot of a Cluster moves, no script can write to a key after it removed it.
+local is_new = {}
+for i = expected + 2, #ARGV, 2 do
+  is_new[ARGV[i]] = true
+end
 if #ARGV > expected + 1 then
   redis.call('HSET', KEYS[1], unpack(ARGV, expected + 2))
+end
+for i = 2, expected, 2 do
+  if not is_new[ARGV[i]] then
+    redis.call('HDEL', KEYS[1], ARGV[i])
+  end
 end
 return 1

@@ -6,9 +6,14 @@
 local now = now_ms()
 local last
 for i = 1, #ARGV, 3 do
-  if redis.call('ZREM', KEYS[1], ARGV[i]) == 1 then
+  local item, replacement = ARGV[i], ARGV[i + 1]
+  if redis.call('ZSCORE', KEYS[1], item) then
     local due = now + tonumber(ARGV[i + 2]) * 1000
-    redis.call('ZADD', KEYS[1], ms_argument(due), ARGV[i + 1])
+    -- The replacement comes first: while a slot of a Cluster moves, no script can write to a key after it removed it.
+    redis.call('ZADD', KEYS[1], ms_argument(due), replacement)
+    if replacement ~= item then
+      redis.call('ZREM', KEYS[1], item)
+    end
     last = math.max(last or due, due)
   end
 end

@@ -18,7 +18,7 @@ import { startCluster } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { collect, issueCode } from '../../../system/contract/subject.ts'
 import { held, IDS, keyOf, readsAll, reportsChanges, working } from './cluster-support.ts'
-import { unavailable } from './support.ts'
+import { PREFIX, unavailable } from './support.ts'
 
 t.test('records are spread over all nodes, and every node is watched', async (t) => {
   const state = await working(t)
@@ -95,6 +95,35 @@ t.test('storage follows a slot that moves (ASK, MOVED)', async (t) => {
   t.match(await readClient(storage, client_id), { moved: 'yes' })
   t.equal((await collect(listClients(storage))).length, IDS.length)
   await reportsChanges(t, state, [to])
+})
+
+t.test('what a script replaces is kept while its slot moves', async (t) => {
+  const { storage, masters } = await working(t)
+  const [any] = masters
+  if (any === undefined) throw new TypeError()
+  /** Begins to move the slot of a key away from the master that has it. */
+  const move = async (key: string) => {
+    const slot = await any.cli('CLUSTER', 'KEYSLOT', key)
+    const ids = await Promise.all(masters.map((master) => master.cli('CLUSTER', 'MYID')))
+    const holds = await Promise.all(
+      masters.map(async (master) => (await master.cli('CLUSTER', 'COUNTKEYSINSLOT', slot)) !== '0'),
+    )
+    const from = holds.indexOf(true)
+    const to = (from + 1) % masters.length
+    await masters[to]?.cli('CLUSTER', 'SETSLOT', slot, 'IMPORTING', ids[from] ?? '')
+    await masters[from]?.cli('CLUSTER', 'SETSLOT', slot, 'MIGRATING', ids[to] ?? '')
+  }
+  const { signing_keys, queue } = storage
+  t.equal(await signing_keys.replace({}, { one: '1', two: '2' }), true)
+  await move(`${PREFIX}signing-keys`)
+  t.equal(await signing_keys.replace({ one: '1', two: '2' }, { two: '2', three: '3' }), true)
+  t.strictSame(await signing_keys.read(), { two: '2', three: '3' })
+
+  await queue.add('logouts', ['notice'])
+  await move(`${PREFIX}logouts`)
+  await queue.retryLater('logouts', { item: 'notice', replacement: 'notice', delay: 1 })
+  await queue.retryLater('logouts', { item: 'notice', replacement: 'another', delay: 1 })
+  t.equal(await queue.size('logouts'), 1)
 })
 
 t.test('storage recovers after a node was stopped and restarted', async (t) => {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { ReplyError } from 'ioredis'
 import t from 'tap'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
-import { cleanError, reasonOf } from '../../../../src/storage/redis/errors.ts'
+import { cleanError, OutcomeUnknown, reasonOf } from '../../../../src/storage/redis/errors.ts'
 
 const TOKEN = 'aaaaaaaaaaaaaaaa.secretsecretsecret'
 
@@ -33,6 +33,25 @@ t.test('a temporary error reply makes storage unavailable', async (t) => {
     t.ok(cleanError(reply(message)) instanceof StorageUnavailable, message)
   }
   t.equal(cleanError(reply('OOM command not allowed')).message, 'Redis answered OOM')
+})
+
+t.test('after a script was interrupted its outcome is unknown', async (t) => {
+  for (const [message, reason] of [
+    ['ERR Script attempted to access a non local key in a cluster node', 'a slot is being moved'],
+    [
+      'ERR Error running script (call to f_0): @user_script:3: Lua script attempted to access a non local key in a cluster node',
+      'a slot is being moved',
+    ],
+    ['ERR Script attempted to execute a command while the cluster is down', 'Redis answered CLUSTERDOWN'],
+    [
+      'ERR Script attempted to execute a write command while the cluster is down and readonly',
+      'Redis answered CLUSTERDOWN',
+    ],
+  ] as const) {
+    const error = cleanError(reply(message))
+    t.ok(error instanceof OutcomeUnknown, message)
+    t.equal(error.message, reason)
+  }
 })
 
 t.test('a permanent error reply is an ordinary error', async (t) => {

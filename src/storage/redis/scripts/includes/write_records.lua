@@ -8,7 +8,7 @@ local function write_records(first_key, at)
     local key, ttl, ends_at = KEYS[i], ARGV[at], ARGV[at + 1]
     local first, last = counted_range(at + 2)
     local is_permanent = ttl == '' and ends_at == ''
-    if is_permanent and redis.call('PTTL', key) > 0 then
+    if is_permanent and redis.call('PTTL', key) >= 0 then
       redis.call('DEL', key)
     end
     -- HSET comes first, because it fails if memory is full. Then the fields are removed that the new record lacks.
