@@ -98,7 +98,7 @@ t.test('a goal can be about another row, another candidate or the main thread', 
   t.match(judge({ rows }, 'sign-in'), { ratio: 6, what: 'floor+, main thread', met: false })
 })
 
-t.test('what is lost, and the noise, are said in words', async (t) => {
+t.test('missed goals and the noise are reported in sentences', async (t) => {
   t.equal(
     shortfallText(cc()),
     '- client credentials, opaque, Basic: 2.00 × floor+; the goal is 1.2. The guarded floor takes 1.60 ×.',

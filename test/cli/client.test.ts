@@ -265,7 +265,7 @@ t.test('client update changes only the given fields', async (t) => {
   t.strictSame(await readClient(storage, 'c'), left)
 })
 
-t.test('client update reports the fields that changed, and an empty one is none', async (t) => {
+t.test('client update reports only the fields that changed', async (t) => {
   const environment = { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'info' }
   const { storage, redmint } = createCli({ environment })
   await redmint(['client', 'add', 'app', '--public', '--redirect-uri', 'https://a.example/'])

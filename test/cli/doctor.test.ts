@@ -264,7 +264,7 @@ t.test('records: demo mode, clients, users, tokens', async (t) => {
   await finds(t, redis, ['demo records', 'ok', /is on/], { environment: { DEMO: 'true' } })
 })
 
-t.test('records: keys that are no hashes', async (t) => {
+t.test('records: a key that is not a hash is reported', async (t) => {
   const redis = await startRedis(t)
   for (const name of ['client', 'user', 'resource', 'issuer'])
     await redis.cli('SET', `redmint:${name}:odd`, 'x')

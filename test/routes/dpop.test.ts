@@ -103,7 +103,7 @@ forEachService('a token that is bound to nothing is refused as DPoP', async (t, 
   }
 })
 
-forEachService('a proof is used once, at whichever replica', async (t, start) => {
+forEachService('a proof is used once, across all replicas', async (t, start) => {
   const { service, client, access_token } = await signIn(start)
   const other = await start()
   for (const path of PLACES) {

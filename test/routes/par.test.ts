@@ -44,7 +44,7 @@ forEachService(t, 'a client pushes a request, and gets a code by it', async (t, 
   }
 })
 
-t.test('who may push', async (t) => {
+t.test('a client that does not authenticate or lacks authorization_code may not push', async (t) => {
   const { post, storage } = await startService(t)
   const push = (overrides: Record<string, string | undefined>, headers = {}) =>
     post(PAR, authorizationRequest(overrides), headers)

@@ -54,7 +54,7 @@ t.test('discovery, the key set and sign-ins wait for the RSA keys', async (t) =>
   t.match(JSON.parse(Buffer.from(header, 'base64url').toString()), { alg: 'RS256' })
 })
 
-t.test('whoever waits too long gets 503 with Retry-After, and no code is spent', async (t) => {
+t.test('a request that waits too long gets 503 with Retry-After, and no code is spent', async (t) => {
   const { get, token, code, finish } = await startFirst(t)
   const request = codeRequest(await code())
   const answers = await Promise.all([...[...DISCOVERY, KEY_SET].map((path) => get(path)), token(request)])

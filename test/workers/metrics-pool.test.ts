@@ -58,7 +58,7 @@ t.test('each worker that asks gets the metrics of all', async (t) => {
   for (const worker of workers) t.match(await worker.ask(), /^requests_total 12\n.*^heap 2$/ms)
 })
 
-t.test('who asks while the metrics are collected gets the same page', async (t) => {
+t.test('a caller who asks while the metrics are collected gets the same page', async (t) => {
   const { workers } = startPool()
   const pages = await Promise.all([...workers, ...workers].map((worker) => worker.ask()))
   t.equal(new Set(pages).size, 1)

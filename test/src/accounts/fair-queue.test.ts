@@ -26,7 +26,7 @@ t.test('addresses take turns, and the users of an address', (t) => {
   t.end()
 })
 
-t.test('whoever had a turn is the last in turn', (t) => {
+t.test('after a turn, an address and a user go to the end of the line', (t) => {
   const queue = new FairQueue<string>(LIMITS)
   addTo(queue, 'A', 'eve', 2)
   t.equal(queue.next(), 'A eve 1')
@@ -69,7 +69,7 @@ t.test('the queue is full when many have few entries each', (t) => {
   t.end()
 })
 
-t.test('entries without an asker share with nobody', (t) => {
+t.test('entries without an asker have only the common limit', (t) => {
   const queue = new FairQueue<string>(LIMITS)
   for (let number = 0; number < 90; number += 1) t.ok(queue.add('an operator'))
   t.equal(addTo(queue, 'A', 'alice', 1), 1)

@@ -86,7 +86,7 @@ t.test('a sign-out that needs no question makes the cookie new as well', async (
   t.not(identityOf(alice).id, before.id)
 })
 
-t.test('who planted the cookie knows nothing of the browser after a sign-in', async (t) => {
+t.test('an attacker who planted the cookie knows nothing of the browser after a sign-in', async (t) => {
   const { visitor, identityOf } = await start(t)
   const attacker = visitor()
   const planted = await attacker.page(requestUrl())

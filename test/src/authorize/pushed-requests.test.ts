@@ -72,7 +72,7 @@ forEachStorage(t, 'of all browsers with one request_uri, one gets a code', async
   for (const answer of ends) if (!('location' in answer)) t.equal(answer.title, OVER)
 })
 
-forEachStorage(t, 'who comes too late is no part of the sign-in that counts', async (t, makeStorage) => {
+forEachStorage(t, 'a user who answers too late is not part of the sign-in', async (t, makeStorage) => {
   const service = await startWithPeople(t, { storage: (await makeStorage()).storage })
   await changeClient(service.storage, 'shop', { set: { logout_ends_tokens: 'true' } })
   const uri = await requestUriOf(service, { scope: 'openid' })

@@ -43,7 +43,7 @@ t.test('no certificate that can be used', async (t) => {
   for (const [why, header] of rows) t.match(read(header), { ok: false, reason: /Client-Cert/ }, why)
 })
 
-t.test('a certificate outside of its validity is none', async (t) => {
+t.test('a certificate outside of its validity period counts as none', async (t) => {
   const reason = 'the client certificate has expired, or is not valid yet'
   t.same(read(`:${base64}:`, not_before.getTime() - 1), { ok: false, reason })
   t.same(read(`:${base64}:`, not_after.getTime() + 1), { ok: false, reason })

@@ -99,7 +99,7 @@ t.test('a value that is not of its type makes the certificate unreadable', async
   }
 })
 
-t.test('texts that are no names', async (t) => {
+t.test('a text that is not a distinguished name is refused with the reason', async (t) => {
   const rows: [text: string, problem: RegExp][] = [
     ['', /where a part must begin/],
     ['billing', /where a part must begin/],

@@ -19,7 +19,7 @@ t.test('an address is read without its port, brackets and zone', async (t) => {
   for (const [entry, address] of rows) t.equal(addressIn(entry), address, entry)
 })
 
-t.test('anything else is no address', async (t) => {
+t.test('any other text is not an address', async (t) => {
   const entries = [
     '',
     ' ',

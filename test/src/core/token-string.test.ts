@@ -10,7 +10,7 @@ t.test('a token string has 16 characters, a dot, and 43 characters', async (t) =
   t.ok(isOpaqueToken(newToken(newFamilyId())))
 })
 
-t.test('any other text is none', async (t) => {
+t.test('any other text is not a token string', async (t) => {
   const others = {
     nothing: '',
     'one character more': `${FAMILY}.${SECRET}x`,

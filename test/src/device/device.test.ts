@@ -36,7 +36,7 @@ t.test('the codes of a device', async (t) => {
   t.equal((await printer.ask()).status, 200, 'a client with a secret')
 })
 
-t.test('who may ask', async (t) => {
+t.test('only an authenticated client with the device grant gets codes', async (t) => {
   const { ask, storage, get } = await startWithDevices(t)
   t.equal((await ask({ client_id: 'nobody' })).status, 401, 'an unknown client')
   t.equal((await ask({ client_id: 'printer' })).status, 401, 'without its secret')

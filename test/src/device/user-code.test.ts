@@ -30,7 +30,7 @@ t.test('a user code is read as people type it', async (t) => {
   }
 })
 
-t.test('what is no user code is not read', async (t) => {
+t.test('a text that is not a user code is refused', async (t) => {
   for (const typed of [
     '',
     '-',

@@ -24,7 +24,7 @@ const WRONG = 'BBBB-BBBB'
 
 const verify = (user_code: string) => `${ISSUER}/device?${new URLSearchParams({ user_code })}`
 
-t.test('the page asks for the code, and says if it is none', async (t) => {
+t.test('the page asks for the code, and says if a text is not a code', async (t) => {
   const spy = spyOn(new MemoryStorage())
   const { visitor } = await startWithDevices(t, { storage: spy.storage })
   const browser = visitor()

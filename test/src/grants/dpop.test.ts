@@ -152,7 +152,7 @@ forEachService('the URL comes from the issuer, whatever the headers say', async 
   refused(t, await service.token(FORM, { ...basic('service'), ...headers, dpop }), /htu/)
 })
 
-forEachService('a proof is used once, at whichever replica', async (t, start) => {
+forEachService('a proof is used once, across all replicas', async (t, start) => {
   const { service, client } = await startWith(start)
   const other = await start()
   for (const format of ['opaque', 'jwt'] as const) {

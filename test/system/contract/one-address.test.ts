@@ -13,4 +13,4 @@ const make = onRedis({ kind: 'single', url: node.url }, [node])
 
 await t.test('tokens and grants', (t) => tokenContract(t, make))
 await t.test('pushed requests', (t) => pushedContract(t, make))
-await t.test('what a request is made with once', (t) => singleUseContract(t, make))
+await t.test('single use of assertions and proofs', (t) => singleUseContract(t, make))

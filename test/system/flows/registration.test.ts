@@ -47,7 +47,7 @@ for (const token_endpoint_auth_method of METHODS) {
   })
 }
 
-t.test('oauth4webapi registers itself by invitation, and hears why it cannot', async (t) => {
+t.test('oauth4webapi registers itself by invitation, and gets the reason if it cannot', async (t) => {
   const { issuer, storage } = await startListening(t, { client_registration: 'invitation' })
   const insecure = { [oauth.allowInsecureRequests]: true }
   const url = new URL(issuer)

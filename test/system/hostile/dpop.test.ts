@@ -11,7 +11,7 @@ import { FORM } from './endpoints.ts'
 
 onRedis(
   t,
-  'who has neither a token nor a code leaves nothing in Redis',
+  'a caller with neither a token nor a code leaves nothing in Redis',
   async (t, { storage, keys, server }) => {
     const redis = new Redis(server.url)
     t.teardown(() => redis.disconnect())

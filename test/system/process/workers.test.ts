@@ -46,7 +46,7 @@ async function askAll(t: Test, server: ServerProcess): Promise<number> {
   return asked
 }
 
-t.test('what is true of all workers is said once, in lines that name their process', async (t) => {
+t.test('what is true of all workers is logged once, by the first worker', async (t) => {
   const server = await startWorkers(t, { WORKERS: '3', ISUER: 'x', DEMO: 'true' })
   const log = readLog(server)
   const [first, second, third] = workersOf(server)

@@ -141,7 +141,7 @@ t.test('changes count as reported only by the server that commands go to', async
   await until('the change is reported', () => told.changed.includes('app'))
 })
 
-t.test('all kinds share one connection, and each watcher hears of its own', async (t) => {
+t.test('all kinds share one connection, and each watcher is told of changes of its own kind', async (t) => {
   const redis = await startRedis(t)
   const { storage } = openAt(t, redis.url)
   const clients = watcher()

@@ -43,7 +43,7 @@ t.test('it leaves a living server when the Sentinels name another one', async (t
   t.match(await master.client.info('server'), `tcp_port:${second.port}`)
 })
 
-t.test('it stays if the Sentinels that answer are behind, or none answers', async (t) => {
+t.test('the connection stays if the Sentinels that answer are behind, or none answers', async (t) => {
   const { first, second, named, master, report } = await connected(t)
   for (const answer of [{ ...second, epoch: 4 }, undefined]) {
     named.master = answer

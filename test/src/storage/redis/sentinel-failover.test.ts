@@ -83,7 +83,7 @@ t.test('a deposed master is left while it still takes writes, again and again', 
   )
 })
 
-t.test('a deposed master that refuses writes is left although no Sentinel is heard', async (t) => {
+t.test('a deposed master that refuses writes is left although no Sentinel reports', async (t) => {
   const { name, watchers, storage, servers } = await working(t, (all) =>
     Promise.all(all.map((one) => one.cli('ACL', 'SETUSER', 'default', '-subscribe'))),
   )

@@ -42,7 +42,7 @@ t.test('Sentinels that hang or are down do not hide the others', async (t) => {
   t.match(await ask(t, [hung, down, alive]), { port: 2 })
 })
 
-t.test('without a master the reason is what is wrong', async (t) => {
+t.test('without a master the error says what is wrong', async (t) => {
   const watcher = await startWatcher(t, { port: 1, epoch: 3 })
   await t.rejects(ask(t, [watcher], { name: 'other' }), {
     message: 'the Sentinels know no master named other',
