@@ -128,7 +128,7 @@ const CLAIMS: [name: string, overrides: Claims, reason: RegExp][] = [
   ['exp that is no number', { exp: null }, /needs exp/],
   ['no nbf', { nbf: undefined }, /needs nbf/],
   ['nbf as text', { nbf: String(NOW) }, /needs nbf/],
-  ['iat as text', { iat: String(NOW) }, /iat is no number/],
+  ['iat as text', { iat: String(NOW) }, /iat is not a number/],
   ['expired', { nbf: NOW - 300, exp: NOW - 30 }, /has expired/],
   ['not valid yet', { nbf: NOW + 31, exp: NOW + 60 }, /not valid yet/],
   ['issued in the future', { iat: NOW + 31 }, /not valid yet/],

@@ -201,7 +201,7 @@ forEachService(t, 'an assertion lives for a short time', async (t, start) => {
     ['made long ago', assertion({ iat: now() - 290, exp: now() + 60 }), /longer than 300 seconds/],
     ['iat ahead', assertion({ iat: now() + 90 }), /issued in the future/],
     ['nbf ahead', assertion({ nbf: now() + 90 }), /not valid yet/],
-    ['nbf as a text', assertion({ nbf: '0' }), /no number/],
+    ['nbf as a text', assertion({ nbf: '0' }), /not a number/],
     ['no jti', assertion({ jti: undefined }), /without a jti/],
     ['an empty jti', assertion({ jti: '' }), /without a jti/],
     ['jti as a number', assertion({ jti: 7 }), /without a jti/],
