@@ -2,7 +2,6 @@ import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import { insufficientScope, invalidToken } from '../core/bearer-errors.ts'
-import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
@@ -38,8 +37,8 @@ export type UserInfo = Static<typeof UserInfo>
  * Answers a request for user information: with a signed JWT if the client is registered for that (OpenID Connect Core
  * §5.3.2).
  * @throws OAuthError `insufficient_scope` without `openid` or without a user; `invalid_token` if the client is missing
- * or disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys and clientOf;
- * StorageUnavailable
+ * or disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys;
+ * `temporarily_unavailable` if the document of the client cannot be fetched now; StorageUnavailable
  */
 export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo | string> {
   const place = ownPlace(token)
@@ -49,7 +48,10 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
     throw insufficientScope('openid', 'The token was issued to a client, not for a user.', place)
   const sign_in = new FieldReader(token.grant ?? {}).given(SIGN_IN_FIELDS)
   const requested = parseClaimsRequest(sign_in.claims, context.settings.scope_claims)
-  const client = await clientOf(context, client_id, requested)
+  const known = await context.clients.find(client_id)
+  // The client gets nothing but a JWT, so its document is fetched if this process does not know it.
+  const isUndescribed = known !== undefined && requested.as_jwt && !getsJwt(known)
+  const client = isUndescribed ? await context.clients.read(client_id) : known
   if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed', place)
   const claims = await claimsAbout(context, client, { sign_in, requested }, token)
   if (!getsJwt(client)) return claims
@@ -60,20 +62,6 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
     'JWT',
     Object.assign({}, claims, { iss: context.settings.issuer, aud: client_id }),
   )
-}
-
-/**
- * Returns the client of a token. Its document is fetched if it is not known here and the client gets a JWT: nothing else
- * may reach it.
- * @throws OAuthError `temporarily_unavailable` if the document cannot be fetched now; StorageUnavailable
- */
-async function clientOf(
-  { clients }: Pick<UserInfoContext, 'clients'>,
-  client_id: ClientId,
-  { as_jwt }: ClaimsRequest,
-): Promise<Client | undefined> {
-  const client = await clients.find(client_id)
-  return client !== undefined && as_jwt && !getsJwt(client) ? await clients.read(client_id) : client
 }
 
 /**
