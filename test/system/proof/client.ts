@@ -21,6 +21,8 @@ import {
 export interface Server {
   name: string
   address: string
+  /** False: it is stopping, and no balancer chooses it. */
+  up?: boolean
 }
 
 /** The options of an attempt, where it differs from a legitimate first one. */
@@ -184,13 +186,13 @@ export class Client {
     return this.#registered.grant_types.includes(DEVICE_GRANT)
   }
 
-  #authorizeDevice({ name, address }: Server, way: Way = {}): Promise<Entry> {
+  #authorizeDevice(server: Server, way: Way = {}): Promise<Entry> {
     const user = this.#device_user ?? new DeviceUser()
     this.#device_user = user
     const { request = this.#history.newRequest(), honest = true } = way
     const { form, headers } = this.#asClient('/oauth2/device_authorization', {})
-    return this.#history.record({ kind: 'authorize' }, { server: name, request, honest }, () =>
-      user.allowed(address, form, headers),
+    return this.#history.record({ kind: 'authorize' }, { server: server.name, request, honest }, () =>
+      user.allowed(server, form, headers),
     )
   }
 

@@ -3,6 +3,7 @@ import { DEMO_PASSWORD, DEMO_USER } from '../../../src/accounts/demo-user.ts'
 import type { DeviceCodes } from '../../support/device.ts'
 import { ISSUER } from '../../support/service.ts'
 import { asPage, type Page, Visitor } from '../../support/visitor.ts'
+import type { Server } from './client.ts'
 import type { Outcome } from './history.ts'
 
 const PATIENCE_MS = 5000
@@ -21,13 +22,13 @@ export class DeviceUser {
     }, ISSUER)
   }
 
-  /** Gets a device code at the server with this address, and allows it there: the outcome has it as `code`. */
+  /** Gets a device code at a server, and allows it there: the outcome has it as `code`. */
   async allowed(
-    address: string,
+    server: Server,
     form: Record<string, string> = {},
     headers: Record<string, string> = {},
   ): Promise<Outcome> {
-    this.#address = address
+    this.#address = server.address
     try {
       const body = new URLSearchParams(form)
       const response = await this.#fetch('/oauth2/device_authorization', { method: 'POST', headers, body })
@@ -39,8 +40,9 @@ export class DeviceUser {
       // The user starts again, with another code.
       return { status: page.status === 200 ? 503 : page.status, retry_after: '1' }
     } catch (error) {
-      if (error instanceof TypeError || error instanceof DOMException) return {}
-      throw error
+      if (!(error instanceof TypeError || error instanceof DOMException)) throw error
+      // A server that stopped between two steps owed no answer: the user starts again at another one.
+      return server.up === false ? { status: 503, retry_after: '1' } : {}
     }
   }
 
