@@ -25,7 +25,9 @@ export async function issuerFindings({ issuer }: Pick<Settings, 'issuer'>, now: 
     })
     const metadata = response.ok ? parseObject(await response.text()) : undefined
     if (metadata === undefined) {
-      const answered = response.ok ? 'answers what is no JSON object' : `answers ${response.status}`
+      const answered = response.ok
+        ? 'answers with something that is not a JSON object'
+        : `answers ${response.status}`
       const advice = 'Let the balancer pass this path on to redmint.'
       return [...findings, problem(`${issuer}${PATHS.openid_configuration} ${answered}`, advice)]
     }

@@ -336,9 +336,14 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
   named = 'https://other.example'
   await finds(t, redis, ['issuer', 'problem', /names the issuer "https:..other\.example"/], { environment })
   for (page of ['<!doctype html>', 'null']) {
-    await finds(t, redis, ['issuer', 'problem', /configuration answers what is no JSON object\. Let the/], {
-      environment,
-    })
+    await finds(
+      t,
+      redis,
+      ['issuer', 'problem', /configuration answers with something that is not a JSON object\. Let the/],
+      {
+        environment,
+      },
+    )
   }
   page = undefined
   named = environment.ISSUER
