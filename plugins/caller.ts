@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Presented } from '../src/certificates/client-certificate.ts'
-import type { BasicCredentials } from '../src/clients/client-credentials.ts'
+import { type BasicCredentials, readBasic } from '../src/clients/basic-credentials.ts'
 import type { ProvingCaller } from '../src/clients/client-proof.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
 import { NONCE_HEADER } from '../src/core/dpop-errors.ts'
 import { proofsOf } from '../src/dpop/proof-header.ts'
 import type { ApiRequest } from '../src/resource-server/presented-token.ts'
 import { clientAddress, networkOf } from './address.ts'
-import { basicCredentialsOf } from './basic-auth.ts'
 import { certificateReader, originReader } from './client-certificate.ts'
 
 /** What reads the callers of all requests. */
@@ -23,6 +22,7 @@ const READERS = 'readersOfCaller'
 
 // Most requests need little of it, so the rest is read when it is asked for.
 class RequestCaller implements ProvingCaller {
+  readonly basic: BasicCredentials | undefined
   readonly #readers: Readers
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
@@ -32,10 +32,8 @@ class RequestCaller implements ProvingCaller {
     this.#readers = readers
     this.#request = request
     this.#reply = reply
-  }
-
-  get basic(): BasicCredentials | undefined {
-    return basicCredentialsOf(this.#request)
+    const { authorization } = request.headers
+    this.basic = authorization === undefined ? undefined : readBasic(authorization)
   }
 
   get endpoint(): string {
@@ -67,7 +65,7 @@ class RequestCaller implements ProvingCaller {
 /**
  * Returns the sender of a request: its credentials, certificate, DPoP proofs and address. A nonce for the next proof is
  * sent with the reply.
- * @throws FastifyError unless this plugin is registered
+ * @throws OAuthError as readBasic; FastifyError unless this plugin is registered
  */
 export function callerOf(request: FastifyRequest, reply: FastifyReply): ProvingCaller {
   return new RequestCaller(request.getDecorator<Readers>(READERS), request, reply)
@@ -96,5 +94,5 @@ export default fp(
     }
     fastify.decorateRequest(READERS, { getter: () => readers })
   },
-  { name: 'redmint-caller', dependencies: ['redmint-context', 'redmint-basic-auth'] },
+  { name: 'redmint-caller', dependencies: ['redmint-context'] },
 )

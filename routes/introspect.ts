@@ -31,8 +31,7 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const options = { schema, onRequest: fastify.readBasicCredentials }
-  fastify.post(PATHS.introspect, options, async (request, reply) => {
+  fastify.post(PATHS.introspect, { schema }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     const { body, headers } = request
     // RFC 9701 §4.
