@@ -17,28 +17,33 @@ interface Series {
  * ten times as long for a request.
  */
 export class RequestTimes {
-  // It changes with new routes, not with requests.
-  readonly #series = new Map<string, Series>()
+  // By route, method and status: a name made of all three would be made for each request. It changes with new routes,
+  // not with requests.
+  readonly #series = new Map<string, Map<string, Map<number, Series>>>()
 
   /** @param uri the route's pattern, not the path, so that callers cannot create labels */
   observe(method: string, uri: string, status: number, seconds: number): void {
-    const name = `${method} ${status} ${uri}`
-    let series = this.#series.get(name)
-    if (series === undefined) {
-      const labels = `method="${method}",uri="${escaped(uri)}",status="${status}"`
-      series = { labels, counts: new Array(BOUNDS.length + 1).fill(0), sum: 0 }
-      this.#series.set(name, series)
-    }
+    const series = this.#series.get(uri)?.get(method)?.get(status) ?? this.#add(method, uri, status)
     let bucket = 0
     while (seconds > (BOUNDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1
     series.sum += seconds
   }
 
+  #add(method: string, uri: string, status: number): Series {
+    const labels = `method="${method}",uri="${escaped(uri)}",status="${status}"`
+    const series = { labels, counts: new Array(BOUNDS.length + 1).fill(0), sum: 0 }
+    const of_route = this.#series.get(uri) ?? new Map<string, Map<number, Series>>()
+    const of_method = of_route.get(method) ?? new Map<number, Series>()
+    this.#series.set(uri, of_route.set(method, of_method.set(status, series)))
+    return series
+  }
+
   /** Returns the histogram in Prometheus' text format. */
   text(): string {
     const head = [`# HELP ${NAME} Duration of HTTP requests in seconds`, `# TYPE ${NAME} histogram`]
-    const lines = [...this.#series.values()].flatMap(linesOf)
+    const all = [...this.#series.values()].flatMap((of_route) => [...of_route.values()])
+    const lines = all.flatMap((of_method) => [...of_method.values()].flatMap(linesOf))
     return `${[...head, ...lines].join('\n')}\n`
   }
 }

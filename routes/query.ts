@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Parameters, readParameters } from '../src/core/parameters.ts'
 import { queryOf, withQuery } from '../src/core/uri.ts'
 
@@ -6,8 +6,9 @@ import { queryOf, withQuery } from '../src/core/uri.ts'
  * A preValidation hook: reads the query string with the strict reader of form bodies.
  * @throws OAuthError `invalid_request`
  */
-export async function readQuery(request: FastifyRequest): Promise<void> {
+export function readQuery(request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
   request.query = readParameters(queryOf(request.url))
+  done()
 }
 
 /** Makes the browser repeat a form's request by GET: a form of another site comes without cookies (SameSite=Lax). */

@@ -48,8 +48,11 @@ interface SecretUsesOptions {
  */
 export class SecretUses {
   readonly #options: SecretUsesOptions
-  /** When each use was noted, in milliseconds since 1970, the oldest first. A dropped one is written sooner again. */
-  readonly #noted = new Map<string, number>()
+  /**
+   * When the last uses of each client were noted, in milliseconds since 1970, by digest, the oldest first. A dropped one
+   * is written sooner again.
+   */
+  readonly #noted = new Map<ClientId, ReadonlyMap<string, number>>()
   readonly #unwritten = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
 
@@ -70,13 +73,14 @@ export class SecretUses {
 
   /** Notes that a secret, known by its stored digest, authenticated a client now. */
   note(client_id: ClientId, digest: string): void {
-    const id = idOf(client_id, digest)
     const now = this.#options.now()
-    const noted = this.#noted.get(id)
-    if (noted !== undefined && now - noted < HOUR_MS) return
-    this.#noted.delete(id)
-    this.#noted.set(id, now)
-    this.#unwritten.set(id, now)
+    const noted = this.#noted.get(client_id)
+    const isNew = (at: number | undefined) => at === undefined || now - at >= HOUR_MS
+    if (!isNew(noted?.get(digest))) return
+    const recent = [...(noted ?? [])].filter(([other, at]) => other !== digest && !isNew(at))
+    this.#noted.delete(client_id)
+    this.#noted.set(client_id, new Map([...recent, [digest, now]]))
+    this.#unwritten.set(idOf(client_id, digest), now)
     for (const map of [this.#noted, this.#unwritten]) {
       const oldest = map.keys().next()
       if (map.size > MAX_NOTED && !oldest.done) map.delete(oldest.value)

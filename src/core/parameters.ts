@@ -40,12 +40,14 @@ export function readParameters(encoded: string): Parameters {
   const pairs = encoded.split('&')
   if (pairs.length > MAX_PARAMETERS)
     throw invalidRequest(`The request has more than ${MAX_PARAMETERS} parameters.`)
+  // Most texts have nothing to decode, and are checked as a whole.
+  const decode = isPlain(checked(encoded)) ? asIs : formDecode
   const seen: string[] = []
   for (const pair of pairs) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
-    const name = formDecode(equals === -1 ? pair : pair.slice(0, equals))
-    const value = formDecode(equals === -1 ? '' : pair.slice(equals + 1))
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals))
+    const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
     if (seen.includes(name) && name !== REPEATABLE) {
       throw invalidRequest(`${quoteName(name)} is given more than once.`)
     }
@@ -62,11 +64,15 @@ export function readParameters(encoded: string): Parameters {
  * @throws OAuthError `invalid_request` for invalid percent-encoding, invalid UTF-8 and control characters.
  */
 export function formDecode(encoded: string): string {
-  const is_plain = !encoded.includes('%') && !encoded.includes('+')
-  const decoded = is_plain ? encoded : percentDecode(encoded)
-  if (FORBIDDEN.test(decoded))
-    throw invalidRequest('A parameter holds a control character or is not valid UTF-8.')
-  return decoded
+  return checked(isPlain(encoded) ? encoded : percentDecode(encoded))
+}
+
+const isPlain = (encoded: string) => !encoded.includes('%') && !encoded.includes('+')
+const asIs = (plain: string) => plain
+
+function checked(text: string): string {
+  if (FORBIDDEN.test(text)) throw invalidRequest('A parameter holds a control character or is not valid UTF-8.')
+  return text
 }
 
 function percentDecode(encoded: string): string {
