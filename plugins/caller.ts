@@ -22,7 +22,6 @@ const READERS = 'readersOfCaller'
 
 // Most requests need little of it, so the rest is read when it is asked for.
 class RequestCaller implements ProvingCaller {
-  readonly basic: BasicCredentials | undefined
   readonly #readers: Readers
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
@@ -32,8 +31,12 @@ class RequestCaller implements ProvingCaller {
     this.#readers = readers
     this.#request = request
     this.#reply = reply
-    const { authorization } = request.headers
-    this.basic = authorization === undefined ? undefined : readBasic(authorization)
+  }
+
+  /** @throws OAuthError as readBasic */
+  get basic(): BasicCredentials | undefined {
+    const { authorization } = this.#request.headers
+    return authorization === undefined ? undefined : readBasic(authorization)
   }
 
   get endpoint(): string {
@@ -65,7 +68,7 @@ class RequestCaller implements ProvingCaller {
 /**
  * Returns the sender of a request: its credentials, certificate, DPoP proofs and address. A nonce for the next proof is
  * sent with the reply.
- * @throws OAuthError as readBasic; FastifyError unless this plugin is registered
+ * @throws FastifyError unless this plugin is registered
  */
 export function callerOf(request: FastifyRequest, reply: FastifyReply): ProvingCaller {
   return new RequestCaller(request.getDecorator<Readers>(READERS), request, reply)

@@ -224,6 +224,15 @@ t.test('cookies with plain http on loopback', async (t) => {
   ])
 })
 
+t.test('the pages ignore the Authorization header of a proxy in front', async (t) => {
+  const service = await startWithPeople(t)
+  for (const authorization of ['Bearer abc', 'Basic abc!', 'Negotiate abc']) {
+    const alice = service.visitor()
+    alice.headers.authorization = authorization
+    t.ok((await signInAndAgree(alice)).told.get('code'), authorization)
+  }
+})
+
 t.test('a session that ends while its code is issued yields no code', async (t) => {
   const storage = new MemoryStorage()
   const change = storage.records.change.bind(storage.records)
