@@ -214,9 +214,7 @@ async function toExpectedError(
   }
   // Storage throws a plain Error if a key has a value that redmint never writes, which is not a bug.
   if (error instanceof Error && error.constructor === Error) {
-    return new Refusal(
-      `${description} has a value that redmint did not write: ${error.message}. Look at the key with TYPE, and remove it with DEL.`,
-    )
+    return new Refusal(`${description} has a value that redmint did not write: ${error.message}.`)
   }
   return error
 }

@@ -14,6 +14,8 @@ const TEMPORARY =
 const INTERRUPTED =
   /cript attempted to (access a non local key|execute a (write )?command while the cluster is down)/
 
+const WRONG_TYPE_ADVICE = ': look at the key with TYPE, and remove it with DEL'
+
 /**
  * Converts an error of the driver to the error to throw. Its message and cause never contain text of the driver or of
  * an error reply except the error code: both can contain the arguments of the command, such as tokens.
@@ -29,10 +31,11 @@ export function cleanError(error: unknown, trouble?: string, kinds: readonly str
       : new OutcomeUnknown(trouble ?? reason)
   }
   if (INTERRUPTED.test(error.message)) return new OutcomeUnknown(reason)
-  const fault = FAULTS.has(replyCode(error)) && !TEMPORARY.test(error.message)
+  const code = replyCode(error)
+  if (!FAULTS.has(code) || TEMPORARY.test(error.message)) return new StorageUnavailable(reason)
   // An operator has to repair these keys, so the message names their kinds.
   const about = kinds.length === 0 ? '' : ` about ${kinds.join(', ')}`
-  return fault ? new Error(reason + about) : new StorageUnavailable(reason)
+  return new Error(reason + about + (code === 'WRONGTYPE' ? WRONG_TYPE_ADVICE : ''))
 }
 
 // Codes of refusals that last until an operator repairs Redis, or until it has finished what it is doing.

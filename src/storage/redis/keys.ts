@@ -61,9 +61,13 @@ export class RedisKeys {
     return `${this.prefix}${name}`
   }
 
-  /** Returns the distinct first parts of keys, such as `client` or `token`, which contain no secret. */
+  /**
+   * Returns the distinct first parts of keys, such as `client` or `token`, which contain no secret. There is one restore
+   * mark, so its key is named whole.
+   */
   kindsOf(keys: readonly string[]): string[] {
-    return [...new Set(keys.map((key) => key.slice(this.prefix.length).split(':')[0] ?? ''))]
+    const names = keys.map((key) => key.slice(this.prefix.length))
+    return [...new Set(names.map((name) => (name === 'restore:mark' ? name : (name.split(':')[0] ?? ''))))]
   }
 
   /** The key that the readiness check writes; it expires. */

@@ -92,6 +92,18 @@ t.test('a port in use is reported', async (t) => {
   t.same(more, [])
 })
 
+t.test('a key of a wrong Redis type is named, with what to do', async (t) => {
+  const redis = await startRedis(t)
+  const environment = { PORT: '0', ISSUER: 'http://localhost', REDIS_URL: redis.url, DEMO: 'false' }
+  for (const name of ['restore:mark', 'signing-keys', 'sealing-keys']) {
+    await redis.cli('SET', `redmint:${name}`, 'text')
+    t.same(await refusal(t, environment), [
+      `redmint cannot start: Redis answered WRONGTYPE about ${name}: look at the key with TYPE, and remove it with DEL`,
+    ])
+    await redis.cli('DEL', `redmint:${name}`)
+  }
+})
+
 t.test('private keys in Redis are encrypted, and a server without the key does not start', async (t) => {
   const redis = await startRedis(t)
   const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64')
