@@ -106,6 +106,15 @@ forEachStorage(t, 'a notice is delivered once', async (t, makeStorage) => {
   t.strictSame(lines, [])
 })
 
+t.test('a courier that is woken while it reads reads once more, one after the other', async (t) => {
+  const { courier, asked } = await startCourier(t, new MemoryStorage(), inTurn(200))
+  for (let i = 0; i < 3; i++) courier.wake()
+  t.equal(asked.length, 1)
+  await until('it read again', () => asked.length > 1)
+  await courier.close()
+  t.equal(asked.length, 2)
+})
+
 forEachStorage(t, 'a notice that failed is sent again, with a new token', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const answers = [500, 302, 400, 201, 'ETIMEDOUT', 200]
