@@ -116,7 +116,7 @@ async function sessionOf(storage: Storage, size: number) {
     log: SILENT,
     now: Date.now,
   }
-  const joined = { id, has_joined: true }
+  const joined = { id, sid: record.sid, has_joined: true }
   const steps = {
     read: () => useSessionFor(storage, id, 3600, 'client-0'),
     join: () => joinSession(context, joined, 'client-0', newFamilyId()),

@@ -18,7 +18,7 @@ import type { View } from '../pages/layout.ts'
 import { loggedOutPage, logoutPage } from '../pages/logout.ts'
 import { type Browser, cookieDigest, identityAfterSignOut, type NewCookies } from '../sessions/browser.ts'
 import { endSession } from '../sessions/end-session.ts'
-import { readSession, type Session, type SessionContext } from '../sessions/session.ts'
+import { type Session, type SessionContext, sessionToEnd } from '../sessions/session.ts'
 import {
   isAbout,
   LOGOUT_PARAMETERS,
@@ -56,7 +56,7 @@ export async function logout(
   if (request.fault !== undefined) {
     context.log.info({ client_id }, `A logout request is invalid: ${request.fault}.`)
   }
-  const session = await readSession(context, browser)
+  const session = await sessionToEnd(context, browser)
   if (session === undefined) return leave(request, parameters, withoutSession(browser))
   if (isAbout(request, session, context.settings)) {
     return leave(request, parameters, await signOut(context, browser, request.hint?.client))
@@ -133,7 +133,7 @@ async function openLogout(
   browser: Browser,
 ): Promise<OpenLogout> {
   const opened = openPending(context, ['logout'], transaction, browser)
-  const session = await readSession(context, browser)
+  const session = await sessionToEnd(context, browser)
   if (opened === undefined || browser.identity === undefined) return { request: undefined, session }
   return { request: { browser_id: browser.identity.id, ...opened }, session }
 }

@@ -11,8 +11,9 @@ import type { Storage } from '../storage/storage.ts'
 import { cookieDigest } from './browser.ts'
 import { endFamilies } from './end-families.ts'
 import { type LogoutNotice, queueLogouts } from './logout-queue.ts'
+import { useSessionOrSuccessor } from './moved-session.ts'
 import type { SessionRecord } from './session-record.ts'
-import { takeSession, useSession } from './session-store.ts'
+import { takeSession } from './session-store.ts'
 
 // Notices of so many clients are looked up and queued at a time.
 const CLIENTS_AT_A_TIME = 50
@@ -52,16 +53,17 @@ export async function endSession(
  */
 export async function endSessionById(context: EndingContext, id: string): Promise<SessionRecord | undefined> {
   const { storage, settings } = context
-  const session = await useSession(storage, id, settings.session_idle_ttl)
+  const session = await useSessionOrSuccessor(storage, id, settings.session_idle_ttl)
   if (session === undefined) return undefined
   // The session is removed last: if this is interrupted, a retry still finds its families and clients.
   await endJoined(context, session)
-  const ended = await takeSession(storage, id)
+  const ended = await takeSession(storage, session.id)
   if (ended !== undefined) await endJoined(context, joinedSince(session, ended))
   return ended
 }
 
-async function endJoined(context: EndingContext, session: SessionRecord): Promise<void> {
+/** Ends the families of a session, and queues the notices for its clients. @throws StorageUnavailable */
+export async function endJoined(context: EndingContext, session: SessionRecord): Promise<void> {
   await endFamilies(context, session.families.keys())
   await inBatches(session.clients, CLIENTS_AT_A_TIME, async (clients) => {
     const notices = await Promise.all(clients.map((client_id) => noticeFor(context, client_id, session)))

@@ -1,4 +1,4 @@
-import type { ClientId, FamilyId } from '../core/ids.ts'
+import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
 import type { Holder, UserNames } from '../storage/families.ts'
 import { isHeldBy } from '../storage/family-ids.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
@@ -77,6 +77,8 @@ export interface SessionChange {
   readonly clients: Iterable<ClientId>
   readonly families?: Iterable<readonly [FamilyId, JoinedFamily]>
   readonly forget?: readonly FamilyId[]
+  /** The sid of the session, so that nothing is added to what is left of one that was replaced. */
+  readonly sid?: Sid
 }
 
 /**
@@ -86,9 +88,13 @@ export interface SessionChange {
 export function changeSession(
   { records }: RecordStore,
   id: string,
-  { clients, families = [], forget = [] }: SessionChange,
+  { clients, families = [], forget = [], sid }: SessionChange,
 ): Promise<Changed> {
-  return records.change(SESSION, id, { set: joinFields(clients, families), unset: forget.map(familyField) })
+  return records.change(SESSION, id, {
+    set: joinFields(clients, families),
+    unset: forget.map(familyField),
+    ...(sid === undefined ? {} : { expected: { sid } }),
+  })
 }
 
 /**
@@ -150,7 +156,7 @@ export async function endAllBefore(
   let sessions = 0
   for await (const { id, hash } of storage.records.scan(SESSION)) {
     if (!isHeldBy(hash, { signed_in_before })) continue
-    if ((await storage.records.take(SESSION, id)) !== undefined) sessions += 1
+    if ((await takeSession(storage, id)) !== undefined) sessions += 1
   }
   const { families, codes, tokens } = await storage.families.revokeAllOf({ signed_in_before })
   return { sessions, grants: families, codes, tokens }

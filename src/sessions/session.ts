@@ -5,16 +5,15 @@ import type { ClientId, Sid, Sub } from '../core/ids.ts'
 import { newSid } from '../core/token-string.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { type Browser, cookieDigest, newCookieValue } from './browser.ts'
-import { endSession, joinedSince, type SignOutContext } from './end-session.ts'
-import type { SessionRecord } from './session-record.ts'
+import { endJoined, endSession, joinedSince, type SignOutContext } from './end-session.ts'
 import {
-  changeSession,
-  createSession,
-  type SessionForClient,
-  takeSession,
-  useSession,
-  useSessionFor,
-} from './session-store.ts'
+  changeSessionOrSuccessor,
+  moveSession,
+  useSessionOrSuccessor,
+  type WholeSession,
+} from './moved-session.ts'
+import type { SessionRecord } from './session-record.ts'
+import { createSession, type SessionForClient, useSessionFor } from './session-store.ts'
 
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
@@ -74,7 +73,7 @@ export async function findSession(
  * @param client_id absent: no client asks
  * @throws StorageUnavailable
  */
-export async function readSession(
+async function readSession(
   { storage, settings }: { storage: RecordStore; settings: Pick<Settings, 'session_idle_ttl'> },
   browser: Browser,
   client_id?: ClientId,
@@ -83,6 +82,24 @@ export async function readSession(
   const id = cookieDigest(browser.session)
   const session = await useSessionFor(storage, id, settings.session_idle_ttl, client_id)
   return session && { id, ...session }
+}
+
+/**
+ * As readSession, but also finds the session that replaced that of the browser, whose new cookie may have been lost: the
+ * user can end it. No client asks.
+ * @throws StorageUnavailable
+ */
+export async function sessionToEnd(
+  context: { storage: RecordStore; settings: Pick<Settings, 'session_idle_ttl'> },
+  browser: Browser,
+): Promise<Session | undefined> {
+  if (browser.session === undefined) return undefined
+  const session = await readSession(context, browser)
+  if (session !== undefined) return session
+  const { storage, settings } = context
+  const id = cookieDigest(browser.session)
+  const moved = await useSessionOrSuccessor(storage, id, settings.session_idle_ttl)
+  return moved && { ...moved, has_joined: false }
 }
 
 /**
@@ -113,13 +130,9 @@ export async function startSession(
   const id = cookieDigest(cookie)
   // Before the earlier one is removed: if this is interrupted, the earlier one still has its clients.
   await createSession(storage, id, session, settings.session_idle_ttl)
-  if (own !== undefined) await replaceSession(context, own, id)
+  if (own !== undefined) await replaceSession(context, own, { id, ...session })
   else if (browser.session !== undefined) await endSession(context, browser.session)
   return { cookie, sid: session.sid }
-}
-
-interface WholeSession extends SessionRecord {
-  readonly id: string
 }
 
 /** The session of a browser, with all that joined it, if it is of this user. */
@@ -130,18 +143,23 @@ async function ownSession(
 ): Promise<WholeSession | undefined> {
   if (browser.session === undefined) return undefined
   const id = cookieDigest(browser.session)
-  const earlier = await useSession(storage, id, settings.session_idle_ttl)
-  return earlier?.sub === sub ? { id, ...earlier } : undefined
+  const earlier = await useSessionOrSuccessor(storage, id, settings.session_idle_ttl)
+  return earlier?.sub === sub ? earlier : undefined
 }
 
-/** Removes a session, and copies what a concurrent request added to it to its successor. */
+/** Replaces a session, and copies what concurrent requests added to it to its successor. */
 async function replaceSession(
-  { storage }: { storage: RecordStore },
+  context: SignInContext,
   earlier: WholeSession,
-  successor: string,
+  successor: WholeSession,
 ): Promise<void> {
-  const ended = await takeSession(storage, earlier.id)
+  const { storage, settings } = context
+  const ended = await moveSession(storage, earlier.id, successor, settings.session_idle_ttl)
   if (ended === undefined) return
-  const { clients, families } = joinedSince(earlier, ended)
-  if (clients.size + families.size > 0) await changeSession(storage, successor, { clients, families })
+  const joined = joinedSince(earlier, ended)
+  const { sid, clients, families } = joined
+  if (clients.size + families.size === 0) return
+  const changed = await changeSessionOrSuccessor(storage, successor.id, { sid, clients, families })
+  // A logout has ended the successor.
+  if (changed === 'missing') await endJoined(context, joined)
 }

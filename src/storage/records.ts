@@ -78,7 +78,10 @@ export interface Records {
   read<T>(kind: ReadableKind<T>, id: string, reading?: Reading): Promise<Found<T> | undefined>
   /** Sets and removes fields of a record that exists and is as expected; its expiry changes only by `ttl`. */
   change(kind: KindName, id: string, change: Change): Promise<Changed>
-  /** Removes and returns the record, to one caller only, and writes others of its slot in the same step. */
+  /**
+   * Removes and returns the record, to one caller only, and writes others of its slot in the same step. The first of them
+   * may have the key of the record, and then replaces it.
+   */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>
   /**
    * All records of a kind without a family slot, each once, in no order. Records added or removed meanwhile may be

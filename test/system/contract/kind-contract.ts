@@ -97,6 +97,25 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     },
   )
 
+  await t.test('a record can be taken and replaced in one step', async (t) => {
+    const { storage } = await make(t)
+    const { records } = storage
+    const id = newToken(newFamilyId())
+    const later = (status: string) => write(DEVICE, id, { ...PENDING, status }, 60)
+    t.equal(await records.take(DEVICE, id, later('first')), undefined, 'nothing replaces a missing record')
+    t.equal(await records.read(DEVICE, id), undefined)
+    await records.put(write(DEVICE, id, PENDING, 60))
+    await records.change(DEVICE, id, { set: { joined: 'late' } })
+    const statuses = ['first', 'second', 'third']
+    const taken = await Promise.all(statuses.map((status) => records.take(DEVICE, id, later(status))))
+    t.strictSame(
+      taken.map((found) => found?.hash.status).concat((await records.read(DEVICE, id))?.hash.status),
+      [PENDING.status, ...statuses],
+      'each caller gets what the one before wrote',
+    )
+    t.strictSame((await records.read(DEVICE, id))?.hash, later('third').hash, 'and nothing of it stays')
+  })
+
   await t.test('put replaces the whole record and its expiry', async (t) => {
     const subject = await make(t)
     const { storage, redis, advance } = subject
