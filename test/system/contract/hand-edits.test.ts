@@ -164,12 +164,23 @@ onRedis(
   async (t, { storage, redis }) => {
     const gone = await signIn(storage)
     await redis.cli('DEL', grantKeysOf(redis, gone.grant).grant)
+    const { token, family } = await storage.families.findTokenAndFamily(gone.access_token)
+    t.match({ token, family }, { token: { revoked: 'true' }, family: undefined }, 'its access token, too')
     t.strictSame(await useRefreshToken(storage, gone.refresh_token, refreshing(gone.grant, 'one')), MISSING)
     t.equal(await storage.families.revokeToken(gone.refresh_token, CODE.client_id), 'ok')
     t.strictSame(await liveOf(storage, [gone.refresh_token, gone.access_token]), [])
     t.equal(await storage.families.findFamily(gone.grant), undefined, 'a revocation creates no grant record')
 
     const strayed = await signIn(storage)
+    const written = `${newFamilyId()}.${strayed.access_token.slice(17)}`
+    const hash = await storage.families.findToken(strayed.access_token)
+    const fields = { ...hash, jti: written, subject: 'somebody else' }
+    await redis.cli('HSET', keyOf(redis, written), ...Object.entries(fields).flat())
+    t.match(
+      (await storage.families.findTokenAndFamily(written)).token,
+      { revoked: 'false' },
+      'a token of no family',
+    )
     await redis.cli('DEL', grantKeysOf(redis, strayed.grant).grant)
     const ended = await storage.families.revokeAllOf(ALICE)
     t.strictSame(ended, { families: 0, codes: 0, tokens: 2 }, 'its tokens are ended one by one')

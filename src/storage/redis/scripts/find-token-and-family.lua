@@ -4,5 +4,8 @@
 -- Result  {{field, value, …}, {field, value, …}}, each empty if the record is missing
 assert_writable(KEYS[3])
 local family = redis.call('HGETALL', KEYS[2])
-local is_ended = #family > 0 and redis.call('HGET', KEYS[2], 'status') ~= 'active'
-return { find_token(KEYS[1], is_ended), family }
+local is_ended
+if #family > 0 then
+  is_ended = redis.call('HGET', KEYS[2], 'status') ~= 'active'
+end
+return { find_token(KEYS[1], is_ended, KEYS[3]), family }

@@ -7,8 +7,11 @@
 -- Result  {{field, value, …}, {field, value, …}}, each empty if the record is missing | {'used'}
 assert_writable(KEYS[3])
 local family = redis.call('HGETALL', KEYS[2])
-local is_ended = #family > 0 and redis.call('HGET', KEYS[2], 'status') ~= 'active'
-local token = find_token(KEYS[1], is_ended)
+local is_ended
+if #family > 0 then
+  is_ended = redis.call('HGET', KEYS[2], 'status') ~= 'active'
+end
+local token = find_token(KEYS[1], is_ended, KEYS[3])
 if ARGV[4] == '1' or redis.call('HGET', KEYS[1], 'jkt') == ARGV[3] then
   if use_once(4, ARGV[2], ARGV[1], redis.call('HGET', KEYS[1], 'client_id') or '') then
     return { 'used' }
