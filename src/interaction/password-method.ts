@@ -25,29 +25,32 @@ async function authenticate(context: MethodContext, round: SignInRound): Promise
   if (user === undefined) return failed('unknown_user')
   if (user.disabled) return failed('disabled_user', user)
   if (!isRight) return failed(user.password_hash === undefined ? 'no_password' : 'wrong_password', user)
-  // Hashes wait for their turn, and the record may have changed meanwhile.
+  const renewed = await rehash(context, user, presented, round.asker)
+  // Last: hashes wait for their turn, and the record may have changed meanwhile.
   const now = await readAccount(context, user.username)
   if (now === undefined) return failed('unknown_user')
   if (now.disabled) return failed('disabled_user', now)
   // The password was changed, or another sign-in hashed the same one anew.
-  if (now.password_hash !== user.password_hash)
-    return authenticate(context, Object.assign({}, round, { user: now }))
-  return { outcome: 'ok', user: await rehash(context, now, presented, round.asker) }
+  if (now.password_hash !== renewed) return authenticate(context, Object.assign({}, round, { user: now }))
+  return { outcome: 'ok', user: now }
 }
 
 function failed(reason: Failure['reason'], user?: User): Failure {
   return { outcome: 'failed', reason, ...(user && { user }) }
 }
 
-/** Replaces a hash that has other parameters than the settings. The sign-in succeeds in any case. */
+/**
+ * Replaces a hash that has other parameters than the settings, and returns the one that the user has then, if nobody else
+ * changed it. The sign-in does not depend on it.
+ */
 async function rehash(
   { storage, passwords, log }: MethodContext,
   user: User,
   presented: string,
   asker: Asker,
-): Promise<User> {
+): Promise<string | undefined> {
   const { username, password_hash } = user
-  if (password_hash === undefined || !passwords.needsRehash(password_hash)) return user
+  if (password_hash === undefined || !passwords.needsRehash(password_hash)) return password_hash
   try {
     const renewed = await passwords.hash(presented, asker)
     // Hashing takes a while: a password that was changed meanwhile must not be overwritten.
@@ -56,9 +59,9 @@ async function rehash(
       unset: [],
       expected: { password_hash },
     })
-    return changed === 'ok' ? { ...user, password_hash: renewed } : user
+    return changed === 'ok' ? renewed : password_hash
   } catch (error) {
     log.warn({ err: error, username }, 'A password could not be hashed anew: the next sign-in tries again.')
-    return user
+    return password_hash
   }
 }
