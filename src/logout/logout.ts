@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client-record.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Transaction } from '../core/ids.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
@@ -28,7 +29,9 @@ import {
 } from './logout-request.ts'
 
 /** The dependencies of the logout endpoint. */
-export type LogoutContext = LogoutRequestContext & SessionContext & PendingContext
+export type LogoutContext = LogoutRequestContext &
+  SessionContext &
+  PendingContext & { readonly clients: Pick<ClientRegistry, 'cached'> }
 
 /**
  * The response to the browser, with new values for its cookies. `next` redirects to the page of the `transaction`, or
@@ -52,7 +55,8 @@ export async function logout(
 ): Promise<LogoutReply> {
   const parameters = pickParameters(given, LOGOUT_PARAMETERS)
   const request = await readLogoutRequest(context, parameters)
-  const { client_id } = request.hint?.client ?? parameters
+  // Anybody can name any client: the log has only those that are known.
+  const { client_id } = request.hint?.client ?? context.clients.cached(parameters.client_id ?? '') ?? {}
   if (request.fault !== undefined) {
     context.log.info({ client_id }, `A logout request is invalid: ${request.fault}.`)
   }

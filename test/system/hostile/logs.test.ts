@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http'
+import { LOGOUT_PARAMETERS } from '../../../src/logout/logout-request.ts'
 import { listen, request } from '../../support/raw-http.ts'
 import { authorizationRequest, basic, bearer, CLIENTS, SECRET } from '../../support/service.ts'
 import { FORM } from './endpoints.ts'
@@ -78,6 +79,10 @@ siege('request targets, headers and parameters cannot forge log lines', async (t
     for (const name of Object.keys(authorizationRequest())) {
       const query = new URLSearchParams({ ...authorizationRequest({ [name]: text }), [text]: text })
       await service.send({ url: `/oauth2/authorize?${query}` })
+    }
+    for (const name of LOGOUT_PARAMETERS) {
+      const query = new URLSearchParams({ id_token_hint: 'a.b.c', client_id: 'app', [name]: text })
+      await service.send({ url: `/oauth2/logout?${query}` })
     }
     const form = { grant_type: 'client_credentials', client_id: 'service', client_secret: SECRET }
     for (const name of [...Object.keys(form), 'scope']) await service.token({ ...form, [name]: text })
