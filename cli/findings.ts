@@ -1,6 +1,6 @@
 import { describeProblem, type FieldProblem } from '../src/core/record-hash.ts'
 import { EXIT } from './errors.ts'
-import { count, type Report, table } from './output.ts'
+import { count, type Report, shellWord, table } from './output.ts'
 
 /** `error`: servers refuse the record. `warning`: they accept it, but it is probably a mistake. */
 export type Finding<Name extends string> = FieldProblem & {
@@ -21,7 +21,7 @@ export function findingsOf<Name extends string>(
 
 /** Returns the warning about a record of demo mode. */
 export function demoWarning(noun: 'client' | 'user', name: string): FieldProblem {
-  const remove = `redmint ${noun} remove ${name}`
+  const remove = `redmint ${noun} remove ${shellWord(name)}`
   return { field: 'demo', problem: `is true: servers outside demo mode refuse it, remove it with ${remove}` }
 }
 

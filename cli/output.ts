@@ -44,6 +44,14 @@ function maximum(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), 0)
 }
 
+// Characters that no shell interprets.
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/
+
+/** A value in a command to paste: one word, of which a shell interprets nothing. */
+export function shellWord(value: string): string {
+  return PLAIN_WORD.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
+}
+
 /** "1 client", "2 clients". */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -18,7 +18,7 @@ import { formatSettings, presetFields, settingsOf } from '../connect/connect.ts'
 import type { PresetName } from '../connect/presets.ts'
 import { assertWellFormed, Refusal, refusalOfRecord, UsageError } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
-import type { Report } from '../output.ts'
+import { type Report, shellWord } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { reportClientChange } from './events.ts'
 import { newSecret, OLD_SECRET_FIELDS, secretFields, secretProblem } from './secret.ts'
@@ -159,7 +159,7 @@ export async function rotateSecret(
   await change(context, client_id, stored, { set, unset, expected })
   const shown = client_secret === undefined ? secret : undefined
   const sentence = old_secret_ends_at
-    ? `The client has a new secret; the old secret is valid until ${old_secret_ends_at}. To end it before: redmint client end-old-secret ${client_id}`
+    ? `The client has a new secret; the old secret is valid until ${old_secret_ends_at}. To end it before: redmint client end-old-secret ${shellWord(client_id)}`
     : 'The client has a new secret; the old secret is no longer valid.'
   return {
     text: [sentence, ...secretLines(shown)].join('\n'),

@@ -9,7 +9,7 @@ import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
 import { misfitProblem, readAll } from '../misfit.ts'
-import type { Report } from '../output.ts'
+import { type Report, shellWord } from '../output.ts'
 import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
@@ -39,7 +39,7 @@ export async function lintClients(
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, now))
   for (const [id, { assertion_issuer } = {}] of clients) {
     if (!assertion_issuer || (await store.records.read(ISSUER, assertion_issuer)) !== undefined) continue
-    const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${assertion_issuer}`
+    const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
     findings.push(...findingsOf({ client_id: id }, [], [{ field: 'assertion_issuer', problem }]))
   }
   return reportFindings('client', 'client_id', clients.size, findings)
@@ -89,7 +89,7 @@ function pairwiseWarnings(hash: Hash, { pairwise_salt }: LintSettings): FieldPro
 function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldProblem[] {
   const { old_secret_hash, old_secret_ends_at = '' } = hash
   if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
-  const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${client_id}`
+  const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${shellWord(client_id)}`
   return [{ field: 'old_secret_hash', problem }]
 }
 

@@ -9,7 +9,7 @@ import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { misfitProblem, readAll } from '../misfit.ts'
-import { pairs, type Report, table } from '../output.ts'
+import { pairs, type Report, shellWord, table } from '../output.ts'
 
 /** The JSON of a client in reports, without the hash of its secret. */
 export type ClientDescription =
@@ -44,7 +44,7 @@ export async function readClient(store: RecordStore, client_id: string): Promise
 /** Returns the error for a client that does not exist. */
 export function noSuchClient(client_id: string): Refusal {
   const why = isClientIdUrl(client_id)
-    ? ` If its document describes it (CLIENT_ID_METADATA), it has no record. To refuse it: redmint client disable ${client_id}`
+    ? ` If its document describes it (CLIENT_ID_METADATA), it has no record. To refuse it: redmint client disable ${shellWord(client_id)}`
     : ''
   return new Refusal(`There is no client "${client_id}".${why}`)
 }

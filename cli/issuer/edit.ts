@@ -6,7 +6,7 @@ import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
-import type { Report } from '../output.ts'
+import { type Report, shellWord } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { lintIssuer } from './lint.ts'
 import { ISSUER_PRESETS, type IssuerPreset, type IssuerPresetName } from './presets.ts'
@@ -97,7 +97,7 @@ function reportIssuer(
 ): Report {
   const described = describeIssuer(issuer, hash)
   const warnings = lintIssuer(issuer, hash)
-  const next = `Next: redmint client add <client_id> --assertion-issuer ${issuer} --assertion-subject '${preset?.subject ?? '<sub>'}' --scope …`
+  const next = `Next: redmint client add <client_id> --assertion-issuer ${shellWord(issuer)} --assertion-subject '${preset?.subject ?? '<sub>'}' --scope …`
   return {
     text: [
       sentence,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { ClientDescription } from '../../cli/client/show.ts'
@@ -400,6 +401,19 @@ t.test('client remove asks first', async (t) => {
   t.match(await redmint(remove, 'y\n', true), { code: 0, stderr: /Remove the client "c" permanently\?/ })
   t.equal(await readClient(storage, 'c'), undefined)
   t.match(await redmint([...remove, '--yes']), { code: 1, stderr: /There is no client/ })
+})
+
+t.test('a shell interprets nothing of a client_id in a command to paste', async (t) => {
+  const { redmint } = createCli()
+  for (const path of ['x?a=b&c=d', '$(echo$IFS.)', "it's;id", "'$(id)'", '~*[a]!']) {
+    const url = `https://tool.example.net/${path}`
+    const { stderr } = await redmint(['client', 'show', url])
+    const words = stderr.trim().split('client disable ')[1]
+    t.equal(execFileSync('sh', ['-c', `printf '%s;' ${words}`], { encoding: 'utf8' }), `${url};`)
+  }
+  const old = ['client', 'rotate-secret', 'web app', '--keep', '1h']
+  t.equal((await redmint(['client', 'add', 'web app', '--grant-type', 'client_credentials'])).code, 0)
+  t.match((await redmint(old)).stdout, /redmint client end-old-secret 'web app'$/m)
 })
 
 t.test('a client of a metadata document is disabled by a record, and enabled without one', async (t) => {
