@@ -227,5 +227,36 @@ forEachStorage(
     const { clients, families } = await read()
     t.strictSame(clients, new Set(['app', 'web']))
     t.strictSame(new Set(families.keys()), new Set([before, during]))
+    const late = [
+      await joinSession(context, earlier, 'other'),
+      await joinSession(context, earlier, 'web', newFamilyId()),
+    ]
+    t.strictSame(late, ['missing', 'missing'], 'afterwards nothing joins the earlier one')
+  },
+)
+
+forEachStorage(
+  t,
+  'what joined a session ends if a logout comes before the new one has it',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    let before: Record<string, (() => Promise<unknown>) | undefined> = {}
+    const watched = observed(storage, async (call, run) => {
+      const first = before[call]
+      before[call] = undefined
+      await first?.()
+      return run()
+    })
+    const { context, find, signInAgain, logOut, status } = await signedIn(watched)
+    const earlier = await find('app')
+    const during = newFamilyId()
+    before = {
+      'take session': async () => {
+        await joinSession(context, earlier, 'app', during)
+        before = { 'change session': logOut }
+      },
+    }
+    await signInAgain()
+    t.equal(await status(during), 'revoked')
   },
 )
