@@ -313,6 +313,23 @@ t.test('a change keeps what the operator sets at the same time', async (t) => {
   t.match(await readClient(storage, client_id), { client_name: 'Better notes' })
 })
 
+t.test('two changes at the same time leave what one of them describes', async (t) => {
+  const { register, change, read, signIn, storage } = await startRegistration(t)
+  const { json } = await register(APP)
+  const { client_id } = json
+  const renamed = { client_id, ...APP, client_name: 'Better notes' }
+  const confidential = { client_id, ...APP, token_endpoint_auth_method: 'client_secret_basic' }
+  beforeNextChange(storage, () => change(json, confidential))
+  t.match(await change(json, renamed), { status: 200, json: renamed })
+  t.match(await read(json), { status: 200, json: renamed })
+  t.match(await signIn(json), { status: 200 })
+
+  const { change: write } = storage.records
+  storage.records.change = async () => 'missing'
+  t.match(await change(json, confidential), { status: 503, json: { error: 'temporarily_unavailable' } })
+  storage.records.change = write
+})
+
 /** Does something after the next record to be changed was read, and before it is written. */
 function beforeNextChange({ records }: RecordStore, act: () => Promise<unknown>): void {
   const write = records.change.bind(records)

@@ -3,6 +3,7 @@ import type { ClientId } from '../../core/ids.ts'
 import { isObject } from '../../core/json.ts'
 import { describeProblem, type Hash } from '../../core/record-hash.ts'
 import { invalidClientMetadata, invalidRegistrationToken } from '../../core/registration-errors.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
 import { REGISTERED_CLIENT } from '../client-kind.ts'
 import { DESCRIBED_FIELDS, readClientMetadata } from '../client-metadata.ts'
 import { type Client, formatClient } from '../client-record.ts'
@@ -24,6 +25,8 @@ const NOT_TO_SEND = [
   'client_secret_expires_at',
   'client_id_issued_at',
 ]
+/** How often a change is tried while others change the same client. */
+const MAX_ATTEMPTS = 5
 const OLD_SECRET = ['old_secret_hash', 'old_secret_created_at', 'old_secret_ends_at']
 
 /**
@@ -40,13 +43,26 @@ export async function readRegistration(
 
 /**
  * Replaces the metadata of a client (RFC 7592 §2.2). What the operator set stays, the allowed scopes included.
- * @throws OAuthError `invalid_token`, or as readClientMetadata; StorageUnavailable
+ * @throws OAuthError `invalid_token`, or as readClientMetadata; StorageUnavailable, also if others change it all the time
  */
 export async function changeRegistration(
   context: RegistrationContext,
   request: ManagementRequest,
   metadata: unknown,
 ): Promise<ClientInformation> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const information = await tryChange(context, request, metadata)
+    if (information !== undefined) return information
+  }
+  throw new StorageUnavailable('others change the same client')
+}
+
+/** One attempt of changeRegistration; undefined if the record changed since it was read. */
+async function tryChange(
+  context: RegistrationContext,
+  request: ManagementRequest,
+  metadata: unknown,
+): Promise<ClientInformation | undefined> {
   const { settings, storage, report, now } = context
   const authenticated = await authenticatedClient(context, request)
   const { client: before, hash: stored, registration_access_token } = authenticated
@@ -71,10 +87,10 @@ export async function changeRegistration(
     ...(client_secret_hash === undefined ? ['client_secret_created_at', ...OLD_SECRET] : []),
   ]
   assertWhole(before.client_id, stored, set, unset)
-  const { client_id, registration_token_hash = '' } = before
-  const expected = { registration_token_hash }
+  const { client_id } = before
+  const expected = knownFields(stored)
   const changed = await storage.records.change(REGISTERED_CLIENT, client_id, { set, unset, expected })
-  if (changed === 'missing') throw invalidRegistrationToken()
+  if (changed === 'missing') return undefined
   report({ event: 'registration_changed', client_id })
   const { registered_at } = before
   const client = { ...described, ...(registered_at === undefined ? {} : { registered_at }) }
@@ -97,6 +113,12 @@ export async function deleteRegistration(
   const { client_id } = client
   await context.storage.records.take(REGISTERED_CLIENT, client_id)
   context.report({ event: 'registration_deleted', client_id })
+}
+
+/** What a change relies on: two changes at once would leave a mixture of both. */
+function knownFields(stored: Hash): Hash {
+  const names = new Set(['registration_token_hash', ...DESCRIBED_FIELDS])
+  return Object.fromEntries(Object.entries(stored).filter(([field]) => names.has(field)))
 }
 
 /** Only what changes is written: an operator may set the scopes or the secret at the same time, and must not lose that. */
