@@ -10,13 +10,13 @@ import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import { demoLeftovers } from '../../src/service/demo.ts'
 import type { KindName } from '../../src/storage/records.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import { lintClient } from '../client/lint.ts'
 import { lintIssuer } from '../issuer/lint.ts'
 import { count } from '../output.ts'
 import { lintResource } from '../resource/lint.ts'
+import { lintUser } from '../user/lint.ts'
 import { NameCheck } from '../user/name-check.ts'
-import { describeUser } from '../user/show.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const DAY = 86_400_000
@@ -123,7 +123,7 @@ export function trustedIssuerFinding(storage: Storage): Promise<Finding> {
 }
 
 async function lintFinding(
-  { records }: Storage,
+  { records }: RecordStore,
   kind: KindName,
   lint: (id: string, hash: Hash | undefined) => readonly { readonly level: 'error' | 'warning' }[],
   check = `${kind.name}s`,
@@ -143,28 +143,14 @@ async function lintFinding(
 }
 
 /** Returns the findings about the records of users, and of the index of their sign-in names. */
-export async function userFindings({ records }: Storage): Promise<Finding[]> {
-  const refused = new Set<string>()
+export async function userFindings({ records }: RecordStore): Promise<Finding[]> {
   const names = new NameCheck()
-  let total = 0
-  const judge = (id: string, hash?: Hash) => {
-    total += 1
-    const user = describeUser(id, hash)
-    if ('problems' in user || user.password === 'unusable') refused.add(id)
-  }
-  for await (const { id, hash } of records.list(USER, judge)) {
-    judge(id, hash)
-    names.addUser(id, hash)
-  }
+  const users = await lintFinding({ records }, USER, (id, hash) => {
+    if (hash !== undefined) names.addUser(id, hash)
+    return lintUser(id, hash)
+  })
   for await (const { id, hash } of records.list(SIGN_IN_NAME)) names.addIndexed(id, hash)
-  return [recordFinding(refused, total), nameFinding(names)]
-}
-
-function recordFinding(refused: ReadonlySet<string>, total: number): Finding {
-  const { ok, problem } = findingsOf('users')
-  if (refused.size === 0) return ok(`${count(total, 'user')}, none with a finding`)
-  const found = `cannot sign in, because their records are malformed: ${named(refused, total)}`
-  return problem(found, 'Run redmint user show for each.')
+  return [users, nameFinding(names)]
 }
 
 function nameFinding(names: NameCheck): Finding {

@@ -1,4 +1,4 @@
-import { isPasswordHash } from '../../src/accounts/password-hash.ts'
+import { passwordHashProblem } from '../../src/accounts/password-hash.ts'
 import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
@@ -38,8 +38,8 @@ export async function lintUsers(store: RecordStore, username: string | undefined
   return reportFindings('user', 'username', checked, findings)
 }
 
-// Undefined: the key is not a hash.
-function lintUser(username: string, hash: Hash | undefined): Finding<'username'>[] {
+/** Returns the findings about one user. @param hash undefined: the key is not a hash */
+export function lintUser(username: string, hash: Hash | undefined): Finding<'username'>[] {
   if (hash === undefined) return findingsOf({ username }, [misfitProblem('username')], [])
   const parsed = parseUser(username, hash)
   return parsed.ok
@@ -48,10 +48,10 @@ function lintUser(username: string, hash: Hash | undefined): Finding<'username'>
 }
 
 function warnings({ username, demo, password_hash }: User): FieldProblem[] {
-  const isUsable = password_hash === undefined || isPasswordHash(password_hash)
+  const why = password_hash === undefined ? undefined : passwordHashProblem(password_hash)
   const unusable = {
     field: 'password_hash',
-    problem: 'is not an argon2id hash, so no password matches it: set one with redmint user set-password',
+    problem: `${why}: no password matches it, so set one with redmint user set-password`,
   }
-  return [...(demo ? [demoWarning('user', username)] : []), ...(isUsable ? [] : [unusable])]
+  return [...(demo ? [demoWarning('user', username)] : []), ...(why === undefined ? [] : [unusable])]
 }

@@ -24,19 +24,22 @@ const HASH_BYTES = 32
 const MIN_SALT_BYTES = 8
 const MIN_HASH_BYTES = 16
 
-/** Whether a text is a PHC string of argon2id, version 19, within the cost limits. */
+/** Whether a text is a PHC string of argon2id, version 19, within the limits. */
 export function isPasswordHash(text: string): boolean {
+  return passwordHashProblem(text) === undefined
+}
+
+/** Returns why no password matches a hash, such as "must be …"; undefined if one may match. */
+export function passwordHashProblem(text: string): string | undefined {
   const parsed = parse(text)
-  return (
-    parsed !== undefined &&
-    parsed.algorithm === ARGON2ID &&
-    parsed.version === VERSION_19 &&
-    parsed.memoryCost <= MAX.memory &&
-    parsed.timeCost <= MAX.iterations &&
-    parsed.parallelism <= MAX.parallelism &&
-    parsed.saltLen >= MIN_SALT_BYTES &&
-    parsed.outputLen >= MIN_HASH_BYTES
-  )
+  if (parsed === undefined || parsed.algorithm !== ARGON2ID || parsed.version !== VERSION_19)
+    return 'must be a PHC string of argon2id, version 19'
+  const { memoryCost, timeCost, parallelism, saltLen, outputLen } = parsed
+  if (memoryCost > MAX.memory || timeCost > MAX.iterations || parallelism > MAX.parallelism)
+    return `costs too much: at most m=${MAX.memory}, t=${MAX.iterations}, p=${MAX.parallelism}`
+  if (saltLen < MIN_SALT_BYTES || outputLen < MIN_HASH_BYTES)
+    return `must have a salt of at least ${MIN_SALT_BYTES} bytes and a hash of at least ${MIN_HASH_BYTES}`
+  return undefined
 }
 
 /** Whether a hash has this cost and the current lengths of salt and hash. */

@@ -3,7 +3,7 @@ import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isIssuerUrl } from '../issuers/issuer-url.ts'
 import { CLAIM_BOOLEAN } from './claim-kinds.ts'
-import { isPasswordHash } from './password-hash.ts'
+import { passwordHashProblem } from './password-hash.ts'
 
 // OpenID Connect Core §2: at most 255 ASCII characters.
 const SUBJECT = /^[\x21-\x7E]{1,255}$/
@@ -47,10 +47,11 @@ export const USER_FIELDS = {
       setBy: '--password-stdin',
       docs: 'the hash of the password, a PHC string of argon2id (`$argon2id$v=19$…`); missing, or anything else: no password is accepted',
     }),
-    fromJson: (given: unknown) =>
-      typeof given === 'string' && isPasswordHash(given)
-        ? { text: given }
-        : { problem: 'must be a PHC string of argon2id, version 19' },
+    fromJson(given: unknown) {
+      const text = typeof given === 'string' ? given : ''
+      const problem = passwordHashProblem(text)
+      return problem === undefined ? { text } : { problem }
+    },
   },
   /** The users at trusted issuers whose identity assertions name this account. */
   linked_subjects: uris({

@@ -244,12 +244,17 @@ t.test('signing keys', async (t) => {
   await finds(t, redis, ['signing keys', 'problem', /broken is malformed/], { environment })
 })
 
+const lint = (noun: string, id = 'odd') =>
+  new RegExp(`servers refuse ${id} \\(1 of 1\\)\\. Run redmint ${noun} lint`)
+
 t.test('records: demo mode, clients, users, tokens', async (t) => {
   const redis = await startRedis(t)
   await redis.cli('HSET', 'redmint:client:partner', 'is_public', 'maybe')
   await finds(t, redis, ['clients', 'problem', /servers refuse partner \(1 of 1\)\. Run redmint client lint/])
   await redis.cli('HSET', 'redmint:user:bob', 'password_hash', 'plain')
-  await finds(t, redis, ['users', 'problem', /malformed: bob \(1 of 1\)/])
+  await finds(t, redis, ['users', 'problem', lint('user', 'bob')])
+  await redis.cli('HSET', 'redmint:user:bob', 'sub', 'bob')
+  await finds(t, redis, ['users', 'warning', /wrong: bob \(1 of 1\)\. Run redmint user lint/])
   await finds(t, redis, ['sign-in names', 'ok', /the index fits the users/])
   await redis.cli('HSET', 'redmint:sign-in-name:bob@example.com', 'bob', '1')
   await finds(t, redis, ['sign-in names', 'warning', /shared: bob\. .*redmint user reindex/])
@@ -268,9 +273,8 @@ t.test('records: a key that is not a hash is reported', async (t) => {
   const redis = await startRedis(t)
   for (const name of ['client', 'user', 'resource', 'issuer'])
     await redis.cli('SET', `redmint:${name}:odd`, 'x')
-  const lint = (noun: string) => new RegExp(`servers refuse odd \\(1 of 1\\)\\. Run redmint ${noun} lint`)
   await finds(t, redis, ['clients', 'problem', lint('client')])
-  await finds(t, redis, ['users', 'problem', /malformed: odd \(1 of 1\)\. Run redmint user show/])
+  await finds(t, redis, ['users', 'problem', lint('user')])
   await finds(t, redis, ['sign-in names', 'ok', /the index fits the users/])
   await finds(t, redis, ['resources', 'problem', lint('resource')])
   await finds(t, redis, ['trusted issuers', 'problem', lint('issuer')])

@@ -66,13 +66,15 @@ t.test(
       { username: 'j', sub: 'same' },
       { username: 'k', sub: 'same' },
       { username: 'l', password: 12345678 },
+      { username: 'n', password_hash: '$argon2id$v=19$m=8388608,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA' },
+      { username: 'o', password_hash: '$argon2id$v=19$m=8192,t=1,p=1$c2FsdHNhbHQ$aGFzaA' },
       JSON.parse('{"username":"m","__proto__":"x","claims":{"__proto__":"x"}}'),
     ]
     const answer = await redmint(IMPORT, JSON.stringify(entries))
     t.match(answer, { code: 1, stdout: /^$/ })
     t.notMatch(answer.stderr, /horse|hush|\$2b/)
     t.strictSame(answer.stderr.trimEnd().split('\n'), [
-      'Nothing was written. 19 problems:',
+      'Nothing was written. 21 problems:',
       '  [1]: must be an object',
       '  [2] "a b": username must be a text of 1 to 255 characters, without white space, colons and braces',
       '  [3] "a": pasword is not a field of a user: did you mean password?',
@@ -90,8 +92,10 @@ t.test(
       '  [13] "i": its sub belongs to the user "there" already',
       '  [15] "k": its sub is in the file twice',
       '  [16] "l": password must be a text',
-      '  [17] "m": __proto__ is not a field of a user',
-      '  [17] "m": __proto__ is not a claim name: 1 to 128 letters, digits and ".", "_", ":", "/", "~", "-", beginning with a letter',
+      '  [17] "n": password_hash costs too much: at most m=4194304, t=100, p=16',
+      '  [18] "o": password_hash must have a salt of at least 8 bytes and a hash of at least 16',
+      '  [19] "m": __proto__ is not a field of a user',
+      '  [19] "m": __proto__ is not a claim name: 1 to 128 letters, digits and ".", "_", ":", "/", "~", "-", beginning with a letter',
     ])
     t.equal(await readUser(storage, 'good'), undefined)
   },
