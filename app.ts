@@ -63,6 +63,7 @@ export interface RedmintOptions extends Partial<Settings>, Omit<ContextOptions, 
 const isFunction = (value: unknown) => typeof value === 'function'
 const FUNCTION: OptionRule = { option: 'a function', accepts: isFunction }
 const OBJECT: OptionRule = { option: 'an object', accepts: isObject }
+const forTests = (rule: OptionRule): OptionRule => ({ ...rule, for_tests: true })
 const FLAG: OptionRule = { option: 'true or false', accepts: (value) => typeof value === 'boolean' }
 
 /** What the options that are not settings must be. */
@@ -76,13 +77,13 @@ const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, Op
     accepts: (value) => isObject(value) && isFunction(value.register),
   },
   gather: FUNCTION,
-  backchannel: OBJECT,
-  methods: { option: 'an array', accepts: Array.isArray },
-  make_key_pair: FUNCTION,
-  get_document: FUNCTION,
-  fetch_key_set: FUNCTION,
-  fetch_client_keys: OBJECT,
-  now: FUNCTION,
+  backchannel: forTests(OBJECT),
+  methods: forTests({ option: 'an array', accepts: Array.isArray }),
+  make_key_pair: forTests(FUNCTION),
+  get_document: forTests(FUNCTION),
+  fetch_key_set: forTests(FUNCTION),
+  fetch_client_keys: forTests(OBJECT),
+  now: forTests(FUNCTION),
 }
 
 type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home' | 'warn_of_leftovers'>> &

@@ -15,7 +15,10 @@ export interface OptionForm<Value> {
 }
 
 /** The part of it that is about the option. */
-export type OptionRule = Pick<OptionForm<unknown>, 'option' | 'accepts' | 'faults'>
+export type OptionRule = Pick<OptionForm<unknown>, 'option' | 'accepts' | 'faults'> & {
+  /** Whether it is for tests: no message suggests it. */
+  readonly for_tests?: true
+}
 
 interface List<Entry extends string> {
   readonly variable: string
