@@ -7,7 +7,8 @@ export type ResourceServerPluginOptions = ResourceServerOptions & Pick<ProtectOp
 /**
  * Guards the routes of an API: `onRequest: fastify.protect({ scopes: ['x'] })`. Serves the metadata of the resource
  * (RFC 9728 §3), so register it without a prefix.
- * @throws TypeError if the resource or the issuer cannot be one, or the instance has a prefix; the message says what to do
+ * @throws TypeError if an option is not known or cannot have its value, or the instance has a prefix; the message says what
+ * to do
  */
 export default fp<ResourceServerPluginOptions>(
   async (fastify, { refuse, ...options }) => {
@@ -17,6 +18,8 @@ export default fp<ResourceServerPluginOptions>(
         `The instance has the prefix ${fastify.prefix}: register redmint/resource-server on one without a prefix.`,
       )
     }
+    if (refuse !== undefined && typeof refuse !== 'function')
+      throw new TypeError('refuse must be a function.')
     await fastify.register(protect, { server: createResourceServer(options), ...(refuse && { refuse }) })
   },
   { name: 'redmint-resource-server', fastify: '5.x' },

@@ -1,8 +1,20 @@
+import { isObject } from '../core/json.ts'
 import type { ProofRules, UsedProofs } from './binding.ts'
 import { type CertificateOf, certificateOfSocket, thumbprintOf } from './client-certificate.ts'
 import type { IntrospectionOptions } from './introspection-client.ts'
 import { keyedNonces } from './keyed-nonces.ts'
-import { type Names, refuseUnknownNames } from './known-names.ts'
+import {
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  LIST,
+  OBJECT,
+  type OptionRules,
+  REQUIRED_TEXT,
+  SECONDS,
+  TEXT,
+  TEXT_OR_LIST,
+} from './option-rules.ts'
 import { RememberedProofs } from './remembered-proofs.ts'
 import { metadataUrl } from './resource-metadata.ts'
 import { type GuardOptions, guardResource, type ResourceServer } from './resource-server.ts'
@@ -32,39 +44,46 @@ export interface ResourceServerOptions extends Omit<GuardOptions, 'certificateOf
   readonly certificateOf?: CertificateOf
 }
 
-const OPTIONS: Names<ResourceServerOptions> = {
-  issuer: true,
-  resource: true,
-  audience: true,
-  audiences: true,
-  introspection: true,
-  dpop: true,
-  certificateOf: true,
-  scopes_supported: true,
-  resource_name: true,
-  resource_documentation: true,
-  tls_client_certificate_bound_access_tokens: true,
-  realm: true,
-  now: true,
+const OPTIONS: OptionRules<ResourceServerOptions> = {
+  issuer: REQUIRED_TEXT,
+  resource: REQUIRED_TEXT,
+  audience: TEXT_OR_LIST,
+  audiences: LIST,
+  introspection: OBJECT,
+  dpop: OBJECT,
+  certificateOf: FUNCTION,
+  scopes_supported: LIST,
+  resource_name: TEXT,
+  resource_documentation: TEXT,
+  tls_client_certificate_bound_access_tokens: FLAG,
+  realm: TEXT,
+  now: FUNCTION,
 }
-const DPOP: Names<DpopOptions> = { required: true, nonce_secret: true, used_proofs: true }
-const INTROSPECTION: Names<IntrospectionOptions> = {
-  client_id: true,
-  client_secret: true,
-  cache_seconds: true,
-  signed: true,
+const DPOP: OptionRules<DpopOptions> = {
+  required: FLAG,
+  nonce_secret: TEXT,
+  used_proofs: {
+    is: 'an object with a function `use`',
+    accepts: (value) => isObject(value) && typeof value.use === 'function',
+  },
+}
+const INTROSPECTION: OptionRules<IntrospectionOptions> = {
+  client_id: REQUIRED_TEXT,
+  client_secret: { ...TEXT, required: true },
+  cache_seconds: SECONDS,
+  signed: FLAG,
 }
 
 /**
  * Returns the guard of an API: it verifies access tokens by the documents of their issuer, which it fetches when the
  * first token arrives.
- * @throws TypeError if the resource, the issuer or a secret cannot be one, or an option is not known; the message says what
- * to set
+ * @throws TypeError if an option is not known or cannot have its value; the message says what to set
  */
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
-  refuseUnknownNames('the options of the resource server', options, OPTIONS)
-  refuseUnknownNames('dpop', options.dpop ?? {}, DPOP)
-  refuseUnknownNames('introspection', options.introspection ?? {}, INTROSPECTION)
+  checkOptions('the options of the resource server', options, OPTIONS)
+  if (options.dpop !== undefined) checkOptions('dpop', options.dpop, DPOP, 'dpop.')
+  if (options.introspection !== undefined)
+    checkOptions('introspection', options.introspection, INTROSPECTION, 'introspection.')
   const { dpop = {}, certificateOf, introspection, ...guarded } = options
   const { issuer, resource, audience = resource, now = Date.now } = options
   const verify = createVerifier({ issuer, audience: [audience].flat(), introspection, now })

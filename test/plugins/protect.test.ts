@@ -93,6 +93,7 @@ t.test(
     const options: [object, RegExp][] = [
       [{ dpop: { require: true } }, /^require is not known in dpop: did you mean required\?$/],
       [{ introspection: { sign: true } }, /^sign is not known in introspection: did you mean signed\?$/],
+      [{ refuse: 'no' }, /^refuse must be a function\.$/],
       [{ certificate_of: () => '' }, /did you mean certificateOf\?/],
       [{ prefix: '/v1' }, /prefix is not known in the options of the resource server/],
     ]
