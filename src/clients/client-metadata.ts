@@ -114,8 +114,13 @@ function fieldsOf(
   const hash: Record<string, string> = {}
   for (const member of members) {
     const given = metadata.get(member)
-    const read = given === undefined ? undefined : TABLE[member]?.fromJson(given)
-    if (read === undefined) continue
+    const field = TABLE[member]
+    if (given === undefined || field === undefined) continue
+    // RFC 7591 §2: an array. Files of operators may also give the string of the record.
+    const read =
+      field.layout === 'line' || isTexts(given)
+        ? field.fromJson(given)
+        : { problem: 'must be an array of strings' }
     if ('text' in read) hash[member] = read.text
     else problems.push(`${member} ${read.problem}`)
   }

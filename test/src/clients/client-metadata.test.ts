@@ -303,7 +303,10 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     [{ post_logout_redirect_uris: ['http://app.example/'] }, /^post_logout_redirect_uris\[0\] is http/],
     [{ backchannel_logout_uri: 'http://127.0.0.1/' }, /^backchannel_logout_uri must be an https URL/],
     [{ contacts: ['a b'] }, /^contacts must be an array/],
-    [{ contacts: 'x'.repeat(201) }, /^contacts: .* has more than 200 characters/],
+    [{ contacts: ['x'.repeat(201)] }, /^contacts: .* has more than 200 characters/],
+    // RFC 7591 §2, OpenID Connect RP-Initiated Logout §3.1: arrays of strings.
+    [{ contacts: 'dev@app.example' }, /^contacts must be an array of strings\.$/],
+    [{ post_logout_redirect_uris: 'http://app.example/' }, /^post_logout_redirect_uris must be an array of/],
     [{ software_id: {} }, /^software_id must be a string/],
   ]
   for (const [member, text] of wrong) refused(t, { ...WEB, ...member }, 'invalid_client_metadata', text)
