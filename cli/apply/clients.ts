@@ -1,3 +1,4 @@
+import { authenticationKeyProblems } from '../../src/clients/authentication-key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
@@ -88,6 +89,7 @@ function problemsOf({ client_id, set: given, unread }: Entry, hash: Hash): Field
   return [
     ...own.map((field) => ({ field, problem: 'cannot be declared: redmint sets it' })),
     ...registrationProblems(given),
+    ...authenticationKeyProblems(hash),
     ...encryptionProblems(hash),
     ...malformed.map((found) =>
       lacksSecret(found)

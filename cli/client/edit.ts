@@ -1,3 +1,4 @@
+import { authenticationKeyProblems } from '../../src/clients/authentication-key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import {
@@ -210,7 +211,11 @@ const authenticatesOtherwise = (fields: Hash) =>
 
 // Problems of fields that are not changed are not refused here: client lint reports them.
 function assertRegistrable(hash: Hash, stored: Hash = {}, set: Hash = hash): void {
-  const problems = [...registrationProblems(set), ...encryptionProblems(hash, stored)]
+  const problems = [
+    ...registrationProblems(set),
+    ...authenticationKeyProblems(hash, stored),
+    ...encryptionProblems(hash, stored),
+  ]
   if (problems.length > 0)
     throw refusalOfRecord('Nothing was written, because it is unsafe or a mistake:', problems)
 }

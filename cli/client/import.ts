@@ -1,3 +1,4 @@
+import { authenticationKeyProblems } from '../../src/clients/authentication-key-problems.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
 import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
@@ -74,7 +75,11 @@ function plan(
   const { change, client_secret } = withSecret(entry, stored, now)
   const changed = applyChange(stored ?? {}, change)
   const parsed = parseClient(client_id, changed)
-  for (const problem of [...registrationProblems(entry.set), ...encryptionProblems(changed, stored)]) {
+  for (const problem of [
+    ...registrationProblems(entry.set),
+    ...authenticationKeyProblems(changed, stored),
+    ...encryptionProblems(changed, stored),
+  ]) {
     problems.add(place, describeProblem(problem))
   }
   if (!parsed.ok) {

@@ -1,10 +1,7 @@
 import type { Client } from '../../src/clients/client-record.ts'
 import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
 import { ENCRYPTED_ANSWERS } from '../../src/clients/signed-answer-fields.ts'
-import { parseObject } from '../../src/core/json.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
-import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
-import { algsOf } from '../../src/keys/key-set.ts'
 
 /** Warns of requests that no key could verify (RFC 9101 §10.5). */
 export function requestWarnings({ require_signed_request_object, jwks, jwks_uri }: Hash): FieldProblem[] {
@@ -15,7 +12,7 @@ export function requestWarnings({ require_signed_request_object, jwks, jwks_uri 
 
 /** Warns of fields about keys that are not used, or that cannot work. */
 export function keyWarnings(client: Client): FieldProblem[] {
-  const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg, jwks } = client
+  const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg } = client
   const found: FieldProblem[] = []
   const warn = (field: string, problem: string) => found.push({ field, problem })
   if (client.keys_refreshed_at !== undefined && client.jwks_uri === undefined) {
@@ -38,11 +35,6 @@ export function keyWarnings(client: Client): FieldProblem[] {
       'assertion_audience',
       'is endpoint, and another server can claim that the endpoint is its own: set it to issuer when the client can name ISSUER',
     )
-  }
-  if (jwks === undefined) return found
-  const algs = algsOf(parseObject(jwks) ?? {})
-  if (!algs.some((known) => known === (alg ?? known))) {
-    warn('jwks', `has no key that verifies ${alg ?? SIGNING_ALGS.join(', ')}: the client cannot authenticate`)
   }
   return found
 }

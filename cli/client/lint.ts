@@ -1,3 +1,4 @@
+import { authenticationKeyProblems } from '../../src/clients/authentication-key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { isClientId, parseClient, registrationProblems } from '../../src/clients/client-record.ts'
@@ -67,6 +68,7 @@ export function lintClient(
     ...algWarnings(withProfile(hash), settings),
     ...requestWarnings(withProfile(hash)),
     ...mtlsWarnings(hash, settings),
+    ...authenticationKeyProblems(hash),
     ...encryptionWarnings(hash),
     ...oldSecretWarnings(client_id, hash, now),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),

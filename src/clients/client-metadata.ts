@@ -3,12 +3,12 @@ import { isObject, parseObject } from '../core/json.ts'
 import { describeProblem } from '../core/record-hash.ts'
 import { invalidClientMetadata, invalidRedirectUri } from '../core/registration-errors.ts'
 import { isSecretKey } from '../keys/key-set.ts'
+import { authenticationKeyProblems } from './authentication-key-problems.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
 import { type Client, parseClient } from './client-record.ts'
 import { encryptionProblems } from './encryption-problems.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
 import {
-  authenticationKeyProblems,
   isTexts,
   type Metadata,
   type MetadataRules,
@@ -87,7 +87,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
     redirect_uris: redirect_uris.join(' '),
     allowed_scopes: rules.scopes.join(' '),
   }
-  problems.push(...encryptionProblems(hash).map(describeProblem))
+  problems.push(...[...authenticationKeyProblems(hash), ...encryptionProblems(hash)].map(describeProblem))
   if (problems.length > 0) throw invalidClientMetadata(description(problems))
   const client = parseClient(rules.client_id, hash)
   if (client.ok) return client.record
@@ -171,9 +171,7 @@ function keys(metadata: Metadata, problems: string[]): Record<string, string> {
     return {}
   }
   if (metadata.get('token_endpoint_auth_method') === KEYS_METHOD) {
-    const found = fieldsOf(metadata, ['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'], problems)
-    problems.push(...authenticationKeyProblems(found))
-    return found
+    return fieldsOf(metadata, ['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'], problems)
   }
   const encrypts = ENCRYPTED_ANSWERS.some((what) => metadata.has(`${what}_encrypted_response_alg`))
   if (encrypts) return fieldsOf(metadata, ['jwks', 'jwks_uri'], problems)

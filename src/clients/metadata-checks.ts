@@ -1,10 +1,7 @@
 import { ENCRYPTION_ENCS } from '../core/encryption-algs.ts'
 import type { ClientId } from '../core/ids.ts'
-import { parseObject } from '../core/json.ts'
 import { scopeNames } from '../core/scope.ts'
-import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
-import { algsOf } from '../keys/key-set.ts'
-import { keySetProblem } from './key-fields.ts'
+import type { SigningAlg } from '../core/signing-algs.ts'
 import { commaProblem, plainHttpProblem, redirectUriProblem } from './redirect-uri.ts'
 import { ENCRYPTED_ANSWERS } from './signed-answer-fields.ts'
 
@@ -109,22 +106,6 @@ function encryptionProblems(metadata: Metadata): string[] {
     if (metadata.has(enc) && !metadata.has(alg)) problems.push(`${enc} needs ${alg}`)
     return problems
   })
-}
-
-/**
- * Returns what is wrong with the keys of a client that authenticates by them: with others it would be registered, and never
- * authenticate. What is at its jwks_uri is not known.
- */
-export function authenticationKeyProblems({
-  jwks,
-  token_endpoint_auth_signing_alg: alg,
-}: Readonly<Record<string, string>>): string[] {
-  const key_set = parseObject(jwks ?? '')
-  const wanted = SIGNING_ALGS.filter((known) => known === (alg ?? known))
-  // A malformed key set, and another algorithm, have problems of their own.
-  if (key_set === undefined || keySetProblem(key_set) !== undefined || wanted.length === 0) return []
-  if (algsOf(key_set).some((known) => wanted.includes(known))) return []
-  return [`jwks must have a key that verifies ${wanted.join(' or ')}`]
 }
 
 // RFC 8705 §3.4: without certificates here, the client could get no tokens.

@@ -92,6 +92,32 @@ t.test('an encryption for which the record has no key is refused, and what there
   t.match(await redmint(['client', 'import', '-', '--update'], named), { code: 0 })
 })
 
+t.test('keys that cannot authenticate the client are refused, and what there was stays', async (t) => {
+  const { storage, redmint } = createCli()
+  const stderr = /jwks must have a key that verifies .*: otherwise the client cannot authenticate/
+  const refused = { code: 1, stderr }
+  const enc = JSON.stringify({ keys: [{ ...KEY.jwk, use: 'enc' }] })
+  const rsa = keySetOf(RSA)
+  const fields = { client_id: 'bank', is_public: false, grant_types: ['client_credentials'] }
+  const broken = { ...fields, token_endpoint_auth_method: 'private_key_jwt', jwks: JSON.parse(enc) }
+  t.match(await redmint(['client', 'add', 'bank', ...KEYS.slice(0, 2), '--jwks', enc]), refused)
+  t.match(await redmint(['client', 'add', 'bank', ...KEYS, '--auth-signing-alg', 'RS256']), refused)
+  t.match(await redmint(['client', 'add', 'bank', '--profile', 'fapi2', '--jwks', rsa]), refused)
+  t.match(await redmint(['client', 'import', '-'], JSON.stringify([broken])), refused)
+  t.match(await redmint(['apply', '-'], JSON.stringify({ label: 'team', clients: [broken] })), refused)
+  t.match(await redmint(['client', 'add', 'bank', ...KEYS]), { code: 0 })
+  t.match(await redmint(['client', 'update', 'bank', '--jwks', enc]), refused)
+  t.match(
+    await redmint(['client', 'add', 'shop', '--jwks', enc]),
+    { code: 0 },
+    'it does not authenticate by them',
+  )
+
+  const record = { is_public: 'false', token_endpoint_auth_method: 'private_key_jwt', jwks: enc }
+  await createClient(storage, 'old', { ...record, client_id: 'old', grant_types: 'client_credentials' })
+  t.match(await redmint(['client', 'update', 'old', '--name', 'Old']), { code: 0 })
+})
+
 t.test('a record that nobody could authenticate with is refused', async (t) => {
   const { redmint } = createCli()
   const attempts: [flags: string[], problem: RegExp][] = [
