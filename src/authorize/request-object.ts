@@ -52,6 +52,8 @@ export async function readRequestObject(
   if (!TYPES.includes(typeof typ === 'string' ? mediaType(typ) : typ)) {
     throw invalidRequestObject('its typ must be oauth-authz-req+jwt')
   }
+  // RFC 7515 §4.1.4.
+  if (!(kid === undefined || typeof kid === 'string')) throw invalidRequestObject('its kid is not a string')
   const problem = objectProblem(claims, {
     client_id: client.client_id,
     issuer: context.settings.issuer,
@@ -60,7 +62,7 @@ export async function readRequestObject(
   if (problem !== undefined) throw invalidRequestObject(problem)
   const parameters = parametersOf(claims)
   // RFC 8725 §3.10: no key and no address of the header is used.
-  const key = await findClientKey(context.client_keys, client, typeof kid === 'string' ? kid : undefined, alg)
+  const key = await findClientKey(context.client_keys, client, kid, alg)
   if (key === undefined)
     throw invalidRequestObject('the client has no such key: see its fields jwks and jwks_uri')
   if (!isSignedBy(key, jwt, signature)) throw invalidRequestObject('its signature is invalid')

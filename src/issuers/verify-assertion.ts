@@ -66,8 +66,10 @@ export async function verifyAssertion(
   if (!isFor(use, issuer)) return refuse('its issuer is not trusted for this')
   if (!issuer.algorithms.includes(alg)) return refuse('its issuer may not use its algorithm')
   const { typ, kid } = header
-  if (!typesFor(use, issuer).includes(typeof typ === 'string' ? mediaType(typ) : undefined))
-    return refuse('of another type')
+  const type = typeof typ === 'string' ? mediaType(typ) : typ
+  if (!typesFor(use, issuer).some((known) => known === type)) return refuse('of another type')
+  // RFC 7515 §4.1.4.
+  if (!(kid === undefined || typeof kid === 'string')) return refuse('its kid is not a string')
   const problem = assertionProblem(claims, issuer, {
     own_issuer: context.settings.issuer,
     not_before: context.keys.notBefore,
@@ -83,7 +85,7 @@ export async function verifyAssertion(
   const unmet = unmetCondition(issuer.conditions, claims)
   if (unmet !== undefined) return refuse('it does not meet a condition of its issuer', unmet)
   // RFC 8725 §3.10: no key and no address of the header is used.
-  const key = await context.key_sets.find(issuer, typeof kid === 'string' ? kid : undefined, alg)
+  const key = await context.key_sets.find(issuer, kid, alg)
   if (key === undefined) return refuse('its issuer has no such key')
   if (!isSignedBy(key, jwt, signature)) return refuse('its signature is invalid')
   const verified = { ok: true, issuer, claims: claims as Assertion['claims'] } as const

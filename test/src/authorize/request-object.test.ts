@@ -188,6 +188,7 @@ t.test('headers and signatures that are refused', async (t) => {
     ['a type that is no text', signed({}, { typ: 1 }), /typ must be/],
     ['an extension', signed({}, { crit: ['exp'] }), /header has an extension/],
     ['an unencoded payload', signed({}, { b64: true }), /header has an extension/],
+    ['a kid that is no text', signed({}, { kid: 1 }), /kid is not a string/],
     ['another kid', signed({}, { kid: 'another' }), /no such key/],
     ['a key of nobody', signed({}, { kid: KEY.kid }, other), /signature is invalid/],
     ['a key in the header', signed({}, { jwk: other.jwk, kid: undefined }, other), /signature is invalid/],

@@ -145,6 +145,9 @@ forEachService(t, 'an assertion is for this server, and lives for a short time',
   for (const typ of ['client-authentication+jwt', 'at+jwt', 'oauth-id-jag+jwt']) {
     await refused(t, service, `typ ${typ}`, jobAssertion({}, { typ }))
   }
+  // RFC 7515 §4.1.4 and §4.1.9: strings. The issuer has one key for the algorithm, so that no kid is needed.
+  for (const wrong of [{ typ: 1 }, { typ: null }, { kid: 1 }, { kid: null }])
+    await refused(t, service, JSON.stringify(wrong), jobAssertion({}, wrong))
 })
 
 forEachService(t, 'what the record says of its assertions', async (t, start) => {
