@@ -32,6 +32,10 @@ export function codePage(
   problem?: DeviceProblem,
   user_code?: string,
 ): InteractionReply {
-  const props = { ...(problem && { problem }), ...(user_code && { user_code }) }
+  const props = {
+    ...(problem && { problem }),
+    ...(user_code && { user_code }),
+    ...(ui_locales && { ui_locales }),
+  }
   return { to: 'page', render: (view) => deviceCodePage(props, view), needs: {}, ui_locales }
 }

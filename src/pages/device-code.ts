@@ -1,4 +1,5 @@
 import { PATHS } from '../core/paths.ts'
+import { hidden } from './form.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { say } from './say.ts'
@@ -14,10 +15,12 @@ export interface DeviceCodeProps {
   /** What was typed before. */
   readonly user_code?: string
   readonly problem?: DeviceProblem
+  /** That of the address, which the form of a page replaces. */
+  readonly ui_locales?: string
 }
 
 /** Asks for the code that a device shows (RFC 8628 §3.3); it is sent as `user_code` in the address. */
-export function deviceCodePage({ user_code = '', problem }: DeviceCodeProps, view: View): string {
+export function deviceCodePage({ user_code = '', problem, ui_locales }: DeviceCodeProps, view: View): string {
   const { language } = view
   const title = say(language, 'device_title')
   const alert = problem && problemText(problem, view)
@@ -27,7 +30,7 @@ export function deviceCodePage({ user_code = '', problem }: DeviceCodeProps, vie
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
 <form action="${PATHS.device}">
 <label for="user_code">${say(language, 'device_code')}</label>
-<input class="code" id="user_code" name="user_code" value="${user_code}" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="32" required autofocus${described}>
+<input class="code" id="user_code" name="user_code" value="${user_code}" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="32" required autofocus${described}>${ui_locales ? hidden('ui_locales', ui_locales) : ''}
 <button class="primary">${say(language, 'device_submit')}</button>
 </form>`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)

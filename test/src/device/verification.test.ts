@@ -41,7 +41,12 @@ t.test('the page asks for the code, and says if a text is not a code', async (t)
 
 t.test('the language of the page is chosen as for every page', async (t) => {
   const { visitor, codes } = await startWithDevices(t)
-  t.equal((await visitor().page('/device?ui_locales=de')).title, 'Gerät verbinden')
+  for (const address of ['/device?ui_locales=de', '/device?ui_locales=de&user_code=WDJB']) {
+    const { title, text } = await visitor().page(address)
+    t.match(title, 'Gerät verbinden')
+    t.match(text, '<input type="hidden" name="ui_locales" value="de">', 'the next address has it, too')
+  }
+  t.notMatch((await visitor().page('/device')).text, 'name="ui_locales"')
   const { user_code } = await codes()
   const browser = visitor()
   browser.headers['accept-language'] = 'de'
