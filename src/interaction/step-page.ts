@@ -61,9 +61,8 @@ export function stepPage(props: StepPageProps): StepPage {
   const not_scopes = resources.map(consentName)
   const known = {
     scopes: step.names.filter((name) => !not_scopes.includes(name)),
-    resources: resources.map(
-      ({ resource, resource_name }) => resource_name ?? (new URL(resource).host || resource),
-    ),
+    // With the path: several APIs may have one host.
+    resources: resources.map(({ id, resource_name }) => resource_name ?? id.replace(/^https?:\/\//, '')),
     account,
     ...(described && { described }),
     ...form,

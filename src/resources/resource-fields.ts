@@ -14,8 +14,13 @@ export const RESOURCE_FIELDS = {
     docs: 'the URI as its API knows it, which is the audience of tokens for it; may be missing: then the URI in the key',
   }),
   resource_name: text({
-    flag: { name: 'name', value: 'text', help: 'the name that users see', clear: 'show its host instead' },
-    docs: 'the name that users see; default: its host',
+    flag: {
+      name: 'name',
+      value: 'text',
+      help: 'the name that users see',
+      clear: 'show its host and path instead',
+    },
+    docs: 'the name that users see; default: its host and path',
   }),
   scopes: words({
     default: [],

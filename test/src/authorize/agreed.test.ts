@@ -122,6 +122,24 @@ t.test('an API is asked about beside the scopes, and remembered', async (t) => {
   t.ok((await silent()).get('code'))
 })
 
+t.test('APIs of one host that have no name are told apart', async (t) => {
+  const { visitor, storage } = await startWithPeople(t)
+  const uris = [
+    'https://api.example',
+    'https://api.example/v1?tenant=a',
+    'http://localhost:4000/mcp',
+    'urn:api',
+  ]
+  for (const id of uris) await storage.records.put({ kind: RESOURCE, id, hash: { scopes: 'api.read' } })
+  const alice = visitor()
+  await signInAndAgree(alice, { scope: 'openid api.read' })
+  const query = new URLSearchParams(uris.map((uri): [string, string] => ['resource', uri]))
+  const page = await alice.page(`${requestUrl({ scope: 'openid api.read' })}&${query}`)
+  const text = page.text.replace(/<[^>]*>/g, '')
+  for (const shown of ['api.example', 'api.example/v1?tenant=a', 'localhost:4000/mcp', 'urn:api'])
+    t.match(text, `This is about ${shown}.`)
+})
+
 t.test('an answer is that of its user, and of nobody who signs in for the same request later', async (t) => {
   const { visitor, storage } = await startWithPeople(t)
   for (const decision of ['deny', 'allow']) {
