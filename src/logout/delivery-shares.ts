@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { ClientId } from '../core/ids.ts'
 
 /** How much of the deliveries one client gets; times in seconds. */
@@ -26,6 +27,9 @@ export type Turn =
  */
 export type EndDelivery = (result?: number | string | true) => void
 
+// A client that is forgotten is asked as if it had not failed. Far more than get notices at the same time.
+const MAX_CLIENTS = 10_000
+
 interface ClientState {
   sending: number
   /** Failures in a row. */
@@ -44,7 +48,7 @@ export class DeliveryShares {
   readonly #timing: ShareTiming
   readonly #now: () => number
   /** Clients that get notices now, or failed the last time. */
-  readonly #clients = new Map<ClientId, ClientState>()
+  readonly #clients = new LRUCache<ClientId, ClientState>({ max: MAX_CLIENTS })
 
   /** @param now milliseconds since 1970 */
   constructor(timing: ShareTiming, now: () => number) {

@@ -72,3 +72,19 @@ t.test('an unknown result changes nothing, and a delivery ends once', (t) => {
   t.equal(shares.turnOf('rp').act, 'wait', 'the client still counts as failing')
   t.end()
 })
+
+t.test('the failures of 10,000 clients are kept', (t) => {
+  const { shares } = open()
+  const ids = Array.from({ length: 10_001 }, (_, number) => `rp-${number}`)
+  for (const id of ids) {
+    shares.begin(id)(500)
+    shares.turnOf('rp-0')
+  }
+  const failing = ids.filter((id) => shares.turnOf(id).act === 'fail')
+  t.strictSame(
+    [failing.length, failing[0], failing[1]],
+    [10_000, 'rp-0', 'rp-2'],
+    'all but the one that was looked up longest ago',
+  )
+  t.end()
+})
