@@ -153,6 +153,20 @@ forEachService('a wrong resource is invalid_target, and spends nothing', async (
 })
 
 forEachService(
+  'a scope that releases custom claims is one of its resource, as any other',
+  async (t, start) => {
+    const service = await start({ scope_claims: new Map([['roles', 'groups']]) })
+    await changeClient(service.storage, 'web', { set: { allowed_scopes: 'openid api.read groups' } })
+    const error = async (scopes: string) => {
+      await service.storage.records.put({ kind: RESOURCE, id: ORDERS, hash: { scopes } })
+      return (await authorize(service, [ORDERS], 'openid groups')).get('error')
+    }
+    t.equal(await error('api.read'), 'invalid_scope')
+    await until('the change is seen', async () => (await error('api.read groups')) === null)
+  },
+)
+
+forEachService(
   'an authorization request for a wrong resource is reported to the client',
   async (t, start) => {
     const service = await startWithResources(start)
