@@ -3,6 +3,10 @@ import Fastify from 'fastify'
 import redmint from 'redmint'
 import { MemoryStorage } from 'redmint/storage'
 
+// npm passes a signal on to the shell of this script only, so the end of that shell ends this process.
+const shell = process.ppid
+if (process.env.npm_command) setInterval(() => process.ppid === shell || process.exit(), 200).unref()
+
 const PORT = 3000
 const storage = new MemoryStorage()
 // With Redis: redmint resource add http://localhost:4000/mcp --scope "notes.read notes.write" …

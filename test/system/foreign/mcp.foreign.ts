@@ -10,6 +10,7 @@ import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { createCli, parsed } from '../../cli/run-cli.ts'
 import { json, startDocumentHost } from '../../src/outbound/document-host.ts'
+import { isRefused } from '../../support/half-sent.ts'
 import { freePort, run, TYPESCRIPT } from '../../support/process.ts'
 import { servePage } from '../../support/serve-page.ts'
 import { visit } from '../../support/server.ts'
@@ -155,6 +156,15 @@ t.test('the example starts with one command, and its client registers itself', a
   t.match(await redmint(['mcp', 'doctor', `http://localhost:${mcp}/mcp`, '--json']).then(parsed), {
     warnings: 0,
   })
+})
+
+t.test('SIGTERM to `npm start` ends the example', async (t) => {
+  const [issuer, mcp, port] = [await freePort(), await freePort(), await freePort()]
+  const own = await copyExample(t, { 3000: issuer, 4000: mcp, 5000: port })
+  const npm = run(t, 'npm', ['start', '--ignore-scripts'], { NODE_OPTIONS: TYPESCRIPT }, own)
+  t.ok(await npm.prints(/The MCP client is at/), npm.stderr)
+  npm.stop()
+  for (const one of [issuer, mcp, port]) await until('nothing listens', () => isRefused(one))
 })
 
 t.test('the client of the SDK in a page: everything over CORS', async (t) => {
