@@ -10,6 +10,9 @@ const FAULTS = new Set(['ERR', 'WRONGTYPE', 'CROSSSLOT'])
 const TEMPORARY =
   /\b(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|MASTERDOWN|NOREPLICAS|BUSY|TRYAGAIN|MOVED|ASK|NOSCRIPT)\b/
 
+// A user that lacks a right for a command of a script. Redis 7.0 and earlier say it in the first way.
+const DENIED = /The user executing the script can't|ACL failure in script/
+
 // A script finds out that a key is not there, or that the Cluster is down, after it has written others.
 const INTERRUPTED =
   /cript attempted to (access a non local key|execute a (write )?command while the cluster is down)/
@@ -30,7 +33,7 @@ export function cleanError(error: unknown, trouble?: string, kinds: readonly str
       ? new StorageUnavailable(trouble ?? reason)
       : new OutcomeUnknown(trouble ?? reason)
   }
-  if (INTERRUPTED.test(error.message)) return new OutcomeUnknown(reason)
+  if (INTERRUPTED.test(error.message) || DENIED.test(error.message)) return new OutcomeUnknown(reason)
   const code = replyCode(error)
   if (!FAULTS.has(code) || TEMPORARY.test(error.message)) return new StorageUnavailable(reason)
   // An operator has to repair these keys, so the message names their kinds.
@@ -43,7 +46,8 @@ const REFUSALS = /\b(OOM|MISCONF|NOREPLICAS|BUSY|NOPERM|MASTERDOWN|CLUSTERDOWN|L
 
 /** Returns the code of a reply if Redis refuses commands in its present state. */
 export function refusalOf(error: unknown): string | undefined {
-  return isReply(error) ? REFUSALS.exec(error.message)?.[1] : undefined
+  if (!isReply(error)) return undefined
+  return DENIED.test(error.message) ? 'NOPERM' : REFUSALS.exec(error.message)?.[1]
 }
 
 // Error replies whose code says too little.
@@ -53,6 +57,7 @@ const SENTENCES: readonly [RegExp, string][] = [
   [/^ERR unknown command '?`?SENTINEL/i, 'it is not a Sentinel'],
   [/cript attempted to access a non local key/, 'a slot is being moved'],
   [/cript attempted to execute/, 'Redis answered CLUSTERDOWN'],
+  [DENIED, 'Redis answered NOPERM'],
 ]
 
 /** Returns the reason of an error for messages, without arguments of commands and passwords. */

@@ -47,6 +47,18 @@ t.test('after a script was interrupted its outcome is unknown', async (t) => {
       'ERR Script attempted to execute a write command while the cluster is down and readonly',
       'Redis answered CLUSTERDOWN',
     ],
+    [
+      "ERR The user executing the script can't run this command or subcommand script: 08be, on @user_script:1.",
+      'Redis answered NOPERM',
+    ],
+    [
+      "ERR Error running script (call to f_0): @user_script:3: The user executing the script can't access at least one of the keys mentioned in the command arguments",
+      'Redis answered NOPERM',
+    ],
+    [
+      "ERR ACL failure in script: User redmint has no permissions to run the 'hset' command script: 08be, on @user_script:1.",
+      'Redis answered NOPERM',
+    ],
   ] as const) {
     const error = cleanError(reply(message))
     t.ok(error instanceof OutcomeUnknown, message)

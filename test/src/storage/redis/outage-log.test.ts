@@ -326,10 +326,15 @@ t.test('an outage of a working connection is two lines, and a short one, too', a
   t.strictSame(texts(), [`warn ${where} is away: the connection was closed.`, connected])
 })
 
-for (const [code, { args, refused, line }] of Object.entries({
+for (const [what, { args, refused, line }] of Object.entries({
   OOM: { args: ['CONFIG', 'SET', 'maxmemory', '1'], refused: 'commands', line: 'Its memory is full: ' },
   NOPERM: {
     args: ['ACL', 'SETUSER', 'default', '-eval', '-evalsha'],
+    refused: 'scripts',
+    line: 'Its user lacks a right. Grant the rights that docs/keyspace.md lists',
+  },
+  'NOPERM of a command in a script': {
+    args: ['ACL', 'SETUSER', 'default', '-hset'],
     refused: 'scripts',
     line: 'Its user lacks a right. Grant the rights that docs/keyspace.md lists',
   },
@@ -339,7 +344,8 @@ for (const [code, { args, refused, line }] of Object.entries({
     line: 'Fewer replicas than min-replicas-to-write are connected',
   },
 })) {
-  t.test(`${code}: refused requests are logged once, with what to do`, async (t) => {
+  const [code = ''] = what.split(' ')
+  t.test(`${what}: refused requests are logged once, with what to do`, async (t) => {
     const redis = await startRedis(t)
     const { storage, texts, lines } = openAt(t, redis.url)
     await writable(storage)
