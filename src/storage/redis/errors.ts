@@ -84,7 +84,9 @@ export function connectReason({ options, stream }: Redis, error: unknown): strin
     return 'no answer to TLS in time'
   // A server with too many clients says so, but its answer may be lost.
   const wasClosed = error === undefined || /ECONNRESET|EPIPE|max number of clients/.test(String(error))
-  return wasClosed ? 'it closed the connection at once' : reason
+  if (!wasClosed) return reason
+  // With TLS 1.3 a client is connected before the server has asked for its certificate, and often misses the alert.
+  return options.tls ? 'it closed the TLS connection at once' : 'it closed the connection at once'
 }
 
 // Whether the driver did not try to send the command.

@@ -82,6 +82,11 @@ const ADVICE: readonly [RegExp, (names: Names) => string][] = [
     /closed the connection at once/,
     ({ tls }) => `If it expects TLS at this port, use ${tls}; otherwise look at its maxclients and its log.`,
   ],
+  [
+    /closed the TLS connection at once/,
+    ({ plain }) =>
+      `If it wants a certificate of its clients, set its tls-auth-clients to no; if it does not speak TLS at this port, use ${plain}; otherwise look at its maxclients and its log.`,
+  ],
   [/no answer in time/, () => 'It hangs, is overloaded, or the network drops its packets.'],
   [
     /it is a replica/,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { temporaryFolder } from '../../support/build.ts'
 import { CN, der, issue, name, SAN } from '../../support/certificates.ts'
+import { startServer } from '../../support/process.ts'
 import {
   type RedisServer,
   startCluster,
@@ -57,6 +58,14 @@ for (const [what, start] of Object.entries(ARRANGEMENTS)) {
     await until('the connection that reports changes has done so', async () => (await ask()).status === 401)
   })
 }
+
+t.test('a Redis that wants a certificate of its clients: the log says what to change', async (t) => {
+  const tls = await certificateFiles(t)
+  const redis = await startRedis(t, { tls, args: ['--tls-auth-clients', 'yes'] })
+  const server = await startServer(t, { REDIS_URL: redis.url, NODE_EXTRA_CA_CERTS: tls.authority })
+  t.ok(await server.prints(/is there, but cannot be used: .* set its tls-auth-clients to no/), server.stdout)
+  t.notMatch(server.stdout, 'use a rediss:// URL')
+})
 
 async function certificateFiles(t: Test): Promise<TlsFiles> {
   const folder = await temporaryFolder(t, 'redis-tls')
