@@ -6,7 +6,11 @@ import { queryOf, withQuery } from '../src/core/uri.ts'
  * A preValidation hook: reads the query string with the strict reader of form bodies.
  * @throws OAuthError `invalid_request`
  */
-export function readQuery(request: FastifyRequest, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+export function readQuery(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
   request.query = readParameters(queryOf(request.url))
   done()
 }

@@ -71,7 +71,8 @@ const isPlain = (encoded: string) => !encoded.includes('%') && !encoded.includes
 const asIs = (plain: string) => plain
 
 function checked(text: string): string {
-  if (FORBIDDEN.test(text)) throw invalidRequest('A parameter holds a control character or is not valid UTF-8.')
+  if (FORBIDDEN.test(text))
+    throw invalidRequest('A parameter holds a control character or is not valid UTF-8.')
   return text
 }
 
