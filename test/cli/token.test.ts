@@ -87,6 +87,21 @@ t.test('token inspect: a token that is bound says what it needs', async (t) => {
   }
 })
 
+t.test('token inspect: what a token says cannot control the terminal', async (t) => {
+  const { redmint } = createCli()
+  const odd = 'x\u009b31m\u202e\u2028\u200by'
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claims = { iss: odd, sub: odd, client_id: odd, scope: odd, aud: [odd], jti: odd }
+  const token = `${part({ typ: odd, alg: odd, kid: odd })}.${part(claims)}.${'A'.repeat(86)}`
+  for (const flags of [[], ['--json']]) {
+    const { stdout, stderr } = await redmint(['token', 'inspect', token, ...flags])
+    t.match(stdout, /x\\u\{?0*9b/)
+    t.notMatch(stdout.replaceAll('\n', '') + stderr.trimEnd(), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  }
+  const { stderr } = await redmint(['client', 'show', odd])
+  t.match(stderr, /no client "x\\u\{9b\}/)
+})
+
 t.test('token inspect: not a token, an unknown one, a malformed one', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
