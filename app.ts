@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import managed from './management.ts'
 import backchannelLogout, { type BackchannelOptions } from './plugins/backchannel-logout.ts'
+import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
 import browser from './plugins/browser.ts'
 import caller from './plugins/caller.ts'
@@ -126,6 +127,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(openapi)
   await fastify.register(form)
   await fastify.register(clientCertificate)
+  await fastify.register(basicAuth)
   await fastify.register(caller)
   await fastify.register(bearer)
 

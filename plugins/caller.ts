@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Presented } from '../src/certificates/client-certificate.ts'
-import { type BasicCredentials, readBasic } from '../src/clients/basic-credentials.ts'
+import type { BasicCredentials } from '../src/clients/client-credentials.ts'
 import type { ProvingCaller } from '../src/clients/client-proof.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
 import { NONCE_HEADER } from '../src/core/dpop-errors.ts'
 import { proofsOf } from '../src/dpop/proof-header.ts'
 import type { ApiRequest } from '../src/resource-server/presented-token.ts'
 import { clientAddress, networkOf } from './address.ts'
+import { basicCredentialsOf } from './basic-auth.ts'
 import { certificateReader, originReader } from './client-certificate.ts'
 
 /** What reads the callers of all requests. */
@@ -33,10 +34,8 @@ class RequestCaller implements ProvingCaller {
     this.#reply = reply
   }
 
-  /** @throws OAuthError as readBasic */
   get basic(): BasicCredentials | undefined {
-    const { authorization } = this.#request.headers
-    return authorization === undefined ? undefined : readBasic(authorization)
+    return basicCredentialsOf(this.#request)
   }
 
   get endpoint(): string {
@@ -97,5 +96,5 @@ export default fp(
     }
     fastify.decorateRequest(READERS, { getter: () => readers })
   },
-  { name: 'redmint-caller', dependencies: ['redmint-context'] },
+  { name: 'redmint-caller', dependencies: ['redmint-context', 'redmint-basic-auth'] },
 )

@@ -27,10 +27,14 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(PATHS.device_authorization, { schema }, (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-    return authorizeDevice(contextOf(request), request.body, callerOf(request, reply))
-  })
+  fastify.post(
+    PATHS.device_authorization,
+    { schema, onRequest: fastify.readBasicCredentials },
+    (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+      return authorizeDevice(contextOf(request), request.body, callerOf(request, reply))
+    },
+  )
 }
 
 export default route

@@ -32,7 +32,8 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(PATHS.introspect, { schema }, async (request, reply) => {
+  const options = { schema, onRequest: fastify.readBasicCredentials }
+  fastify.post(PATHS.introspect, options, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     const { body, headers } = request
     // RFC 9701 §4.

@@ -29,7 +29,7 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(PATHS.par, { schema }, async (request, reply) => {
+  fastify.post(PATHS.par, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     const pushed = await pushRequest(contextOf(request), request.body, callerOf(request, reply))
     return reply.code(201).send(pushed)

@@ -28,7 +28,7 @@ const schema = {
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(PATHS.revoke, { schema }, async (request, reply) => {
+  fastify.post(PATHS.revoke, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
     await revoke(contextOf(request), request.body, callerOf(request, reply))
     return reply.header('cache-control', 'no-store').status(200).send()
   })

@@ -40,7 +40,7 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(PATHS.token, { schema }, (request, reply) => {
+  fastify.post(PATHS.token, { schema, onRequest: fastify.readBasicCredentials }, (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     return issueTokens(fastify.redmint, request.body, callerOf(request, reply))
   })

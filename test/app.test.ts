@@ -1,4 +1,5 @@
 import accepts from '@fastify/accepts'
+import basicAuth from '@fastify/basic-auth'
 import cors from '@fastify/cors'
 import etag from '@fastify/etag'
 import formbody from '@fastify/formbody'
@@ -167,6 +168,7 @@ t.test('the host may use the same plugins', async (t) => {
   await host.register(formbody)
   await host.register(etag)
   await host.register(swagger)
+  await host.register(basicAuth, { validate: async () => {} })
   await withRedmint(host)
   host.get('/hello', async () => ({ hello: 'host' }))
   t.teardown(() => host.close())

@@ -2,7 +2,12 @@ import { invalidClient } from '../core/client-errors.ts'
 import { invalidRequest, OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
-import type { BasicCredentials } from './basic-credentials.ts'
+
+/** User name and password of an HTTP Basic header, still form-encoded. */
+export interface BasicCredentials {
+  username: string
+  password: string
+}
 
 /** How a client identifies itself. A public client sends no `client_secret` (authentication method `none`). */
 export interface ClientCredentials {

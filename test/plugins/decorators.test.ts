@@ -1,6 +1,7 @@
 // Request decorators cannot be used if their plugin is not registered.
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import t from 'tap'
+import { basicCredentialsOf } from '../../plugins/basic-auth.ts'
 import { accessTokenOf } from '../../plugins/bearer.ts'
 import { browserOf, keepBrowser } from '../../plugins/browser.ts'
 import { callerOf } from '../../plugins/caller.ts'
@@ -9,6 +10,7 @@ const USES: Record<string, (request: FastifyRequest, reply: FastifyReply) => unk
   browserOf,
   keepBrowser: (_request, reply) => keepBrowser(reply, { session: 'x' }),
   callerOf,
+  basicCredentialsOf,
   accessTokenOf,
 }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { readBasic } from '../../../src/clients/basic-credentials.ts'
+import fastify from 'fastify'
+import basicAuth, { basicCredentialsOf } from '../../../plugins/basic-auth.ts'
 import { readClientCredentials } from '../../../src/clients/client-credentials.ts'
-import { type Target, twoParts, unlessRefused } from '../target.ts'
+import { OAuthError } from '../../../src/core/errors.ts'
+import { type Target, twoParts } from '../target.ts'
 import { decodedOf } from './form.ts'
 
 type Credentials = { client_id: string; client_secret: string }
@@ -11,8 +13,24 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const formEncode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
 
-const read = (authorization: string) =>
-  unlessRefused('invalid_client', () => readClientCredentials(readBasic(authorization), {}))
+const server = fastify()
+await server.register(basicAuth)
+server.setErrorHandler((error, _request, reply) => {
+  // Anything but the specified refusal is a fault.
+  if (!(error instanceof OAuthError)) throw error
+  return reply.status(error.status).send({ error: error.code })
+})
+server.get('/', { onRequest: server.readBasicCredentials }, async (request) =>
+  readClientCredentials(basicCredentialsOf(request), {}),
+)
+await server.ready()
+
+async function read(authorization: string): Promise<Credentials | undefined> {
+  const { statusCode, body } = await server.inject({ url: '/', headers: { authorization } })
+  if (statusCode === 200) return JSON.parse(body)
+  assert.deepEqual([statusCode, body], [401, '{"error":"invalid_client"}'])
+  return undefined
+}
 
 /** The credentials of a header by the letter of RFC 9110 §11.4, RFC 7617 and RFC 6749 §2.3.1; undefined if it must be refused. */
 function allowed(authorization: string): Credentials | undefined {
@@ -49,10 +67,10 @@ export const basic: Target = {
       .map((pair) => pair.join('\n')),
     fc.string().map((text) => `Basic ${text}`),
   ),
-  check(input) {
+  async check(input) {
     // A header has no control characters and only bytes.
     const header = input.replace(/[^\x20-\x7e\x80-\xff]/g, '').trim()
-    const read_credentials = read(header)
+    const read_credentials = await read(header)
     if (read_credentials !== undefined) assert.deepEqual(read_credentials, allowed(header))
 
     const [client_id, client_secret] = twoParts(input.toWellFormed())
@@ -61,6 +79,6 @@ export const basic: Target = {
     )
     if (client_id === '' || !plain) return
     const credentials = `${formEncode(client_id)}:${formEncode(client_secret)}`
-    assert.deepEqual(read(`Basic ${base64(credentials)}`), { client_id, client_secret })
+    assert.deepEqual(await read(`Basic ${base64(credentials)}`), { client_id, client_secret })
   },
 }

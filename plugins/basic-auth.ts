@@ -1,0 +1,51 @@
+import basicAuth from '@fastify/basic-auth'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
+import type { BasicCredentials } from '../src/clients/client-credentials.ts'
+import { invalidClient } from '../src/core/client-errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** A hook that reads HTTP Basic credentials from the Authorization header, if present (RFC 7617). */
+    readBasicCredentials: onRequestHookHandler
+  }
+}
+
+// Node's decoder skips unknown characters, and bits after the last byte; a secret must have only one encoding
+// (RFC 4648 §3.5).
+const CANONICAL =
+  /^[Bb][Aa][Ss][Ii][Cc] +(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/
+
+const malformation = (authorization: string) =>
+  /^basic(?: |$)/i.test(authorization)
+    ? 'the Basic credentials are not base64'
+    : 'the scheme of the Authorization header is not Basic'
+
+const CREDENTIALS = 'basicCredentials'
+
+/** Returns the unverified HTTP Basic credentials of a request. @throws FastifyError unless this plugin is registered */
+export function basicCredentialsOf(request: FastifyRequest): BasicCredentials | undefined {
+  return request.getDecorator<BasicCredentials | undefined>(CREDENTIALS)
+}
+
+/** Reads HTTP Basic credentials for the endpoints where clients authenticate. */
+export default fp(
+  async (fastify) => {
+    fastify.decorateRequest(CREDENTIALS, undefined)
+    await fastify.register(basicAuth, {
+      // RFC 9110 §11.4: one space or more. The rest is stricter above.
+      strictCredentials: false,
+      validate(username, password, request, _reply, done) {
+        request.setDecorator<BasicCredentials>(CREDENTIALS, { username, password })
+        done()
+      },
+    })
+    fastify.decorate('readBasicCredentials', (request, reply, done) => {
+      const { authorization } = request.headers
+      if (authorization === undefined) done()
+      else if (!CANONICAL.test(authorization)) done(invalidClient(malformation(authorization)))
+      else fastify.basicAuth(request, reply, (error) => done(error && invalidClient(error.message)))
+    })
+  },
+  { name: 'redmint-basic-auth' },
+)
