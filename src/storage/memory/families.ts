@@ -25,10 +25,10 @@ import type { Changed, Write } from '../records.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
 import { grantOnce } from './grant-once.ts'
-import type { MemoryRecords } from './records.ts'
+import { assertWritable, type MemoryRecords } from './records.ts'
 import { redeemCode } from './redeem-code.ts'
 import { refreshToken } from './refresh-token.ts'
-import { copyOf } from './text.ts'
+import { copyOf, wellFormed } from './text.ts'
 
 /** Codes, tokens and families in memory, with the same transitions as the scripts in storage/redis/scripts/. */
 export class MemoryFamilies implements TokenFamilies {
@@ -75,6 +75,8 @@ export class MemoryFamilies implements TokenFamilies {
     write?: Write,
   ): Promise<'ok' | UsedBefore> {
     this.#base.gate.pass()
+    assertTokenString(single_uses[0]?.id ?? write?.id ?? '')
+    if (write !== undefined) assertWritable([write])
     const used = this.#records.useOnce(single_uses, randomUUID(), client_id)
     if (used !== undefined) return used
     if (write !== undefined) this.#others.write([write])
@@ -119,7 +121,7 @@ export class MemoryFamilies implements TokenFamilies {
     const family = this.#records.families.get(id)?.record ?? {}
     const record = this.#records.tokens.get(token)
     if (record === undefined && !isEarlierToken(family, token, secretOf(token))) return 'missing'
-    if (client_id !== undefined && (record ?? family).client_id !== client_id) return 'mismatch'
+    if (client_id !== undefined && (record ?? family).client_id !== wellFormed(client_id)) return 'mismatch'
     this.#records.revoke(token)
     if (record === undefined || record.type === 'refresh_token') this.#records.end(id)
     return 'ok'

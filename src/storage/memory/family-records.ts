@@ -49,8 +49,8 @@ export class FamilyRecords {
 
   /** Uses up ids that may be used once, as the include use_once; undefined if no other operation used one of them. */
   useOnce(uses: readonly SingleUse[], operation: string, client_id: ClientId): UsedBefore | undefined {
+    for (const { id } of uses) assertTokenString(id)
     for (const { kind, id } of uses) {
-      assertTokenString(id)
       const used = this.#single_uses[kind].get(id)
       if (used !== undefined && used.used_by !== wellFormed(operation)) return { outcome: 'used', kind }
     }

@@ -124,7 +124,8 @@ export class MemoryRecords implements Records, Changes {
   }
 }
 
-function assertWritable(writes: readonly Write[]): void {
+/** @throws TypeError if one of the records cannot be written */
+export function assertWritable(writes: readonly Write[]): void {
   for (const { kind, id, hash } of writes) {
     // Redis has no hashes without fields.
     if (Object.keys(hash).length === 0) throw new TypeError('a record must have at least one field')

@@ -42,6 +42,8 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   if (CONFIRMATION_FIELDS.some((field) => token[field] && token[field] !== confirmation[field])) {
     return { outcome: 'key' }
   }
+  const { refresh_scope } = refresh
+  if (refresh_scope !== undefined && !scopeNames(token.scope ?? '').includes(refresh_scope)) return MISSING
   const { resource = '' } = family
   const asked_resource = refresh.target?.resource ?? ''
   if (!isGrantedTarget(resource, asked_resource)) return { outcome: 'target', resource }
@@ -101,9 +103,8 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
 }
 
 /** Returns the scope of the access token, or why the request is refused. */
-function askedScope(token: Hash, { scope, allowed_scopes, refresh_scope }: Refresh): string | Refreshed {
+function askedScope(token: Hash, { scope, allowed_scopes }: Refresh): string | Refreshed {
   const granted = scopeNames(token.scope ?? '')
-  if (refresh_scope !== undefined && !granted.includes(refresh_scope)) return MISSING
   const asked = scopeNames(scope ?? '')
   // RFC 6749 §6: the scope must not exceed the one that the user granted.
   if (asked.some((name) => !granted.includes(name))) return { outcome: 'scope' }

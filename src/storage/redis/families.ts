@@ -30,7 +30,7 @@ import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import { ClientTokens } from './client-tokens.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
-import { recordArguments } from './records.ts'
+import { recordArguments, recordKeys } from './records.ts'
 import { revokeAllOf } from './revoke-all.ts'
 import type { ArgsOf, RefreshedAnswer } from './scripts.ts'
 import { SingleUses } from './single-uses.ts'
@@ -222,10 +222,11 @@ export class RedisFamilies implements TokenFamilies {
     const operation = randomUUID()
     const family = familyOf(single_uses[0]?.id ?? record?.id ?? '')
     if (family === undefined) throw new TypeError('the id of a record is not a token string')
+    const records = record === undefined ? [] : [record]
+    // First, because it throws for what cannot be written: nothing is used up then.
+    const record_keys = recordKeys(keys, records)
     const uses = await this.#single_uses.prepare(single_uses, family, operation, client_id)
     if ('outcome' in uses) return uses
-    const records = record === undefined ? [] : [record]
-    const record_keys = records.map(({ kind, id }) => keys.record(kind, id))
     // No script can change several slots of a Cluster.
     const apart = record !== undefined && !connection.spansSlots && familyOf(record.id) !== family
     const position = await write(

@@ -24,6 +24,7 @@ export class RedisQueue implements Queue {
   }
 
   async finish(queue: string, ...items: readonly string[]): Promise<void> {
+    if (items.length === 0) return
     const key = this.#access.keys.queue(queue)
     await this.#access.ask('finish-items', () => this.#access.connection.client.zrem(key, ...items), [key])
   }

@@ -15,6 +15,7 @@ import {
   type Write,
 } from '../records.ts'
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
+import type { RedisKeys } from './keys.ts'
 import type { RunScript } from './scripts.ts'
 
 /** Records in Redis: a hash each, with the key `<kind>:<id>`. */
@@ -96,18 +97,23 @@ export class RedisRecords implements Records {
   }
 
   #keysOf(writes: readonly Write[]): string[] {
-    return writes.map(({ kind, id, hash }) => {
-      // Redis has no hashes without fields.
-      if (Object.keys(hash).length === 0) throw new TypeError('a record must have at least one field')
-      if (kind.slot === 'family') assertTokenString(id)
-      return this.#access.keys.record(kind, id)
-    })
+    return recordKeys(this.#access.keys, writes)
   }
 }
 
 // Records in the slot of a family have code or token strings as ids.
 function canBeId(kind: KindName, id: string): boolean {
   return kind.slot !== 'family' || familyOf(id) !== undefined
+}
+
+/** Returns the keys of records to write. @throws TypeError if one cannot be written */
+export function recordKeys(keys: RedisKeys, writes: readonly Write[]): string[] {
+  return writes.map(({ kind, id, hash }) => {
+    // Redis has no hashes without fields.
+    if (Object.keys(hash).length === 0) throw new TypeError('a record must have at least one field')
+    if (kind.slot === 'family') assertTokenString(id)
+    return keys.record(kind, id)
+  })
 }
 
 /** Returns records to write as arguments of the scripts that include write_records. */

@@ -41,6 +41,15 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0), [])
   })
 
+  await t.test('a call with no items does nothing', async (t) => {
+    const { storage } = await make(t)
+    await queueLogouts(storage, [NOTICE])
+    await storage.queue.add('logouts', [])
+    await storage.queue.finish('logouts')
+    await storage.queue.retryLater('logouts')
+    t.equal(await countLogouts(storage), 1)
+  })
+
   await t.test('the notices that wait are counted, claimed or not', async (t) => {
     const { storage } = await make(t)
     t.equal(await countLogouts(storage), 0)

@@ -51,6 +51,18 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
     }
   })
 
+  await t.test('a token without the scope that it needs is missing, whatever else is wrong', async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token } = await signIn(storage)
+    const needing = { ...refreshing(grant, 'one'), refresh_scope: 'offline_access' }
+    const target = { resource: 'https://api.example.com/', audience: 'https://api.example.com/' }
+    for (const wrong of [{}, { target }, { scope: 'other' }]) {
+      t.strictSame(await useRefreshToken(storage, refresh_token, { ...needing, ...wrong }), {
+        outcome: 'missing',
+      })
+    }
+  })
+
   await t.test('a narrowed scope applies to this access token only', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)

@@ -83,6 +83,13 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await liveOf(storage, tokens), [])
   })
 
+  await t.test('a lone surrogate in the client_id is U+FFFD', async (t) => {
+    const { storage } = await make(t)
+    const token = await issueClientToken(storage, { client_id: 'a\uD800' })
+    t.equal(await storage.families.revokeToken(token, 'a'), 'mismatch')
+    t.equal(await storage.families.revokeToken(token, 'a\uDC00'), 'ok')
+  })
+
   await t.test('revoking an unknown token is "missing", and nothing is written', async (t) => {
     const subject = await make(t)
     const { storage } = subject

@@ -3,6 +3,7 @@
 
 import type { Test } from 'tap'
 import type { FamilyId } from '../../../src/core/ids.ts'
+import type { Hash } from '../../../src/core/record-hash.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { SingleUse } from '../../../src/storage/families.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -145,6 +146,24 @@ export async function singleUseContract(t: Test, make: Make): Promise<void> {
     t.equal(await records.read(reader, two.id), undefined)
     t.equal(await families.useOnce([], 'app', two), 'ok', 'with nothing to use up')
     t.match(await records.read(reader, two.id), { hash: { value: 'two' } })
+  })
+
+  await t.test('nothing is used up for what cannot be written', async (t) => {
+    const { storage } = await make(t)
+    const { families } = storage
+    const [before, fresh] = [use('assertion'), use('assertion')]
+    await families.useOnce([before], 'app')
+    const record = (id: string, hash: Hash) => ({ kind: PUSHED, id, hash, ttl: 60 })
+    const id = newToken(fresh.id.slice(0, 16))
+    await t.rejects(families.useOnce([fresh], 'app', record('x', { value: 'one' })), TypeError)
+    await t.rejects(families.useOnce([fresh], 'app', record(id, {})), TypeError)
+    await t.rejects(families.useOnce([], 'app'), TypeError)
+    for (const malformed of [
+      [{ ...fresh, id: 'x' }, fresh],
+      [before, { ...fresh, id: 'x' }],
+    ])
+      await t.rejects(families.useOnce(malformed, 'app'), TypeError)
+    t.ok(await isUnused(storage, fresh))
   })
 
   await t.test('an assertion and a proof with the same id are two', async (t) => {
