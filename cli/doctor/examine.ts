@@ -11,6 +11,7 @@ import {
   keyFindings,
   registrationFinding,
   resourceFinding,
+  startFindings,
   tokenFinding,
   trustedIssuerFinding,
   userFindings,
@@ -30,6 +31,7 @@ async function findingsOf({ storage, config, now }: CommandContext): Promise<Fin
   // The records first: they tell best why Redis cannot be used.
   const records = [
     ...(await keyFindings(storage, config, now)),
+    ...(await startFindings(storage, config)),
     tokenFinding(config),
     await demoFinding(storage, config),
     await clientFinding(storage, config),

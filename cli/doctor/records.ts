@@ -5,7 +5,9 @@ import type { Config } from '../../src/config/config.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
+import { readRestoreMark } from '../../src/keys/restore-mark.ts'
 import { algsWithoutKey } from '../../src/keys/rotate.ts'
+import { parseSealingKeys } from '../../src/keys/sealing-keys.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import { demoLeftovers } from '../../src/service/demo.ts'
@@ -19,6 +21,7 @@ import { lintUser } from '../user/lint.ts'
 import { NameCheck } from '../user/name-check.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
+const NO_START = 'Servers do not start before this is repaired.'
 const DAY = 86_400_000
 /** How many names a line has at most. */
 const SHOWN = 5
@@ -56,7 +59,29 @@ export async function keyFindings(
     return [ages, wrapping(keys, settings.key_encryption_key !== undefined)]
   } catch (error) {
     if (!(error instanceof StoredKeyError)) throw error
-    return [problem(error.message, 'Servers do not start before this is repaired.')]
+    return [problem(error.message, NO_START)]
+  }
+}
+
+/** Returns the problems of what else servers read when they start: none if they can use it. */
+export async function startFindings(storage: Storage, { settings }: Config): Promise<Finding[]> {
+  const readSealingKeys = async () => {
+    for (const key of parseSealingKeys(await storage.sealing_keys.read()))
+      unwrapPrivateKey(key, settings.key_encryption_key)
+  }
+  return [
+    ...(await unusable('sealing keys', readSealingKeys)),
+    ...(await unusable('restore mark', () => readRestoreMark(storage))),
+  ]
+}
+
+async function unusable(check: string, read: () => Promise<unknown>): Promise<Finding[]> {
+  try {
+    await read()
+    return []
+  } catch (error) {
+    if (!(error instanceof StoredKeyError)) throw error
+    return [findingsOf(check).problem(error.message, NO_START)]
   }
 }
 

@@ -73,7 +73,8 @@ function formatSealingKeys(records: readonly SealingKeyRecord[]): Hash {
   return Object.fromEntries(records.map((record) => [record.kid, JSON.stringify(record)]))
 }
 
-function parseSealingKeys(hash: Hash): SealingKeyRecord[] {
+/** Returns the stored sealing keys, the oldest first. @throws StoredKeyError if one is malformed */
+export function parseSealingKeys(hash: Hash): SealingKeyRecord[] {
   const records = Object.entries(hash).map(([kid, json]) => {
     const record = parseObject(json) ?? {}
     if (isSealingKeyRecord(record) && record.kid === kid) return record

@@ -247,6 +247,16 @@ t.test('signing keys', async (t) => {
 const lint = (noun: string, id = 'odd') =>
   new RegExp(`servers refuse ${id} \\(1 of 1\\)\\. Run redmint ${noun} lint`)
 
+t.test('sealing keys and the restore mark, if servers cannot use them', async (t) => {
+  const redis = await startRedis(t)
+  const { of } = await run(t, { REDIS_URL: redis.url })
+  t.same([of('sealing keys'), of('restore mark')], [[], []])
+  await redis.cli('HSET', 'redmint:sealing-keys', 'broken', '{}')
+  await finds(t, redis, ['sealing keys', 'problem', /broken is malformed.*Servers do not start/])
+  await redis.cli('HSET', 'redmint:restore:mark', 'not_before', 'x')
+  await finds(t, redis, ['restore mark', 'problem', /run "redmint restore mark" again.*Servers do not start/])
+})
+
 t.test('records: demo mode, clients, users, tokens', async (t) => {
   const redis = await startRedis(t)
   await redis.cli('HSET', 'redmint:client:partner', 'is_public', 'maybe')
