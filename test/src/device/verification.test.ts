@@ -36,6 +36,7 @@ t.test('the page asks for the code, and says if a text is not a code', async (t)
   t.equal(typed.title, ENTER)
   t.match(typed.text, UNKNOWN)
   t.match(typed.text, 'value="&quot;&gt;&lt;b&gt;ABCD-EFGH"')
+  t.match((await browser.page(`/device?user_code=${'1'.repeat(33)}`)).text, `value="${'1'.repeat(32)}"`)
   t.strictSame(spy.calls, [], 'storage is not asked')
 })
 
@@ -47,6 +48,10 @@ t.test('the language of the page is chosen as for every page', async (t) => {
     t.match(text, '<input type="hidden" name="ui_locales" value="de">', 'the next address has it, too')
   }
   t.notMatch((await visitor().page('/device')).text, 'name="ui_locales"')
+  const alice = visitor()
+  await signInAndAgree(alice)
+  const wrong = await alice.page(`/device?user_code=${WRONG}&ui_locales=de`)
+  t.match(wrong.title, 'Gerät verbinden', 'also after the code was looked up')
   const { user_code } = await codes()
   const browser = visitor()
   browser.headers['accept-language'] = 'de'
