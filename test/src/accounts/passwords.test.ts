@@ -99,9 +99,13 @@ t.test('a hash with other cost parameters needs a rehash', async (t) => {
   for (const other of [{ argon2_memory: 16_384 }, { argon2_iterations: 2 }, { argon2_parallelism: 2 }]) {
     t.ok(passwords.needsRehash(randomHash({ ...CHEAP, ...other })), JSON.stringify(other))
   }
-  const short = await argon2.hash('right', { memoryCost: 8192, timeCost: 1, parallelism: 1, outputLen: 24 })
-  t.ok(isPasswordHash(short))
-  t.ok(passwords.needsRehash(short), 'a shorter hash')
+  const lengths = { outputLen: 32, salt: Buffer.alloc(16) }
+  for (const other of [{ outputLen: 24 }, { salt: Buffer.alloc(8) }]) {
+    const options = { memoryCost: 8192, timeCost: 1, parallelism: 1, ...lengths, ...other }
+    const short = await argon2.hash('right', options)
+    t.ok(isPasswordHash(short))
+    t.ok(passwords.needsRehash(short), `a shorter ${Object.keys(other)[0]}`)
+  }
 })
 
 t.test('beyond the limits of running and waiting hashes, requests get 503', async (t) => {

@@ -175,7 +175,7 @@ forEachService(
       [ORDERS, 'https://off.example/x'],
       ['https://private.example/x'],
       ['no URI'],
-      Array.from({ length: 11 }, (_, i) => `${ORDERS}?${i}`),
+      Array.from({ length: 11 }, () => ORDERS),
     ]) {
       const answer = await authorize(service, uris, 'openid')
       t.equal(answer.get('error'), 'invalid_target', uris.join(' '))
