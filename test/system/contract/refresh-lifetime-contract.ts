@@ -80,7 +80,21 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     t.match(await useRefreshToken(storage, refresh_token, first), { outcome: 'ok' })
     const second = { ...staying(refreshing(grant, 'two')), access_token_ttl: 60 }
     t.match(await useRefreshToken(storage, first.successor, second), { outcome: 'ok' })
-    await pass(subject, 3, async () => (await storage.families.findToken(first.successor)) === undefined)
+    const other = await signIn(storage, { refresh_token_ttl: 2 })
+    const unanswered = { ...refreshing(other.grant, 'five'), access_token_ttl: 60 }
+    t.match(await useRefreshToken(storage, other.refresh_token, unanswered), { outcome: 'ok' })
+    const isGone = async (token: string) => (await storage.families.findToken(token)) === undefined
+    await pass(
+      subject,
+      3,
+      async () => (await isGone(first.successor)) && (await isGone(unanswered.successor)),
+    )
+    const retry = { ...refreshing(other.grant, 'six'), retry_window: 60 }
+    t.strictSame(
+      await useRefreshToken(storage, other.refresh_token, retry),
+      MISSING,
+      'also in the retry window',
+    )
     for (const attempt of [refreshing(grant, 'three'), staying(refreshing(grant, 'four'))]) {
       t.strictSame(await useRefreshToken(storage, first.successor, attempt), MISSING)
       t.equal(await storage.families.findToken(attempt.access_token), undefined)
