@@ -100,13 +100,13 @@ for (const kept of ['first', 'last'] as const) {
     async (t, makeStorage) => {
       let waiting = Number.NaN
       let beforeMove: (() => Promise<unknown>) | undefined
+      let joined: Promise<unknown> | undefined
       const storage = observed((await makeStorage()).storage, async (call, run) => {
         if (call === 'take session' && !Number.isNaN(waiting)) {
           waiting += 1
           await until('all are about to replace the session', async () => waiting >= 3)
-          const join = beforeMove
-          beforeMove = undefined
-          await join?.()
+          joined ??= beforeMove?.()
+          await joined
         }
         return run()
       })
