@@ -5,7 +5,14 @@ import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { invalidRequestObject } from '../core/request-errors.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
-import { hasExtension, isSignedBy, mediaType, readJwsPart, splitJws } from '../keys/compact-jws.ts'
+import {
+  hasExtension,
+  isKidOrAbsent,
+  isSignedBy,
+  mediaType,
+  readJwsPart,
+  splitJws,
+} from '../keys/compact-jws.ts'
 import { objectProblem, parametersOf } from './request-object-claims.ts'
 
 /** Whether a request object says that it is not signed (OpenID Connect Core §6.1). Such objects are not supported. */
@@ -52,8 +59,7 @@ export async function readRequestObject(
   if (!TYPES.includes(typeof typ === 'string' ? mediaType(typ) : typ)) {
     throw invalidRequestObject('its typ must be oauth-authz-req+jwt')
   }
-  // RFC 7515 §4.1.4.
-  if (!(kid === undefined || typeof kid === 'string')) throw invalidRequestObject('its kid is not a string')
+  if (!isKidOrAbsent(kid)) throw invalidRequestObject('its kid is not a string')
   const problem = objectProblem(claims, {
     client_id: client.client_id,
     issuer: context.settings.issuer,

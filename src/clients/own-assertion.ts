@@ -7,7 +7,7 @@ import { isText, timeProblem } from '../issuers/assertion-claims.ts'
 import { assertionUse } from '../issuers/assertion-id.ts'
 import type { AssertionClaims } from '../issuers/conditions.ts'
 import type { UnverifiedAssertion } from '../issuers/verify-assertion.ts'
-import { isSignedBy, mediaType } from '../keys/compact-jws.ts'
+import { isKidOrAbsent, isSignedBy, mediaType } from '../keys/compact-jws.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { SingleUse } from '../storage/families.ts'
 import { type ClientKeys, describedItself, findClientKey } from './client-keys.ts'
@@ -84,7 +84,7 @@ export async function proveByKey(
   const alg = SIGNING_ALGS.find((known) => known === header.alg)
   if (alg === undefined) throw refusedClientAssertion(`its alg is not one of ${SIGNING_ALGS.join(', ')}`)
   const { kid } = header
-  if (!(kid === undefined || typeof kid === 'string')) throw refusedClientAssertion('its kid is not a string')
+  if (!isKidOrAbsent(kid)) throw refusedClientAssertion('its kid is not a string')
   const own = readClaims(context, claims, header.typ, presentation)
   if (typeof own === 'string') throw refusedClientAssertion(own)
   const { client_id, is_for_endpoint } = own

@@ -1,7 +1,14 @@
 import type { Settings } from '../config/settings.ts'
 import { type Confirmation, readConfirmation } from '../core/confirmation.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
-import { hasExtension, isSignedBy, mediaType, readJwsPart, splitJws } from '../keys/compact-jws.ts'
+import {
+  hasExtension,
+  isKidOrAbsent,
+  isSignedBy,
+  mediaType,
+  readJwsPart,
+  splitJws,
+} from '../keys/compact-jws.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import { assertionProblem } from './assertion-claims.ts'
 import { type AssertionClaims, unmetCondition } from './conditions.ts'
@@ -68,8 +75,7 @@ export async function verifyAssertion(
   const { typ, kid } = header
   const type = typeof typ === 'string' ? mediaType(typ) : typ
   if (!typesFor(use, issuer).some((known) => known === type)) return refuse('of another type')
-  // RFC 7515 §4.1.4.
-  if (!(kid === undefined || typeof kid === 'string')) return refuse('its kid is not a string')
+  if (!isKidOrAbsent(kid)) return refuse('its kid is not a string')
   const problem = assertionProblem(claims, issuer, {
     own_issuer: context.settings.issuer,
     not_before: context.keys.notBefore,

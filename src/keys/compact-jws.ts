@@ -53,6 +53,11 @@ export function readJwsPart(bytes: Buffer): Record<string, unknown> | undefined 
   return isUtf8(bytes) ? parseObject(bytes.toString()) : undefined
 }
 
+/** Whether the `kid` of a header is one, or absent: it must be a string (RFC 7515 §4.1.4). */
+export function isKidOrAbsent(kid: unknown): kid is string | undefined {
+  return kid === undefined || typeof kid === 'string'
+}
+
 /**
  * Whether a header has extensions that must be understood (`crit`, RFC 7515 §4.1.11; redmint knows none), or `b64`, for
  * a payload that is not encoded, which a JWT never has (RFC 7797 §7).
