@@ -1,8 +1,7 @@
-import { authenticationKeyProblems } from '../../src/clients/authentication-key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
-import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
+import { keyProblems } from '../../src/clients/key-problems.ts'
 import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { applyChange } from '../apply-change.ts'
@@ -89,8 +88,7 @@ function problemsOf({ client_id, set: given, unread }: Entry, hash: Hash): Field
   return [
     ...own.map((field) => ({ field, problem: 'cannot be declared: redmint sets it' })),
     ...registrationProblems(given),
-    ...authenticationKeyProblems(hash),
-    ...encryptionProblems(hash),
+    ...keyProblems(hash),
     ...malformed.map((found) =>
       lacksSecret(found)
         ? { field: 'client_secret', problem: 'is missing: give {env: NAME} or {file: PATH}' }

@@ -1,4 +1,3 @@
-import { authenticationKeyProblems } from '../../src/clients/authentication-key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import {
@@ -9,7 +8,7 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
-import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
+import { keyProblems } from '../../src/clients/key-problems.ts'
 import { hasSecretlessMethod, withProfile } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -211,11 +210,7 @@ const authenticatesOtherwise = (fields: Hash) =>
 
 // Problems of fields that are not changed are not refused here: client lint reports them.
 function assertRegistrable(hash: Hash, stored: Hash = {}, set: Hash = hash): void {
-  const problems = [
-    ...registrationProblems(set),
-    ...authenticationKeyProblems(hash, stored),
-    ...encryptionProblems(hash, stored),
-  ]
+  const problems = [...registrationProblems(set), ...keyProblems(hash, stored)]
   if (problems.length > 0)
     throw refusalOfRecord('Nothing was written, because it is unsafe or a mistake:', problems)
 }

@@ -1,7 +1,6 @@
-import { authenticationKeyProblems } from '../../src/clients/authentication-key-problems.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
-import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
+import { keyProblems } from '../../src/clients/key-problems.ts'
 import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
@@ -75,11 +74,7 @@ function plan(
   const { change, client_secret } = withSecret(entry, stored, now)
   const changed = applyChange(stored ?? {}, change)
   const parsed = parseClient(client_id, changed)
-  for (const problem of [
-    ...registrationProblems(entry.set),
-    ...authenticationKeyProblems(changed, stored),
-    ...encryptionProblems(changed, stored),
-  ]) {
+  for (const problem of [...registrationProblems(entry.set), ...keyProblems(changed, stored)]) {
     problems.add(place, describeProblem(problem))
   }
   if (!parsed.ok) {

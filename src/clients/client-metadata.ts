@@ -3,11 +3,10 @@ import { isObject, parseObject } from '../core/json.ts'
 import { describeProblem } from '../core/record-hash.ts'
 import { invalidClientMetadata, invalidRedirectUri } from '../core/registration-errors.ts'
 import { isSecretKey } from '../keys/key-set.ts'
-import { authenticationKeyProblems } from './authentication-key-problems.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
 import { type Client, parseClient } from './client-record.ts'
-import { encryptionProblems } from './encryption-problems.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
+import { keyProblems } from './key-problems.ts'
 import {
   isTexts,
   type Metadata,
@@ -87,7 +86,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
     redirect_uris: redirect_uris.join(' '),
     allowed_scopes: rules.scopes.join(' '),
   }
-  problems.push(...[...authenticationKeyProblems(hash), ...encryptionProblems(hash)].map(describeProblem))
+  problems.push(...keyProblems(hash).map(describeProblem))
   if (problems.length > 0) throw invalidClientMetadata(description(problems))
   const client = parseClient(rules.client_id, hash)
   if (client.ok) return client.record
