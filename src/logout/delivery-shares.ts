@@ -27,7 +27,7 @@ export type Turn =
  */
 export type EndDelivery = (result?: number | string | true) => void
 
-// A client that is forgotten is asked as if it had not failed. Far more than get notices at the same time.
+// Many more clients than get notices at the same time. One that is dropped counts as one that did not fail.
 const MAX_CLIENTS = 10_000
 
 interface ClientState {

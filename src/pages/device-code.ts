@@ -15,7 +15,7 @@ export interface DeviceCodeProps {
   /** What was typed before. */
   readonly user_code?: string
   readonly problem?: DeviceProblem
-  /** That of the address, which the form of a page replaces. */
+  /** As in the address: the form replaces the query, so the page sends it again. */
   readonly ui_locales?: string
 }
 

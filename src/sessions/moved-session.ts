@@ -35,7 +35,7 @@ export interface WholeSession extends SessionRecord {
   readonly id: string
 }
 
-// A browser whose answers are lost again and again, or that signs in many times at once.
+// More than a browser needs whose answers are lost again and again, or that signs in many times at once.
 const MAX_MOVES = 10
 
 /**

@@ -115,7 +115,7 @@ export async function deleteRegistration(
   context.report({ event: 'registration_deleted', client_id })
 }
 
-/** What a change relies on: two changes at once would leave a mixture of both. */
+/** The fields that must not change between reading and writing: two changes at once would leave a mixture of both. */
 function knownFields(stored: Hash): Hash {
   const names = new Set(['registration_token_hash', ...DESCRIBED_FIELDS])
   return Object.fromEntries(Object.entries(stored).filter(([field]) => names.has(field)))

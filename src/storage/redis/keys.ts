@@ -62,8 +62,8 @@ export class RedisKeys {
   }
 
   /**
-   * Returns the distinct first parts of keys, such as `client` or `token`, which contain no secret. There is one restore
-   * mark, so its key is named whole.
+   * Returns the distinct first parts of keys, such as `client` or `token`, which contain no secret. The key of the restore
+   * mark, of which there is one, is returned whole.
    */
   kindsOf(keys: readonly string[]): string[] {
     const names = keys.map((key) => key.slice(this.prefix.length))

@@ -118,7 +118,7 @@ t.test('an API is asked about beside the scopes, and remembered', async (t) => {
   t.equal((await silent()).get('error'), 'consent_required', 'the scope alone was agreed to')
   const page = await alice.page(requestUrl(request))
   t.match(page.text, 'Orders')
-  t.notMatch(page.text, resource, 'it is no scope')
+  t.notMatch(page.text, resource, 'the API is not listed as a scope')
   asDeparture(await alice.submit(page, ALLOW))
   t.ok((await silent()).get('code'))
 })

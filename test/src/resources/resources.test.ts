@@ -153,7 +153,7 @@ forEachService('a wrong resource is invalid_target, and spends nothing', async (
 })
 
 forEachService(
-  'a scope that releases custom claims is one of its resource, as any other',
+  'a scope of SCOPE_CLAIMS must belong to the resource, as any other scope',
   async (t, start) => {
     const service = await start({ scope_claims: new Map([['roles', 'groups']]) })
     await changeClient(service.storage, 'web', { set: { allowed_scopes: 'openid api.read groups' } })
