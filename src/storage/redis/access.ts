@@ -5,7 +5,7 @@ import { StorageUnavailable } from '../errors.ts'
 import type { Timing } from '../storage.ts'
 import { Connection } from './connect.ts'
 import { cleanError } from './errors.ts'
-import { GatheredCommand } from './gathered-command.ts'
+import { sendTo } from './gathered-command.ts'
 import type { RedisKeys } from './keys.ts'
 import type { Way } from './outage-log.ts'
 import { ReplicatedScripts } from './replicated-scripts.ts'
@@ -20,7 +20,7 @@ type CommandIntent = (typeof COMMAND_INTENTS)[number]
 export const REDIS_INTENTS: readonly RedisIntent[] = [...SCRIPT_NAMES, ...COMMAND_INTENTS]
 type RedisIntent = ScriptName | CommandIntent
 
-/** The connections to Redis that all parts of the storage share. Every command goes through `ask`. */
+/** The connections to Redis that all parts of the storage share. */
 export class RedisAccess {
   readonly connection: Connection
   readonly keys: RedisKeys
@@ -57,27 +57,27 @@ export class RedisAccess {
 
   /** Returns the fields of a hash; undefined if the key is missing. */
   async readHash(key: string): Promise<Hash | undefined> {
-    const read = () =>
-      this.connection.client.sendCommand(new GatheredCommand('hgetall', [key], key)) as Promise<Hash>
-    return nonEmpty(await this.ask('read-hash', read, [key]))
+    return nonEmpty(await this.command<Hash>('read-hash', 'hgetall', key))
   }
 
   /** Yields every hash whose key begins with `prefix`; a hash may be repeated, and `misfit` gets the other keys. */
   async *scan(prefix: string, misfit?: (name: string) => void): AsyncGenerator<Found> {
     const scan = scanHashes(this.connection.client, prefix, misfit)
     for (;;) {
-      const { done, value } = await this.ask('scan', () => scan.next())
+      const { done, value } = await this.#ask('scan', () => scan.next(), [], this.connection, 'commands')
       if (done) return
       yield value
     }
   }
 
   /**
-   * Runs a command on these keys.
+   * Runs a command about one key.
+   * @param args the arguments after the key
    * @throws StorageUnavailable if the outcome is unknown; errors of the driver are never passed on
    */
-  async ask<T>(intent: CommandIntent, command: () => Promise<T>, keys: readonly string[] = []): Promise<T> {
-    return this.#ask(intent, command, keys, this.connection, 'commands')
+  command<T>(intent: CommandIntent, name: string, key: string, ...args: (string | number)[]): Promise<T> {
+    const send = () => sendTo<T>(this.connection.client, name, [key, ...args], key)
+    return this.#ask(intent, send, [key], this.connection, 'commands')
   }
 
   async #ask<T>(

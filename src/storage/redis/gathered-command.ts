@@ -1,23 +1,29 @@
-import { Command } from 'ioredis'
+import { type Cluster, Command, type Redis } from 'ioredis'
 import { commandText } from './command-text.ts'
+import { COMMAND_TIMEOUT } from './options.ts'
+import { ReplyDeadlines, type Waiting } from './reply-deadlines.ts'
 
 /** A socket of the driver. */
-export interface Corkable {
+export interface CommandSocket {
   /** The bytes that it holds back. */
   readonly writableLength: number
+  readonly bytesRead: number
   cork(): void
   uncork(): void
+  destroy(error: Error): void
 }
 
 // A burst of commands is not held back as a whole: the first ones would wait for the last, and might time out.
 const MAX_HELD_BACK = 32 * 1024
 
 /** The few sockets that hold back what is written to them until the end of this turn of the event loop. */
-const corked: Corkable[] = []
+const corked: CommandSocket[] = []
 
 /** What is sent at the end of this turn, with all that is held back. */
 const last: (() => void)[] = []
 let ends = false
+
+const deadlines = new ReplyDeadlines(COMMAND_TIMEOUT)
 
 /** Calls a function that sends commands at the end of this turn of the event loop, so that they leave with the others. */
 export function atEndOfTurn(send: () => void): void {
@@ -35,7 +41,13 @@ function expectEnd(): void {
  * A command that leaves together with all others of its turn of the event loop: each connection, and so each node of a
  * Cluster, gets one write a turn, which saves system calls here and at Redis.
  */
-export class GatheredCommand extends Command {
+export class GatheredCommand extends Command implements Waiting {
+  deadline?: number
+  next?: Waiting | undefined
+  /** Where it was written to. */
+  protected socket: CommandSocket | undefined
+  /** The bytes that this socket had read before. */
+  #read = 0
   readonly #key: string
 
   /**
@@ -54,8 +66,22 @@ export class GatheredCommand extends Command {
     return [hashTagOf(this.#key)]
   }
 
+  // The driver asks each command that it sends for a timer.
+  override setTimeout(): void {
+    deadlines.add(this)
+  }
+
+  /** No reply came in time. The driver rejects the commands of a destroyed socket, when it is about to open another one. */
+  expire(): void {
+    const { socket } = this
+    if (socket !== undefined && socket.bytesRead === this.#read) socket.destroy(new Error('Socket timed out'))
+    else this.reject(new Error('Command timed out'))
+  }
+
   // The driver asks for the text of a command right before it writes it to this socket.
-  override toWritable(socket: Corkable): string {
+  override toWritable(socket: CommandSocket): string {
+    this.socket = socket
+    this.#read = socket.bytesRead
     if (!corked.includes(socket)) {
       expectEnd()
       corked.push(socket)
@@ -66,6 +92,19 @@ export class GatheredCommand extends Command {
     }
     return commandText([this.name, ...(this.args as string[])])
   }
+}
+
+/**
+ * Sends a command, and returns its reply. @param key one of its keys
+ * @throws errors of the driver
+ */
+export function sendTo<Reply>(
+  client: Redis | Cluster,
+  name: string,
+  args: readonly (string | number)[],
+  key = '',
+): Promise<Reply> {
+  return client.sendCommand(new GatheredCommand(name, args, key)) as Promise<Reply>
 }
 
 /** Returns the part of a key that decides its slot, in braces; the whole key if it has no hash tag. */

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Log } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { reasonOf } from './errors.ts'
+import { sendTo } from './gathered-command.ts'
 import type { OutageLog } from './outage-log.ts'
 import { adviceFor, identityOf, readServerInfo, type ServerInfo, spansSlots } from './server-info.ts'
 
@@ -109,7 +110,7 @@ export class Inspection {
   async #inspect(redis: Redis): Promise<void> {
     const { db, prefix, outages } = this.#options
     try {
-      if (db !== 0) await redis.select(db)
+      if (db !== 0) await sendTo(redis, 'select', [db])
       const info = await this.advise(redis)
       this.#server = identityOf(redis, info)
       this.#unusable = unusableAs(info)

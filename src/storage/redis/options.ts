@@ -3,8 +3,8 @@ import type { HostPort, RedisAccess, RedisLocation } from '../../config/redis-lo
 import { TlsConnector } from './tls-connector.ts'
 
 // All in milliseconds.
-/** A command without a reply fails then: a request must be answered within a second. */
-const COMMAND_TIMEOUT = 600
+/** A command without a reply fails then at the latest: a request must be answered within a second. */
+export const COMMAND_TIMEOUT = 600
 const CONNECT_TIMEOUT = 800
 /** A connection is gone this long after it was closed. */
 const DISCONNECT_TIMEOUT = 300
@@ -35,8 +35,6 @@ export const DRIVER_OPTIONS = {
   autoResendUnfulfilledCommands: false,
   enableOfflineQueue: false,
   commandTimeout: COMMAND_TIMEOUT,
-  // Less than commandTimeout, so that a repeated command uses a new connection and not the one that hangs.
-  socketTimeout: COMMAND_TIMEOUT - 20,
   connectTimeout: CONNECT_TIMEOUT,
   disconnectTimeout: DISCONNECT_TIMEOUT,
   // The interval of checks while Redis is loading its data.
@@ -66,6 +64,8 @@ export const CLUSTER_OPTIONS = {
 /** The options of a connection for subscriptions. TrackedNode subscribes itself at each connection, with RESP2. */
 export const SUBSCRIBER_OPTIONS = {
   ...DRIVER_OPTIONS,
+  // A server that does not answer a ping is left.
+  socketTimeout: COMMAND_TIMEOUT,
   protocol: 2,
   autoResubscribe: false,
   connectionName: 'redmint-watch',

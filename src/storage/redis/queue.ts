@@ -20,13 +20,13 @@ export class RedisQueue implements Queue {
 
   async size(queue: string): Promise<number> {
     const key = this.#access.keys.queue(queue)
-    return this.#access.ask('count-items', () => this.#access.connection.client.zcard(key), [key])
+    return this.#access.command('count-items', 'zcard', key)
   }
 
   async finish(queue: string, ...items: readonly string[]): Promise<void> {
     if (items.length === 0) return
     const key = this.#access.keys.queue(queue)
-    await this.#access.ask('finish-items', () => this.#access.connection.client.zrem(key, ...items), [key])
+    await this.#access.command('finish-items', 'zrem', key, ...items)
   }
 
   async retryLater(queue: string, ...retries: readonly Retry[]): Promise<void> {

@@ -3,6 +3,7 @@ import { SILENT } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import type { Connection } from './connect.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
+import { sendTo } from './gathered-command.ts'
 import { type RunScript, scriptsOn } from './scripts.ts'
 
 /**
@@ -81,7 +82,7 @@ class WritingNode {
   replicas(wanted: number): Promise<number> {
     this.#next ??= this.#current.then(() => {
       this.#next = undefined
-      const answer = this.#redis.wait(wanted, WAIT_TIME).catch((error: unknown) => {
+      const answer = sendTo<number>(this.#redis, 'wait', [wanted, WAIT_TIME]).catch((error: unknown) => {
         throw new OutcomeUnknown(reasonOf(error))
       })
       this.#current = answer.catch(() => {})

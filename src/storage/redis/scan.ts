@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
 import type { Hash } from '../../core/record-hash.ts'
 import { keyNodes } from './cluster.ts'
+import { sendTo } from './gathered-command.ts'
 
 const KEYS_PER_STEP = 500
 
@@ -22,14 +23,17 @@ export async function* scanHashes(
   misfit?: (name: string) => void,
 ): AsyncGenerator<Found> {
   const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`
-  const step = (node: Redis, cursor: string) =>
-    misfit === undefined
-      ? node.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_STEP, 'TYPE', 'hash')
-      : node.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_STEP)
+  const options = [
+    'MATCH',
+    pattern,
+    'COUNT',
+    KEYS_PER_STEP,
+    ...(misfit === undefined ? ['TYPE', 'hash'] : []),
+  ]
   for (const node of await keyNodes(client)) {
     let cursor = '0'
     do {
-      const [next, found] = await step(node, cursor)
+      const [next, found] = await sendTo<[string, string[]]>(node, 'scan', [cursor, ...options])
       for (const { key, hash } of await readHashes(node, [...new Set(found)])) {
         const name = key.slice(prefix.length)
         if (hash === undefined) misfit?.(name)
@@ -47,15 +51,15 @@ interface Read {
 }
 
 async function readHashes(node: Redis, keys: string[]): Promise<Read[]> {
-  const pipeline = node.pipeline()
-  for (const key of keys) pipeline.hgetall(key)
-  const replies = (await pipeline.exec()) ?? []
-  return replies.flatMap(([error, reply], index): Read[] => {
-    const key = keys[index] ?? ''
-    if (error?.message.startsWith('WRONGTYPE')) return [{ key, hash: undefined }]
-    if (error) throw error
-    const hash = reply as Hash
-    // Removed since the scan.
-    return Object.keys(hash).length === 0 ? [] : [{ key, hash }]
-  })
+  const read = (key: string) =>
+    sendTo<Hash>(node, 'hgetall', [key]).then(
+      (hash): Read => ({ key, hash }),
+      (error: Error): Read => {
+        if (error.message.startsWith('WRONGTYPE')) return { key, hash: undefined }
+        throw error
+      },
+    )
+  const found = await Promise.all(keys.map(read))
+  // One without fields was removed since the scan.
+  return found.filter(({ hash }) => hash === undefined || Object.keys(hash).length > 0)
 }

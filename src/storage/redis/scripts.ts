@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
 import type { PollOutcome } from '../families.ts'
-import { type Corkable, GatheredCommand } from './gathered-command.ts'
+import { type CommandSocket, GatheredCommand } from './gathered-command.ts'
 
 const INCLUDE = /^-- include: (.*)\n/gm
 
@@ -123,7 +123,6 @@ const PREPARED = Object.fromEntries(
 /** Sends the digest of a script; its text by the first command on a connection. */
 class ScriptCommand extends GatheredCommand {
   readonly #script: Prepared
-  #socket: object | undefined
 
   constructor(script: Prepared, keys: readonly string[], args: readonly Argument[]) {
     super('evalsha', [script.sha, keys.length, ...keys, ...args], keys[0] ?? '')
@@ -131,11 +130,10 @@ class ScriptCommand extends GatheredCommand {
   }
 
   // Called again with another socket if a node of a Cluster redirects the command.
-  override toWritable(socket: Corkable): string {
+  override toWritable(socket: CommandSocket): string {
     const { lua, sha, known } = this.#script
     const isKnown = known.has(socket)
     if (!isKnown) known.add(socket)
-    this.#socket = socket
     this.name = isKnown ? 'evalsha' : 'eval'
     this.args[0] = isKnown ? sha : lua
     return super.toWritable(socket)
@@ -143,7 +141,7 @@ class ScriptCommand extends GatheredCommand {
 
   /** The server does not have the script any more: the next command on this connection sends its text. */
   forget(): void {
-    if (this.#socket !== undefined) this.#script.known.delete(this.#socket)
+    if (this.socket !== undefined) this.#script.known.delete(this.socket)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { sendTo } from './gathered-command.ts'
 
 /** The state of a Redis server. */
 export interface ServerInfo {
@@ -24,7 +25,7 @@ export interface ServerInfo {
  */
 export async function readServerInfo(redis: Redis): Promise<ServerInfo | undefined> {
   // INFO is one command, and CONFIG would need more permissions; some managed servers omit lines.
-  const text = await redis.info().catch((error: unknown) => {
+  const text = await sendTo<string>(redis, 'info', []).catch((error: unknown) => {
     if (error instanceof Error && error.message.startsWith('NOPERM')) return undefined
     throw error
   })
@@ -58,7 +59,7 @@ export function heedsReplicas(version = '7'): boolean {
  */
 export async function spansSlots(redis: Redis, prefix: string): Promise<boolean> {
   const keys = [`${prefix}token:{1}`, `${prefix}token:{2}`]
-  return redis.eval('return 1', keys.length, ...keys).then(
+  return sendTo(redis, 'eval', ['return 1', keys.length, ...keys], keys[0]).then(
     () => true,
     (error: Error) => !error.message.startsWith('CROSSSLOT'),
   )

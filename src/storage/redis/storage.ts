@@ -38,7 +38,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,
     async probe() {
-      await access.ask('probe', () => access.connection.client.set(probeKey, '1', 'PX', PROBE_TTL))
+      await access.command('probe', 'set', probeKey, '1', 'PX', PROBE_TTL)
     },
     async close() {
       await families.close()

@@ -2,10 +2,17 @@ import { Command } from 'ioredis'
 import t from 'tap'
 import { atEndOfTurn, GatheredCommand } from '../../../../src/storage/redis/gathered-command.ts'
 
-/** A socket that notes when it holds back what is written to it. */
+/** A socket that notes what is done with it. */
 function socket() {
   const calls: string[] = []
-  return { calls, writableLength: 0, cork: () => calls.push('cork'), uncork: () => calls.push('uncork') }
+  return {
+    calls,
+    writableLength: 0,
+    bytesRead: 1000,
+    cork: () => calls.push('cork'),
+    uncork: () => calls.push('uncork'),
+    destroy: ({ message }: Error) => calls.push(`destroy: ${message}`),
+  }
 }
 
 t.test('the commands of a turn of the event loop leave together, on each connection', async (t) => {
@@ -79,3 +86,28 @@ t.test('the slot is that of the key (Redis Cluster specification, hash tags)', a
     t.equal(own.getSlot(), driver.getSlot(), key)
   }
 })
+
+t.test('without a reply in time, a connection that brought nothing since is closed', async (t) => {
+  const to = socket()
+  const command = new GatheredCommand('hgetall', ['key'], 'key')
+  command.toWritable(to)
+  command.expire()
+  await new Promise(setImmediate)
+  t.strictSame(to.calls, ['cork', 'destroy: Socket timed out', 'uncork'])
+  t.notOk(command.isSettled, 'the driver rejects it when it has left the connection')
+})
+
+t.test(
+  'without a reply in time, a command fails alone where others got theirs, or if it was not sent',
+  async (t) => {
+    const to = socket()
+    const [late, unsent] = [1, 2].map(() => new GatheredCommand('hgetall', ['key'], 'key'))
+    late?.toWritable(to)
+    to.bytesRead += 5
+    for (const command of [late, unsent]) {
+      command?.expire()
+      await t.rejects(command?.promise ?? Promise.resolve(), { message: 'Command timed out' })
+    }
+    t.notOk(to.calls.some((call) => call.startsWith('destroy')))
+  },
+)

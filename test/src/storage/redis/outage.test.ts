@@ -61,6 +61,11 @@ function someCalls(storage: Storage) {
   return { reads, writes, all: { ...reads, ...writes, ...uncertain }, secrets }
 }
 
+/** Stops this process for longer than a command waits for its reply. */
+function standStill() {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
+}
+
 /** A working storage on a Redis of its own, and its log. */
 async function working(t: Test) {
   const redis = await startRedis(t)
@@ -122,6 +127,27 @@ t.test('a suspended server makes storage unavailable', async (t) => {
   t.match(texts().at(1), /^warn .* is away: no answer in time\. It hangs/)
   process.kill(pid, 'SIGCONT')
   await recovered(t, state)
+})
+
+t.test('a process that stood still gets the replies that came meanwhile', async (t) => {
+  const { calls, texts } = await working(t)
+  const told = texts().length
+  const asked = Object.values({ ...calls.reads, ...calls.writes }).map((call) => call())
+  // The commands leave at the end of this turn of the event loop.
+  await new Promise(setImmediate)
+  standStill()
+  await Promise.all(asked)
+  t.equal(texts().length, told, 'no outage is logged')
+})
+
+t.test('a new connection that hangs before its server is known is replaced', async (t) => {
+  const redis = await startRedis(t)
+  const proxy = await startProxy(t, redis, /\r\ninfo\r\n/i)
+  // The first INFO is the one of the driver.
+  proxy.treat(['pass', 'hang'])
+  const { storage } = openAt(t, proxy.url)
+  await writable(storage)
+  t.equal(await readClient(storage, 'app'), undefined)
 })
 
 t.test('CLIENT PAUSE makes storage unavailable', async (t) => {

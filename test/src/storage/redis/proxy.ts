@@ -6,9 +6,9 @@ import type { RedisServer } from '../../../support/redis-server.ts'
 
 /**
  * What happens to a script. `lose`: it runs, and its reply is lost; `hold`: it waits for `deliver`; `drop`: it never
- * arrives; `refuse`: neither scripts nor new connections get through.
+ * arrives; `refuse`: neither scripts nor new connections get through; `hang`: nothing more arrives on its connection.
  */
-export type Fate = 'lose' | 'hold' | 'drop' | 'refuse' | 'pass'
+export type Fate = 'lose' | 'hold' | 'drop' | 'refuse' | 'hang' | 'pass'
 
 const SCRIPT = /\r\neval(sha)?\r\n/i
 
@@ -20,8 +20,11 @@ export interface Proxy {
   deliver(): Promise<void>
 }
 
-/** Starts a proxy. Losing, holding or dropping a script also closes its connection. */
-export async function startProxy(t: Test, redis: RedisServer): Promise<Proxy> {
+/**
+ * Starts a proxy. Losing, holding or dropping a script also closes its connection.
+ * @param treated other commands that it treats, instead of scripts
+ */
+export async function startProxy(t: Test, redis: RedisServer, treated = SCRIPT): Promise<Proxy> {
   let fates: Fate[] = []
   let rest: Fate = 'pass'
   let held: { upstream: Socket; request: Buffer }[] = []
@@ -30,6 +33,7 @@ export async function startProxy(t: Test, redis: RedisServer): Promise<Proxy> {
     if (rest === 'refuse' && fates.length === 0) return void client.destroy()
     const upstream = connect(redis.port, '127.0.0.1')
     let losing = false
+    let hangs = false
     const holds = () => held.some((one) => one.upstream === upstream)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
@@ -38,7 +42,9 @@ export async function startProxy(t: Test, redis: RedisServer): Promise<Proxy> {
     client.on('close', () => holds() || upstream.destroy())
     upstream.on('close', () => client.destroy())
     client.on('data', (request) => {
-      const fate = SCRIPT.test(request.toString('latin1')) ? (fates.shift() ?? rest) : 'pass'
+      const fate = treated.test(request.toString('latin1')) ? (fates.shift() ?? rest) : 'pass'
+      if (fate === 'hang') hangs = true
+      if (hangs) return
       if (fate === 'hold') held.push({ upstream, request })
       if (fate === 'hold' || fate === 'drop' || fate === 'refuse') client.destroy()
       else {
