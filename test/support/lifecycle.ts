@@ -23,7 +23,7 @@ import {
   startService,
 } from './service.ts'
 import { PROOFS } from './suite.ts'
-import { until } from './until.ts'
+import { until, untilAnswers } from './until.ts'
 
 const { app, web } = CLIENTS
 
@@ -172,7 +172,7 @@ export async function startReplica(
 ): Promise<Lifecycle> {
   const { clock } = place
   const storage = options.storage ?? place.open(t)
-  await until('storage answers', () => storage.probe().then(...answers))
+  await untilAnswers(storage)
   for (const client of Object.values(MORE_CLIENTS)) {
     await createClient(storage, client.client_id, formatClient(client))
   }
@@ -183,8 +183,6 @@ export async function startReplica(
   const now = clock?.now ?? Date.now
   return { ...service, now, ...(clock ? { advance } : {}), ...requests(service) }
 }
-
-const answers = [() => true, () => false] as const
 
 /** How a client authenticates. */
 function credentials(client: ClientName) {

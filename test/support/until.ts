@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Storage } from '../../src/storage/storage.ts'
 
 // Only for conditions that never hold: on a busy machine they hold late.
 const LIMIT_MS = 60_000
@@ -20,4 +21,14 @@ export async function until(
     if (Date.now() > deadline) throw new Error(`waited ${LIMIT_MS} ms in vain until ${what}`)
     await pause(step)
   }
+}
+
+/** Waits until a storage answers. @throws Error if it does not within a minute */
+export async function untilAnswers(storage: Pick<Storage, 'probe'>): Promise<void> {
+  await until('storage answers', () =>
+    storage.probe().then(
+      () => true,
+      () => false,
+    ),
+  )
 }

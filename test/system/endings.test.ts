@@ -15,7 +15,7 @@ import { forEachService, type Lifecycle, type Place, tokensOf } from '../support
 import { observed } from '../support/observed.ts'
 import { changeClient, createClient, createUser } from '../support/records.ts'
 import { basic, bearer, CLIENTS } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { until, untilAnswers } from '../support/until.ts'
 
 /** What a command needs. */
 const openedOn = (storage: Storage) => ({
@@ -110,12 +110,7 @@ for (const [state, [end, mend, formats]] of Object.entries(STATES)) {
       const storage = place.open(t)
       // The record is in the cache of every replica.
       for (const replica of replicas) t.strictSame(await accepts(replica, held.user.access_token), ACCEPTED)
-      await until('storage answers', () =>
-        storage.probe().then(
-          () => true,
-          () => false,
-        ),
-      )
+      await untilAnswers(storage)
       await end(storage, place)
       for (const replica of replicas) {
         await knows(replica, false)

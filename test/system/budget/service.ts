@@ -18,7 +18,7 @@ import { createClient, watchesAll } from '../../support/records.ts'
 import { callsIn } from '../../support/redis-calls.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { CLIENTS, ISSUER, useTestKeys } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
+import { until, untilAnswers } from '../../support/until.ts'
 import { countWork, type Work } from '../../support/work-counter.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 
@@ -62,12 +62,7 @@ export async function startCounted(
   t.teardown(() => admin.disconnect())
   const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('test:'), SILENT)
   t.teardown(() => storage.close())
-  await until('storage answers', () =>
-    storage.probe().then(
-      () => true,
-      () => false,
-    ),
-  )
+  await untilAnswers(storage)
   await useTestKeys(storage)
   await storeUsers(storage)
   const clients = [

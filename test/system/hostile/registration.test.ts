@@ -8,7 +8,7 @@ import { listClients } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { APP, DAY, startRegistration } from '../../support/registration.ts'
 import { bearer } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
+import { untilAnswers } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { collect } from '../contract/subject.ts'
 
@@ -21,12 +21,7 @@ t.test('a flood of registrations leaves as many clients as may register', async 
   const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('redmint:'), SILENT)
   t.teardown(() => storage.close())
   const limits = { client_registrations: 50, client_registrations_per_address: 10 }
-  await until('storage answers', () =>
-    storage.probe().then(
-      () => true,
-      () => false,
-    ),
-  )
+  await untilAnswers(storage)
   const { register } = await startRegistration(t, { storage, ...limits })
   const kindsOf = async () => {
     const kinds: Record<string, number> = {}

@@ -8,7 +8,7 @@ import { type Place, placeOn, forEachStorage as withPlaces } from '../../support
 import { isWatching } from '../../support/records.ts'
 import type { RedisServer } from '../../support/redis-server.ts'
 import { basic, SECRET, type Service, startService } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
+import { until, untilAnswers } from '../../support/until.ts'
 
 export const MAX = 5
 const WINDOW = 60
@@ -66,7 +66,7 @@ type Clock = NonNullable<Place['clock']>
 function startAt(t: Test, place: Place): StartLimited {
   const clock: Clock = place.clock ?? { ahead: 0, now: () => Date.now() + clock.ahead }
   return async (options = {}, storage = place.open(t)) => {
-    await until('storage answers', () => storage.probe().then(...answers))
+    await untilAnswers(storage)
     const service = await startService(t, {
       client_auth_failures: MAX,
       client_auth_window: WINDOW,
@@ -95,8 +95,6 @@ function startAt(t: Test, place: Place): StartLimited {
     }
   }
 }
-
-const answers = [() => true, () => false] as const
 
 /** The counter keys in Redis. */
 export async function failureKeys({ redis }: Place): Promise<string[]> {
