@@ -1,10 +1,13 @@
 import { Cluster, type Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { GatheredCommand } from './gathered-command.ts'
+import { GatheredCommand, sendTo } from './gathered-command.ts'
 import { access, CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
 
 type ClusterLocation = RedisLocation & { kind: 'cluster' }
+
+/** An entry of CLUSTER SLOTS: the first and the last slot, their master, and its replicas. */
+type SlotRange = [first: number, last: number, ...nodes: [host: string | null, port: number][]]
 
 /** How often the slots are read, in milliseconds: this reconnects nodes that failed while no command used them. */
 const REFRESH_INTERVAL = 5000
@@ -79,7 +82,8 @@ export async function clusterMasters(cluster: Cluster): Promise<HostPort[]> {
   const node = cluster.nodes('master').find((node) => node.status === 'ready')
   if (node === undefined) throw new StorageUnavailable('no connection to a master')
   const found = new Map<string, HostPort>()
-  for (const [, , master] of await node.cluster('SLOTS')) {
+  const slots = await sendTo<SlotRange[]>(node, 'cluster', ['SLOTS'])
+  for (const [, , master] of slots) {
     if (master === undefined) continue
     // The host is empty if the node does not know its own address.
     const host = String(master[0] || node.options.host)
