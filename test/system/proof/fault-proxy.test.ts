@@ -2,6 +2,7 @@
 // The proxy itself: the effect of each fault on a command, and that nothing else is affected.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import { sendTo } from '../../../src/storage/redis/gathered-command.ts'
 import { DRIVER_OPTIONS, SUBSCRIBER_OPTIONS } from '../../../src/storage/redis/options.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
@@ -52,7 +53,7 @@ for (const fault of FAULTS) {
 
     proxy.arm(fault, 2)
     t.equal(await client.echo('the first one'), 'the first one')
-    const told = await client.incr('count').then(String, String)
+    const told = await sendTo(client, 'incr', ['count']).then(String, String)
     t.match(told, answer)
     t.same(proxy.hit, ['incr'])
     if (ran) await until('it has run', count)
@@ -61,7 +62,7 @@ for (const fault of FAULTS) {
     if (runs) await until('it has run', count)
     await until('the client is connected again', () => client.status === 'ready')
     const later = () =>
-      client.echo('a later one').then(
+      sendTo(client, 'echo', ['a later one']).then(
         (text) => text === 'a later one',
         () => false,
       )

@@ -3,7 +3,7 @@ import t from 'tap'
 import { adviceFor, readServerInfo } from '../../../../src/storage/redis/server-info.ts'
 
 const serverWith = (...lines: string[]) =>
-  ({ info: async () => ['# Server', ...lines, ''].join('\r\n') }) as unknown as Redis
+  ({ sendCommand: async () => ['# Server', ...lines, ''].join('\r\n') }) as unknown as Redis
 
 t.test('a Sentinel is known by its mode, that of Valkey too', async (t) => {
   for (const [line, is_sentinel] of [
