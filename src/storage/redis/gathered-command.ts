@@ -95,7 +95,8 @@ export class GatheredCommand extends Command implements Waiting {
 }
 
 /**
- * Sends a command, and returns its reply. @param key one of its keys
+ * Sends a command, and returns its reply.
+ * @param key one of its keys, which are all in one slot
  * @throws errors of the driver
  */
 export function sendTo<Reply>(
