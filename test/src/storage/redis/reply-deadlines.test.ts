@@ -1,5 +1,7 @@
 // When commands without a reply expire: after so many ticks, however long they take.
 
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
 import t from 'tap'
 import { ReplyDeadlines, type Waiting } from '../../../../src/storage/redis/reply-deadlines.ts'
 
@@ -85,4 +87,28 @@ t.test('a command that was settled keeps no other one in memory', async (t) => {
   one.isSettled = true
   send('three')
   t.equal(one.next, undefined)
+})
+
+t.test('a reply that is there is read before the tick of its command', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as { port: number }
+  const client = connect(port, '127.0.0.1')
+  const [peer] = (await once(server, 'connection')) as [Socket]
+  t.teardown(() => peer.destroy())
+  t.teardown(() => client.destroy())
+
+  const command = { isSettled: false, expire: () => t.fail('it expired') }
+  const replied = once(client, 'data').then(() => {
+    command.isSettled = true
+  })
+  const deadlines = new ReplyDeadlines(50)
+  deadlines.add(command)
+  peer.write('reply')
+  // The timer of the tick is due when this turn of the event loop is over.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  await replied
+  await new Promise(setImmediate)
+  t.ok(command.isSettled)
 })
