@@ -9,6 +9,7 @@ import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
 import { PASSWORD_PAGE_NEEDS } from '../pages/password-script.ts'
 import { selectAccountPage } from '../pages/select-account.ts'
+import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import { csrfOf } from './answer-token.ts'
 import { consentName } from './consent.ts'
@@ -46,15 +47,21 @@ export function stepPage(props: StepPageProps): StepPage {
   // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined || destination === undefined) {
     const known = { destination, ...hidden, ...usernameIn(props), ...problemIn(props) }
+    const challenge = challengeIn(props)
+    if (challenge === undefined)
+      return { render: (view) => loginPage(known, view), needs: PASSWORD_PAGE_NEEDS }
     return {
-      render: (view) => loginPage(Object.assign({}, known, challengeIn(props, view)), view),
-      needs: PASSWORD_PAGE_NEEDS,
+      render: (view) => loginPage({ challenge: challenge(view), ...known }, view),
+      needs: { script_source: SEND_ONCE_SOURCE },
     }
   }
   const form = { destination, ...hidden }
   if (step.step === 'select_account') {
     const accounts = [{ id: session.sid, ...account }]
-    return { render: (view) => selectAccountPage({ accounts, ...form }, view), needs: {} }
+    return {
+      render: (view) => selectAccountPage({ accounts, ...form }, view),
+      needs: { script_source: SEND_ONCE_SOURCE },
+    }
   }
   const { resources = [], described, device } = step
   const { scope_claims, now } = props
@@ -94,8 +101,10 @@ function problemIn({ interaction: { pending }, now }: StepPageProps) {
   return seconds > 0 ? { problem: { retry_after_seconds: seconds } } : {}
 }
 
-function challengeIn({ interaction: { pending }, methods }: StepPageProps, view: View) {
-  if (pending.challenge === undefined || pending.answer_from !== 'page') return {}
-  const challenge = methodNamed(methods, pending.method).challengeFields?.(pending.challenge, view)
-  return challenge === undefined ? {} : { challenge }
+/** Returns what renders the fields that answer the challenge of a sign-in method, if one waits for them. */
+function challengeIn({ interaction: { pending }, methods }: StepPageProps) {
+  const { challenge } = pending
+  if (challenge === undefined || pending.answer_from !== 'page') return undefined
+  const method = methodNamed(methods, pending.method)
+  return method.challengeFields?.bind(method, challenge)
 }

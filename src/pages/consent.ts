@@ -6,6 +6,7 @@ import { page, type View } from './layout.ts'
 import type { Language, MessageName } from './messages/language.ts'
 import { type Described, originText } from './origin.ts'
 import { say } from './say.ts'
+import { SEND_ONCE_SCRIPT, SEND_ONCE_SOURCE } from './send-once.ts'
 import { nameInText, plainName } from './text.ts'
 import type { PageNeeds } from './theme.ts'
 
@@ -45,7 +46,8 @@ ${form(
   html`${scopeList(props, language)}
 ${props.described === undefined ? '' : originText(props.described, props.destination, view)}<p class="note">${noteText(props.destination, language)}</p>
 ${selfRegistered(props.destination, view)}${documents(props.destination, language)}${consentChoice(props, language)}`,
-)}`
+)}
+${SEND_ONCE_SCRIPT}`
   const title = say(language, 'consent_title', { client: plainName(client_name) })
   return page(title, body, view)
 }
@@ -75,9 +77,10 @@ export function consentChoice({ account }: ConsentProps, language: Language): Ht
 </div>`
 }
 
-/** What the policy of the page for this client allows: the origin of its logo. */
+/** What the policy of the page for this client allows: its script, and the origin of the client's logo. */
 export function consentPageNeeds({ logo_uri }: Destination): PageNeeds {
-  return logo_uri === undefined ? {} : { image_source: new URL(logo_uri).origin }
+  const logo = logo_uri === undefined ? {} : { image_source: new URL(logo_uri).origin }
+  return { script_source: SEND_ONCE_SOURCE, ...logo }
 }
 
 /** The value that a scope releases, where the user may have several. */

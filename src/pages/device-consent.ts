@@ -4,6 +4,7 @@ import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
+import { SEND_ONCE_SCRIPT } from './send-once.ts'
 import { nameInText, plainName } from './text.ts'
 import { whenText } from './when.ts'
 
@@ -39,7 +40,8 @@ ${form(
   html`${scopeList(props, language)}
 <p class="note">${say(language, 'device_consent_note')}</p>
 ${documents(props.destination, language)}${consentChoice(props, language)}`,
-)}`
+)}
+${SEND_ONCE_SCRIPT}`
   return page(say(language, 'device_consent_title', { client: plainName(client_name) }), body, view)
 }
 

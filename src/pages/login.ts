@@ -4,6 +4,7 @@ import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { PASSWORD_SCRIPT } from './password-script.ts'
 import { say } from './say.ts'
+import { SEND_ONCE_SCRIPT } from './send-once.ts'
 import { whenText } from './when.ts'
 
 export interface LoginProps extends PageForm {
@@ -26,7 +27,7 @@ export function loginPage(props: LoginProps, view: View): string {
 <p class="lead">${props.destination === undefined ? say(language, 'login_lead_device') : leadText('login_lead', props.destination, language)}</p>
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
 ${throttledHelp(props, view)}${form(props, props.challenge ?? passwordFields(props, view))}
-${props.challenge === undefined ? afterPassword(view) : ''}`
+${props.challenge === undefined ? afterPassword(view) : SEND_ONCE_SCRIPT}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 

@@ -4,6 +4,7 @@ import { form, type PageForm } from './form.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { say } from './say.ts'
+import { SEND_ONCE_SCRIPT } from './send-once.ts'
 
 export interface SelectAccountProps extends PageForm {
   readonly destination: Destination
@@ -26,6 +27,7 @@ ${form(
   html`<div class="choice">
 ${accounts}<button name="decision" value="other_account">${say(language, 'account_other')}</button>
 </div>`,
-)}`
+)}
+${SEND_ONCE_SCRIPT}`
   return page(title, body, view)
 }

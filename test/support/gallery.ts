@@ -25,6 +25,7 @@ import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
 import { PASSWORD_PAGE_NEEDS } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
+import { SEND_ONCE_SOURCE } from '../../src/pages/send-once.ts'
 import type { PageNeeds } from '../../src/pages/theme.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { ISSUER, useTestKeys } from './service.ts'
@@ -205,6 +206,7 @@ export const GALLERY: Gallery = {
 
 function needsOf(name: string): PageNeeds {
   if (name.startsWith('login')) return PASSWORD_PAGE_NEEDS
+  if (/^(consent|device-consent|select-account)/.test(name)) return { script_source: SEND_ONCE_SOURCE }
   return name === 'form-post' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 

@@ -1,5 +1,6 @@
 // Sign-in methods that take several rounds: a challenge on a page, and a visit to another site.
 import t from 'tap'
+import { SEND_ONCE_SCRIPT, SEND_ONCE_SOURCE } from '../../../src/pages/send-once.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { forEachStorage, spyOn } from '../../support/matrix.ts'
@@ -38,6 +39,8 @@ forEachStorage(t, 'a sign-in in two rounds', async (t, makeStorage) => {
   t.match(login.text, 'name="password"')
   const riddle = await askRiddle(alice, login)
   t.equal(riddle.title, 'Sign in')
+  t.ok(riddle.text.includes(String(SEND_ONCE_SCRIPT)))
+  t.ok(String(riddle.headers['content-security-policy']).includes(SEND_ONCE_SOURCE))
   t.equal(challengeOn(riddle), 'alice 123')
   t.notMatch(riddle.text, /name="(username|password)"|role="alert"/)
   t.equal(challengeOn(await alice.page(riddle.url)), 'alice 123', 'the page can be reloaded')

@@ -119,7 +119,7 @@ t.test('odd names do not break a page', async (t) => {
   const odd = names.map((name, index) => {
     const account = { name, detail: name }
     const props = { ...form, destination: { client_name: name, host }, scopes: ['x'.repeat(200)], account }
-    return [`odd-${index}`, (view: View) => consentPage(props, view)] as const
+    return [`consent-odd-${index}`, (view: View) => consentPage(props, view)] as const
   })
   const { address, close } = await openGallery({}, Object.fromEntries(odd))
   t.teardown(close)

@@ -92,6 +92,27 @@ for (const scripts of [true, false]) {
   )
 }
 
+t.test('pressing a button twice, while the client is slow, still leads to the client', async (t) => {
+  const { person, username } = await begin()
+  const { page } = person
+  await person.signIn(username)
+  await person.sees(ALLOW)
+  const release = shop.hold()
+  const before = shop.arrivals.length
+  const allow = page.locator('button[value=allow]')
+  const { x = 0, y = 0 } = (await allow.boundingBox()) ?? {}
+  // Not the click of the locator, which waits for the way to the client.
+  const press = () => page.mouse.click(x + 20, y + 10)
+  await press()
+  await until('the client was asked', () => shop.arrivals.length > before)
+  await press()
+  release()
+  await person.sees('Welcome back to shop')
+  t.ok((await shop.redeem()).tokens.access_token)
+  t.equal(shop.arrivals.length, before + 1)
+  t.same(person.complaints, [])
+})
+
 t.test('the form_post page cannot be sent twice', async (t) => {
   const { person, username } = await begin()
   const { page } = person

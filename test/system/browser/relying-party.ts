@@ -39,6 +39,8 @@ export interface RelyingParty {
   redeem(): Promise<{ tokens: Record<string, string>; claims: JWTPayload }>
   /** Its own pages by path, for example forms. */
   readonly pages: Map<string, string>
+  /** Its next answers wait until the returned function is called. */
+  hold(): () => void
 }
 
 const ICON = '<link rel="icon" href="data:,">'
@@ -54,6 +56,7 @@ export async function startRelyingParty(
   const arrivals: Arrival[] = []
   const logout_tokens: string[] = []
   const pages = new Map<string, string>()
+  let open: Promise<void> | undefined
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
@@ -68,6 +71,7 @@ export async function startRelyingParty(
       const told = method === 'POST' ? new URLSearchParams(body) : searchParams
       arrivals.push({ method, path: pathname, parameters: Object.fromEntries(told) })
     }
+    await open
     const html = own ?? `<title>${client_id} ${pathname}</title><h1>Welcome back to ${client_id}</h1>`
     return response
       .setHeader('content-type', 'text/html; charset=utf-8')
@@ -109,6 +113,13 @@ export async function startRelyingParty(
     arrivals,
     logout_tokens,
     pages,
+    hold() {
+      let release = () => {}
+      open = new Promise((resolve) => {
+        release = resolve
+      })
+      return release
+    },
     registration: {
       client_id,
       client_name: `The ${client_id}`,
