@@ -1,8 +1,9 @@
 import { Html, html } from './html.ts'
 import { hashSource } from './theme.ts'
 
-// Disabled after the form was read, which needs the pressed button. After a step back the browser may show the page as it
-// was left (pageshow), and a stopped navigation leaves the page where it is (the second timer).
+// The buttons are disabled after the browser has read the form, because the pressed one is part of it. After a step back
+// the browser may show the page as it was left (pageshow), and a stopped navigation leaves the page where it is (the
+// second timer).
 const SCRIPT = `(() => {
 const form = document.querySelector('main form'), buttons = form.querySelectorAll('button')
 const wait = (waiting) => { for (const button of buttons) button.disabled = waiting }
@@ -11,8 +12,8 @@ addEventListener('pageshow', () => wait(false))
 })()`
 
 /**
- * The script of a page whose form is an answer that counts once: while the answer is on its way, the buttons do nothing. A
- * second press would stop the way to the client, and show that nothing is open any more.
+ * The script of a page whose answer counts once: it disables the buttons while the answer is sent. A second press would
+ * stop the way to the client, and end at a page that says that the sign-in is no longer open.
  */
 export const SEND_ONCE_SCRIPT = html`<script>${new Html(SCRIPT)}</script>`
 

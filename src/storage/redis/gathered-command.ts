@@ -39,14 +39,14 @@ function expectEnd(): void {
 
 /**
  * A command that leaves together with all others of its turn of the event loop: each connection, and so each node of a
- * Cluster, gets one write a turn, which saves system calls here and at Redis.
+ * Cluster, gets one write a turn, which saves system calls here and at Redis. It expires if no reply comes in time.
  */
 export class GatheredCommand extends Command implements Waiting {
   deadline?: number
   next?: Waiting | undefined
-  /** Where it was written to. */
+  /** The socket that it was written to. */
   protected socket: CommandSocket | undefined
-  /** The bytes that this socket had read before. */
+  /** How many bytes this socket had read before that. */
   #read = 0
   readonly #key: string
 

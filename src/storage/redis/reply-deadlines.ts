@@ -25,7 +25,7 @@ const eachTick: Ticking = (tick) => {
 /**
  * The deadlines of commands, with one timer for all of them. Time is counted in ticks, and replies are read before a tick
  * counts: a process that was stopped for a while, by its machine or by the garbage collector, gets the replies that came
- * meanwhile.
+ * meanwhile (docs/decisions/0071-time-of-a-reply.md).
  */
 export class ReplyDeadlines {
   readonly #ticks: number

@@ -87,7 +87,7 @@ t.test('the slot is that of the key (Redis Cluster specification, hash tags)', a
   }
 })
 
-t.test('without a reply in time, a connection that brought nothing since is closed', async (t) => {
+t.test('without a reply in time, a connection that received nothing since is closed', async (t) => {
   const to = socket()
   const command = new GatheredCommand('hgetall', ['key'], 'key')
   command.toWritable(to)

@@ -89,7 +89,7 @@ t.test('a command that was settled keeps no other one in memory', async (t) => {
   t.equal(one.next, undefined)
 })
 
-t.test('a reply that is there is read before the tick of its command', async (t) => {
+t.test('a reply that has arrived is read before a tick counts', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
