@@ -1,6 +1,6 @@
 import etag from '@fastify/etag'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Info, info } from '../src/service/health.ts'
 import { preparedFrom, sendPrepared } from './prepared.ts'
 import { ref } from './schemas.ts'
@@ -45,15 +45,30 @@ const route: FastifyPluginAsyncTypebox<OperationsOptions> = async (fastify, { se
   })
 
   if (service.redmint.settings.demo) {
-    const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
-      import('@fastify/swagger'),
-      import('@fastify/swagger-ui'),
-    ])
-    // The type of the option does not know OpenAPI 3.1.
-    const document = (await service.describe()) as never
-    await fastify.register(swagger, { mode: 'static', specification: { document } })
-    await fastify.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+    let page: Promise<FastifyInstance> | undefined
+    const answer = async ({ url, headers }: FastifyRequest, reply: FastifyReply) => {
+      page ??= docsPage(service)
+      const { statusCode, headers: answered, rawPayload } = await (await page).inject({ url, headers })
+      return reply.status(statusCode).headers(answered).send(rawPayload)
+    }
+    fastify.get('/docs', { schema: { hide: true } }, answer)
+    fastify.get('/docs/*', { schema: { hide: true } }, answer)
   }
+}
+
+// On an instance of its own, at the first request for it: few ask, and it loads many modules.
+async function docsPage(service: Pick<FastifyInstance, 'describe'>): Promise<FastifyInstance> {
+  const [{ default: Fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('fastify'),
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+  ])
+  const page = Fastify()
+  // The type of the option does not know OpenAPI 3.1.
+  const document = (await service.describe()) as never
+  await page.register(swagger, { mode: 'static', specification: { document } })
+  await page.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+  return page
 }
 
 export default route

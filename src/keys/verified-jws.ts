@@ -11,15 +11,10 @@ export interface VerifiedJws {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-interface Limits {
-  /** How many tokens are kept. */
-  readonly max: number
-  /** How many characters the kept tokens have. */
-  readonly max_size: number
-}
-
-// About 20 MB of memory.
-const LIMITS: Limits = { max: 20_000, max_size: 16 * 1024 * 1024 }
+/** What a kept token counts beside its characters: its digest, its claims and its place. */
+export const PLACE = 300
+// 20,000 tokens of 500 characters; about 20 MB of memory.
+const MAX_SIZE = 16_000_000
 
 /**
  * The tokens that were verified last, so that the signature of a token that comes again is not verified again. Keeps the
@@ -28,8 +23,9 @@ const LIMITS: Limits = { max: 20_000, max_size: 16 * 1024 * 1024 }
 export class VerifiedTokens {
   readonly #tokens: LRUCache<string, VerifiedJws>
 
-  constructor({ max, max_size }: Limits = LIMITS) {
-    this.#tokens = new LRUCache({ max, maxSize: max_size })
+  /** @param max_size how many characters are kept, each token counting PLACE more */
+  constructor(max_size = MAX_SIZE) {
+    this.#tokens = new LRUCache({ maxSize: max_size })
   }
 
   /** Returns the content of exactly this token, if it is kept. Does not check whether its key is still published. */
@@ -39,7 +35,7 @@ export class VerifiedTokens {
 
   /** Keeps a token whose signature is valid. */
   keep(token: string, jws: VerifiedJws): void {
-    this.#tokens.set(digest(token), jws, { size: token.length })
+    this.#tokens.set(digest(token), jws, { size: token.length + PLACE })
   }
 }
 

@@ -1,5 +1,4 @@
-import { DEMO_CLAIMS, DEMO_PASSWORD, DEMO_USER } from '../accounts/demo-user.ts'
-import type { Passwords } from '../accounts/passwords.ts'
+import { DEMO_CLAIMS, DEMO_PASSWORD, DEMO_PASSWORD_HASH, DEMO_USER } from '../accounts/demo-user.ts'
 import { indexUser } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser } from '../accounts/user-record.ts'
@@ -58,15 +57,18 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
 
 interface DemoContext {
   storage: RecordStore
-  passwords: Pick<Passwords, 'hash'>
   settings: Pick<Settings, 'issuer'>
   log: Log
 }
 
 /** Registers the demo clients and the demo user unless they exist. If storage is unreachable, it logs a warning. */
-export async function registerDemo({ storage, passwords, settings, log }: DemoContext): Promise<void> {
-  const password_hash = await passwords.hash(DEMO_PASSWORD)
-  const user = formatUser({ sub: DEMO_USER, password_hash, demo: true, claims: DEMO_CLAIMS })
+export async function registerDemo({ storage, settings, log }: DemoContext): Promise<void> {
+  const user = formatUser({
+    sub: DEMO_USER,
+    password_hash: DEMO_PASSWORD_HASH,
+    demo: true,
+    claims: DEMO_CLAIMS,
+  })
   try {
     await Promise.all([
       ...clientsOf(settings.issuer).map((client) =>

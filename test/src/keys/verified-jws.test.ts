@@ -1,7 +1,7 @@
 // Suite: unit
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { VerifiedTokens } from '../../../src/keys/verified-jws.ts'
+import { PLACE, VerifiedTokens } from '../../../src/keys/verified-jws.ts'
 
 const { publicKey } = generateKeyPairSync('ed25519')
 const KEY = { kid: 'a', alg: 'EdDSA', publicKey, signature_length: 64 } as const
@@ -11,7 +11,7 @@ const JWS = { key: KEY, typ: 'application/at+jwt', claims: {} } as const
 const kept = (tokens: VerifiedTokens, ...names: string[]) => names.filter((name) => tokens.find(name))
 
 t.test('keeps a bounded number of tokens, those that were used last', async (t) => {
-  const tokens = new VerifiedTokens({ max: 2, max_size: 1000 })
+  const tokens = new VerifiedTokens(2 * (PLACE + 1))
   tokens.keep('a', JWS)
   tokens.keep('b', JWS)
   t.equal(tokens.find('a'), JWS)
@@ -20,11 +20,11 @@ t.test('keeps a bounded number of tokens, those that were used last', async (t) 
 })
 
 t.test('keeps a bounded length of tokens', async (t) => {
-  const tokens = new VerifiedTokens({ max: 10, max_size: 100 })
+  const tokens = new VerifiedTokens(3 * PLACE + 100)
   const [first, second, third] = ['a', 'b', 'c'].map((name) => name.repeat(40)) as [string, string, string]
   for (const token of [first, second, third]) tokens.keep(token, JWS)
   t.strictSame(kept(tokens, first, second, third), [second, third])
-  const long = 'd'.repeat(101)
+  const long = 'd'.repeat(2 * PLACE + 101)
   tokens.keep(long, JWS)
   t.strictSame(kept(tokens, second, third, long), [second, third], 'one longer than all is not kept')
 })
