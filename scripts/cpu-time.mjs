@@ -1,26 +1,21 @@
-// Loaded into each test file by scripts/test.ts: at its end, appends a line with the CPU time that it took, that of the
-// processes which it started and which ended included.
-import { appendFileSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+// Loaded into each test file by scripts/run-files.ts. The last line of the file's output says how much CPU time it took,
+// that of the processes which it started and which ended included.
+import { readFileSync, writeSync } from 'node:fs'
 
-const { CPU_TIMES } = process.env
-const [, file = ''] = process.argv
-if (CPU_TIMES && file.endsWith('.test.ts')) {
-  process.on('exit', () => {
-    appendFileSync(CPU_TIMES, `${JSON.stringify({ file: relative('.', file), ...cpuTime() })}\n`)
-  })
+process.on('exit', () => writeSync(1, `# CPU: ${ownTime() + timeOfChildren()} ms\n`))
+
+function ownTime() {
+  const { user, system } = process.cpuUsage()
+  return Math.round((user + system) / 1000)
 }
 
-/** Returns milliseconds of CPU: own, and of ended children where Linux counts them (proc(5): cutime and cstime). */
-function cpuTime() {
-  const { user, system } = process.cpuUsage()
-  let children = 0
+/** Returns the milliseconds of ended children: 0 where the system does not count them as Linux does (proc(5)). */
+function timeOfChildren() {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')
-    // In hundredths of a second on every Linux.
-    children = (Number(fields[13]) + Number(fields[14])) * 10
+    // cutime and cstime, in hundredths of a second.
+    return (Number(fields[13]) + Number(fields[14])) * 10
   } catch {
-    // Not Linux.
+    return 0
   }
-  return { own: Math.round((user + system) / 1000), children }
 }

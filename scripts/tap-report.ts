@@ -1,25 +1,44 @@
-import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { inspect } from 'node:util'
 import { Parser, type Result } from 'tap-parser'
 
+export interface FileReport {
+  readonly file: string
+  readonly passed: number
+  readonly failed: number
+  /** CPU time in milliseconds. */
+  readonly cpu: number
+}
+
+const CPU = /^# CPU: (\d+) ms/
+
 /**
- * Prints a readable report of a tap run and counts its assertions: a line for each test file, the details of each
- * failure, and all lines that are not TAP. These also count as failed: a skipped assertion, a test file that crashed after
- * its last assertion, a bail-out, and a run without assertions.
- * @param tap the output of the runner, with one subtest for each test file
+ * Prints a readable report of a test file and counts its assertions: the details of each failure, all lines that are not
+ * TAP if it fails, and a line for the file. These also count as failed: a skipped assertion, a crash after the last
+ * assertion, a bail-out, and a file without assertions.
+ * @param tap the output of the file
+ * @param exit its exit code, or the signal that ended it
  */
-export async function reportTap(tap: Readable, print: (text: string) => void) {
+export async function reportFile(
+  file: string,
+  tap: Readable,
+  exit: Promise<number | string>,
+  print: (text: string) => void,
+): Promise<FileReport> {
   let passed = 0
   let failed = 0
-  let passedBefore = 0
-  const run = new Parser()
-  const printForeignLines = (parser: Parser) => {
-    parser.on('extra', print)
-    parser.on('child', printForeignLines)
+  let cpu = 0
+  const foreign: string[] = []
+  const run = new Parser({ name: file })
+  const follow = (parser: Parser) => {
+    parser.on('extra', (line: string) => void foreign.push(line))
+    parser.on('child', follow)
   }
-  printForeignLines(run)
-  run.on('bailout', (reason: string) => print(`Bail out! ${reason}\n`))
+  follow(run)
+  run.on('bailout', (reason: string) => void foreign.push(`Bail out! ${reason}\n`))
+  run.on('comment', (line: string) => {
+    cpu = Number(CPU.exec(line)?.[1] ?? cpu)
+  })
   run.on('result', (result: Result) => {
     if (result.ok && !result.skip && !result.todo) passed++
     else {
@@ -27,16 +46,18 @@ export async function reportTap(tap: Readable, print: (text: string) => void) {
       print(describe(result))
     }
   })
-  run.on('assert', ({ ok, name, time }: Result) => {
-    print(`${ok ? 'ok  ' : 'FAIL'} ${name} (${passed - passedBefore} passed, ${Math.round(time ?? 0)} ms)\n`)
-    passedBefore = passed
-  })
+  const complete = new Promise((resolve) => run.once('complete', resolve))
   tap.pipe(run)
-  await once(run, 'complete')
+  const [code] = await Promise.all([exit, complete])
 
-  // A bail-out, a broken plan or an empty run has no failed assertion to count.
-  if ((!run.ok && failed === 0) || passed + failed === 0) failed++
-  return { passed, failed }
+  // A crash, a bail-out, a broken plan or an empty file has no failed assertion to count.
+  if (failed === 0 && (!run.ok || code !== 0 || passed === 0)) {
+    failed = 1
+    print(`\nnot ok ${file}\nends with ${code} after ${passed} assertions\n\n`)
+  }
+  if (failed > 0) print(foreign.join(''))
+  print(`${failed === 0 ? 'ok  ' : 'FAIL'} ${file} (${passed} passed, ${(cpu / 1000).toFixed(1)} s of CPU)\n`)
+  return { file, passed, failed, cpu }
 }
 
 function describe({ fullname, skip, todo, diag }: Result): string {

@@ -5,19 +5,18 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { openStorage } from '../../src/service/open-storage.ts'
-import { TYPESCRIPT } from '../support/process.ts'
+import { nodeArgs } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { type CommandResult, createCli, parsed } from './run-cli.ts'
 
-const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
+const CLI = nodeArgs('cli.ts')
 const MANY = 2000
 
 function start(REDIS_URL: string, args: readonly string[]) {
-  return spawn(process.execPath, [TYPESCRIPT, CLI, ...args], {
+  return spawn(process.execPath, [...CLI, ...args], {
     env: { PATH: process.env.PATH, REDIS_URL, LOG_LEVEL: 'warn' },
   })
 }
@@ -115,7 +114,7 @@ t.test('the command on a real Redis', async (t) => {
   await t.test('exit code 3: the output cannot be written', async (t) => {
     const full = await open('/dev/full', 'w')
     const addUnseen = async (client_id: string, ...flags: string[]) => {
-      const child = spawn(process.execPath, [TYPESCRIPT, CLI, 'client', 'add', client_id, ...flags], {
+      const child = spawn(process.execPath, [...CLI, 'client', 'add', client_id, ...flags], {
         env: { PATH: process.env.PATH, REDIS_URL: url, LOG_LEVEL: 'warn' },
         stdio: ['ignore', full.fd, 'pipe'],
       })

@@ -1,9 +1,9 @@
 // `redmint serve` starts the server of server.ts.
 import t from 'tap'
-import { ROOT, run, startServer } from '../support/process.ts'
+import { nodeArgs, ROOT, run, startServer } from '../support/process.ts'
 
-const SERVE = { args: ['--import=tsx', 'cli.ts', 'serve'], cwd: ROOT }
-const SERVER = { args: ['--import=tsx', 'server.ts'], cwd: ROOT }
+const SERVE = { args: [...nodeArgs('cli.ts'), 'serve'], cwd: ROOT }
+const SERVER = { args: nodeArgs('server.ts'), cwd: ROOT }
 
 t.test('it listens, logs the same, and exits with 0 at SIGTERM', async (t) => {
   const logged = []

@@ -2,8 +2,7 @@
 import t from 'tap'
 import { PROFILES, withProfile } from '../../src/clients/profiles.ts'
 import { blocks, readText } from '../support/markdown.ts'
-import { paste } from '../support/paste.ts'
-import { ROOT, TYPESCRIPT } from '../support/process.ts'
+import { paste, REDMINT } from '../support/paste.ts'
 import { startRedis } from '../support/redis-server.ts'
 
 const PAGE = await readText('docs/fapi.md')
@@ -11,8 +10,7 @@ const PAGE = await readText('docs/fapi.md')
 t.test('the commands register clients that their profile accepts', async (t) => {
   const redis = await startRedis(t)
   const environment = { REDIS_URL: redis.url }
-  const command = `redmint() { '${process.execPath}' '${TYPESCRIPT}' '${ROOT}cli.ts' "$@"; }`
-  const run = (commands: string) => paste(t, [command, commands].join('\n'), environment)
+  const run = (commands: string) => paste(t, [REDMINT, commands].join('\n'), environment)
   const page = blocks(PAGE, 'sh')
   t.equal(page.length, 3)
   const shell = await run(page.join('\n'))

@@ -1,8 +1,7 @@
 // Runs the commands of docs/pushed-requests.md, unchanged, against a service on Redis.
 import t from 'tap'
 import { blocks, readText } from '../support/markdown.ts'
-import { jsonOf, paste } from '../support/paste.ts'
-import { ROOT, TYPESCRIPT } from '../support/process.ts'
+import { jsonOf, paste, REDMINT } from '../support/paste.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { requestObject } from '../support/request-objects.ts'
 import { registerClient, startReady } from '../support/server.ts'
@@ -26,8 +25,7 @@ t.test('a client pushes a request, and then signs it', async (t) => {
     KEYS: keySetOf(key),
     REQUEST: requestObject(key, { client_id: 'web', aud: issuer }),
   }
-  const command = `redmint() { '${process.execPath}' '${TYPESCRIPT}' '${ROOT}cli.ts' "$@"; }`
-  const shell = await paste(t, [command, push, sign].join('\n'), environment)
+  const shell = await paste(t, [REDMINT, push, sign].join('\n'), environment)
   t.match(await shell.ended, { code: 0 }, shell.stderr)
   const pushed = { request_uri: /^urn:ietf:params:oauth:request_uri:[\w.-]{60}$/, expires_in: 60 }
   t.match(jsonOf(shell)[0], pushed)

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { FIRST_LIFETIME } from '../../src/clients/registration/lifetime.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
+import { nodeArgs } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { startReady } from '../support/server.ts'
 
@@ -20,7 +21,8 @@ t.test('the commands of the page do what it says', async (t) => {
   const ISSUER = `http://localhost:${port}`
   const bin = await mkdtemp(join(tmpdir(), 'redmint-'))
   t.teardown(() => rm(bin, { recursive: true }))
-  const command = `#!/bin/sh\ncd '${ROOT}' && exec '${process.execPath}' --import=./scripts/typescript.mjs cli.ts "$@"\n`
+  const node = [process.execPath, ...nodeArgs('cli.ts')].join("' '")
+  const command = `#!/bin/sh\ncd '${ROOT}' && exec '${node}' "$@"\n`
   await writeFile(join(bin, 'redmint'), command, { mode: 0o755 })
   let ran = 0
   const run = async (block: string | undefined, environment: Record<string, string>) => {

@@ -5,8 +5,8 @@ import t from 'tap'
 import { startExample } from '../support/api-example.ts'
 import { makeDpopKey, makeProof, sha256 } from '../support/dpop.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
-import { paste } from '../support/paste.ts'
-import { ROOT, TYPESCRIPT } from '../support/process.ts'
+import { paste, REDMINT } from '../support/paste.ts'
+import { ROOT } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../support/server.ts'
 import { basic, bearer, CLIENTS } from '../support/service.ts'
@@ -22,9 +22,8 @@ t.test('each example guards its route, and says who issues tokens', async (t) =>
     '127.0.0.1',
     'localhost',
   )
-  const redmint = `redmint() { '${process.execPath}' ${TYPESCRIPT} '${join(ROOT, 'cli.ts')}' "$@"; }\n`
   const commands = blocks(PACKAGE, 'sh').find((text) => text.startsWith('redmint resource')) ?? ''
-  const added = await paste(t, redmint + commands, { REDIS_URL: redis.url })
+  const added = await paste(t, `${REDMINT}\n${commands}`, { REDIS_URL: redis.url })
   const secret = /^client_secret +(\S{43})$/m.exec(added.stdout)?.[1] ?? ''
   t.not(secret, '', added.stderr)
   const formats = ['opaque', 'jwt'] as const

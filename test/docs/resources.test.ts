@@ -1,8 +1,7 @@
 // Runs the commands of docs/resources.md, unchanged, against a service on Redis.
 import t from 'tap'
 import { blocks, readText } from '../support/markdown.ts'
-import { jsonOf, paste } from '../support/paste.ts'
-import { ROOT, TYPESCRIPT } from '../support/process.ts'
+import { jsonOf, paste, REDMINT } from '../support/paste.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { registerClient, startReady } from '../support/server.ts'
 import { CLIENTS, SECRET } from '../support/service.ts'
@@ -13,7 +12,6 @@ t.test('an API that is registered gets a token of its own', async (t) => {
   const page = blocks(await readText('docs/resources.md'), 'sh')
   t.equal(page.length, 3)
   const environment = { ISSUER: address, CLIENT: 'machine', SECRET, REDIS_URL: redis.url }
-  const command = `redmint() { '${process.execPath}' '${TYPESCRIPT}' '${ROOT}cli.ts' "$@"; }`
   await registerClient(redis, {
     ...CLIENTS.service,
     client_id: 'machine',
@@ -22,7 +20,7 @@ t.test('an API that is registered gets a token of its own', async (t) => {
   })
   const shell = await paste(
     t,
-    [command, ...page, 'redmint resource list', 'redmint resource lint'].join('\n'),
+    [REDMINT, ...page, 'redmint resource list', 'redmint resource lint'].join('\n'),
     environment,
   )
   t.match(await shell.ended, { code: 0 }, shell.stderr)

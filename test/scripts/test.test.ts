@@ -1,52 +1,62 @@
 import { spawnSync } from 'node:child_process'
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { reportTap } from '../../scripts/tap-report.ts'
+import { cpuReport } from '../../scripts/cpu-report.ts'
+import { reportFile } from '../../scripts/tap-report.ts'
 
-/** What the runner reports about one test file. */
-function file(verdict: string, ...lines: string[]): string {
-  const inner = lines.map((line) => `    ${line}\n`).join('')
-  return `TAP version 14\n1..1\n# Subtest: test/a.test.ts\n${inner}${verdict} 1 - test/a.test.ts\n`
-}
-
-const runs: [what: string, tap: string, passed: number, failed: number, print: RegExp][] = [
-  ['passes', file('ok', 'ok 1 - sum', 'ok 2 - sign', '1..2'), 2, 0, /^ok {3}test\/a\.test\.ts \(2 passed/m],
+const cpu = '# CPU: 1500 ms'
+const runs: [
+  what: string,
+  lines: string[],
+  exit: number | string,
+  passed: number,
+  failed: number,
+  print: RegExp,
+][] = [
+  [
+    'passes',
+    ['ok 1 - sum', 'ok 2 - sign', '1..2', cpu],
+    0,
+    2,
+    0,
+    /^ok {3}a\.test\.ts \(2 passed, 1\.5 s of CPU\)$/m,
+  ],
   [
     'fails',
-    file('not ok', 'ok 1 - sum', 'not ok 2 - sign', '  ---', '  diff: -1 +2', '  ...', '1..2'),
+    ['hello', 'ok 1 - sum', 'not ok 2 - sign', '  ---', '  diff: -1 +2', '  ...', '1..2'],
     1,
     1,
-    /^not ok test\/a\.test\.ts > sign\n-1 \+2/m,
+    1,
+    /^not ok a\.test\.ts > sign\n-1 \+2\n[\s\S]*^hello\n/m,
   ],
-  [
-    'skips',
-    file('ok', 'ok 1 - sum # SKIP no time', 'ok 2 - sign', '1..2'),
-    1,
-    1,
-    /skipped, which counts as failed/,
-  ],
-  ['leaves to do', file('ok', 'ok 1 - sum # TODO', '1..1'), 0, 1, /to do, which counts as failed/],
-  ['has a failing to do', file('ok', 'not ok 1 - sum # TODO', '1..1'), 0, 1, /to do, which counts as failed/],
-  ['crashes at the end', file('not ok', 'ok 1 - sum', '1..1'), 1, 1, /^FAIL test\/a\.test\.ts \(1 passed/m],
-  ['crashes at the start', file('not ok', '1..0'), 0, 1, /^FAIL test\/a\.test\.ts \(0 passed/m],
-  ['holds no test', file('ok', '1..0').replace(/\n$/, ' # SKIP no tests found\n'), 0, 1, /skipped/],
-  ['bails out', file('ok', 'ok 1 - sum', 'Bail out! no more'), 1, 1, /Bail out! no more/],
-  ['breaks its plan', file('not ok', 'ok 1 - sum', '1..3'), 1, 1, /^FAIL/m],
-  ['prints a line', file('ok', 'hello', 'ok 1 - sum', '1..1'), 1, 0, /^ *hello\n/m],
+  ['skips', ['ok 1 - sum # SKIP no time', 'ok 2 - sign', '1..2'], 0, 1, 1, /skipped, which counts as failed/],
+  ['leaves to do', ['ok 1 - sum # TODO', '1..1'], 0, 0, 1, /to do, which counts as failed/],
+  ['has a failing to do', ['not ok 1 - sum # TODO', '1..1'], 0, 0, 1, /to do, which counts as failed/],
+  ['crashes at the end', ['ok 1 - sum', '1..1'], 1, 1, 1, /^FAIL a\.test\.ts \(1 passed/m],
+  ['is killed', ['ok 1 - sum'], 'SIGKILL', 1, 1, /ends with SIGKILL after 1 assertions/],
+  ['crashes at the start', [], 1, 0, 1, /^FAIL a\.test\.ts \(0 passed/m],
+  ['holds no test', ['1..0 # SKIP no tests found'], 0, 0, 1, /^FAIL/m],
+  ['bails out', ['ok 1 - sum', 'Bail out! no more'], 1, 1, 1, /Bail out! no more/],
+  ['breaks its plan', ['ok 1 - sum', '1..3'], 0, 1, 1, /^FAIL/m],
 ]
-for (const [what, tap, passed, failed, print] of runs) {
-  t.test(`how a run with a test file that ${what} is reported`, async (t) => {
+for (const [what, lines, exit, passed, failed, print] of runs) {
+  t.test(`how a test file that ${what} is reported`, async (t) => {
     let printed = ''
-    const counted = await reportTap(Readable.from([tap]), (text) => {
+    const tap = Readable.from(['TAP version 14\n', ...lines.map((line) => `${line}\n`)])
+    const report = await reportFile('a.test.ts', tap, Promise.resolve(exit), (text) => {
       printed += text
     })
-    t.same(counted, { passed, failed })
+    t.match(report, { file: 'a.test.ts', passed, failed })
     t.match(printed, print)
   })
 }
 
-t.test('a run without any output fails', async (t) => {
-  t.same(await reportTap(Readable.from(['']), () => {}), { passed: 0, failed: 1 })
+t.test('the report of CPU time names the total, and the files that took most first', async (t) => {
+  const report = (file: string, cpu: number) => ({ file, passed: 1, failed: 0, cpu })
+  t.match(
+    cpuReport([report('a', 1000), report('b', 59_000)]),
+    /CPU time: 1\.0 minutes in 2 files\..*\n +59\.0 b\n +1\.0 a$/,
+  )
 })
 
 t.test('without redis-server a run fails with one line that says so', async (t) => {

@@ -1,6 +1,9 @@
 // Runs commands as a user pastes them into a shell. scripts/test.ts checks that curl and openssl are installed.
 import type { Test } from 'tap'
-import { type Program, run } from './process.ts'
+import { nodeArgs, type Program, run } from './process.ts'
+
+/** Defines the command `redmint` for bash, as it is here. */
+export const REDMINT = `redmint() { '${[process.execPath, ...nodeArgs('cli.ts')].join("' '")}' "$@"; }`
 
 /**
  * Runs commands with bash, which stops at the first one that fails, and waits for the end.

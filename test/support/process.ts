@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { type EventEmitter, once } from 'node:events'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The root directory of the repository. */
@@ -28,9 +29,18 @@ interface Entry {
   cwd: string
 }
 
-/** Lets node run TypeScript in the way the test files are run. */
+/** Lets node run TypeScript, as for test files that run by themselves. */
 export const TYPESCRIPT = `--import=${ROOT}scripts/typescript.mjs`
-const SOURCE: Entry = { args: [TYPESCRIPT, 'server.ts'], cwd: ROOT }
+
+const { COMPILED_TO } = process.env
+
+/** Returns the arguments of node that run a source file of ours: its compiled form where scripts/test.ts made one. */
+export function nodeArgs(source: string): string[] {
+  if (COMPILED_TO === undefined) return [TYPESCRIPT, join(ROOT, source)]
+  return ['--enable-source-maps', join(ROOT, COMPILED_TO, source.replace(/\.ts$/, '.js'))]
+}
+
+const SERVER: Entry = { args: nodeArgs('server.ts'), cwd: ROOT }
 
 /** How a process ended: its exit code, or the signal that ended it. */
 interface Exit {
@@ -79,7 +89,7 @@ export async function startServer(
 }
 
 /** Starts a server like startServer, without waiting for it. */
-export function runServer(t: Owner, environment: Environment, { args, cwd } = SOURCE): Program {
+export function runServer(t: Owner, environment: Environment, { args, cwd } = SERVER): Program {
   return run(t, process.execPath, args, environment, cwd)
 }
 

@@ -1,9 +1,8 @@
 // The bytes that an operation allocates, with those of the client of the test: the same on every machine.
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { ROOT, TYPESCRIPT } from '../../support/process.ts'
+import { nodeArgs, ROOT } from '../../support/process.ts'
 
 /** Without optimised code an operation always allocates the same, and so much young space is never collected. */
 const V8_OPTIONS = [
@@ -26,11 +25,11 @@ const BUDGETS: Record<string, Record<string, readonly [on_20: number, later: num
 const MARGIN = 1.06
 const IS_LATER = Number.parseInt(process.versions.node, 10) > 20
 
-const CHILD = fileURLToPath(new URL('./allocated-bytes.ts', import.meta.url))
+const CHILD = nodeArgs('test/system/budget/allocated-bytes.ts')
 
 for (const [format, budgets] of Object.entries(BUDGETS)) {
   t.test(`an operation allocates no more than its budget, ${format}`, async (t) => {
-    const args = [...V8_OPTIONS, TYPESCRIPT, CHILD, format, ...Object.keys(budgets)]
+    const args = [...V8_OPTIONS, ...CHILD, format, ...Object.keys(budgets)]
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT })
     const found = JSON.parse(stdout) as Record<string, number>
     for (const [name, [on_20, later]] of Object.entries(budgets)) {

@@ -14,8 +14,6 @@ const renews = Boolean(process.env.UPDATE_BUDGETS)
 const LOWER_AT = 0.9
 /** Texts such as the ids of requests have no fixed length. */
 const OF_TEXT = 1.02
-/** What a sign-in does at the same time can end in another order: one promise more of some hundred. */
-const OF_ORDER = 1.01
 /** Signatures that other threads verify are ready in different turns. Without gathering there are 16 writes. */
 const OF_TURNS = 4
 
@@ -36,8 +34,6 @@ const COLUMNS: readonly Column[] = [
   { title: 'log bytes', figure: 'log_bytes', slack: OF_TEXT },
   { title: 'headers', figure: 'headers' },
   { title: 'header bytes', figure: 'header_bytes', slack: OF_TEXT },
-  { title: 'promises', figure: 'promises', slack: OF_ORDER },
-  { title: 'timers', figure: 'timers' },
 ]
 
 /** The budget of an operation, in the order of COLUMNS; undefined where nothing is measured. */

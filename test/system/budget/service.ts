@@ -19,12 +19,14 @@ import { callsIn } from '../../support/redis-calls.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { CLIENTS, ISSUER, useTestKeys } from '../../support/service.ts'
 import { until, untilAnswers } from '../../support/until.ts'
-import { countWork, type Work } from '../../support/work-counter.ts'
+import { countWrites } from '../../support/write-counter.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 
 /** What some exchanges cost, together. */
-export interface Cost extends Work {
+export interface Cost {
   commands: number
+  /** Writes to the socket of Redis. */
+  writes: number
   bytes_sent: number
   bytes_received: number
   /** The commands that Redis ran, those inside its scripts included. */
@@ -127,8 +129,8 @@ export async function startCounted(
       counter.take()
       counter.takeBytes()
       const play = how === 'in turn' ? inTurn : atOnce
-      const work = await new Promise<Work>((resolve, reject) => {
-        countWork(
+      const writes = await new Promise<number>((resolve, reject) => {
+        countWrites(
           counter.port,
           (over) => play(read, over),
           (error, counted) => (error ? reject(error) : resolve(counted)),
@@ -144,7 +146,7 @@ export async function startCounted(
         log_bytes: log.bytes - before.bytes,
         headers: heads.count,
         header_bytes: heads.bytes,
-        ...work,
+        writes,
       }
     },
   }

@@ -1,17 +1,17 @@
 // Suite: proofs
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { buildCopy, temporaryFolder } from '../../support/build.ts'
-import { run, TYPESCRIPT } from '../../support/process.ts'
+import { ROOT, run, TYPESCRIPT } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../../support/server.ts'
 import { basic, CLIENTS } from '../../support/service.ts'
 
 // Without a semicolon it is an example in a text.
 const IMPORT = /\b(?:from |import |import\()["']((?:@[\w-]+\/)?\w[\w.-]*)[^"']*["'][;)]/g
-const PRELOAD = fileURLToPath(new URL('../../support/loaded-modules.ts', import.meta.url))
+const PRELOAD = join(ROOT, 'test/support/loaded-modules.mjs')
 
 t.test('the output of `npm run build`', async (t) => {
   const cwd = await buildCopy(t)

@@ -2,16 +2,21 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { PATHS } from '../../../src/core/paths.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { temporaryFolder } from '../../support/build.ts'
-import { ROOT, run, startServer, TYPESCRIPT } from '../../support/process.ts'
+import { nodeArgs, ROOT, run, startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 
-const PRELOAD = fileURLToPath(new URL('../../support/loaded-modules.ts', import.meta.url))
+const PRELOAD = join(ROOT, 'test/support/loaded-modules.mjs')
+/** The arguments of node that run a source, with the loader of TypeScript first where there is one. */
+function preloading(source: string): string[] {
+  const [first = '', path = ''] = nodeArgs(source)
+  return [first, '--import', PRELOAD, path]
+}
+
 const PACKAGE = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
 /** Packages for what a server in production does rarely or never. */
@@ -46,7 +51,7 @@ t.test('a start in production loads no module that only other uses need', async 
   // A current one and a next one.
   await until('all keys are made', async () => (await keySet()).keys?.length === 2 * SIGNING_ALGS.length)
   await first.stop()
-  const args = [TYPESCRIPT, '--import', PRELOAD, 'server.ts']
+  const args = preloading('server.ts')
   const server = await startServer(t, { ...environment, LOADED_MODULES }, { args, cwd: ROOT })
   t.same(await server.stop(), { code: 0, signal: null })
 
@@ -78,7 +83,7 @@ t.test('the command loads the YAML library only to read a file of apply', async 
   await writeFile(join(folder, 'redmint.yaml'), 'label: a\nclients: []\n')
   const loadsYaml = async (...command: string[]) => {
     const LOADED_MODULES = join(folder, command.join('-').replaceAll('/', '-'))
-    const args = [TYPESCRIPT, '--import', PRELOAD, 'cli.ts', ...command]
+    const args = [...preloading('cli.ts'), ...command]
     const environment = { REDIS_URL: redis.url, LOADED_MODULES }
     t.match(await run(t, process.execPath, args, environment, ROOT).ended, { code: 0 })
     return (await readFile(LOADED_MODULES, 'utf8')).includes('/node_modules/yaml/')
@@ -90,7 +95,7 @@ t.test('the command loads the YAML library only to read a file of apply', async 
 t.test('an API that imports redmint/resource-server loads no part of the server', async (t) => {
   const folder = await temporaryFolder(t, 'modules')
   const LOADED_MODULES = join(folder, 'loaded')
-  const args = [TYPESCRIPT, '--import', PRELOAD, join(ROOT, 'exports/resource-server.ts')]
+  const args = preloading('exports/resource-server.ts')
   t.match(await run(t, process.execPath, args, { LOADED_MODULES }, folder).ended, { code: 0 })
   const loaded = (await readFile(LOADED_MODULES, 'utf8')).trim().split('\n')
   const packages = loaded.flatMap((url) => PACKAGE.exec(url)?.[1] ?? [])

@@ -5,7 +5,7 @@ import { DEMO_APP, DEMO_SERVICE } from '../../../src/clients/demo-client.ts'
 import { VERSION } from '../../../src/core/version.ts'
 import { demoCommands } from '../../../src/service/demo.ts'
 import { jsonOf, paste } from '../../support/paste.ts'
-import { freePort, type Program, run, startServer } from '../../support/process.ts'
+import { freePort, nodeArgs, type Program, run, startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { visit } from '../../support/server.ts'
 import { bearer } from '../../support/service.ts'
@@ -151,7 +151,7 @@ t.test('leftovers of demo mode are named at start, with what removes them', asyn
 
 t.test('the log is human-readable on a terminal, and always JSON in production', async (t) => {
   const show = async (environment: Record<string, string>) => {
-    const command = `echo "process $$" && exec '${process.execPath}' --import=tsx server.ts`
+    const command = `echo "process $$" && exec ${[process.execPath, ...nodeArgs('server.ts')].join(' ')}`
     const args =
       process.platform === 'linux' ? ['-qec', command, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', command]
     const PORT = String(await freePort())

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 
 const { LOADED_MODULES = '' } = process.env
-const note = (urls: readonly string[]) =>
-  appendFileSync(LOADED_MODULES, urls.map((url) => `${url}\n`).join(''))
+/** @param {readonly string[]} urls */
+const note = (urls) => appendFileSync(LOADED_MODULES, urls.map((url) => `${url}\n`).join(''))
 
 if (isMainThread) {
   module.register(import.meta.url)
@@ -15,7 +15,7 @@ if (isMainThread) {
 }
 
 /** The hook of node that reads an ES module, or a CommonJS module that one imports. */
-export const load: module.LoadHook = (url, context, nextLoad) => {
+export const load = (url, context, nextLoad) => {
   note([url])
   return nextLoad(url, context)
 }

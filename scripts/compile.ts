@@ -1,0 +1,64 @@
+import { readdirSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+
+/** Where the compiled sources are: `test/a.test.ts` is `.compiled/test/a.test.js`. */
+export const COMPILED = '.compiled'
+
+const FOLDERS = ['src', 'plugins', 'routes', 'cli', 'workers', 'exports', 'test', 'bench', 'scripts']
+const SOURCE = /\.ts$/
+const NOT_OURS = /(^|\/)(node_modules|hosts|project)\//
+
+/** Modules import each other's compiled form, and what they look for beside themselves they find at their source. */
+const besideSources: Plugin = {
+  name: 'beside-sources',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'entry-point'
+        ? undefined
+        : { path: path.startsWith('.') ? compiled(path) : path, external: true },
+    )
+    onLoad({ filter: SOURCE }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const url = JSON.stringify(pathToFileURL(path).href)
+      return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' }
+    })
+  },
+}
+
+/** Returns the path of the compiled form of a source. */
+export function compiled(source: string): string {
+  return source.replace(SOURCE, '.js')
+}
+
+/**
+ * Compiles all sources to COMPILED, so that no process of a test run compiles anything.
+ * @throws if a source has a syntax error
+ */
+export async function compileAll(): Promise<void> {
+  await rm(COMPILED, { recursive: true, force: true })
+  await build({
+    entryPoints: sources(),
+    outbase: '.',
+    outdir: COMPILED,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'inline',
+    sourcesContent: false,
+    plugins: [besideSources],
+  })
+  await mkdir(COMPILED, { recursive: true })
+  await writeFile(join(COMPILED, 'package.json'), '{ "type": "module" }\n')
+}
+
+function sources(): string[] {
+  const atRoot = readdirSync('.').filter((name) => SOURCE.test(name))
+  const below = FOLDERS.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  return [...atRoot, ...below.filter((path) => SOURCE.test(path) && !NOT_OURS.test(path))]
+}
