@@ -1,11 +1,12 @@
-import { readdirSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
-/** Where the compiled sources are: `test/a.test.ts` is `.compiled/test/a.test.js`. */
-export const COMPILED = '.compiled'
+const ALL_RUNS = '.compiled'
+/** Where the compiled sources of this run are: `test/a.test.ts` is `test/a.test.js` there. */
+export const COMPILED = join(ALL_RUNS, String(process.pid))
 
 const FOLDERS = ['src', 'plugins', 'routes', 'cli', 'workers', 'exports', 'test', 'bench', 'scripts']
 const SOURCE = /\.ts$/
@@ -34,11 +35,12 @@ export function compiled(source: string): string {
 }
 
 /**
- * Compiles all sources to COMPILED, so that no process of a test run compiles anything.
+ * Compiles all sources to COMPILED, so that no process of a test run compiles anything. The folder goes with this process.
  * @throws if a source has a syntax error
  */
 export async function compileAll(): Promise<void> {
-  await rm(COMPILED, { recursive: true, force: true })
+  process.once('exit', () => rmSync(COMPILED, { recursive: true, force: true }))
+  await removeLeftovers()
   await build({
     entryPoints: sources(),
     outbase: '.',
@@ -51,8 +53,15 @@ export async function compileAll(): Promise<void> {
     sourcesContent: false,
     plugins: [besideSources],
   })
-  await mkdir(COMPILED, { recursive: true })
   await writeFile(join(COMPILED, 'package.json'), '{ "type": "module" }\n')
+}
+
+/** Removes what runs that were killed left behind. */
+async function removeLeftovers(): Promise<void> {
+  const runs = await readdir(ALL_RUNS).catch(() => [])
+  for (const pid of runs) {
+    if (!existsSync(`/proc/${pid}`)) await rm(join(ALL_RUNS, pid), { recursive: true, force: true })
+  }
 }
 
 function sources(): string[] {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 
 const runs = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0
@@ -29,12 +30,12 @@ const SBIN = '/usr/sbin'
 const missing = () => PROGRAMS.filter(([program, , ...args]) => !runs(program, ...args))
 
 /**
- * Checks that the programs of the tests can be started. Installs missing ones on Debian if it can become root.
- * REDIS_SERVER is the path of a redis-server; its folder goes to the front of the PATH, also for redis-cli. CHROMIUM is
- * the path of a browser with another name than chromium.
+ * Checks that the programs of the tests can be started. Installs missing ones on Debian, where it can become root: in CI
+ * (CI=true), or after the user said yes. REDIS_SERVER is the path of a redis-server; its folder goes to the front of the
+ * PATH, also for redis-cli. CHROMIUM is the path of a browser with another name than chromium.
  * @throws Error whose message names the programs to install
  */
-export function findPrograms(): void {
+export async function findPrograms(): Promise<void> {
   const server = process.env.REDIS_SERVER
   if (server) {
     if (!runs(server, '--version')) throw new Error(`REDIS_SERVER is ${server}, which does not run.`)
@@ -42,23 +43,32 @@ export function findPrograms(): void {
   }
   process.env.PATH = `${process.env.PATH}${delimiter}${SBIN}`
   const root = rootCommand()
-  const absent = missing()
-  if (absent.length > 0 && existsSync('/etc/debian_version') && root) {
-    for (const [program, name] of absent) {
-      console.log(`Installs ${program} for the whole system: apt-get install ${name}`)
-    }
-    install(
-      root,
-      absent.map(([, name]) => name),
-    )
+  const packages = missing().map(([, name]) => name)
+  if (packages.length > 0 && existsSync('/etc/debian_version') && root && (await mayInstall(packages))) {
+    install(root, packages)
   }
-  const names = missing().map(([program]) => program)
-  if (names.length === 0) return
+  const absent = missing()
+  if (absent.length === 0) return
   throw new Error(
-    `The tests need ${names.join(', ')} on the PATH: install ${names.length === 1 ? 'it' : 'them'} ` +
-      '(apt-get install redis-server curl openssl haproxy chromium libapache2-mod-auth-openidc), or set ' +
-      'REDIS_SERVER or CHROMIUM to the path of one.',
+    `The tests need ${absent.map(([program]) => program).join(', ')} on the PATH. On Debian: apt-get install ` +
+      `${absent.map(([, name]) => name).join(' ')}. Elsewhere REDIS_SERVER and CHROMIUM may be the paths of programs.`,
   )
+}
+
+/** Whether packages may be installed for the whole system: asks at a terminal, and takes no answer for a no. */
+async function mayInstall(packages: readonly string[]): Promise<boolean> {
+  const command = `apt-get install ${packages.join(' ')}`
+  if (process.env.CI === 'true') {
+    console.log(`Installs what the tests need for the whole system: ${command}`)
+    return true
+  }
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return false
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await terminal.question(
+    `The tests need programs that are not installed. May they be, for the whole system (${command})? [y/N] `,
+  )
+  terminal.close()
+  return /^y(es)?$/i.test(answer.trim())
 }
 
 /** Returns the prefix of a command that needs root, or undefined if this process cannot become root. */

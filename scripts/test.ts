@@ -1,4 +1,4 @@
-// Runs a suite of tests: `tsx scripts/test.ts [unit|test|proofs] [--coverage] [files and folders]`.
+// Runs a suite of tests: `tsx scripts/test.ts [unit|test|proofs|weekly|node] [--coverage] [files and folders]`.
 // The last line is always `N passed, N failed`.
 import { availableParallelism } from 'node:os'
 import { COMPILED, compileAll } from './compile.ts'
@@ -27,7 +27,7 @@ const coverage = given.includes('--coverage')
 let files: string[] = []
 try {
   files = filesOf(suite, paths)
-  if (suite !== 'unit') findPrograms()
+  if (suite !== 'unit') await findPrograms()
 } catch (error) {
   refuse((error as Error).message)
 }

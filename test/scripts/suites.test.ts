@@ -34,10 +34,17 @@ t.test('a file without a "Suite:" line belongs to the suite "test"', async (t) =
 })
 
 t.test(
-  'every test file runs in npm test or in the proofs, and npm test includes the suite "unit"',
+  'every test file runs in npm test, the proofs or weekly, and npm test includes the suite "unit"',
   async (t) => {
-    const [unit, test, proofs] = SUITES.map((suite) => filesOf(suite, [])) as [string[], string[], string[]]
-    t.strictSame([...new Set([...test, ...proofs])].sort(), testFiles())
+    const [unit, test, proofs, weekly, node] = SUITES.map((suite) => filesOf(suite, [])) as [
+      string[],
+      string[],
+      string[],
+      string[],
+      string[],
+    ]
+    t.strictSame([...new Set([...test, ...proofs, ...weekly])].sort(), testFiles())
+    t.equal(node.length, unit.length + 10, 'a flow of each kind exists')
     t.strictSame(
       unit.filter((file) => !test.includes(file)),
       [],

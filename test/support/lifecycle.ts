@@ -22,7 +22,7 @@ import {
   type Service,
   startService,
 } from './service.ts'
-import { PROOFS } from './suite.ts'
+import { WEEKLY } from './suite.ts'
 import { until, untilAnswers } from './until.ts'
 
 const { app, web } = CLIENTS
@@ -112,11 +112,11 @@ export function placeOn(server: RedisServer): Place {
   }
 }
 
-// The storage contract guarantees that storages behave alike; the proofs repeat the rules of endpoints on Redis.
+// The storage contract guarantees that storages behave alike; the weekly proofs repeat the rules of endpoints on Redis.
 type Kind = keyof typeof PLACES
-const KINDS: readonly Kind[] = PROOFS ? ['memory', 'redis'] : ['memory']
+const KINDS: readonly Kind[] = WEEKLY ? ['memory', 'redis'] : ['memory']
 
-/** Runs a test on some storages: by default on memory, in the proofs on a real Redis as well. */
+/** Runs a test on some storages: by default on memory, in the weekly proofs on a real Redis as well. */
 export function forEachStorage(
   name: string,
   run: (t: Test, place: Place) => Promise<void>,

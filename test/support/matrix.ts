@@ -14,7 +14,7 @@ import { patient } from './patient.ts'
 import { isWatching } from './records.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { type Service, startService } from './service.ts'
-import { PROOFS } from './suite.ts'
+import { WEEKLY } from './suite.ts'
 import { until } from './until.ts'
 
 /** Fields to set as with HSET; undefined removes the field as HDEL does. */
@@ -34,15 +34,15 @@ export interface PlaceInRedis extends Place {
 
 export type MakeStorage = (log?: Log) => Promise<Place>
 
-// The storage contract guarantees that storages behave alike; the proofs repeat the rules of endpoints on Redis.
-const KINDS = PROOFS ? { memory: inMemory, redis: patientPlaceInRedis } : { memory: inMemory }
+// The storage contract guarantees that storages behave alike; the weekly proofs repeat the rules of endpoints on Redis.
+const KINDS = WEEKLY ? { memory: inMemory, redis: patientPlaceInRedis } : { memory: inMemory }
 
 async function patientPlaceInRedis(t: Test, log?: Log): Promise<Place> {
   const place = await placeInRedis(t, log)
   return { ...place, storage: patient(place.storage) }
 }
 
-/** Runs the same tests on memory, and in the proofs on a real Redis as well. */
+/** Runs the same tests on memory, and in the weekly proofs on a real Redis as well. */
 export function forEachStorage(
   t: Test,
   name: string,
