@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../clients/client-record.ts'
 import { usedBefore } from '../clients/used-before.ts'
-import { invalidRequest } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { invalidGrant } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -38,9 +37,10 @@ export const authorizationCode: GrantHandler = {
 
       async write({ storage }, client, plan) {
         const { client_id, require_pkce } = client
-        if (require_pkce && code_verifier === undefined) throw verifierMissing()
-        // RFC 7636 §4.6: a verifier that does not match is an invalid grant; a malformed one never matches.
+        // RFC 7636 §4.6: a verifier that does not match is an invalid grant; one that is missing or malformed never does.
         if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw mismatch('code_verifier')
+        // RFC 9700 §2.1.1: also if the code has no challenge, from before the client had to use PKCE.
+        if (require_pkce && code_verifier === undefined) throw verifierMissing()
         const result = await redeemCode(storage, code, {
           client_id,
           redirect_uri,
@@ -117,9 +117,8 @@ function refusal(
   return unusableCode('issued to another client')
 }
 
-// RFC 7636 §4.5.
 const verifierMissing = () =>
-  invalidRequest(
+  invalidGrant(
     'The parameter code_verifier is missing: send the PKCE verifier of the code_challenge (RFC 7636).',
   )
 // RFC 9449 §10.

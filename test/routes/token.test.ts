@@ -1,6 +1,7 @@
 // Suite: test, proofs
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
+import { supportedGrantTypes } from '../../src/grants/pipeline.ts'
 import { forEachService, type Start } from '../support/matrix.ts'
 import { createClient } from '../support/records.ts'
 import { basic, CLIENTS, codeRequest, REDIRECT_URI, SECRET, startService } from '../support/service.ts'
@@ -84,7 +85,7 @@ const WRONG_PARAMETERS: [name: string, value: string, status: number, error: str
   ['redirect_uri', '', 400, 'invalid_request'],
   ['redirect_uri', `${REDIRECT_URI}/`, 400, 'invalid_grant'],
   ['redirect_uri', 'http://127.0.0.1/callback', 400, 'invalid_grant'],
-  ['code_verifier', '', 400, 'invalid_request'],
+  ['code_verifier', '', 400, 'invalid_grant'],
   ['code_verifier', 'a-code-verifier-of-forty-three-characters-or-less', 400, 'invalid_grant'],
   ['code_verifier', 'short', 400, 'invalid_grant'],
   ['client_id', '', 401, 'invalid_client'],
@@ -114,6 +115,26 @@ forEachService(
     t.equal((await token(good)).status, 200, 'none of them spent the code')
   },
 )
+
+t.test('each grant without its own parameter is invalid_request (RFC 6749 §5.2)', async (t) => {
+  const { token } = await startService(t, { trusted_issuers: true })
+  const missing = {
+    authorization_code: 'code',
+    client_credentials: undefined,
+    refresh_token: 'refresh_token',
+    'urn:ietf:params:oauth:grant-type:device_code': 'device_code',
+    'urn:ietf:params:oauth:grant-type:jwt-bearer': 'assertion',
+  }
+  t.same(supportedGrantTypes({ trusted_issuers: true }).sort(), Object.keys(missing).sort())
+  for (const [grant_type, name] of Object.entries(missing)) {
+    const { status, json } = await token({ grant_type }, basic('service'))
+    if (name === undefined) t.equal(status, 200, grant_type)
+    else {
+      t.match({ status, json }, { status: 400, json: { error: 'invalid_request' } }, grant_type)
+      t.match(json.error_description, name)
+    }
+  }
+})
 
 forEachService(t, 'a confidential client needs its secret to redeem a code', async (t, start) => {
   const { code, token } = await start()

@@ -76,21 +76,21 @@ const ROWS: readonly Row[] = [
     party: 'wiki',
     code_challenge: CHALLENGE,
     code_verifier: WITHOUT,
-    error: 'invalid_request',
+    error: 'invalid_grant',
   },
   {
     says: 'required, an empty verifier',
     party: 'wiki',
     code_challenge: CHALLENGE,
     code_verifier: '',
-    error: 'invalid_request',
+    error: 'invalid_grant',
   },
   {
     says: 'required, neither',
     party: 'wiki',
     code_challenge: WITHOUT,
     code_verifier: WITHOUT,
-    error: 'invalid_request',
+    error: 'invalid_grant',
   },
   {
     says: 'required, a verifier without a challenge',
@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
     party: 'shop',
     code_challenge: WITHOUT,
     code_verifier: WITHOUT,
-    error: 'invalid_request',
+    error: 'invalid_grant',
   },
 ]
 
