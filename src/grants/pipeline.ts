@@ -206,8 +206,7 @@ async function respondForUser(
   if (plan.id_token === undefined || !scopeNames(granted.scope).includes('openid')) return response
   const claims = await idTokenClaims(context, client, sign_in, granted.scope)
   const { access_token } = response
-  const { client_id } = client
-  const about = { client_id, sign_in, access_token, claims, ...(nonce === undefined ? {} : { nonce }) }
+  const about = { client, sign_in, access_token, claims, ...(nonce === undefined ? {} : { nonce }) }
   const { issued_at } = granted.issued ?? plan
   response.id_token = signIdToken(at(issued_at, context), plan.id_token, about)
   return response

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Client } from '../clients/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
@@ -8,14 +9,25 @@ import type { VerifyingKeys } from './jws.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
 
+/** What an id_token depends on in the record of its client. */
+type IdTokenClient = Pick<Client, 'client_id' | 'backchannel_logout_uri' | 'post_logout_redirect_uris'>
+
 /** The content of an id_token that does not come from the settings. */
 export interface IdTokenFacts {
-  client_id: ClientId
+  client: IdTokenClient
   sign_in: GrantFacts
   nonce?: string
   access_token: string
   /** The claims about the user that the client requested by name. */
   claims: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Whether a client can use a `sid`: it gets logout tokens, which name the session by it (Back-Channel Logout §2.1), or it
+ * sends its users to a logout, where its hint names the session by it (RP-Initiated Logout §2).
+ */
+function usesSid({ backchannel_logout_uri, post_logout_redirect_uris }: IdTokenClient): boolean {
+  return backchannel_logout_uri !== undefined || post_logout_redirect_uris.length > 0
 }
 
 /** Returns a signed id_token (OpenID Connect Core §2). */
@@ -29,14 +41,14 @@ export function signIdToken(
   const claims = {
     iss: settings.issuer,
     sub: subject,
-    aud: facts.client_id,
+    aud: facts.client.client_id,
     exp: iat + ttl,
     iat,
     auth_time,
     // JSON.stringify omits undefined members.
     amr: amr?.split(' '),
     acr,
-    sid,
+    sid: usesSid(facts.client) ? sid : undefined,
     nonce: facts.nonce,
     at_hash: accessTokenHash(facts.access_token, key.alg),
   }

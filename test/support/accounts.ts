@@ -41,15 +41,25 @@ export async function storeUsers(storage: RecordStore): Promise<void> {
 
 const scopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'api.read'] as const
 
+// With it a client can use a sid, so that tests see which session an id_token is of.
+const post_logout_redirect_uris = ['https://app.example.com/signed-out']
+
 /** Clients that users sign in to, each with its special settings. */
 export const RELYING_PARTIES = {
-  shop: { ...CLIENTS.app, client_id: 'shop', client_name: 'The Shop', allowed_scopes: scopes },
+  shop: {
+    ...CLIENTS.app,
+    client_id: 'shop',
+    client_name: 'The Shop',
+    allowed_scopes: scopes,
+    post_logout_redirect_uris,
+  },
   wiki: {
     ...CLIENTS.web,
     client_id: 'wiki',
     client_name: 'The Wiki',
     redirect_uris: ['https://wiki.example.org/cb?tenant=a%20b'],
     allowed_scopes: scopes,
+    post_logout_redirect_uris,
   },
   own: {
     ...CLIENTS.app,

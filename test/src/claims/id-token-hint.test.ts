@@ -29,7 +29,8 @@ await keys.reload()
 const verify = (token: string) => verifyIdToken({ settings, keys }, token)
 
 const sign_in = { subject: 'sub-of-alice', auth_time: 1_700_000_000, sid: 'a-sid', acr: '1', amr: 'pwd' }
-const facts = { client_id: 'shop', sign_in, access_token: 'x', claims: {} }
+const client = { client_id: 'shop', post_logout_redirect_uris: ['https://shop.example/'] }
+const facts = { client, sign_in, access_token: 'x', claims: {} }
 const CLAIMS = { iss: ISSUER, sub: 'sub-of-alice', aud: 'shop', exp: 1, iat: 1, auth_time: 1, sid: 'a-sid' }
 const key = keys.signingKey('RS256')
 const idToken = (claims: object = {}, typ: 'JWT' | 'at+jwt' = 'JWT', by: SigningKey = key) =>

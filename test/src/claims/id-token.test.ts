@@ -69,6 +69,30 @@ forEachService(
   },
 )
 
+forEachService(t, 'an id_token has sid for a client that can use it', async (t, start) => {
+  const service = await startWithAccounts(start)
+  const { storage } = service
+  const LOGOUTS: [fields: Record<string, string>, has_sid: boolean][] = [
+    [{}, false],
+    [{ logout_ends_tokens: 'true' }, false],
+    [{ backchannel_logout_uri: 'https://shop.example.com/logout' }, true],
+    [{ post_logout_redirect_uris: 'https://shop.example.com/bye' }, true],
+  ]
+  for (const [fields, has_sid] of LOGOUTS) {
+    const client_id = `client-${Object.keys(fields).join()}`
+    const { post_logout_redirect_uris: _, ...wiki } = (await readClient(storage, 'wiki')) ?? {}
+    await createClient(storage, client_id, { ...wiki, client_id, ...fields })
+    const code = await saveCode(storage, 'wiki', { client_id })
+    const form = { redirect_uri: 'https://wiki.example.org/cb?tenant=a%20b', code }
+    const tokens = readTokens(await service.token({ ...CODE, ...form }, basic(client_id)))
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    const refreshed = readTokens(await service.token(refresh, basic(client_id)))
+    for (const { claims } of [tokens, refreshed]) {
+      t.equal(claims.sid, has_sid ? SIGN_IN.sid : undefined, client_id)
+    }
+  }
+})
+
 forEachService(t, 'unknown facts about the sign-in are left out', async (t, start) => {
   const service = await startWithAccounts(start, 'public')
   const without = { sid: undefined, amr: undefined, acr: undefined, username: undefined, nonce: undefined }

@@ -14,7 +14,10 @@ const SECTOR = { client_id: 'tv', subject_type: 'pairwise', sector_identifier: '
 t.test('it learns the sub and the sid of its sector, and can sign the user out', async (t) => {
   const { storage, visitor, codes, poll, get } = await startWithDevices(t, SALT)
   const { subject_type, sector_identifier } = SECTOR
-  await changeClient(storage, 'tv', { set: { subject_type, sector_identifier } })
+  const post_logout_redirect_uris = 'https://tv.example/signed-out'
+  await changeClient(storage, 'tv', {
+    set: { subject_type, sector_identifier, post_logout_redirect_uris },
+  })
   const alice = visitor()
   const { device_code, verification_uri_complete } = await codes()
   t.equal((await answerDevice(alice, verification_uri_complete)).title, 'The device is connected')

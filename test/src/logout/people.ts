@@ -95,7 +95,8 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
     /** An id_token of this server; without `sid` as those of the demo shortcut. */
     idTokenOf(subject: string, client_id: LeavableName = 'mail', sid?: string) {
       const sign_in = { subject, auth_time: 1, ...(sid === undefined ? {} : { sid }) }
-      const facts = { client_id, sign_in, access_token: 'x', claims: {} }
+      const client = { client_id, post_logout_redirect_uris: [`https://${client_id}.example/`] }
+      const facts = { client, sign_in, access_token: 'x', claims: {} }
       return signIdToken({ settings, now: Date.now }, { key: keys.signingKey('RS256'), ttl: 900 }, facts)
     },
     /** Whether a browser is signed in, by a request with prompt=none. */

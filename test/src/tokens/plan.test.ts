@@ -186,7 +186,8 @@ t.test('tokens with the longest lifetime verify until their exp, also across a r
   const facts = { jti, client_id: 'app', subject: 'alice', scope: 'openid' }
   const access_token = signAccessToken(stale, { key: access_token_key, ttl: access_token_ttl }, facts)
   const sign_in = { subject: 'alice', auth_time: 1 }
-  const id = signIdToken(stale, id_token, { client_id: 'app', sign_in, access_token, claims: {} })
+  const of = { client_id: 'app', post_logout_redirect_uris: [] }
+  const id = signIdToken(stale, id_token, { client: of, sign_in, access_token, claims: {} })
   for (const token of [access_token, id]) {
     const { iat = 0, exp = 0 } = decodeJwt(token)
     t.equal(exp - iat, DAY)
