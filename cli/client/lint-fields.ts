@@ -3,7 +3,7 @@ import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
-import { needsUser } from '../../src/core/scope.ts'
+import { isStandardScope } from '../../src/core/scope.ts'
 import { isPlainHttp } from '../../src/core/uri.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
@@ -40,10 +40,10 @@ export function fieldWarnings(hash: Hash): FieldProblem[] {
   found.push(...claimsWarnings(hash, signs_in, grant_types.includes('client_credentials')))
   found.push(...refreshTokenWarnings(hash, signs_in, grant_types.includes('refresh_token')))
   if (grant_types.join() === 'client_credentials') {
-    const unused = entries(hash, 'allowed_scopes').filter(needsUser)
+    const unused = entries(hash, 'allowed_scopes').filter(isStandardScope)
     if (unused.length > 0) {
       const names = unused.join(' ')
-      warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
+      warn('allowed_scopes', `contains ${names} for tokens of client_credentials, which have no user`)
     }
   }
   // Users are asked about a device even if its client is first-party.

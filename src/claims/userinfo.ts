@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
-import { insufficientScope, invalidToken } from '../core/bearer-errors.ts'
+import { invalidToken } from '../core/bearer-errors.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
@@ -36,16 +36,21 @@ export type UserInfo = Static<typeof UserInfo>
 /**
  * Answers a request for user information: with a signed JWT if the client is registered for that (OpenID Connect Core
  * §5.3.2).
- * @throws OAuthError `insufficient_scope` without `openid` or without a user; `invalid_token` if the client is missing
- * or disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys;
+ * @throws OAuthError `insufficient_scope` without `openid`; `invalid_token` without a user, if the client is missing or
+ * disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys;
  * `temporarily_unavailable` if the document of the client cannot be fetched now; StorageUnavailable
  */
 export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo | string> {
   const place = ownPlace(token)
-  demandScopes(token, ['openid'], place)
   const { subject, client_id } = token
+  // RFC 6750 §3.1: "invalid for other reasons". No scope would help, so it is not insufficient_scope.
   if (subject === '')
-    throw insufficientScope('openid', 'The token was issued to a client, not for a user.', place)
+    throw invalidToken(
+      'issued to a client for itself',
+      place,
+      'The token was issued to a client, not for a user.',
+    )
+  demandScopes(token, ['openid'], place)
   const sign_in = new FieldReader(token.grant ?? {}).given(SIGN_IN_FIELDS)
   const requested = parseClaimsRequest(sign_in.claims, context.settings.scope_claims)
   const known = await context.clients.find(client_id)

@@ -1,5 +1,5 @@
 import { claimNameProblem } from '../core/custom-claims.ts'
-import { isScopeToken, STANDARD_SCOPES } from '../core/scope.ts'
+import { isScopeToken, isStandardScope } from '../core/scope.ts'
 import type { OptionForm } from './option-form.ts'
 
 /** The scope that releases each custom claim, by claim name. */
@@ -36,7 +36,7 @@ function faultOf(name: string, problem: string | undefined): string[] {
 
 function scopeProblem(scope: string): string | undefined {
   if (!isScopeToken(scope)) return 'is not a scope name (RFC 6749 §3.3)'
-  return STANDARD_SCOPES.some((standard) => standard === scope)
+  return isStandardScope(scope)
     ? 'has its claims from OpenID Connect Core §5.4: use another scope'
     : undefined
 }

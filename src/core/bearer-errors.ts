@@ -34,11 +34,8 @@ export const invalidToken = (
   )
 
 /** The token is valid, but lacks one of these scopes; `scope` has all that are needed (RFC 6750 §3.1). */
-export const insufficientScope = (
-  scope: string,
-  description = `This needs the scope ${scope}.`,
-  place: ChallengeAttributes = REALM,
-) => refusedBearer('insufficient_scope', description, { status: 403 }, place, { scope })
+export const insufficientScope = (scope: string, place: ChallengeAttributes = REALM) =>
+  refusedBearer('insufficient_scope', `This needs the scope ${scope}.`, { status: 403 }, place, { scope })
 
 /**
  * The sign-in that the token comes from is too old or too weak (RFC 9470 §3).

@@ -7,11 +7,11 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 /** The scopes of OpenID Connect (Core §3.1.2.1, §5.4 and §11). */
 export const STANDARD_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const
 
-const USER_SCOPES: ReadonlySet<string> = new Set(STANDARD_SCOPES)
+const STANDARD: ReadonlySet<string> = new Set(STANDARD_SCOPES)
 
-/** Whether a scope says something about a user or a sign-in (OpenID Connect Core §5.4, §11), so that it needs one. */
-export function needsUser(scope_name: string): boolean {
-  return USER_SCOPES.has(scope_name)
+/** Whether a scope is one of OpenID Connect, and so about a user or a sign-in. */
+export function isStandardScope(scope_name: string): boolean {
+  return STANDARD.has(scope_name)
 }
 
 const MAX_ECHOED = 64

@@ -1,8 +1,6 @@
 import type { Client } from '../clients/client-record.ts'
 import { usedBefore } from '../clients/used-before.ts'
-import { invalidScope } from '../core/grant-errors.ts'
-import { needsUser, resolveScope, scopeNames } from '../core/scope.ts'
-import { checkScopeOf, type TokenTarget } from '../resources/target.ts'
+import { scopeOf } from '../resources/target.ts'
 import type { ClientToken } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -22,7 +20,7 @@ export const clientCredentials: GrantHandler = {
 
     async write({ storage }, client, plan) {
       const { target } = plan
-      const scope = ownScope(target, client, parameters.scope)
+      const scope = scopeOf(target, client, parameters.scope)
       const { single_uses, format, access_token_kept } = plan
       if (single_uses.length > 0) await saveOnce(storage, ownToken(client, plan, scope), plan)
       else if (format === 'opaque') {
@@ -47,24 +45,4 @@ async function saveOnce(
   const is_jwt = format === 'jwt'
   const granted = await families.grantOnce({ is_jwt, single_uses, access_token_ttl, ...token })
   if (granted !== 'ok') throw usedBefore(granted, token.client_id)
-}
-
-/**
- * Returns the scope to grant to a client that acts for itself: as resolveScope, without the names that need a user.
- * @throws OAuthError `invalid_scope` as resolveScope, or if the request has such a name
- */
-export function ownScope(
-  { resource, scopes }: TokenTarget,
-  client: Pick<Client, 'allowed_scopes'>,
-  requested: string | undefined,
-): string {
-  const about_user = scopeNames(requested ?? '').filter((name) => needsUser(name) && scopes.includes(name))
-  if (about_user.length > 0) {
-    throw invalidScope(
-      `A token for the client itself has no user, and this scope is about one: ${about_user.join(' ')}. Leave it out.`,
-    )
-  }
-  const own = scopes.filter((name) => !needsUser(name))
-  checkScopeOf({ resource, scopes: own }, client, requested)
-  return resolveScope(requested, own)
 }

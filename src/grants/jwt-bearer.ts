@@ -10,10 +10,9 @@ import { type Parameters, required } from '../core/parameters.ts'
 import { isGrantedTarget } from '../core/resource-uri.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
-import { findResources, idsOf } from '../resources/target.ts'
+import { findResources, idsOf, scopeOf } from '../resources/target.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
-import { ownScope } from './client-credentials.ts'
 import type { GrantContext, Granted, GrantHandler } from './grant-handler.ts'
 import { identityGrant } from './identity-assertion.ts'
 
@@ -59,7 +58,7 @@ export const jwtBearer: GrantHandler = {
         const granted =
           assertion.issuer.profile === 'id-jag'
             ? await identityGrant(context, client, assertion, parameters.scope, plan.target)
-            : { scope: ownScope(plan.target, client, parameters.scope) }
+            : { scope: scopeOf(plan.target, client, parameters.scope) }
         await spend(context, client, plan, assertion, granted)
         return granted
       },

@@ -139,7 +139,7 @@ export function demandScopes(
   if (scopes.length === 0) return
   const granted = scopeNames(scope)
   if (scopes.every((name) => granted.includes(name))) return
-  throw insufficientScope(scopes.join(' '), undefined, place)
+  throw insufficientScope(scopes.join(' '), place)
 }
 
 // RFC 9470 §3. The scopes are in this challenge too, so that one authorization request is enough.

@@ -1,7 +1,13 @@
 import type { Client } from '../clients/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import { invalidTarget } from '../core/grant-errors.ts'
-import { needsUser, partOfScope, resolveScope, scopeNames, scopeOfOtherResource } from '../core/scope.ts'
+import {
+  isStandardScope,
+  partOfScope,
+  resolveScope,
+  scopeNames,
+  scopeOfOtherResource,
+} from '../core/scope.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { Target } from '../storage/families.ts'
 import type { Resource } from './resource-record.ts'
@@ -86,9 +92,20 @@ export function scopeAt(
   client: Pick<Client, 'allowed_scopes'>,
   requested: string | undefined,
 ): string {
-  const scopes = scopesFor(client, resources)
-  checkScopeOf({ resource: idsOf(resources), scopes }, client, requested)
-  return resolveScope(requested, scopes)
+  return scopeOf({ resource: idsOf(resources), scopes: scopesFor(client, resources) }, client, requested)
+}
+
+/**
+ * Returns the scope to grant for a target: as resolveScope, from the scopes of the target.
+ * @throws OAuthError `invalid_scope`
+ */
+export function scopeOf(
+  target: Pick<TokenTarget, 'resource' | 'scopes'>,
+  client: Pick<Client, 'allowed_scopes'>,
+  requested: string | undefined,
+): string {
+  checkScopeOf(target, client, requested)
+  return resolveScope(requested, target.scopes)
 }
 
 /**
@@ -128,7 +145,7 @@ function scopesFor(
       `This client may obtain no scope of ${idsOf(resources)}: an operator can add one to its allowed_scopes.`,
     )
   }
-  return allowed_scopes.filter((name) => known.has(name) || needsUser(name))
+  return allowed_scopes.filter((name) => known.has(name) || isStandardScope(name))
 }
 
 /** Returns the ids of resources, separated by spaces. */

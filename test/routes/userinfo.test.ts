@@ -1,7 +1,6 @@
 // Suite: test, proofs
 // The UserInfo endpoint (OpenID Connect Core §5.3, RFC 6750 §2).
 import t from 'tap'
-import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { forEachService, type PlacedService } from '../support/matrix.ts'
 import { basic, bearer, codeRequest } from '../support/service.ts'
 
@@ -99,16 +98,16 @@ forEachService(t, 'a token without openid: 403', async (t, start) => {
   t.notOk(Object.hasOwn(json, 'sub'))
 })
 
-forEachService(t, 'a token without a user: 403', async (t, start) => {
+forEachService(t, 'a token without a user: 401, whatever its scope', async (t, start) => {
   const service = await start()
-  const { json } = await service.token({ grant_type: 'client_credentials' }, basic('web'))
-  // Earlier versions issued such tokens with openid.
-  const early = newToken(newFamilyId())
-  await service.storage.families.saveClientToken({ token: early, client_id: 'web', scope: 'openid' }, 60)
-  for (const token of [String(json.access_token), early]) {
-    const answer = await service.get('/userinfo', bearer(token))
-    t.equal(answer.status, 403)
-    t.equal(answer.json.error, 'insufficient_scope')
+  for (const scope of ['openid', 'openid api.read', 'api.read']) {
+    const { json } = await service.token({ grant_type: 'client_credentials', scope }, basic('web'))
+    t.equal(json.scope, scope)
+    const answer = await service.get('/userinfo', bearer(String(json.access_token)))
+    t.equal(answer.status, 401)
+    t.match(answer.json, { error: 'invalid_token', error_description: /issued to a client, not for a user/ })
+    // RFC 6750 §3.1.
+    t.match(answer.headers['www-authenticate'], /^Bearer realm="redmint", error="invalid_token", /)
     t.notOk(Object.hasOwn(answer.json, 'sub'))
   }
 })

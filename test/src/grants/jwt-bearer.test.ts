@@ -60,14 +60,14 @@ forEachService(t, 'a workload gets a token for itself', async (t, start, format)
   const { status, json } = await grant(service, jobAssertion())
   t.equal(status, 200)
   t.strictSame(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
-  t.equal(json.scope, 'api.read api.write', 'no scope about a user')
+  t.equal(json.scope, 'api.read api.write openid', 'allowed_scopes')
   const issued = String(json.access_token)
   const { sub, subject } =
     format === 'jwt' ? decodeJwt<Claims>(issued) : ((await service.storage.families.findToken(issued)) ?? {})
   t.equal(format === 'jwt' ? sub : subject, format === 'jwt' ? 'deploy' : '')
   const narrowed = await grant(service, jobAssertion(), { scope: 'api.read' })
   t.equal(narrowed.json.scope, 'api.read')
-  for (const scope of ['api.admin', 'openid']) {
+  for (const scope of ['api.admin', 'profile']) {
     const { json } = await grant(service, jobAssertion(), { scope })
     t.equal(json.error, 'invalid_scope', scope)
   }

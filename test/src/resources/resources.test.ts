@@ -236,12 +236,16 @@ forEachService('a client gets a token for a resource for itself', async (t, star
   const service = await startWithResources(start)
   const form = { grant_type: 'client_credentials' }
   const { json } = await send(service, form, [BILLING])
-  t.match(json, { scope: 'api.write', expires_in: 60 })
+  t.match(json, { scope: /^openid api\.write$/, expires_in: 60 })
   t.equal(decodeJwt(String(json.access_token)).aud, BILLING)
   const opaque = await send(service, form, [ORDERS])
-  t.match(await factsOf(service, opaque.json.access_token), { active: true, aud: ORDERS, scope: 'api.read' })
+  t.match(await factsOf(service, opaque.json.access_token), {
+    active: true,
+    aud: ORDERS,
+    scope: /^openid api\.read$/,
+  })
   const refused = await send(service, { ...form, scope: 'api.write' }, [ORDERS])
-  const error_description = `The resource ${ORDERS} does not have the requested scope: api.write. With it this client may obtain: api.read.`
+  const error_description = `The resource ${ORDERS} does not have the requested scope: api.write. With it this client may obtain: openid api.read.`
   t.match(refused, { status: 400, json: { error: 'invalid_scope', error_description } })
   t.match(await send(service, form, ['https://unknown.example']), {
     status: 400,

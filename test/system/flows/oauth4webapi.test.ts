@@ -121,7 +121,7 @@ t.test("a client's own JWT access token is valid for a resource server", async (
     const response = await oauth.clientCredentialsGrantRequest(server, client, authentication, {}, INSECURE)
     const { access_token, scope } = await oauth.processClientCredentialsResponse(server, client, response)
 
-    t.equal(scope, 'api.read api.write', 'all that a client may obtain without a user')
+    t.equal(scope, 'openid api.read api.write', 'all that the client may obtain')
     t.match(await validate(server, access_token), {
       sub: client.client_id,
       client_id: client.client_id,

@@ -71,8 +71,8 @@ for (const format of ACCESS_TOKEN_FORMATS) {
       t.match((await api(tokens.access_token)).json, { subject: '' })
       await t.rejects(client.fetchUserInfo(config, tokens.access_token, client.skipSubjectCheck), {
         name: 'WWWAuthenticateChallengeError',
-        status: 403,
-        cause: [{ scheme: 'bearer', parameters: { error: 'insufficient_scope', scope: 'openid' } }],
+        status: 401,
+        cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }],
       })
     })
   }
