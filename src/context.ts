@@ -116,7 +116,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     resources: new ResourceRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
-    secret_uses: new SecretUses({ storage, log, now }),
+    secret_uses: new SecretUses({ storage, log, report, now }),
     issuers: new IssuerRegistry({ storage, log }),
     key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
     client_keys: new ClientKeys(key_fetching, now),

@@ -3,6 +3,7 @@ import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { isClientId, parseClient, registrationProblems } from '../../src/clients/client-record.ts'
 import { withProfile } from '../../src/clients/profiles.ts'
+import { findShortSecrets, type IsShort } from '../../src/clients/secret-uses.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
@@ -37,7 +38,8 @@ export async function lintClients(
     client_id === undefined
       ? await readAll(store, CLIENT)
       : new Map([[client_id, await readClient(store, client_id)]])
-  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, now))
+  const isShort = await findShortSecrets(store)
+  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, isShort, now))
   for (const [id, { assertion_issuer } = {}] of clients) {
     if (!assertion_issuer || (await store.records.read(ISSUER, assertion_issuer)) !== undefined) continue
     const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
@@ -46,11 +48,16 @@ export async function lintClients(
   return reportFindings('client', 'client_id', clients.size, findings)
 }
 
-/** Returns the errors and warnings for one record; undefined: the key is not a hash. */
+/**
+ * Returns the errors and warnings for one record.
+ * @param hash undefined: the key is not a hash
+ * @param isShort what servers saw of secrets that clients used
+ */
 export function lintClient(
   client_id: string,
   hash: Hash | undefined,
   settings: LintSettings,
+  isShort: IsShort = () => false,
   now = Date.now(),
 ): Finding<'client_id'>[] {
   if (hash === undefined) return findingsOf({ client_id }, [misfitProblem('client_id')], [])
@@ -71,6 +78,7 @@ export function lintClient(
     ...authenticationKeyProblems(hash),
     ...encryptionWarnings(hash),
     ...oldSecretWarnings(client_id, hash, now),
+    ...shortSecretWarnings(client_id, hash, isShort),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),
     ...(parsed.ok ? keyWarnings(parsed.record) : []),
     ...selfRegisteredWarnings(hash),
@@ -93,6 +101,15 @@ function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldPro
   if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
   const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${shellWord(client_id)}`
   return [{ field: 'old_secret_hash', problem }]
+}
+
+// RFC 6749 §10.10.
+function shortSecretWarnings(client_id: string, hash: Hash, isShort: IsShort): FieldProblem[] {
+  const short = ['client_secret_hash', 'old_secret_hash'].filter((field) =>
+    isShort(client_id, hash[field] ?? ''),
+  )
+  const problem = `is of a secret with fewer than 16 characters, as servers saw: it can be guessed, so replace it with redmint client rotate-secret ${shellWord(client_id)}`
+  return short.map((field) => ({ field, problem }))
 }
 
 // Rights that a client cannot get when it registers itself: an operator gave them to a client of unknown origin.

@@ -1,6 +1,7 @@
 import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
+import { findShortSecrets } from '../../src/clients/secret-uses.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
@@ -116,8 +117,9 @@ export async function demoFinding(storage: Storage, { settings }: Config): Promi
 }
 
 /** Returns the finding about the records of clients. */
-export function clientFinding(storage: Storage, { settings }: Config): Promise<Finding> {
-  return lintFinding(storage, CLIENT, (id, hash) => lintClient(id, hash, settings))
+export async function clientFinding(storage: Storage, { settings }: Config): Promise<Finding> {
+  const isShort = await findShortSecrets(storage)
+  return await lintFinding(storage, CLIENT, (id, hash) => lintClient(id, hash, settings, isShort))
 }
 
 /** Returns the finding about clients that register themselves. */

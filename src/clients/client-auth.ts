@@ -13,7 +13,7 @@ import { type BasicCredentials, type ClientCredentials, readClientCredentials } 
 import type { ClientKeys } from './client-keys.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
-import { MIN_PRESENTED_LENGTH, matchingDigest } from './client-secret.ts'
+import { isShortSecret, matchingDigest } from './client-secret.ts'
 import type { Attempt, FailureCount, FailureLimit } from './failure-limit.ts'
 import { usesCertificate } from './mtls-fields.ts'
 import { isOwnAssertion, type OwnAssertionContext, proveByKey } from './own-assertion.ts'
@@ -144,7 +144,7 @@ class ClientAttempt implements Attempt<ProvenCaller> {
     const certificate = await certificateOf(this.#context, this.#caller, this.#credentials, stored)
     const proven_caller = proven(this.#context, this.#credentials, stored, certificate)
     if (proven_caller !== undefined) return proven_caller
-    throw invalidClient(refusalOf(this.#credentials, stored, certificate), stored?.client_id)
+    throw invalidClient(refusalOf(stored, certificate), stored?.client_id)
   }
 
   count(name: string): Promise<FailureCount> {
@@ -227,20 +227,13 @@ function proven(
   if (client === undefined || digest === undefined) return undefined
   // RFC 7591 §2: a client with keys has the one method that it is registered with.
   if (client.token_endpoint_auth_method === 'private_key_jwt') return undefined
-  secret_uses.note(client.client_id, digest)
+  secret_uses.note(client.client_id, digest, isShortSecret(client_secret ?? ''))
   return { client, single_uses: NOTHING_ONCE }
 }
 
-/** Returns the reason for the log. For a short secret it is the same whether the client exists or not. */
-function refusalOf(
-  { client_secret }: ClientCredentials,
-  client: Client | undefined,
-  certificate: CertificateCheck | undefined,
-): string {
+/** Returns the reason for the log. */
+function refusalOf(client: Client | undefined, certificate: CertificateCheck | undefined): string {
   if (certificate?.ok === false) return certificate.reason
-  if (client_secret !== undefined && client_secret.length < MIN_PRESENTED_LENGTH) {
-    return `the secret in the request has fewer than ${MIN_PRESENTED_LENGTH} characters: look at what the client sends, and if its secret is that short, give it a new one with redmint client rotate-secret`
-  }
   if (client === undefined) return 'unknown client'
   return client.token_endpoint_auth_method === 'private_key_jwt'
     ? 'the client authenticates by private_key_jwt, and not by a secret'

@@ -1,10 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/**
- * The length from which a presented secret can authenticate a client, in characters. New secrets need more
- * (docs/decisions/0036-secrets-of-clients.md).
- */
-export const MIN_PRESENTED_LENGTH = 16
+/** Secrets with fewer characters are short. New secrets need more (docs/decisions/0036-secrets-of-clients.md). */
+const SHORT_LENGTH = 16
+
+/** Whether a secret is so short that it can be guessed (RFC 6749 §10.10). */
+export function isShortSecret(client_secret: string): boolean {
+  return client_secret.length < SHORT_LENGTH
+}
 
 const DIGEST_BYTES = 32
 
@@ -56,8 +58,6 @@ export function matchingDigest(
   const { client_secret_hash, old_secret_hash, old_secret_ends_at = '' } = client ?? {}
   const isPresent = isSame(presented, client_secret_hash)
   const isOld = isSame(presented, old_secret_hash)
-  // RFC 6749 §10.10: a short secret can be guessed.
-  if (client_secret.length < MIN_PRESENTED_LENGTH) return undefined
   if (isPresent) return client_secret_hash
   return isOld && now < Date.parse(old_secret_ends_at) ? old_secret_hash : undefined
 }

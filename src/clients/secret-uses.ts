@@ -1,4 +1,5 @@
 import { inBatches } from '../core/batches.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
@@ -7,20 +8,24 @@ import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CLIENT } from './client-kind.ts'
 
-/** When a secret of a client was last used, to the hour: `used_at` in ISO 8601. */
+/** The last use of a secret of a client. */
 interface SecretUse {
+  /** ISO 8601, to the hour. */
   readonly used_at: string
+  /** Whether the secret is short: its digest in the record of the client does not tell. */
+  readonly is_short: boolean
 }
 
 /** The last uses of secrets, by client_id and digest of the secret. */
 const SECRET_USE: Kind<SecretUse> = {
   name: 'secret-use',
-  format: ({ used_at }) => ({ used_at }),
+  format: ({ used_at, is_short }) => ({ used_at, ...(is_short && { short: 'true' }) }),
   parse(hash) {
     const fields = new FieldReader(hash)
     const used_at = fields.required('used_at')
+    const is_short = hash.short === 'true'
     const { problems } = fields
-    return problems.length === 0 ? { ok: true, record: { used_at } } : { ok: false, problems }
+    return problems.length === 0 ? { ok: true, record: { used_at, is_short } } : { ok: false, problems }
   },
 }
 
@@ -38,13 +43,15 @@ const MAX_NOTED = 50_000
 interface SecretUsesOptions {
   readonly storage: RecordStore
   readonly log: Log
+  readonly report: ReportEvent
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 /**
  * Notes which secrets of clients are used. A request only notes it in memory; each use is written within a minute, and
- * at most once an hour for each secret. If storage fails, no request fails, and the next minute tries again.
+ * at most once an hour for each secret. If storage fails, no request fails, and the next minute tries again. A client
+ * that uses a short secret is an event once an hour.
  */
 export class SecretUses {
   readonly #options: SecretUsesOptions
@@ -53,7 +60,9 @@ export class SecretUses {
    * is written sooner again.
    */
   readonly #noted = new Map<ClientId, ReadonlyMap<string, number>>()
-  readonly #unwritten = new Map<string, number>()
+  readonly #unwritten = new Map<string, SecretUse>()
+  /** When the last event about a short secret of each client was, in milliseconds since 1970, the oldest first. */
+  readonly #warned = new Map<ClientId, number>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: SecretUsesOptions) {
@@ -72,16 +81,22 @@ export class SecretUses {
   }
 
   /** Notes that a secret, known by its stored digest, authenticated a client now. */
-  note(client_id: ClientId, digest: string): void {
-    const now = this.#options.now()
+  note(client_id: ClientId, digest: string, is_short: boolean): void {
+    const { now: clock, report } = this.#options
+    const now = clock()
     const noted = this.#noted.get(client_id)
     const isNew = (at: number | undefined) => at === undefined || now - at >= HOUR_MS
     if (!isNew(noted?.get(digest))) return
     const recent = [...(noted ?? [])].filter(([other, at]) => other !== digest && !isNew(at))
     this.#noted.delete(client_id)
     this.#noted.set(client_id, new Map([...recent, [digest, now]]))
-    this.#unwritten.set(idOf(client_id, digest), now)
-    for (const map of [this.#noted, this.#unwritten]) {
+    this.#unwritten.set(idOf(client_id, digest), { used_at: new Date(now).toISOString(), is_short })
+    if (is_short && isNew(this.#warned.get(client_id))) {
+      this.#warned.delete(client_id)
+      this.#warned.set(client_id, now)
+      report({ event: 'short_secret_used', client_id })
+    }
+    for (const map of [this.#noted, this.#unwritten, this.#warned]) {
       const oldest = map.keys().next()
       if (map.size > MAX_NOTED && !oldest.done) map.delete(oldest.value)
     }
@@ -93,13 +108,12 @@ export class SecretUses {
     try {
       await inBatches(this.#unwritten, PARALLEL, (batch) =>
         Promise.all(
-          batch.map(async ([id, at]) => {
+          batch.map(async ([id, use]) => {
             // The uses of a client that was removed meanwhile are gone.
             if ((await storage.records.read(CLIENT, clientOf(id))) !== undefined) {
-              const used_at = new Date(at).toISOString()
-              await storage.records.put(write(SECRET_USE, id, { used_at }, USE_TTL))
+              await storage.records.put(write(SECRET_USE, id, use, USE_TTL))
             }
-            if (this.#unwritten.get(id) === at) this.#unwritten.delete(id)
+            if (this.#unwritten.get(id) === use) this.#unwritten.delete(id)
           }),
         ),
       )
@@ -120,6 +134,20 @@ export async function lastUseOf(
 ): Promise<string | undefined> {
   return recordOf(await records.read(SECRET_USE, idOf(client_id, digest)))?.used_at
 }
+
+/**
+ * Returns a function that tells whether the secret of a client, known by its stored digest, was used and is short.
+ * Scans all keys: for operators.
+ * @throws StorageUnavailable
+ */
+export async function findShortSecrets({ records }: RecordStore): Promise<IsShort> {
+  const short = new Set<string>()
+  for await (const { id, hash } of records.scan(SECRET_USE)) if (hash.short === 'true') short.add(id)
+  return (client_id, digest) => short.has(idOf(client_id, digest))
+}
+
+/** Whether a stored digest is that of a secret which was used and is short. */
+export type IsShort = (client_id: ClientId, digest: string) => boolean
 
 /** Removes the last uses of all secrets of a client. Scans all keys: for operators. @throws StorageUnavailable */
 export async function forgetUses({ records }: RecordStore, client_id: ClientId): Promise<void> {

@@ -62,6 +62,10 @@ export const EVENTS = {
   ),
   client_auth_failed: info('A client authentication failed.', 'client_id?'),
   client_auth_limited: info('A client authentication was refused: too many failed before.', 'client_id?'),
+  short_secret_used: warn(
+    'A client authenticated with a secret of fewer than 16 characters, which can be guessed: give it another one.',
+    'client_id',
+  ),
   assertion_replayed: warn('An assertion was presented again: it is refused.', 'client_id', 'issuer?'),
   proof_replayed: warn('A DPoP proof was presented again: it is refused.', 'client_id?'),
   code_replayed: warn('A spent code was presented again: its tokens are revoked.', 'client_id'),

@@ -1,6 +1,10 @@
 import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
+import { clientFinding } from '../../cli/doctor/records.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
+import { SecretUses } from '../../src/clients/secret-uses.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { SILENT } from '../../src/core/log.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { decryptionKey, keySetWith } from '../support/encryption-key.ts'
 import { createClient } from '../support/records.ts'
@@ -126,7 +130,7 @@ t.test('each mistake is found', async (t) => {
       { grant_types: 'client_credentials', is_public: 'false', allowed_scopes: 'a openid email' },
       'warning',
       'allowed_scopes',
-      /contains openid email, .* no user$/,
+      /contains openid email for .* no user$/,
     ],
     [{ colour: 'red' }, 'warning', 'colour', /is not a known field$/],
     [{ client_secret: 'hunter2' }, 'warning', 'client_secret', /unhashed/],
@@ -289,4 +293,42 @@ t.test('client lint: every client or one; exit code 1 for errors alone', async (
   t.equal((await redmint(['client', 'lint', 'good'])).code, 0)
   t.equal((await redmint(['client', 'lint', 'bad'])).code, 1)
   t.match(await redmint(['client', 'lint', 'nobody']), { code: 1, stderr: /There is no client/ })
+})
+
+t.test('a secret that servers saw to be short is a warning of lint and doctor', async (t) => {
+  const { storage, redmint } = createCli()
+  const secrets = {
+    client_secret_hash: secretHash('short'),
+    old_secret_hash: secretHash('a secret of enough characters'),
+    old_secret_ends_at: '2999-01-01T00:00:00Z',
+  }
+  for (const client_id of ['c', 'd']) {
+    const post_logout_redirect_uris = 'https://a.example/bye'
+    await createClient(storage, client_id, {
+      ...SOUND,
+      ...secrets,
+      client_id,
+      is_public: 'false',
+      post_logout_redirect_uris,
+    })
+  }
+  const lint = async () => {
+    const { stdout } = await redmint(['client', 'lint', '--json'])
+    return JSON.parse(stdout) as { findings: object[] }
+  }
+  const doctor = () => clientFinding(storage, readConfig({}))
+  t.match(await lint(), { findings: [] }, 'the digest does not tell')
+  t.match(await doctor(), { level: 'ok' })
+  const uses = new SecretUses({ storage, log: SILENT, report: () => {}, now: Date.now })
+  uses.note('c', secrets.client_secret_hash, true)
+  uses.note('c', secrets.old_secret_hash, false)
+  await uses.flush()
+  const problem = /fewer than 16 characters.*redmint client rotate-secret c$/
+  const found = [{ level: 'warning', client_id: 'c', field: 'client_secret_hash', problem }]
+  const { findings } = await lint()
+  t.match(findings, found)
+  t.equal(findings.length, 1)
+  t.match(await doctor(), { level: 'warning', finding: /: c \(1 of 2\)/, advice: /redmint client lint/ })
+  t.equal((await redmint(['client', 'rotate-secret', 'c'])).code, 0)
+  t.match(await lint(), { findings: [] }, 'another secret')
 })

@@ -363,8 +363,8 @@ t.test(
       old_secret_created_at: '2026-11-22T08:00:00.000Z',
       old_secret_ends_at: '2026-11-23T08:00:00.000Z',
     })
-    const uses = new SecretUses({ storage, log: SILENT, now: () => now })
-    uses.note('c', sha256(GIVEN))
+    const uses = new SecretUses({ storage, log: SILENT, report: () => {}, now: () => now })
+    uses.note('c', sha256(GIVEN), false)
     await uses.flush()
     const shown = await redmint(['client', 'show', 'c'])
     t.match(shown.stdout, /^old_secret +set$/m)

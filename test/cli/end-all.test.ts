@@ -59,8 +59,8 @@ t.test('token inspect reports the state of the client', { buffered: true }, asyn
 t.test('client remove forgets when the secrets of the client were used', { buffered: true }, async (t) => {
   const { storage, redmint } = await setup()
   await redmint(['client', 'add', 'web'])
-  const uses = new SecretUses({ storage, log: SILENT, now: Date.now })
-  uses.note('web', 'a-digest')
+  const uses = new SecretUses({ storage, log: SILENT, report: () => {}, now: Date.now })
+  uses.note('web', 'a-digest', false)
   await uses.flush()
   t.not(await lastUseOf(storage, 'web', 'a-digest'), undefined)
   t.equal((await redmint(REMOVE)).code, 0)

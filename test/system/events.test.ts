@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
+import { secretHash } from '../../src/clients/client-secret.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
 import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
 import { createCli } from '../cli/run-cli.ts'
@@ -200,6 +201,20 @@ t.test('refusals that are events are one line, beside that of the request', asyn
   await get('/api/resource')
   await post('/oauth2/token', {})
   t.strictSame(events(REFUSAL), [], 'a request without a token, and a malformed one, are no events')
+})
+
+t.test('a client with a short secret gets tokens, and is named once', async (t) => {
+  const { token, storage, log } = await start(t)
+  const secret = 'k9.Zx-q_7'
+  const client_secret_hash = secretHash(secret)
+  const hash = formatClient({ ...CLIENTS.service, client_id: 'old', client_secret_hash })
+  await createClient(storage, 'old', hash)
+  for (let i = 0; i < 3; i++) {
+    const answer = await token({ grant_type: 'client_credentials' }, basic('old', secret))
+    t.equal(answer.status, 200)
+  }
+  t.notOk(log.join().includes(secret), 'the secret is not in the log')
+  t.strictSame(eventsIn(t, log, []), [{ event: 'short_secret_used', client_id: 'old' }])
 })
 
 t.test('reuse of a refresh token, and revocation by the client', async (t) => {
