@@ -1,5 +1,6 @@
 // Runs the commands of docs/conformance.md: they make the clients and the user that test/system/conformance/ works with.
 
+import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
@@ -16,7 +17,14 @@ const SPELL_OUT = `redmint() { printf '%s\\x1f' "$@"; printf '\\x1e'; }`
 t.test('the commands create and remove the records of the suite', async (t) => {
   const { storage, redmint } = createCli()
   const [claims = ''] = blocks(PAGE, 'json')
-  const directory = t.testdir({ 'certified.json': claims, 'password.txt': 'a long password\n' })
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const jwks = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'a', alg: 'ES256' }] })
+  const directory = t.testdir({
+    'certified.json': claims,
+    'password.txt': 'a long password\n',
+    'fapi-1.json': jwks,
+    'fapi-2.json': jwks,
+  })
   const run = async (lines: string) => {
     const shell = await paste(t, `cd "$directory"\n${SPELL_OUT}\n${lines}`, { directory })
     for (const command of shell.stdout.split('\x1e').slice(0, -1)) {
@@ -25,7 +33,7 @@ t.test('the commands create and remove the records of the suite', async (t) => {
       t.match(await redmint(here, 'a long password\n'), { code: 0 }, args.join(' '))
     }
   }
-  const [make = '', remove = ''] = blocks(PAGE, 'sh')
+  const [make = '', remove = '', fapi = ''] = blocks(PAGE, 'sh')
   await run(make)
   for (const { client_id, allowed_scopes, grant_types, require_pkce } of SUITE_CLIENTS.slice(0, 2)) {
     const expected = { allowed_scopes, grant_types, require_pkce, is_public: false }
@@ -45,6 +53,12 @@ t.test('the commands create and remove the records of the suite', async (t) => {
     t.equal(await readClient(storage, client_id), undefined)
   }
   t.equal(await readUser(storage, 'certified'), undefined)
+  await run(fapi)
+  for (const client_id of ['fapi-1', 'fapi-2']) {
+    const record = parseClient(client_id, (await readClient(storage, client_id)) ?? {})
+    t.match(record, { record: { profile: 'fapi2', is_public: false } })
+    t.match(await redmint(['client', 'lint', client_id]), { code: 0, stdout: /: 0 errors/ })
+  }
 })
 
 t.test('the test files that the page names exist', async (t) => {
