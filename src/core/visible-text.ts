@@ -1,11 +1,10 @@
-/** The greatest length of a name that people type, in UTF-16 code units, before and after it is brought into its form. */
-export const MAX_NAME_LENGTH = 255
-
+// Of a name that is brought into its form, in UTF-16 code units: twice the characters that a username may have.
+const MAX_LENGTH = 510
 // U+200B, U+00AD, U+FE0F, U+3164 and their like: what fonts draw as nothing, or as part of the character beside it.
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu
 const ASCII_NAME = /^[\x21-\x7E]*$/
-// Everything but the letters of a code: dashes of each kind, also U+30FC, which Japanese keyboards have in place of "-".
-const NOT_OF_CODE = /[\s\p{P}\p{Sm}\p{Default_Ignorable_Code_Point}\u30FC]+/gu
+// What people type between the letters of a code: also a minus sign, and U+30FC, which Japanese keyboards have for "-".
+const BETWEEN = /[\s\p{Pd}\p{Default_Ignorable_Code_Point}._\u2043\u2212\u30FC]+/gu
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 const BIDI_CONTROL = /\p{Bidi_Control}/u
 // U+2800 is an empty pattern of Braille, U+1D159 a note without a head. A mark needs a letter that it stands on.
@@ -18,7 +17,7 @@ const INVISIBLE = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}]
  * and stays as it is.
  */
 export function nameForm(typed: string): string {
-  if (ASCII_NAME.test(typed) || typed.length > MAX_NAME_LENGTH) return typed
+  if (ASCII_NAME.test(typed) || typed.length > MAX_LENGTH) return typed
   return typed.replace(IGNORABLE, '').normalize('NFKC').trim()
 }
 
@@ -31,9 +30,9 @@ export function foldName(typed: string): string {
   return nameForm(nameForm(typed).toLowerCase()).replaceAll('ς', 'σ')
 }
 
-/** Returns the letters and digits of a typed code, in upper case and of one width, without what people type between them. */
+/** Returns a typed code in upper case and of one width, without dashes, dots and spaces of any kind. */
 export function codeForm(typed: string): string {
-  return typed.normalize('NFKC').replace(NOT_OF_CODE, '').toUpperCase()
+  return typed.normalize('NFKC').replace(BETWEEN, '').toUpperCase()
 }
 
 /**
