@@ -114,91 +114,94 @@ const PATHS: Record<string, (service: Started, alice: Visitor) => Promise<() => 
   },
 }
 
-for (const kind of KINDS) {
-  t.test(`${kind}: each change of what the page says asks again, once`, async (t) => {
-    const service = await startWith(t, kind)
-    const alice = service.visitor()
-    await agree(service, alice)
-    for (const changed of CHANGES) {
-      const what = JSON.stringify(changed)
-      t.equal(await silently(service, alice), 'code', `remembered before ${what}`)
-      await service.change({ ...SAID, ...changed })
-      t.equal(await silently(service, alice), 'consent_required', what)
-      asDeparture(await alice.submit(asPage(await alice.open(service.request())), ALLOW))
-    }
-    t.equal(await silently(service, alice), 'code')
-  })
-
-  t.test(`${kind}: who agreed to one recipient is asked about another one`, async (t) => {
-    const others: [uri: string, shown: string][] = [
-      [EVIL, 'evil.test'],
-      [`${HOST}:8443/callback`, 'tool.example.net:8443'],
-      ['http://127.0.0.1:4711/cb', 'a program on your device'],
-      ['com.example.tool:/cb', 'an app on your device, by the name com.example.tool'],
-    ]
-    const redirect_uris = [CALLBACK, `${HOST}/other`, ...others.map(([uri]) => uri)]
-    const service = await startWith(t, kind, { ...SAID, redirect_uris })
-    const alice = service.visitor()
-    const shown = others.map(([, text]) => text)
-    t.match(textOf(await agree(service, alice)), `not for them:\n\n${shown.join('\n')}\n`)
-    t.equal(await silently(service, alice, { redirect_uri: `${HOST}/other` }), 'code', 'the same origin')
-    for (const [other] of others) {
-      t.equal(await silently(service, alice, { redirect_uri: other }), 'consent_required', other)
-    }
-    const page = asPage(await alice.open(service.request({ redirect_uri: EVIL })))
-    t.match(textOf(page), 'not for them:\n\ntool.example.net\n')
-    asDeparture(await alice.submit(page, ALLOW))
-    t.equal(await silently(service, alice, { redirect_uri: EVIL }), 'code')
-    t.equal(await silently(service, alice), 'consent_required', 'nor is the second one the first')
-  })
-
-  t.test(`${kind}: every path to a consent sees the change`, async (t) => {
-    const service = await startWith(t, kind)
-    const alice = service.visitor()
-    await agree(service, alice)
-    for (const [path, start] of Object.entries(PATHS)) {
-      const go = await start(service, alice)
-      await service.change({ ...SAID, client_name: path })
-      const page = asPage((await go()) as Page)
-      t.equal(page.title, `Allow ${path} to access your account?`)
-      t.match(textOf(page), 'its name, which was', path)
-      asDeparture(await alice.submit(page, ALLOW))
-    }
-  })
-
-  t.test(`${kind}: the page says that access lasts, wherever a refresh token comes`, async (t) => {
-    const lasts = 'Keep this access while you are away'
-    const service = await startWith(t, kind)
-    const alice = service.visitor()
-    t.notMatch(textOf(await agree(service, alice)), lasts)
-    await service.change({ ...SAID, grant_types: ['authorization_code', 'refresh_token'] })
-    const page = asPage(await alice.open(service.request()))
-    t.match(textOf(page), lasts)
-    asDeparture(await alice.submit(page, ALLOW))
-    t.equal(await readConsent(service.storage, 'sub-of-alice', service.client_id), 'openid offline_access')
-  })
-
-  t.test(`${kind}: only what is proven to be its own is shown as its own`, async (t) => {
-    const bank = 'https://bank.example.com'
-    const said = {
-      ...SAID,
-      logo_uri: `${bank}/logo.svg`,
-      client_uri: `${bank}/`,
-      policy_uri: `${bank}/policy`,
-      tos_uri: `${bank}/terms`,
-    }
-    const service = await startWith(t, kind)
-    const alice = service.visitor()
-    await agree(service, alice)
-    for (const other of [EVIL, 'http://127.0.0.1/cb', 'com.example.tool:/cb']) {
-      await service.change({ ...said, redirect_uris: [`${bank}/cb`, other] })
-      const page = asPage(await alice.open(service.request({ redirect_uri: `${bank}/cb` })))
-      t.match(page.title, 'Allow')
-      t.notMatch(page.text, `${bank}/`, other)
-      t.notMatch(String(page.headers['content-security-policy']), bank)
-    }
-  })
+/** Runs a test for each kind of client. */
+function forEachKind(title: string, run: (t: Test, kind: Kind) => Promise<void>): void {
+  for (const kind of KINDS) t.test(`${kind}: ${title}`, (t) => run(t, kind))
 }
+
+forEachKind('each change of what the page says asks again, once', async (t, kind) => {
+  const service = await startWith(t, kind)
+  const alice = service.visitor()
+  await agree(service, alice)
+  for (const changed of CHANGES) {
+    const what = JSON.stringify(changed)
+    t.equal(await silently(service, alice), 'code', `remembered before ${what}`)
+    await service.change({ ...SAID, ...changed })
+    t.equal(await silently(service, alice), 'consent_required', what)
+    asDeparture(await alice.submit(asPage(await alice.open(service.request())), ALLOW))
+  }
+  t.equal(await silently(service, alice), 'code')
+})
+
+forEachKind('who agreed to one recipient is asked about another one', async (t, kind) => {
+  const others: [uri: string, shown: string][] = [
+    [EVIL, 'evil.test'],
+    [`${HOST}:8443/callback`, 'tool.example.net:8443'],
+    ['http://127.0.0.1:4711/cb', 'a program on your device'],
+    ['com.example.tool:/cb', 'an app on your device, by the name com.example.tool'],
+  ]
+  const redirect_uris = [CALLBACK, `${HOST}/other`, ...others.map(([uri]) => uri)]
+  const service = await startWith(t, kind, { ...SAID, redirect_uris })
+  const alice = service.visitor()
+  const shown = others.map(([, text]) => text)
+  t.match(textOf(await agree(service, alice)), `not for them:\n\n${shown.join('\n')}\n`)
+  t.equal(await silently(service, alice, { redirect_uri: `${HOST}/other` }), 'code', 'the same origin')
+  for (const [other] of others) {
+    t.equal(await silently(service, alice, { redirect_uri: other }), 'consent_required', other)
+  }
+  const page = asPage(await alice.open(service.request({ redirect_uri: EVIL })))
+  t.match(textOf(page), 'not for them:\n\ntool.example.net\n')
+  asDeparture(await alice.submit(page, ALLOW))
+  t.equal(await silently(service, alice, { redirect_uri: EVIL }), 'code')
+  t.equal(await silently(service, alice), 'consent_required', 'nor is the second one the first')
+})
+
+forEachKind('every path to a consent sees the change', async (t, kind) => {
+  const service = await startWith(t, kind)
+  const alice = service.visitor()
+  await agree(service, alice)
+  for (const [path, start] of Object.entries(PATHS)) {
+    const go = await start(service, alice)
+    await service.change({ ...SAID, client_name: path })
+    const page = asPage((await go()) as Page)
+    t.equal(page.title, `Allow ${path} to access your account?`)
+    t.match(textOf(page), 'its name, which was', path)
+    asDeparture(await alice.submit(page, ALLOW))
+  }
+})
+
+forEachKind('the page says that access lasts, wherever a refresh token comes', async (t, kind) => {
+  const lasts = 'Keep this access while you are away'
+  const service = await startWith(t, kind)
+  const alice = service.visitor()
+  t.notMatch(textOf(await agree(service, alice)), lasts)
+  await service.change({ ...SAID, grant_types: ['authorization_code', 'refresh_token'] })
+  const page = asPage(await alice.open(service.request()))
+  t.match(textOf(page), lasts)
+  asDeparture(await alice.submit(page, ALLOW))
+  t.equal(await readConsent(service.storage, 'sub-of-alice', service.client_id), 'openid offline_access')
+})
+
+forEachKind('only what is proven to be its own is shown as its own', async (t, kind) => {
+  const bank = 'https://bank.example.com'
+  const said = {
+    ...SAID,
+    logo_uri: `${bank}/logo.svg`,
+    client_uri: `${bank}/`,
+    policy_uri: `${bank}/policy`,
+    tos_uri: `${bank}/terms`,
+  }
+  const service = await startWith(t, kind)
+  const alice = service.visitor()
+  await agree(service, alice)
+  for (const other of [EVIL, 'http://127.0.0.1/cb', 'com.example.tool:/cb']) {
+    await service.change({ ...said, redirect_uris: [`${bank}/cb`, other] })
+    const page = asPage(await alice.open(service.request({ redirect_uri: `${bank}/cb` })))
+    t.match(page.title, 'Allow')
+    t.notMatch(page.text, `${bank}/`, other)
+    t.notMatch(String(page.headers['content-security-policy']), bank)
+  }
+})
 
 t.test(
   'a device of a client that registered itself: the same is said, remembered and asked anew',
