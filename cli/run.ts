@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../src/config/config.ts'
 import type { RedisLocation } from '../src/config/redis-location.ts'
 import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
+import { foldName } from '../src/core/visible-text.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { OutcomeUnknown } from '../src/storage/redis/errors.ts'
 import { adviceOn, stateOf } from '../src/storage/redis/outage-advice.ts'
@@ -117,7 +118,7 @@ export class CommandRun {
       // The end of the input means no; the question alone would never resolve.
       const closed = once(prompt, 'close').then(() => '')
       const answer = await Promise.race([prompt.question(`${question} [y/N] `), closed])
-      return /^y(es)?$/i.test(answer.trim())
+      return /^y(es)?$/.test(foldName(answer))
     } finally {
       prompt.close()
     }

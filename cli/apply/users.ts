@@ -12,6 +12,7 @@ import type { CommandContext } from '../run.ts'
 import { newSub } from '../user/edit.ts'
 import { reportUserChange } from '../user/events.ts'
 import type { UserEntry } from '../user/import-file.ts'
+import { looksLike, namesakesOf } from '../user/name-check.ts'
 import { compare, guarded } from './compare.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
@@ -32,6 +33,8 @@ export async function planUser(
   const { differences, set, unset } = difference(entry, stored, own.label)
   const base = stored ?? { sub: newSub() }
   const problems = [...ownProblems(entry), ...storedProblems(entry, stored, own)]
+  const [namesake] = stored === undefined ? await namesakesOf(context.storage, username) : []
+  if (namesake !== undefined) problems.push(looksLike(namesake))
   if (problems.length === 0) {
     const parsed = parseUser(username, applyChange(base, { set, unset }))
     // The label is that of the file, and was checked there.

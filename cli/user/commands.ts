@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { nameForm } from '../../src/core/visible-text.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
@@ -159,6 +160,11 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   )
 
   addStateCommands(user, run)
+  // What operators type names the same record as what users type.
+  for (const command of user.commands) {
+    for (const argument of command.registeredArguments)
+      if (argument.name() === 'username') argument.argParser(nameForm)
+  }
 }
 
 function addStateCommands(user: Command, run: CommandRun): void {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
-import { formatUser, isUsername, parseUser } from '../../src/accounts/user-record.ts'
+import { formatUser, isUsername, parseUser, USERNAME_RULE } from '../../src/accounts/user-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange, changedFields } from '../apply-change.ts'
@@ -11,7 +11,7 @@ import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { reportUserChange } from './events.ts'
-import { sharedNames } from './name-check.ts'
+import { looksLike, namesakesOf, sharedNames } from './name-check.ts'
 import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
 
 /** A new user. */
@@ -40,12 +40,14 @@ export async function addUser(
   { fields, claims, password }: NewUser,
 ): Promise<Report> {
   if (!isUsername(username)) {
-    throw new Refusal('A username must have 1 to 255 characters, without white space, colons and braces.')
+    throw new Refusal(`A username must have ${USERNAME_RULE}.`)
   }
   const { sub } = fields
   const user = { ...formatUser({ sub: newSub(), claims }), ...fields }
   assertWellFormed(parseUser(username, user))
   if (sub !== undefined) await assertFree(store, sub)
+  const [namesake] = await namesakesOf(store, username)
+  if (namesake !== undefined) throw new Refusal(`The user "${username}" ${looksLike(namesake)}.`)
   const hash = password === undefined ? user : { ...user, password_hash: await passwords.hash(password) }
   if ((await store.records.create({ kind: USER, id: username, hash: hash })) === 'exists') {
     throw new Refusal(`The user "${username}" exists already: use redmint user update to change it.`)

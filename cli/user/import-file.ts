@@ -1,10 +1,11 @@
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
-import { isUsername } from '../../src/accounts/user-record.ts'
+import { isUsername, USERNAME_RULE } from '../../src/accounts/user-record.ts'
 import type { Field, FieldText } from '../../src/core/field-kinds.ts'
 import { textOf } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import { FieldReader, type Hash } from '../../src/core/record-hash.ts'
+import { foldName, nameForm } from '../../src/core/visible-text.ts'
 import { Refusal } from '../errors.ts'
 import { EntryProblems, readJson } from '../import.ts'
 import { readClaims } from './claims.ts'
@@ -70,19 +71,29 @@ export function readEntries(
   readPassword = readLiteralPassword,
 ): UserEntry[] {
   const entries: UserEntry[] = []
-  const seen = new Set<string>()
+  const seen = new Map<string, UserEntry>()
   for (const [index, value] of values) {
     const name = isObject(value) && typeof value.username === 'string' ? value.username : ''
     const fail = (problem: string) => problems.add({ index, name }, problem)
     const entry = readEntry(index, value, fail, readPassword)
     if (entry === undefined) continue
-    const keys = [`username ${entry.username}`, ...(entry.fields.sub ? [`sub ${entry.fields.sub}`] : [])]
-    const twice = keys.find((key) => seen.has(key))
-    if (twice !== undefined) fail(`its ${twice.split(' ')[0]} is in the file twice`)
-    for (const key of keys) seen.add(key)
+    const { username, fields } = entry
+    const keys = [`username ${foldName(username)}`, ...(fields.sub ? [`sub ${fields.sub}`] : [])]
+    for (const key of keys) {
+      const first = seen.get(key)
+      if (first === undefined) seen.set(key, entry)
+      else fail(twice(key, entry, first, problems.at(first.index)))
+    }
     entries.push(entry)
   }
   return entries
+}
+
+function twice(key: string, { username }: UserEntry, first: UserEntry, place: string): string {
+  const field = key.split(' ')[0]
+  return field === 'sub' || username === first.username
+    ? `its ${field} is in the file twice, first at ${place}`
+    : `people take its username for "${first.username}" at ${place}`
 }
 
 function readEntry(
@@ -101,9 +112,10 @@ function readEntry(
     const nearest = nearestName(field, FIELDS)
     fail(`${field} is not a field of a user${nearest === undefined ? '' : `: did you mean ${nearest}?`}`)
   }
-  const { username, password } = given
-  if (typeof username !== 'string' || !isUsername(username)) {
-    fail('username must be a text of 1 to 255 characters, without white space, colons and braces')
+  const { password } = given
+  const username = typeof given.username === 'string' ? nameForm(given.username) : ''
+  if (!isUsername(username)) {
+    fail(`username must be a text of ${USERNAME_RULE}`)
     return undefined
   }
   if (password !== undefined && given.password_hash !== undefined) {

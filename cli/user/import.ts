@@ -17,6 +17,7 @@ import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { newSub } from './edit.ts'
 import { readUserFile, type UserEntry } from './import-file.ts'
+import { looksLike, namesakesOf } from './name-check.ts'
 
 /** The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. */
 export interface UserImportFlags {
@@ -44,8 +45,13 @@ export async function importUsers(
   const { storage: store } = context
   const { entries, problems } = readUserFile(content)
   const existing = new Set<string>()
-  await forEachInParallel(entries, PARALLEL, async ({ username }) => {
-    if ((await store.records.read(USER, username)) !== undefined) existing.add(username)
+  await forEachInParallel(entries, PARALLEL, async ({ index, username }) => {
+    if ((await store.records.read(USER, username)) !== undefined) {
+      existing.add(username)
+      return
+    }
+    const [namesake] = await namesakesOf(store, username)
+    if (namesake !== undefined) problems.add({ index, name: username }, looksLike(namesake))
   })
   for (const { index, username } of entries) {
     if (existing.has(username) && !flags.skipExisting) {

@@ -1,6 +1,7 @@
 import { namesOf, SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { foldName } from '../../src/core/visible-text.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import type { Finding } from '../findings.ts'
 
@@ -104,6 +105,27 @@ export async function sharedNames(store: RecordStore, username: string, hash: Ha
     const effect = names.has(name) ? ONLY_AS_STORED : 'if it is verified here, too, neither signs in by it'
     return [`${also}: ${effect}.`]
   })
+}
+
+/**
+ * Returns the users whose usernames people take for this one, without the user of the same username. Of those that were
+ * written by hand it finds the ones in lower case and in the index; `user lint` finds all.
+ * @throws StorageUnavailable
+ */
+export async function namesakesOf({ records }: RecordStore, username: string): Promise<string[]> {
+  const name = foldName(username)
+  const index = (await records.read(SIGN_IN_NAME, name))?.hash ?? {}
+  const found: string[] = []
+  for (const other of new Set([name, ...Object.keys(index)])) {
+    if (other === username || foldName(other) !== name) continue
+    if ((await records.read(USER, other)) !== undefined) found.push(other)
+  }
+  return found
+}
+
+/** Says what is wrong with a new username that people take for that of another user. */
+export function looksLike(namesake: string): string {
+  return `has a username that people take for that of the user "${namesake}", who exists already`
 }
 
 async function lookUpNames({ records }: RecordStore, username: string, hash: Hash): Promise<NameCheck> {

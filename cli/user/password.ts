@@ -8,11 +8,12 @@ export const MIN_PASSWORD_LENGTH = 8
 
 /** Returns why a password is refused, or undefined if it is accepted. The text does not quote the password. */
 export function passwordProblem(password: string): string | undefined {
-  const length = [...password].length
+  const prepared = preparePassword(password)
+  const length = [...(prepared ?? password)].length
   if (length < MIN_PASSWORD_LENGTH) {
     return `has ${count(length, 'character')}, and needs at least ${MIN_PASSWORD_LENGTH}`
   }
-  return preparePassword(password) === undefined
+  return prepared === undefined
     ? `must have at most ${MAX_PASSWORD_BYTES} bytes and no control characters`
     : undefined
 }
@@ -33,6 +34,7 @@ export async function readNewPassword(run: CommandRun, flags: { passwordStdin?: 
   const [password, again] = await run.readHidden(['New password: ', 'Repeat the password: '])
   if (password === undefined || again === undefined) throw new Refusal('Nothing was changed.')
   checkPassword(password)
-  if (password !== again) throw new Refusal('The two passwords differ: nothing was changed.')
+  if (preparePassword(password) !== preparePassword(again))
+    throw new Refusal('The two passwords differ: nothing was changed.')
   return password
 }

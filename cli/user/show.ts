@@ -8,6 +8,7 @@ import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { misfitProblem, readAll } from '../misfit.ts'
 import { pairs, type Report, table } from '../output.ts'
+import { namesakesOf } from './name-check.ts'
 
 /** The JSON of a user in reports, without the password hash. `unusable`: it is not a valid argon2id hash. */
 export type UserDescription =
@@ -17,8 +18,10 @@ export type UserDescription =
 /** Reads a user's record. @throws Refusal if the user does not exist */
 export async function readUser(store: RecordStore, username: string): Promise<Hash> {
   const hash = (await store.records.read(USER, username))?.hash
-  if (hash === undefined) throw noSuchUser(username)
-  return hash
+  if (hash !== undefined) return hash
+  const [namesake] = await namesakesOf(store, username)
+  if (namesake === undefined) throw noSuchUser(username)
+  throw new Refusal(`There is no user "${username}": did you mean "${namesake}"?`)
 }
 
 /** Returns the error for a user that does not exist. */

@@ -1,5 +1,6 @@
+import { foldName, nameForm } from '../core/visible-text.ts'
 import { type AccountContext, readAccount } from './read-account.ts'
-import { foldName, namesOf, SIGN_IN_NAME } from './sign-in-names.ts'
+import { namesOf, SIGN_IN_NAME } from './sign-in-names.ts'
 import { USER } from './user-kind.ts'
 import { isUsername, type User } from './user-record.ts'
 
@@ -21,8 +22,8 @@ export interface LookedUp {
 }
 
 /**
- * Finds the account of a username or a verified e-mail address, in any case. A username that is typed as it is stored
- * wins; otherwise a name of several users finds no account. The commands to storage depend only on what was typed, and
+ * Finds the account of a username or a verified e-mail address, as people see it, in any case. A username that is typed in
+ * the case in which it is stored wins; otherwise a name of several users finds no account. The commands to storage depend only on what was typed, and
  * not on whether there is such an account.
  * @throws StorageUnavailable
  */
@@ -32,17 +33,18 @@ export async function findAccount(context: AccountContext, typed: string): Promi
 
 /** The first half of findAccount. @throws StorageUnavailable */
 export async function lookUp({ storage }: AccountContext, typed: string): Promise<LookedUp> {
+  const form = nameForm(typed)
   const folded = foldName(typed)
   // A name that no record can have is not looked up.
-  if (!isUsername(typed) || !isUsername(folded)) return { candidate: folded, folded, is_found: false }
+  if (!isUsername(form) || !isUsername(folded)) return { candidate: folded, folded, is_found: false }
   const { records } = storage
   const [exact, lower, index] = await Promise.all([
-    records.read(USER, typed),
-    typed === folded ? undefined : records.read(USER, folded),
+    records.read(USER, form),
+    form === folded ? undefined : records.read(USER, folded),
     records.read(SIGN_IN_NAME, folded),
   ])
   const indexed = index?.ok ? index.record : []
-  const candidates = exact ? [typed] : [...new Set([...(lower ? [folded] : []), ...indexed])]
+  const candidates = exact ? [form] : [...new Set([...(lower ? [folded] : []), ...indexed])]
   const only = candidates.length === 1 ? candidates[0] : undefined
   return { candidate: only ?? folded, folded, is_found: only !== undefined }
 }

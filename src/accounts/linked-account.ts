@@ -2,7 +2,7 @@ import { recordOf } from '../storage/records.ts'
 import type { AccountRegistry } from './account-registry.ts'
 import { findAccount } from './find-account.ts'
 import type { AccountContext } from './read-account.ts'
-import { foldName, linkOf, SIGN_IN_NAME } from './sign-in-names.ts'
+import { linkOf, SIGN_IN_NAME } from './sign-in-names.ts'
 import type { User } from './user-record.ts'
 
 /** The dependencies of findLinkedAccount. */
@@ -36,8 +36,8 @@ export async function findLinkedAccount(
 }
 
 /**
- * Returns the enabled account with the same verified e-mail address as a user at another issuer, in any case; undefined
- * if there is no such account, or several.
+ * Returns the enabled account with the same verified e-mail address as a user at another issuer, character by character
+ * but for the case of ASCII letters; undefined if there is no such account, or several.
  * @throws StorageUnavailable
  */
 export async function findAccountByEmail(
@@ -48,7 +48,10 @@ export async function findAccountByEmail(
   const { user } = await findAccount(context, email)
   if (user === undefined || user.disabled) return undefined
   const { claims } = user
-  // A username that looks like the address proves nothing.
-  const isOwn = claims.email_verified === 'true' && foldName(claims.email ?? '') === foldName(email)
+  // A username that looks like the address proves nothing. Nor does an address that only looks like it: nobody typed this
+  // one, and with the other issuer it may be that of somebody else.
+  const isOwn = claims.email_verified === 'true' && lowerAscii(claims.email ?? '') === lowerAscii(email)
   return isOwn ? user : undefined
 }
+
+const lowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

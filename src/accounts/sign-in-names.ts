@@ -1,4 +1,5 @@
 import type { Hash } from '../core/record-hash.ts'
+import { foldName } from '../core/visible-text.ts'
 import type { Kind } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { USER } from './user-kind.ts'
@@ -13,11 +14,6 @@ export const SIGN_IN_NAME: Kind<readonly string[]> = {
   by_operators: true,
   format: (usernames) => Object.fromEntries(usernames.map((username) => [username, '1'])),
   parse: (hash) => ({ ok: true, record: Object.keys(hash).filter(isUsername) }),
-}
-
-/** Returns a name in lower case, as Unicode has it for every language. Nothing else is normalised. */
-export function foldName(name: string): string {
-  return name.toLowerCase()
 }
 
 /**

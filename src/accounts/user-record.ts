@@ -1,7 +1,8 @@
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { Sub } from '../core/ids.ts'
-import type { Hash, Parsed } from '../core/record-hash.ts'
+import type { FieldProblem, Hash, Parsed } from '../core/record-hash.ts'
+import { nameForm, visibleNameProblem } from '../core/visible-text.ts'
 import { readCustomClaims } from './custom-claims.ts'
 import { isUnmarkedDemoUser } from './demo-user.ts'
 import { isStandardClaim } from './standard-claims.ts'
@@ -25,9 +26,13 @@ export interface UserDefinition extends DefinitionOf<typeof USER_FIELDS> {
 
 const USERNAME = /^[^\s:{}]{1,255}$/u
 
-/** Whether a string is a valid username: 1 to 255 characters without white space, colons and braces. */
+/** What `isUsername` wants of a name that is in its form. */
+export const USERNAME_RULE =
+  '1 to 255 characters, one of them visible, without white space, control characters, colons and braces'
+
+/** Whether a string is a valid username: it follows USERNAME_RULE, and is in the form in which names are stored. */
 export function isUsername(value: string): boolean {
-  return USERNAME.test(value)
+  return USERNAME.test(value) && visibleNameProblem(value) === undefined && nameForm(value) === value
 }
 
 /** Whether a field of a user record is a claim or a field that redmint ignores. */
@@ -42,11 +47,22 @@ export function isClaim(field: string): boolean {
 export function parseUser(username: string, hash: Hash): Parsed<User> {
   const parsed = parseFields(USER_FIELDS, hash)
   const { custom_claims, problems } = readCustomClaims(hash)
+  problems.push(...usernameProblems(username))
   if (!parsed.ok) return { ok: false, problems: [...parsed.problems, ...problems] }
   if (problems.length > 0) return { ok: false, problems }
   const claims = Object.fromEntries(Object.entries(hash).filter(([name]) => isStandardClaim(name)))
   const demo = parsed.record.demo || isUnmarkedDemoUser(username, hash)
   return { ok: true, record: { username, ...parsed.record, demo, claims, custom_claims } }
+}
+
+// Only a record that was written by hand can have another name. Nobody can sign in by it.
+function usernameProblems(username: string): FieldProblem[] {
+  if (isUsername(username)) return []
+  const form = nameForm(username)
+  const problem = isUsername(form)
+    ? `in the key is another spelling of "${form}": rename the key, so that the user can type it`
+    : `in the key must have ${USERNAME_RULE}`
+  return [{ field: 'username', problem }]
 }
 
 /** Formats a user for storage. */

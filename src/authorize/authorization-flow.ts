@@ -7,7 +7,7 @@ import { answerOnce, leaveToFirst } from '../interaction/answered.ts'
 import type { Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
 import { findPushed } from '../interaction/pushed-request.ts'
-import { hostOf } from '../pages/destination.ts'
+import { destinationOf, hostOf } from '../pages/destination.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { SignedAnswerContext } from '../tokens/signed-answer.ts'
 import type { IssueStep } from './decide.ts'
@@ -42,12 +42,8 @@ export function authorizationFlow(context: FlowContext): Flow<ClientReply> {
         return { due: 'answer', answer: () => finish(context, interaction, target, next.error) }
       case 'issue':
         return { due: 'answer', answer: () => issue(context, interaction, target, next) }
-      default: {
-        const { client_name, registered_at, logo_uri, policy_uri, tos_uri } = client
-        const host = hostOf(redirect_uri)
-        const destination = { client_name, host, registered_at, logo_uri, policy_uri, tos_uri }
-        return { due: 'user', step: next, destination }
-      }
+      default:
+        return { due: 'user', step: next, destination: destinationOf(client, hostOf(redirect_uri)) }
     }
   }
 }

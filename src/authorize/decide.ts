@@ -93,16 +93,16 @@ function isTooWeak({ claims: { essential_acr } }: AuthorizationRequest, { acr }:
 /**
  * Decides whether the user is asked for consent.
  * @param names the scope names that the request needs consent for
- * @param consented the scope names that the user allowed before; undefined if the client never asked
+ * @param allowed the scope names that the user allowed before; undefined: nothing is remembered
  */
 export function decideConsent(
   { client, redirect_uri, prompt }: Pick<AuthorizationRequest, 'client' | 'redirect_uri' | 'prompt'>,
   names: readonly string[],
-  consented: string | undefined,
+  allowed: string | undefined,
 ): 'continue' | 'consent' | OAuthError {
   if (!prompt.has('consent')) {
     if (client.first_party) return 'continue'
-    if (!canBeImpersonated(client, redirect_uri) && covers(consented, names)) return 'continue'
+    if (!canBeImpersonated(client, redirect_uri) && covers(allowed, names)) return 'continue'
   }
   return prompt.has('none') ? consentRequired('The user has not agreed to this yet.') : 'consent'
 }
@@ -113,9 +113,9 @@ function canBeImpersonated({ is_public }: Client, redirect_uri: string): boolean
 }
 
 /** Whether a scope that the user allowed has all of these names. */
-function covers(consented: string | undefined, names: readonly string[]): boolean {
-  if (consented === undefined) return false
-  const known = scopeNames(consented)
+function covers(allowed: string | undefined, names: readonly string[]): boolean {
+  if (allowed === undefined) return false
+  const known = scopeNames(allowed)
   return names.every((name) => known.includes(name))
 }
 

@@ -5,9 +5,9 @@ import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
 import { accessDenied } from '../core/request-errors.ts'
 import { partOfScope, scopeNames } from '../core/scope.ts'
-import { type ConsentRecord, type ConsentRegistry, consentName } from '../interaction/consent.ts'
-import { type DescribedClient, describedClient } from '../interaction/described-client.ts'
-import { digestOfAsked, type PendingRecord } from '../interaction/pending-record.ts'
+import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
+import { consentStep, hasAgreed } from '../interaction/consent-step.ts'
+import type { PendingRecord } from '../interaction/pending-record.ts'
 import { acrValuesOf } from '../interaction/sign-in-method.ts'
 import type { Session } from '../sessions/session.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
@@ -66,7 +66,7 @@ async function stepOfUser(
   session: Session | undefined,
   pending: PendingRecord | undefined,
 ): Promise<NextStep> {
-  const { client, resources = [] } = request
+  const { client, redirect_uri, resources = [] } = request
   const account = decideAccount({
     request,
     expected: expectedSubjects(request),
@@ -78,30 +78,17 @@ async function stepOfUser(
   if (account.step !== 'continue') return account
   const { sid } = account.session
   if (pending?.refused === sid) return { step: 'error', error: accessDenied('The user did not agree.') }
-  const names = namesToConsentTo(request, context.settings)
-  const { client_id } = client
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')
-  const remembered = is_asked ? await context.consents.find(account.session.sub, client_id) : undefined
-  const described = describedClient(client, request.redirect_uri, remembered)
-  const has_agreed = pending?.agreed === sid && pending.asked === digestOfAsked(names, described?.description)
-  const allowed = consentedTo(remembered, described)
-  const decision = has_agreed ? 'continue' : decideConsent(request, names, allowed)
+  const remembered = is_asked ? await context.consents.find(account.session.sub, client.client_id) : undefined
+  const names = namesToConsentTo(request, context.settings)
+  const step = consentStep({ client, redirect_uri, names, resources }, remembered)
+  const decision = hasAgreed(pending, account.session, step)
+    ? 'continue'
+    : decideConsent(request, step.names, step.allowed)
   if (decision instanceof OAuthError) return { step: 'error', error: decision }
-  if (decision === 'consent') {
-    const consented = scopeNames(`${allowed ?? ''} ${names.join(' ')}`).join(' ')
-    return { step: 'consent', client_id, names, resources, consented, ...(described && { described }) }
-  }
+  if (decision === 'consent') return step
   return { step: 'issue', request, subject: account.subject, session: account.session }
-}
-
-/** The scope names that the user allowed; undefined also if they allowed them to another description of the client. */
-function consentedTo(
-  remembered: ConsentRecord | undefined,
-  described: DescribedClient | undefined,
-): string | undefined {
-  const is_as_known = described === undefined || described.history.state === 'unchanged'
-  return is_as_known ? remembered?.scope : undefined
 }
 
 /** The subjects that the request says the user has (OpenID Connect Core §3.1.2.1 and §5.5.1). */

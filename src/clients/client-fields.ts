@@ -6,6 +6,7 @@ import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
+import { visibleNameProblem } from '../core/visible-text.ts'
 import { conditionProblem } from '../issuers/conditions.ts'
 import { issuerProblem } from '../issuers/issuer-url.ts'
 import { patternProblem } from '../issuers/pattern.ts'
@@ -50,6 +51,7 @@ export const CLIENT_FIELDS = {
   }),
   client_name: text({
     required: true,
+    check: visibleNameProblem,
     flag: {
       name: 'name',
       value: 'text',

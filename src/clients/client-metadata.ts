@@ -15,7 +15,7 @@ import {
   SIGNING_ALG_MEMBERS,
   uriProblems,
 } from './metadata-checks.ts'
-import { isNativeRedirectUri } from './redirect-uri.ts'
+import { isNativeRedirectUri, recipientOf } from './redirect-uri.ts'
 import { REQUEST_FIELDS } from './request-fields.ts'
 import { ENCRYPTED_ANSWERS } from './signed-answer-fields.ts'
 
@@ -75,10 +75,9 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
   const metadata = new Map(Object.entries(document).filter(([, value]) => value !== null && value !== ''))
   const redirect_uris = readRedirectUris(metadata)
   const problems = metadataProblems(metadata, rules)
-  const known = [...redirect_uris, ...(rules.origin === undefined ? [] : [rules.origin])]
   const hash = {
     ...fieldsOf(metadata, SAME, problems),
-    ...ownPages(metadata, known, problems),
+    ...ownPages(metadata, rules.origin ?? onlyOrigin(redirect_uris), problems),
     ...authentication(metadata, rules, problems),
     ...keys(metadata, problems),
     ...grants(metadata, problems),
@@ -127,14 +126,26 @@ function fieldsOf(
 }
 
 /**
- * Returns the addresses of its pages and its logo. An address on a host that is not known to be the client's is left
+ * Returns the addresses of its pages and its logo. An address on an origin that is not proven to be the client's is left
  * out: the logo could be that of another service, and the links could lead anywhere (RFC 7591 §5).
  */
-function ownPages(metadata: Metadata, known: readonly string[], problems: string[]): Record<string, string> {
-  const origins = new Set(known.filter((uri) => uri.startsWith('https:')).map((uri) => new URL(uri).origin))
+function ownPages(
+  metadata: Metadata,
+  origin: string | undefined,
+  problems: string[],
+): Record<string, string> {
   const pages = Object.entries(fieldsOf(metadata, PAGES, problems))
-  const isOwn = (uri: string) => URL.canParse(uri) && origins.has(new URL(uri).origin)
+  const isOwn = (uri: string) => URL.canParse(uri) && new URL(uri).origin === origin
   return Object.fromEntries(pages.filter(([, uri]) => isOwn(uri)))
+}
+
+/**
+ * Returns the https origin of all redirect URIs; undefined if there is not exactly one, or some program on the device can
+ * get the code. To list an address proves nothing about its owner, but here nobody else gets what users allow.
+ */
+function onlyOrigin(redirect_uris: readonly string[]): string | undefined {
+  const [origin, ...others] = new Set(redirect_uris.map(recipientOf))
+  return others.length === 0 && origin?.startsWith('https:') ? origin : undefined
 }
 
 /** RFC 7591 §2, token_endpoint_auth_method. A secret that the client sends is ignored: the server makes it. */

@@ -2,6 +2,7 @@ import { ENCRYPTION_ENCS } from '../core/encryption-algs.ts'
 import type { ClientId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
+import { visibleNameProblem } from '../core/visible-text.ts'
 import { commaProblem, plainHttpProblem, redirectUriProblem } from './redirect-uri.ts'
 import { ENCRYPTED_ANSWERS } from './signed-answer-fields.ts'
 
@@ -16,7 +17,7 @@ export interface MetadataRules {
   readonly signing_algs: readonly SigningAlg[]
   /** Whether clients can send certificates here (RFC 8705). */
   readonly client_certificates: boolean
-  /** An origin that is known to be its own, besides those of its redirect URIs. */
+  /** The origin that is proven to be its own; absent: that of all its redirect URIs, if they have one. */
   readonly origin?: string
 }
 
@@ -72,7 +73,8 @@ function nameProblems(metadata: Metadata): string[] {
   const name = metadata.get('client_name')
   if (typeof name !== 'string') return []
   if (name.length > MAX_NAME_LENGTH) return [`client_name must have at most ${MAX_NAME_LENGTH} characters`]
-  return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name) ? ['client_name must not have control characters'] : []
+  const problem = visibleNameProblem(name)
+  return problem === undefined ? [] : [`client_name ${problem}`]
 }
 
 function logoutProblems(metadata: Metadata): string[] {

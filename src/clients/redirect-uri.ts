@@ -60,6 +60,16 @@ export function isNativeRedirectUri(uri: string): boolean {
   return scheme !== 'http' || LOOPBACK_HOST.test(new URL(uri).hostname)
 }
 
+/**
+ * Who gets the answer at a registered URI: the origin of a web address, `http://localhost` for any program on the user's
+ * device, or a private-use scheme with its colon.
+ */
+export function recipientOf(uri: string): string {
+  const { protocol, origin } = new URL(uri)
+  if (protocol !== 'https:' && protocol !== 'http:') return protocol
+  return isNativeRedirectUri(uri) ? 'http://localhost' : origin
+}
+
 /** Whether a URI has a private-use scheme that is not a reversed domain name, such as `vscode:` (RFC 8252 §7.1). */
 export function hasBareScheme(uri: string): boolean {
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase()

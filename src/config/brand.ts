@@ -1,3 +1,4 @@
+import { visibleNameProblem } from '../core/visible-text.ts'
 import { isColor } from './color.ts'
 import { isHttpsUrl, isOriginPath } from './page-links.ts'
 
@@ -11,17 +12,12 @@ export interface Brand {
 }
 
 const NAME_LENGTH = 60
-const NOT_IN_NAME = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /** Returns the invalid fields of a brand, each with its problem. */
 export function brandProblems(brand: Brand): [field: keyof Brand, problem: string][] {
   const problems: [keyof Brand, string][] = []
   const { service_name, logo_url, accent_color } = brand
-  if (
-    service_name.trim() === '' ||
-    [...service_name].length > NAME_LENGTH ||
-    NOT_IN_NAME.test(service_name)
-  ) {
+  if ([...service_name].length > NAME_LENGTH || visibleNameProblem(service_name) !== undefined) {
     problems.push(['service_name', `must be 1 to ${NAME_LENGTH} visible characters`])
   }
   if (logo_url !== undefined && logoSource(logo_url) === undefined) {

@@ -1,5 +1,6 @@
 import { isObject, parseObject } from '../core/json.ts'
 import { isScopeToken } from '../core/scope.ts'
+import { visibleNameProblem } from '../core/visible-text.ts'
 import { LANGUAGE_TAGS } from './language-tags.ts'
 import type { OptionForm } from './option-form.ts'
 
@@ -43,4 +44,4 @@ function faultsOf(name: string, texts: ReadonlyMap<string, string>): string[] {
 }
 
 const isTag = (tag: string) => LANGUAGE_TAGS.some((known) => known === tag)
-const isText = (text: unknown) => typeof text === 'string' && text.trim() !== ''
+const isText = (text: unknown) => typeof text === 'string' && visibleNameProblem(text) === undefined

@@ -3,10 +3,11 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import { scopeNames } from '../core/scope.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
+import { consentStep, hasAgreed } from '../interaction/consent-step.ts'
 import type { Due, Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toStepAfter } from '../interaction/interaction.ts'
-import { digestOfAsked } from '../interaction/pending-record.ts'
 import type { PendingContext } from '../interaction/pending-request.ts'
+import { destinationOf } from '../pages/destination.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { TargetContext } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
@@ -67,28 +68,18 @@ async function dueFor(
   // Without the scopes that the client lost since the device asked.
   const scope = scopeNames(device.scope).filter((name) => client.allowed_scopes.includes(name))
   const names = [...scope, ...resources.map(consentName)]
-  if (pending.agreed === session.sid && pending.asked === digestOfAsked(names)) {
+  const { address, asked_at } = device
+  const shown = { user_code: shownUserCode(device.user_code), address, asked_at: Date.parse(asked_at) }
+  const consent = { client, names, resources, device: shown }
+  if (hasAgreed(pending, session, consentStep(consent))) {
     return {
       due: 'answer',
       answer: () => allowDevice(context, interaction, asked, { subject, names: scope }),
     }
   }
   // Always asked, whatever was agreed to before: the device may be that of somebody else (RFC 8628 §5.4).
-  const { client_id, client_name, logo_uri, policy_uri, tos_uri } = client
-  const remembered = await context.consents.find(session.sub, client_id)
-  const { address, asked_at } = device
-  return {
-    due: 'user',
-    step: {
-      step: 'consent',
-      client_id,
-      names,
-      resources,
-      consented: scopeNames(`${remembered?.scope ?? ''} ${names.join(' ')}`).join(' '),
-      device: { user_code: shownUserCode(device.user_code), address, asked_at: Date.parse(asked_at) },
-    },
-    destination: { client_name, logo_uri, policy_uri, tos_uri },
-  }
+  const remembered = await context.consents.find(session.sub, client.client_id)
+  return { due: 'user', step: consentStep(consent, remembered), destination: destinationOf(client) }
 }
 
 /**

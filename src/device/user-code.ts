@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { codeForm } from '../core/visible-text.ts'
 
 /**
  * Twenty letters (RFC 8628 §6.1): no vowels, so that no code is a word, and no digits, so that none is mistaken for a
@@ -8,8 +9,6 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const LENGTH = 8
 
 const USER_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`)
-// What people type between or around the letters.
-const IGNORED = /[\s\p{Pd}._]+/gu
 const MAX_TYPED = 64
 
 /** Returns a new user code, without the dash. */
@@ -17,9 +16,9 @@ export function newUserCode(): string {
   return Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
 }
 
-/** Reads a typed user code: in any case, with or without dashes and spaces. Undefined if the text is not one. */
+/** Reads a typed user code: in any case and width, with or without dashes and spaces. Undefined if the text is not one. */
 export function readUserCode(typed: string): string | undefined {
-  const code = typed.slice(0, MAX_TYPED).replace(IGNORED, '').toUpperCase()
+  const code = codeForm(typed.slice(0, MAX_TYPED))
   return USER_CODE.test(code) ? code : undefined
 }
 

@@ -12,7 +12,7 @@ export interface ConsentRecord {
   readonly scope: string
   /** ISO 8601. */
   readonly given_at?: string
-  /** What the client said about itself then, if a document described it: formatDescription. */
+  /** What a client that describes itself said then, and who got the answer (`DescribedClient`). */
   readonly description?: string
   /** Since when the user knows this description; ISO 8601. */
   readonly described_since?: string

@@ -1,15 +1,13 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
-import type { ClientId, Transaction } from '../core/ids.ts'
+import type { Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { signInExpired } from '../core/request-errors.ts'
-import type { AskingDevice } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
-import type { Resource } from '../resources/resource-record.ts'
 import type { Browser, NewCookies } from '../sessions/browser.ts'
 import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
-import type { DescribedClient } from './described-client.ts'
+import type { ConsentStep } from './consent-step.ts'
 import type { Progress } from './pending-record.ts'
 import {
   openPending,
@@ -21,21 +19,6 @@ import {
 import type { SignInTally } from './sign-in.ts'
 import type { LimitContext } from './sign-in-limit.ts'
 import type { MethodContext, SignInMethods } from './sign-in-method.ts'
-
-/** The user is asked whether the client may have what it requests. */
-export interface ConsentStep {
-  readonly step: 'consent'
-  readonly client_id: ClientId
-  /** What the page asks about: scope names, and those of the resources (`consentName`). */
-  readonly names: readonly string[]
-  readonly resources?: readonly Resource[]
-  /** The names that the client may have from then on. */
-  readonly consented: string
-  /** What the page says of a client that a document describes. */
-  readonly described?: DescribedClient
-  /** The device that asks; absent: the client asks in the browser. */
-  readonly device?: AskingDevice
-}
 
 /** What the user must do before a request can be answered, whatever kind of request it is. */
 export type UserStep = LoginStep | { readonly step: 'select_account' } | ConsentStep

@@ -8,9 +8,8 @@ import type { Failure, MethodContext, RoundResult, SignInMethod, SignInRound } f
 /** Username or e-mail address, and password, in one round: the form's fields `username` and `password`. */
 export const password: SignInMethod = { amr: 'pwd', acr: '1', username, authenticate }
 
-// The keyboard of a phone adds a space after each word that it completes, and no username has one.
 function username({ answer }: Pick<SignInRound, 'answer'>): string {
-  return answer.username?.trim() ?? ''
+  return answer.username ?? ''
 }
 
 async function authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult> {

@@ -86,8 +86,8 @@ export function parsePending(text: string): PendingRecord | undefined {
 }
 
 /**
- * A digest of what the consent page asks about: scope names, in any order, and what a client says about itself if a
- * document describes it.
+ * A digest of what the consent page asks about: scope names, in any order, and what a client that describes itself says
+ * about itself.
  */
 export function digestOfAsked(names: readonly string[], description = ''): string {
   const about = description === '' ? '' : `\n${description}`

@@ -1,13 +1,12 @@
 import type { Destination } from '../pages/destination.ts'
+import { askedBy, type ConsentStep } from './consent-step.ts'
 import {
-  type ConsentStep,
   type Interaction,
   type InteractionContext,
   type InteractionReply,
   toNextStep,
   type UserStep,
 } from './interaction.ts'
-import { digestOfAsked } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { accountOf } from './shown-account.ts'
 import { stepPage } from './step-page.ts'
@@ -45,12 +44,7 @@ export async function showStep(
 }
 
 // The form of the page carries what the page asks for, so that only this is agreed to.
-function askingFor(
-  context: InteractionContext,
-  interaction: Interaction,
-  { names, described }: ConsentStep,
-): Interaction {
-  const asked = digestOfAsked(names, described?.description)
-  const pending = Object.assign({}, interaction.pending, { asked, agreed: undefined })
+function askingFor(context: InteractionContext, interaction: Interaction, step: ConsentStep): Interaction {
+  const pending = Object.assign({}, interaction.pending, { asked: askedBy(step), agreed: undefined })
   return Object.assign({}, interaction, { pending, transaction: sealPending(context, pending) })
 }

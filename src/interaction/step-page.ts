@@ -63,7 +63,7 @@ export function stepPage(props: StepPageProps): StepPage {
       needs: { script_source: SEND_ONCE_SOURCE },
     }
   }
-  const { resources = [], described, device } = step
+  const { resources, described, device } = step
   const { scope_claims, now } = props
   const not_scopes = resources.map(consentName)
   const known = {

@@ -5,8 +5,8 @@ import { type Proven, startSession } from '../sessions/session.ts'
 import { siteTokenOf } from './answer-token.ts'
 import { meetChallengeOnce } from './answered.ts'
 import { saveConsent } from './consent.ts'
+import { askedBy, type ConsentStep, consentedBy } from './consent-step.ts'
 import {
-  type ConsentStep,
   type Interaction,
   type InteractionContext,
   type InteractionReply,
@@ -14,7 +14,7 @@ import {
   toStepAfter,
   type UserStep,
 } from './interaction.ts'
-import { digestOfAsked, type PendingRecord } from './pending-record.ts'
+import type { PendingRecord } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
 import { methodNamed, type SignInMethod } from './sign-in-method.ts'
@@ -52,8 +52,7 @@ export async function takeStep(
     return toStepAfter(context, interaction, { refused: session.sid })
   }
   // What is due now may differ from what the page asked about.
-  if (decision !== 'allow' || pending.asked !== digestOfAsked(step.names, step.described?.description))
-    return toNextStep(interaction)
+  if (decision !== 'allow' || pending.asked !== askedBy(step)) return toNextStep(interaction)
   await remember(context, sub, step)
   context.report({ event: 'consent_given', ...about })
   // The next page answers the client: the user could not go back to the answer of a form.
@@ -62,8 +61,8 @@ export async function takeStep(
 
 /** Remembers a consent. @throws StorageUnavailable */
 async function remember(context: InteractionContext, sub: Sub, step: ConsentStep): Promise<void> {
-  const { client_id, consented: scope, described } = step
-  const consent = { sub, client_id, scope }
+  const { client_id, described } = step
+  const consent = { sub, client_id, scope: consentedBy(step) }
   const { consent_ttl } = context.settings
   if (described === undefined) return saveConsent(context, consent, consent_ttl)
   // Any program on the device can send the client_id of such a client.

@@ -21,7 +21,7 @@ export interface ConsentProps extends PageForm {
   readonly scope_claims?: ReadonlyMap<string, string>
   /** The account that is signed in. */
   readonly account: Account
-  /** Of a client that a document describes. */
+  /** Of a client that describes itself. */
   readonly described?: Described
 }
 
@@ -44,8 +44,8 @@ export function consentPage(props: ConsentProps, view: View): string {
 ${form(
   props,
   html`${scopeList(props, language)}
-${props.described === undefined ? '' : originText(props.described, props.destination, view)}<p class="note">${noteText(props.destination, language)}</p>
-${selfRegistered(props.destination, view)}${documents(props.destination, language)}${consentChoice(props, language)}`,
+${originText(props, view)}<p class="note">${noteText(props.destination, language)}</p>
+${documents(props.destination, language)}${consentChoice(props, language)}`,
 )}
 ${SEND_ONCE_SCRIPT}`
   const title = say(language, 'consent_title', { client: plainName(client_name) })
@@ -107,15 +107,6 @@ function noteText({ client_name, host }: Destination, language: Language): Html 
   return host === undefined
     ? say(language, 'consent_note_without_host', { client })
     : say(language, 'consent_note', { client, host: hostText(host) })
-}
-
-/** Says that nobody checked the client: all that the page says of it is what it says of itself. */
-function selfRegistered({ registered_at }: Destination, { language, theme }: View): Html | string {
-  if (registered_at === undefined) return ''
-  const day = new Intl.DateTimeFormat(language.tag, { dateStyle: 'long', timeZone: 'UTC' })
-  const date = html`<time datetime="${registered_at}">${day.format(new Date(registered_at))}</time>`
-  const service = nameInText(theme.brand.service_name)
-  return html`<p class="note">${say(language, 'consent_self_registered', { date, service })}</p>\n`
 }
 
 /** The operator's description of a scope, else the standard one, else its claims, else the name. */

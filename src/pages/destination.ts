@@ -9,12 +9,16 @@ export interface Destination {
   readonly client_name: string
   /** The host, or the private-use scheme, that the browser returns to; absent if it does not return, as for a device. */
   readonly host?: string
-  /** When the client registered itself, in ISO 8601; absent: an operator registered it. */
-  readonly registered_at?: string | undefined
   /** The client's picture and documents (RFC 7591 §2), for the consent page. */
   readonly logo_uri?: string | undefined
   readonly policy_uri?: string | undefined
   readonly tos_uri?: string | undefined
+}
+
+/** Returns what the pages show of a client. @param host as in Destination */
+export function destinationOf(client: Omit<Destination, 'host'>, host?: string): Destination {
+  const { client_name, logo_uri, policy_uri, tos_uri } = client
+  return { client_name, logo_uri, policy_uri, tos_uri, ...(host !== undefined && { host }) }
 }
 
 type Lead = 'login_lead' | 'select_account_lead' | 'consent_lead'

@@ -3,6 +3,7 @@ import { form } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { Language } from './messages/language.ts'
+import { originText } from './origin.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
 import { nameInText, plainName } from './text.ts'
@@ -38,7 +39,7 @@ ${whichDevice(props, language)}
 ${form(
   props,
   html`${scopeList(props, language)}
-<p class="note">${say(language, 'device_consent_note')}</p>
+${originText(props, view)}<p class="note">${say(language, 'device_consent_note')}</p>
 ${documents(props.destination, language)}${consentChoice(props, language)}`,
 )}
 ${SEND_ONCE_SCRIPT}`

@@ -12,36 +12,72 @@ export type History =
   | {
       readonly state: 'changed'
       readonly since: number
-      readonly aspects: readonly ('client_name' | 'redirect_uris' | 'pages')[]
+      readonly aspects: readonly ('client_name' | 'recipient' | 'redirect_uris' | 'pages')[]
       readonly former_name: string
     }
+
+interface OriginProps {
+  readonly described?: Described
+  readonly destination: Destination
+}
 
 /** Where a client that no operator registered comes from. */
 export interface Described {
   /** The host of its description. */
-  readonly host: string
+  readonly host?: string
+  /** When it registered itself, in ISO 8601. */
+  readonly registered_at?: string
   /** Whether it runs on the user's device: any program there can pretend to be it. */
   readonly is_local: boolean
   readonly history: History
+  /** Who else can get its answers: https origins, `http://localhost` for any program on the device, and `app-scheme:`. */
+  readonly others: readonly string[]
 }
 
-/** The part of the consent page that says where a client comes from and what is new about it. */
-export function originText(
-  { host, is_local, history }: Described,
-  { client_name }: Destination,
-  view: View,
-): Html {
+/** How many of them are named; a client that describes itself cannot have more. */
+const MAX_OTHERS = 20
+
+/** The part of a consent page that says where a client comes from, what is new about it, and who else gets its answers. */
+export function originText({ described, destination }: OriginProps, view: View): Html | string {
+  if (described === undefined) return ''
+  const { is_local, history, others } = described
   const { language, theme } = view
   const service = nameInText(theme.brand.service_name)
-  const client = nameInText(client_name)
+  const client = nameInText(destination.client_name)
   // Nothing is remembered of a client on the device, so there is nothing to compare with.
   const more = is_local
     ? html`<p class="alert" role="note">${html`<span>${say(language, 'consent_local', { client })}</span>`}</p>\n`
     : historyText(history, service, language)
   return html`<div class="origin">
-<p>${say(language, 'consent_origin', { service, host: html`<strong>${hostText(host)}</strong>` })}</p>
-${more}</div>
+<p>${sourceText(described, service, language)}</p>
+${more}${othersText(others, language)}</div>
 `
+}
+
+/** Nobody checked the client: all that the page says of it is what it says of itself. */
+function sourceText({ host, registered_at = '' }: Described, service: Html, language: Language): Html {
+  if (host !== undefined)
+    return say(language, 'consent_origin', { service, host: html`<strong>${hostText(host)}</strong>` })
+  const date = html`<time datetime="${registered_at}">${dateText(Date.parse(registered_at), language)}</time>`
+  return say(language, 'consent_self_registered', { date, service })
+}
+
+function othersText(others: readonly string[], language: Language): Html | string {
+  if (others.length === 0) return ''
+  const named = others.slice(0, MAX_OTHERS).map((other) => html`<li>${otherText(other, language)}</li>\n`)
+  const count = others.length - named.length
+  const rest =
+    count === 0 ? '' : html`<li>${say(language, 'consent_others_more', { count: String(count) })}</li>\n`
+  return html`<p>${say(language, 'consent_others')}</p>
+<ul>
+${named}${rest}</ul>
+`
+}
+
+function otherText(other: string, language: Language): Html {
+  if (other === 'http://localhost') return say(language, 'consent_other_program')
+  if (/^https?:/.test(other)) return hostText(new URL(other).host)
+  return say(language, 'consent_other_app', { scheme: hostText(other.slice(0, -1)) })
 }
 
 function historyText(history: History, service: Html, language: Language): Html {

@@ -4,6 +4,7 @@ import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
+import { visibleNameProblem } from '../core/visible-text.ts'
 
 /** All fields of a resource record. The type Resource, parsing, formatting, flags, declarations and lint use this table. */
 export const RESOURCE_FIELDS = {
@@ -14,6 +15,7 @@ export const RESOURCE_FIELDS = {
     docs: 'the URI as its API knows it, which is the audience of tokens for it; may be missing: then the URI in the key',
   }),
   resource_name: text({
+    check: visibleNameProblem,
     flag: {
       name: 'name',
       value: 'text',

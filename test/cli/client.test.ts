@@ -228,7 +228,11 @@ t.test('client list and show: malformed records are marked, and no secrets are s
   const listed = await redmint(['client', 'list', '--json'])
   t.match(parsed(listed), {
     clients: [
-      { client_id: 'bad', state: 'malformed', problems: [{ field: 'is_public' }, { field: 'grant_types' }] },
+      {
+        client_id: 'bad',
+        state: 'malformed',
+        problems: [{ field: 'client_name' }, { field: 'is_public' }, { field: 'grant_types' }],
+      },
       { client_id: 'good', state: 'active' },
       { client_id: 'off', state: 'disabled' },
     ],

@@ -79,7 +79,7 @@ t.test('user add refuses existing users and malformed records', async (t) => {
     [['alice'], 1, /The user "alice" exists already/],
     [['bob', '--sub', 'a-1'], 1, /The sub "a-1" belongs to the user "alice" already/],
     [['bob', '--sub', 'has space'], 1, /sub must be/],
-    [['a:b'], 1, /without white space, colons and braces/],
+    [['a:b'], 1, /without white space, control characters, colons and braces/],
     [['bob', '--claim', 'email'], 2, /name=value/],
     [['bob', '--claim', 'sub=x'], 2, /sub cannot be set as a claim/],
     [['bob', '--claim', 'password_hash=x'], 2, /password_hash cannot be set as a claim/],

@@ -42,14 +42,19 @@ const documented = {
   tos_uri: 'https://photos.example.com/terms',
 }
 const since = Date.parse('2026-03-09T12:00:00Z')
-const described = { host: 'photos.example.com', is_local: false, history: { state: 'first' } } as const
+const described = {
+  host: 'photos.example.com',
+  is_local: false,
+  history: { state: 'first' },
+  others: [],
+} as const
 const unchanged = { ...described, history: { state: 'unchanged', since } } as const
 const changed = {
   ...described,
   history: {
     state: 'changed',
     since,
-    aspects: ['client_name', 'redirect_uris', 'pages'],
+    aspects: ['client_name', 'recipient', 'redirect_uris', 'pages'],
     former_name: 'Photo Book',
   },
 } as const
@@ -57,7 +62,12 @@ const onDevice = {
   destination: { client_name: 'Code Helper', host: 'localhost:4711' },
   described: { ...described, host: 'helper.example.com', is_local: true },
 } as const
-const registered_at = '2026-11-22T08:00:00.000Z'
+const selfRegistered = {
+  registered_at: '2026-11-22T08:00:00.000Z',
+  is_local: false,
+  history: { state: 'first' },
+  others: ['https://albums.example.net', 'http://localhost', 'com.example.photos:'],
+} as const
 const linked = { client_name: 'Photo Album', client_uri: 'https://photos.example.com/' }
 const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
@@ -101,10 +111,7 @@ export const GALLERY: Gallery = {
     selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
   consent: (view) => consentPage({ ...form, ...client, scopes, scope_texts, account: alice }, view),
   'consent-self-registered': (view) =>
-    consentPage(
-      { ...form, destination: { ...client.destination, registered_at }, scopes, scope_texts, account: alice },
-      view,
-    ),
+    consentPage({ ...form, ...client, described: selfRegistered, scopes, scope_texts, account: alice }, view),
   'consent-documents': (view) =>
     consentPage({ ...form, destination: documented, scopes: ['openid', 'email'], account: alice }, view),
   'consent-described': (view) => consentPage({ ...form, ...client, scopes, account: alice, described }, view),

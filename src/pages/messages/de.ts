@@ -49,8 +49,14 @@ export const de: Language = {
     consent_unchanged: 'Ihre Beschreibung ist unverändert, seit Sie am {date} zugestimmt haben.',
     consent_changed: 'Seit Sie am {date} zugestimmt haben, hat sich geändert:',
     consent_changed_client_name: 'ihr Name, der {name} war',
-    consent_changed_redirect_uris: 'die Adressen, zu denen Sie zurückkehren',
+    consent_changed_recipient: 'wohin Sie zurückkehren',
+    consent_changed_redirect_uris: 'die Adressen, zu denen Sie zurückkehren können',
     consent_changed_pages: 'ihr Logo, ihre Startseite, ihr Datenschutz oder ihre Bedingungen',
+    consent_others:
+      'Sie kann Sie auch zu anderen zurückbringen wollen. Was Sie jetzt erlauben, gilt nicht für diese:',
+    consent_others_more: '{count} weitere',
+    consent_other_program: 'ein Programm auf Ihrem Gerät',
+    consent_other_app: 'eine App auf Ihrem Gerät mit dem Namen {scheme}',
     consent_policy: 'Datenschutz bei {client}',
     consent_terms: 'Bedingungen von {client}',
     consent_self_registered:

@@ -165,7 +165,7 @@ t.test('no member gives more than the rules', async (t) => {
   t.same(readClientMetadata(own_proto, RULES), client)
 })
 
-t.test('page addresses are those of the hosts that are known to be its own', async (t) => {
+t.test('page addresses are those of the origin that is proven to be its own', async (t) => {
   const pages = { logo_uri: 'https://bank.example/logo.png', client_uri: 'https://app.example/' }
   const web = readClientMetadata({ ...WEB, ...pages }, RULES)
   t.same([web.logo_uri, web.client_uri], [undefined, 'https://app.example/'])
@@ -174,6 +174,26 @@ t.test('page addresses are those of the hosts that are known to be its own', asy
   t.same([native.logo_uri, native.client_uri], [undefined, undefined], 'an app has no host')
   const known = readClientMetadata(app, { ...RULES, origin: 'https://app.example' })
   t.same([known.logo_uri, known.client_uri], [undefined, 'https://app.example/'])
+  const described = readClientMetadata({ ...WEB, ...pages }, { ...RULES, origin: 'https://other.example' })
+  t.equal(
+    described.client_uri,
+    undefined,
+    'a document proves its own origin, and not that of an address in it',
+  )
+  const [own] = WEB.redirect_uris
+  for (const other of [
+    'https://evil.example/cb',
+    'https://app.example:8443/cb',
+    'http://127.0.0.1/cb',
+    'x.y:/',
+  ])
+    t.equal(
+      readClientMetadata({ ...WEB, ...pages, redirect_uris: [own, other] }, RULES).client_uri,
+      undefined,
+      other,
+    )
+  const same = { ...WEB, ...pages, redirect_uris: [own, 'https://app.example/other'] }
+  t.equal(readClientMetadata(same, RULES).client_uri, 'https://app.example/')
   for (const logo_uri of ['http://app.example/', 'javascript:alert(1)', 'x'])
     t.equal(readClientMetadata({ ...WEB, logo_uri }, RULES).logo_uri, undefined, logo_uri)
   for (const uri of [7, 'https://u:p@app.example/'])

@@ -25,6 +25,13 @@ t.test('a user code is read as people type it', async (t) => {
     'wdjb.mjht',
     'WDJB_MJHT',
     'WDJB\tMJHT',
+    // Japanese keyboards: wide letters, and one of several lines in place of "-".
+    'ＷＤＪＢ－ＭＪＨＴ',
+    'ｗｄｊｂーｍｊｈｔ',
+    'WDJBｰMJHT',
+    '\u3000WDJB\u2212MJHT\u00A0',
+    'WDJB\u2011MJHT',
+    'WDJB\u200B\u2043MJHT\u00AD',
   ]) {
     t.equal(readUserCode(typed), 'WDJBMJHT', typed)
   }
@@ -38,7 +45,7 @@ t.test('a text that is not a user code is refused', async (t) => {
     'WDJB-MJHTX',
     'WDJB-MJHA',
     'WDJB-MJH0',
-    'ＷDJB-MJHT',
+    'ВDJB-MJHT',
     'WDJB-MJHŤ',
     'WDJB/MJHT',
     `${'-'.repeat(100)}WDJBMJHT`,

@@ -126,6 +126,13 @@ forEachService(t, 'the verified e-mail address names the user, if the record say
   await refused(t, service, 'no address', byEmail({ email: undefined }))
   await refused(t, service, 'a linked subject alone', identity())
   await refused(t, service, 'a username', byEmail({ email: 'ann' }))
+  for (const email of [
+    'ａnn@example.com',
+    'a\u200Bnn@example.com',
+    'ann@example\uFF0Ecom',
+    'ann@example.com ',
+  ])
+    await refused(t, service, `only looks like it: ${email}`, byEmail({ email }))
   await changeUser(service.storage, 'ann', { set: { email_verified: 'false' } })
   await refused(t, service, 'not verified here', byEmail({}))
 })

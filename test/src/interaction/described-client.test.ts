@@ -32,7 +32,7 @@ t.test('the page says where the client comes from, and the user is asked once', 
   t.match(textOf(page), 'As far as redmint knows, you have not allowed it before.')
   await allow(alice, page)
   t.match(await agreed(storage), {
-    scope: 'openid',
+    scope: 'openid offline_access',
     described_since: /^\d{4}-/,
     description: /"client_name":"Example Tool"/,
   })
@@ -55,7 +55,7 @@ t.test('a changed document is asked about again, and the page says what changed'
     ],
     [
       { redirect_uris: [CALLBACK, 'https://evil.example/cb'] },
-      /this has changed:\s+the addresses that you are taken back to/,
+      /this has changed:\s+the addresses that it may take you back to/,
     ],
     [
       { logo_uri: 'https://tool.example.net/logo.svg' },
@@ -84,7 +84,7 @@ t.test('what was allowed to an earlier description is forgotten with it', async 
   host.answer = () => fetched({ ...DOCUMENT, client_name: 'Your Bank' })
   pass(61)
   await allow(alice, asPage(await alice.open(documentRequest())))
-  t.equal((await agreed(storage))?.scope, 'openid')
+  t.equal((await agreed(storage))?.scope, 'openid offline_access')
 })
 
 t.test('what changes nothing that users see is not asked about', async (t) => {

@@ -27,7 +27,13 @@ type Answer = { to: 'device'; allowed: boolean }
 
 const view = { theme: createTheme({ service_name: 'Wonderland', accent_color: '#0f766e' }), language: en }
 
-const CONSENT = { step: 'consent', client_id: 'tv', names: ['openid'], consented: 'openid' } as const
+const CONSENT = {
+  step: 'consent',
+  client_id: 'tv',
+  names: ['openid'],
+  resources: [],
+  allowed: undefined,
+} as const
 
 /** Asks for a sign-in, the account and consent, and then answers. The kind does not matter here. */
 const flows: Flows<Answer> = {

@@ -5,6 +5,7 @@ import { addSignInName, indexUser } from '../../../src/accounts/sign-in-names.ts
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { registerDemo } from '../../../src/service/demo.ts'
 import { changeUser, createUser, removeUser } from '../../support/records.ts'
+import { OTHER_CASE, SAME_CASE, STORED } from '../../support/spellings.ts'
 import { ALICE, AWAY, HOME, openDesk, PASSWORD } from './desk.ts'
 
 const ADDRESS = { email: 'Alice@Example.com', email_verified: 'true' }
@@ -38,6 +39,28 @@ t.test('a user signs in by the username or the verified e-mail address, in any c
   t.equal(await who('Bob@Example.org'), 'bob@example.org', 'a username that is an address')
   for (const name of ['alice@example.org', 'alice@', '@example.com', 'Alice Example']) {
     t.equal(await who(name), undefined, name)
+  }
+})
+
+t.test('a user signs in by each spelling of a name, and all of them count together', async (t) => {
+  const spellings = Object.entries({ ...SAME_CASE, ...OTHER_CASE })
+  const byUsername = await openDeskWith({ [STORED]: {} })
+  const byAddress = await openDeskWith({ bob: { email: STORED, email_verified: 'true' } })
+  const typedFirst = await openDeskWith({
+    carol: { email: 'ＪＯＳÉ.kim@example.com', email_verified: 'true' },
+  })
+  for (const [what, typed] of spellings) {
+    t.equal(await byUsername.who(typed), STORED, what)
+    t.equal(await byAddress.who(typed), 'bob', `${what}, as an address`)
+    t.equal(await typedFirst.who(typed), 'carol', `${what}, and the claim has another one`)
+  }
+  for (const users of [{ [STORED]: {} }, {}]) {
+    const { attempt } = await openDeskWith(users, spellings.length - 1)
+    const outcomes = []
+    for (const [, username] of spellings)
+      outcomes.push((await attempt({ username, password: 'x' })).result.outcome)
+    t.equal(outcomes.pop(), 'throttled')
+    t.ok(outcomes.every((outcome) => outcome === 'failed'))
   }
 })
 

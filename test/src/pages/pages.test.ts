@@ -9,6 +9,7 @@ import {
 import { signInExpired } from '../../../src/core/request-errors.ts'
 import { type ConsentProps, consentPage, consentPageNeeds } from '../../../src/pages/consent.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
+import { deviceConsentPage } from '../../../src/pages/device-consent.ts'
 import { errorPage } from '../../../src/pages/error.ts'
 import { formPostPage } from '../../../src/pages/form-post.ts'
 import { html } from '../../../src/pages/html.ts'
@@ -264,13 +265,41 @@ t.test('each page links to itself in the other languages', async (t) => {
 
 t.test('the consent page says when a client registered itself, and that nobody checked it', async (t) => {
   const props = { ...login, scopes: ['openid'], account: alice }
-  const destination = { ...client.destination, registered_at: '2026-11-22T23:30:00.000Z' }
-  const page = consentPage({ ...props, destination }, english)
+  const described = {
+    registered_at: '2026-11-22T23:30:00.000Z',
+    is_local: false,
+    history: { state: 'first' },
+    others: [],
+  } as const
+  const page = consentPage({ ...props, described }, english)
   t.match(page, 'registered itself on <time datetime="2026-11-22T23:30:00.000Z">November 22, 2026</time>. ')
   t.match(page, /Wonderland\S* has not checked who is behind it\./)
-  t.match(consentPage({ ...props, destination }, german), /am <time[^>]*>22\. November 2026<\/time> selbst/)
+  t.match(consentPage({ ...props, described }, german), /am <time[^>]*>22\. November 2026<\/time> selbst/)
+  t.notMatch(page, 'others')
   t.notMatch(consentPage(props, english), 'registered itself')
 })
+
+t.test(
+  'a consent page names everybody else who can get answers of a client that describes itself',
+  async (t) => {
+    const history = { state: 'first' } as const
+    const many = Array.from({ length: 23 }, (_, index) => `https://host-${index}.example`)
+    const cases: [others: string[], shown: RegExp][] = [
+      [['https://evil.test:8443'], /<li><bdi>evil\.test:8443<\/bdi><\/li>\s*<\/ul>/],
+      [['http://localhost'], /<li>a program on your device<\/li>/],
+      [['com.example.app:'], /<li>an app on your device, by the name <bdi>com\.example\.app<\/bdi><\/li>/],
+      [['http://old.example'], /<li><bdi>old\.example<\/bdi><\/li>/],
+      [many, /host-19\.example<\/bdi><\/li>\s*<li>3 more<\/li>\s*<\/ul>/],
+    ]
+    const props = { ...login, scopes: ['openid'], account: alice }
+    const device = { user_code: 'WDJB-MJHT', address: '203.0.113.7', asked_at: 0 }
+    for (const [others, shown] of cases) {
+      const asked = { ...props, described: { is_local: false, history, others, host: 'a.example' } }
+      t.match(consentPage(asked, english), shown)
+      t.match(deviceConsentPage({ ...asked, device, now: 0 }, english), shown)
+    }
+  },
+)
 
 t.test("the client's logo and documents on the consent page", async (t) => {
   const { destination } = client

@@ -1,6 +1,6 @@
 // A hole of another project: an address was split and checked before it was normalised, so that a look-alike of `@`
-// became one afterwards (GHSA-7rqj-j65f-68wh). redmint folds the case of names and nothing else, and what it normalises, passwords,
-// keeps what was checked.
+// became one afterwards (GHSA-7rqj-j65f-68wh). redmint brings a name into its form before it
+// splits or checks it, and what it normalises keeps what was checked.
 import fc from 'fast-check'
 import t from 'tap'
 import { preparePassword } from '../../../src/accounts/password-text.ts'
@@ -9,18 +9,8 @@ import { ALICE, AWAY, openDesk, PASSWORD } from '../../src/interaction/desk.ts'
 
 const LAST = 0x10ffff
 
-/** Other texts that some normalisation or comparison takes for `alice`. */
-const LOOKALIKES = [
-  ...['ａｌｉｃｅ', 'al\u0131ce', 'a\u200blice', 'alice\u200d', '\u202ealice', 'alic\u0065\u0301'],
-  ...[
-    '\u{1d44e}\u{1d459}\u{1d456}\u{1d450}\u{1d452}',
-    'аlice',
-    'alice\u00ad',
-    'al\u{e0069}ice',
-    'alice\ufe0f',
-    'ⓐⓛⓘⓒⓔ',
-  ],
-]
+/** Other texts that some comparison takes for `alice`, and people who look closely do not. */
+const LOOKALIKES = ['al\u0131ce', 'alic\u0065\u0301', '\u0430lice', 'al\u04CFce', 'a\u03B9ice', '\u0251lice']
 
 t.test('no look-alike of a username signs its user in', async (t) => {
   const { attempt } = await openDesk({ sign_in_failures: 1000 })
@@ -44,8 +34,11 @@ t.test('a username has no character that ends or separates a key, in any normal 
   for (let code = 1; code <= LAST; code++) {
     const character = String.fromCodePoint(code)
     if (!isUsername(character)) continue
-    // Names are stored as they are; a tool in between that normalises them makes no separator of them either.
-    const forms = [character, character.normalize('NFC'), character.normalize('NFD')]
+    // A tool in between that normalises stored names makes no separator of them either.
+    const forms = [
+      character,
+      ...(['NFC', 'NFD', 'NFKC', 'NFKD'] as const).map((form) => character.normalize(form)),
+    ]
     if (forms.some((form) => /[\s:{}]/.test(form))) wrong.push(code.toString(16))
   }
   t.same(wrong, [])
