@@ -1,5 +1,5 @@
-import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import type { Sealer } from '../keys/sealer.ts'
+import { type AcceptedNonce, judgePeriod, noncePeriod } from './nonce-period.ts'
 
 export interface ProofNoncesOptions {
   readonly sealer: Pick<Sealer, 'open' | 'seal'>
@@ -8,12 +8,6 @@ export interface ProofNoncesOptions {
 }
 
 const PURPOSE = 'dpop'
-
-/**
- * How long a nonce is the current one, in seconds. It is accepted for as long again, and from a replica whose clock is
- * ahead by so much.
- */
-export const NONCE_PERIOD = CLOCK_SKEW
 
 /**
  * The nonces of DPoP proofs: the number of the period in which one was made, sealed. Every replica makes and accepts
@@ -30,7 +24,7 @@ export class ProofNonces {
 
   /** Returns the nonce for the next proof. @throws StorageUnavailable if no sealing key could be read yet */
   current(): string {
-    const period = this.#period()
+    const period = noncePeriod(this.#options.now())
     if (this.#current?.period === period) return this.#current.nonce
     const nonce = this.#options.sealer.seal(PURPOSE, String(period))
     this.#current = { period, nonce }
@@ -38,18 +32,11 @@ export class ProofNonces {
   }
 
   /**
-   * Returns whether a nonce is accepted, and whether it is `old`: there is another one for the next proof.
+   * Returns what is known of a nonce; undefined: it is refused.
    * @throws StorageUnavailable if its key is unknown, and the keys could not be read for too long
    */
-  judge(nonce: string): 'good' | 'old' | 'refused' {
+  judge(nonce: string): AcceptedNonce | undefined {
     const text = this.#options.sealer.open(PURPOSE, nonce)
-    if (text === undefined) return 'refused'
-    const age = this.#period() - Number(text)
-    if (!(Math.abs(age) <= 1)) return 'refused'
-    return age === 1 ? 'old' : 'good'
-  }
-
-  #period(): number {
-    return Math.floor(this.#options.now() / 1000 / NONCE_PERIOD)
+    return text === undefined ? undefined : judgePeriod(Number(text), this.#options.now())
   }
 }

@@ -4,6 +4,7 @@ import type { FamilyId } from '../core/ids.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { hasExtension, isSignedBy, mediaType, readJwsPart, splitJws } from '../keys/compact-jws.ts'
 import type { SingleUse } from '../storage/families.ts'
+import type { AcceptedNonce, NonceRules } from './nonce-period.ts'
 import { keepProofKey, readProofKey } from './proof-key.ts'
 import { normalTarget } from './target-uri.ts'
 
@@ -28,19 +29,33 @@ export interface Proof {
   readonly jti: string
   /** Its target, normalised. */
   readonly htu: string
-  /** Seconds since 1970. */
-  readonly iat: number
-  readonly nonce?: string
+  /** Until when it could be accepted, in seconds since 1970. */
+  readonly ends_at: number
 }
 
-/** A proof, or the reason for the client why it is refused. */
-export type VerifiedProof = ({ readonly ok: true } & Proof) | { readonly ok: false; readonly reason: string }
+/**
+ * A proof that is valid here, and the nonce for the next one if that of this one is old; or the reason for the client why
+ * it is refused. Without a valid nonce, `nonce` is one to try again with.
+ */
+export type CheckedProof =
+  | { readonly ok: true; readonly proof: Proof; readonly next_nonce?: string }
+  | { readonly ok: false; readonly reason: string; readonly nonce?: string }
 
-// How old a proof may be, in seconds.
+/** How old a proof may be, in seconds. */
 export const MAX_PROOF_AGE = 60
 
 /** How far in the future the time of a proof may be, in seconds: the clocks of clients differ. */
 export const MAX_PROOF_LEAD = 10
+
+/**
+ * By how many seconds the clock of a client may be off where its proof has a nonce (RFC 9449 §11.1): the nonce then says
+ * by the clock of the server how old the proof is. The client may also have kept the time at which it got the nonce.
+ */
+export const MAX_CLOCK_ERROR = 300
+
+type JudgedNonce =
+  | { readonly ok: true; readonly accepted?: AcceptedNonce; readonly next_nonce?: string }
+  | Extract<CheckedProof, { readonly ok: false }>
 
 /** The longest proof, in characters: one by an RSA key of 4096 bits for a URL of 4000 characters. */
 const MAX_PROOF = 8192
@@ -51,13 +66,15 @@ const MAX_JTI = 256
 const PROOF_TYPE = 'application/dpop+jwt'
 const FAMILY_LENGTH = 16
 
-const refused = (reason: string): VerifiedProof => ({ ok: false, reason })
+const refused = (reason: string): CheckedProof => ({ ok: false, reason })
 
 /**
- * Verifies a DPoP proof (RFC 9449 §4.3), but not whether it was used before, nor whether its nonce is of this server.
- * The signature comes last, because it costs most.
+ * Verifies a DPoP proof (RFC 9449 §4.3), but not whether it was used before. The signature comes last, because it costs
+ * most.
+ * @param nonces absent: the nonce of a proof does not matter
+ * @throws what the nonces throw
  */
-export function verifyProof(proof: string, expected: ExpectedProof): VerifiedProof {
+export function verifyProof(proof: string, expected: ExpectedProof, nonces?: NonceRules): CheckedProof {
   if (proof.length > MAX_PROOF) return refused(`it is longer than ${MAX_PROOF} characters`)
   const parts = splitJws(proof)
   if (parts === undefined) return refused('it is not a JWT: three parts in base64url')
@@ -71,41 +88,75 @@ export function verifyProof(proof: string, expected: ExpectedProof): VerifiedPro
   if (alg === undefined) return refused(`its alg is none of ${SIGNING_ALGS.join(', ')}`)
   const read = readClaims(claims, expected)
   if (typeof read === 'string') return refused(read)
+  const { jti, htu, nonce } = read
+  // Before the times: a client whose clock is wrong has to learn that it needs a nonce.
+  const judged = judgeNonce(nonce, nonces)
+  if (!judged.ok) return judged
+  const { accepted, next_nonce } = judged
+  const ends_at = readEnd(claims, expected.now / 1000, accepted)
+  if (typeof ends_at === 'string') return refused(ends_at)
   // RFC 8725 §3.10: no other key and no address of the header is used.
   const found = readProofKey(alg, Object.hasOwn(header, 'jwk') ? header.jwk : undefined)
   if (!found.ok) return refused(found.reason)
   if (!isSignedBy(found.key, proof, parts[2])) return refused('its signature is invalid')
   keepProofKey(found.key)
-  return { ok: true, jkt: found.key.kid, alg, ...read }
+  const valid = { jkt: found.key.kid, alg, jti, htu, ends_at }
+  return { ok: true, proof: valid, ...(next_nonce === undefined ? {} : { next_nonce }) }
 }
 
-/** Returns the claims of a proof, or the reason why it is refused. */
+/** Returns what a proof is for, or the reason why it is refused. */
 function readClaims(
   claims: Readonly<Record<string, unknown>>,
-  { method, url, access_token, now }: ExpectedProof,
-): Omit<Proof, 'jkt' | 'alg'> | string {
-  const { jti, htm, htu, iat, exp, nbf, ath, nonce } = claims
+  { method, url, access_token }: ExpectedProof,
+): { jti: string; htu: string; nonce: string | undefined } | string {
+  const { jti, htm, htu, ath, nonce } = claims
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI) {
     return `its jti is not a string of 1 to ${MAX_JTI} characters`
   }
   if (htm !== method) return 'its htm is not the method of the request'
   const target = typeof htu === 'string' ? normalTarget(htu) : undefined
   if (target === undefined || target !== normalTarget(url)) return 'its htu is not the URL of the request'
-  const seconds = now / 1000
-  if (typeof iat !== 'number') return 'its iat is not a number'
-  if (iat < seconds - MAX_PROOF_AGE) return `its iat is more than ${MAX_PROOF_AGE} seconds ago`
-  if (iat > seconds + MAX_PROOF_LEAD) return `its iat is more than ${MAX_PROOF_LEAD} seconds in the future`
-  // RFC 7519 §4.1.4 and §4.1.5.
-  if (exp !== undefined && !(typeof exp === 'number' && exp > seconds))
-    return 'its exp has passed or is not a number'
-  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= seconds + MAX_PROOF_LEAD)) {
-    return 'its nbf is in the future or not a number'
-  }
   if (access_token !== undefined && ath !== hash('sha256', access_token, 'base64url')) {
     return 'its ath is not the hash of the access token'
   }
-  if (nonce === undefined) return { jti, htu: target, iat }
-  return typeof nonce === 'string' ? { jti, htu: target, iat, nonce } : 'its nonce is not a string'
+  if (nonce !== undefined && typeof nonce !== 'string') return 'its nonce is not a string'
+  return { jti, htu: target, nonce }
+}
+
+/** Returns what is known of the nonce of a proof, or why the proof is refused. */
+function judgeNonce(nonce: string | undefined, nonces: NonceRules | undefined): JudgedNonce {
+  if (nonces === undefined) return { ok: true }
+  if (nonce === undefined) {
+    return nonces.required ? { ok: false, reason: 'it has no nonce', nonce: nonces.current() } : { ok: true }
+  }
+  // Checked even where none is needed: replicas may differ while the setting changes.
+  const accepted = nonces.judge(nonce)
+  if (accepted === undefined) {
+    const reason = 'its nonce has expired, or is not of this server'
+    return { ok: false, reason, nonce: nonces.current() }
+  }
+  return { ok: true, accepted, ...(accepted.is_old && { next_nonce: nonces.current() }) }
+}
+
+/** Returns until when a proof could be accepted, in seconds since 1970; or the reason why it is refused now. */
+function readEnd(
+  { iat, exp, nbf }: Readonly<Record<string, unknown>>,
+  now: number,
+  nonce: AcceptedNonce | undefined,
+): number | string {
+  const by_nonce = nonce && Math.ceil(nonce.age) + MAX_CLOCK_ERROR
+  const [age, lead] = [by_nonce ?? MAX_PROOF_AGE, by_nonce ?? MAX_PROOF_LEAD]
+  if (typeof iat !== 'number') return 'its iat is not a number'
+  if (iat < now - age) return `its iat is more than ${age} seconds ago`
+  if (iat > now + lead) return `its iat is more than ${lead} seconds in the future`
+  // RFC 7519 §4.1.4 and §4.1.5.
+  if (exp !== undefined && !(typeof exp === 'number' && exp > now - (by_nonce ?? 0))) {
+    return 'its exp has passed or is not a number'
+  }
+  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + lead)) {
+    return 'its nbf is in the future or not a number'
+  }
+  return nonce?.ends_at ?? iat + MAX_PROOF_AGE
 }
 
 /**
@@ -114,7 +165,7 @@ function readClaims(
  * @param family the family of the code or token that is used with it, so that both have one slot; absent: its own
  */
 export function singleUseOfProof(
-  { jkt, jti, htu, iat }: Pick<Proof, 'jkt' | 'jti' | 'htu' | 'iat'>,
+  { jkt, jti, htu, ends_at }: Omit<Proof, 'alg'>,
   now: number,
   family?: FamilyId,
 ): SingleUse {
@@ -122,6 +173,6 @@ export function singleUseOfProof(
   return {
     kind: 'proof',
     id: `${family ?? digest.slice(0, FAMILY_LENGTH)}.${digest}`,
-    ttl: Math.ceil(iat + MAX_PROOF_AGE - now / 1000) + CLOCK_SKEW,
+    ttl: Math.ceil(ends_at - now / 1000) + CLOCK_SKEW,
   }
 }

@@ -1,6 +1,6 @@
 import type { UsedProofs } from './binding.ts'
 
-// Each has about 200 bytes, and is needed for two minutes: 4,000 a second.
+// Each has about 200 bytes, and is needed for two to four minutes: 2,000 a second.
 const MAX_PROOFS = 500_000
 
 /** The proofs that were used, in the memory of this process, until they are too old to be accepted. */
@@ -22,9 +22,7 @@ export class RememberedProofs implements UsedProofs {
     this.#forget(now)
     if ((this.#until.get(id) ?? 0) > now) return false
     if (this.#until.size >= this.#max) {
-      throw new Error(
-        `${this.#max} proofs were used within two minutes: set dpop.used_proofs to a larger store`,
-      )
+      throw new Error(`${this.#max} proofs were used within minutes: set dpop.used_proofs to a larger store`)
     }
     this.#until.set(id, now + seconds * 1000)
     return true

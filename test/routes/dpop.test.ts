@@ -1,7 +1,7 @@
 // Suite: test, proofs
 // Access tokens that are bound to a key, where redmint itself accepts them (RFC 9449 §7): user information and the API.
 import type { Test } from 'tap'
-import { NONCE_PERIOD } from '../../src/dpop/nonces.ts'
+import { NONCE_PERIOD } from '../../src/dpop/nonce-period.ts'
 import { sha256 } from '../support/dpop.ts'
 import { dpopClient } from '../support/dpop-client.ts'
 import { forEachService, type Start } from '../support/lifecycle.ts'
@@ -195,6 +195,11 @@ forEachService(
         t.equal(first.headers['dpop-nonce'], nonce)
       }
       t.equal((await client.get(path, access_token, { nonce })).status, 200)
+      const seconds = Math.floor(service.now() / 1000)
+      for (const iat of [seconds - 300, seconds + 300]) {
+        const off = await client.get(path, access_token, { nonce, iat })
+        t.equal(off.status, 200, 'the clock of the client may be off')
+      }
       if (service.advance === undefined) continue
       service.advance(NONCE_PERIOD)
       const old = await client.get(path, access_token, { nonce })

@@ -1,7 +1,8 @@
 // Suite: unit
 // Nonces of DPoP proofs: every replica accepts those of the others, for a time.
 import t, { type Test } from 'tap'
-import { NONCE_PERIOD, ProofNonces } from '../../../src/dpop/nonces.ts'
+import { NONCE_PERIOD } from '../../../src/dpop/nonce-period.ts'
+import { ProofNonces } from '../../../src/dpop/nonces.ts'
 import { Sealer } from '../../../src/keys/sealer.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
@@ -29,27 +30,31 @@ async function setUp(t: Test) {
 t.test('a nonce is good for a period, old for another one, then refused', async (t) => {
   const [one, other] = await setUp(t)
   const nonce = one.nonces.current()
-  const judged = () => [one, other].map(({ nonces }) => nonces.judge(nonce))
+  const ends_at = START / 1000 + 2 * NONCE_PERIOD
+  const isJudged = (age: number, is_old: boolean) => {
+    for (const { nonces } of [one, other]) t.strictSame(nonces.judge(nonce), { age, ends_at, is_old })
+  }
   const pass = (seconds: number) => [one, other].forEach((replica) => void replica.pass(seconds))
-  t.strictSame(judged(), ['good', 'good'])
+  isJudged(0, false)
   pass(NONCE_PERIOD - 1)
   t.equal(one.nonces.current(), nonce, 'the same in the whole period')
-  t.strictSame(judged(), ['good', 'good'])
+  isJudged(NONCE_PERIOD - 1, false)
   pass(1)
   t.not(one.nonces.current(), nonce)
-  t.strictSame(judged(), ['old', 'old'])
+  isJudged(NONCE_PERIOD, true)
   pass(NONCE_PERIOD - 1)
-  t.strictSame(judged(), ['old', 'old'])
+  isJudged(2 * NONCE_PERIOD - 1, true)
   pass(1)
-  t.strictSame(judged(), ['refused', 'refused'])
+  for (const { nonces } of [one, other]) t.equal(nonces.judge(nonce), undefined)
 })
 
 t.test('a replica whose clock is ahead by a period makes nonces that are good', async (t) => {
   const [one, other] = await setUp(t)
   one.pass(NONCE_PERIOD)
-  t.equal(other.nonces.judge(one.nonces.current()), 'good')
+  const ends_at = START / 1000 + 3 * NONCE_PERIOD
+  t.strictSame(other.nonces.judge(one.nonces.current()), { age: 0, ends_at, is_old: false })
   one.pass(NONCE_PERIOD)
-  t.equal(other.nonces.judge(one.nonces.current()), 'refused')
+  t.equal(other.nonces.judge(one.nonces.current()), undefined)
 })
 
 t.test('what this server did not make is refused', async (t) => {
@@ -58,7 +63,7 @@ t.test('what this server did not make is refused', async (t) => {
   t.match(nonce, /^[\w.-]+$/, 'characters of RFC 9449 §8.1')
   const changed = withOtherCharacter(nonce, -2)
   for (const wrong of ['', 'a nonce', `${nonce}A`, changed, sealer.seal('page', '1'), `${nonce},${nonce}`]) {
-    t.equal(nonces.judge(wrong), 'refused', wrong)
+    t.equal(nonces.judge(wrong), undefined, wrong)
   }
 })
 

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { isOpaqueToken, newFamilyId } from '../../../src/core/token-string.ts'
+import type { AcceptedNonce, NonceRules } from '../../../src/dpop/nonce-period.ts'
 import { singleUseOfProof, verifyProof } from '../../../src/dpop/proof.ts'
 import { readProofKey } from '../../../src/dpop/proof-key.ts'
 import { type DpopKey, makeDpopKey, makeProof, sha256, signProof } from '../../support/dpop.ts'
@@ -33,7 +34,7 @@ t.test('a proof is accepted by each algorithm, and its thumbprint is that of RFC
       const expected = { method: METHOD, url: URL_OF_REQUEST, now: NOW * 1000 }
       t.strictSame(
         verifyProof(proofWith({ nonce }, {}, own), expected),
-        { ok: true, jkt: own.jkt, alg, jti: 'jti-1', htu: URL_OF_REQUEST, iat: NOW, nonce },
+        { ok: true, proof: { jkt: own.jkt, alg, jti: 'jti-1', htu: URL_OF_REQUEST, ends_at: NOW + 60 } },
         alg,
       )
     }
@@ -188,6 +189,67 @@ t.test('the claims are those of this request, and of now', async (t) => {
   for (const [reason, claims] of table) t.match(reasonOf(proofWith(claims)), reason, JSON.stringify(claims))
 })
 
+const MADE_NOW = { age: 0, ends_at: NOW + 120, is_old: false }
+
+/** The nonces of a server that accepts `ours`. */
+const nonces = (accepted: AcceptedNonce, required = false): NonceRules => ({
+  required,
+  current: () => 'next',
+  judge: (nonce) => (nonce === 'ours' ? accepted : undefined),
+})
+
+const verifiedBy = (rules: NonceRules, claims: object) =>
+  verifyProof(proofWith(claims), { method: METHOD, url: URL_OF_REQUEST, now: NOW * 1000 }, rules)
+
+t.test('with a nonce the clock of the client may be off by its age and five minutes', async (t) => {
+  for (const age of [0, 60, 119.5]) {
+    const off = Math.ceil(age) + 300
+    const table: [reason: RegExp, claims: object][] = [
+      [/^accepted$/, { iat: NOW - off }],
+      [RegExp(`its iat is more than ${off} seconds ago`), { iat: NOW - off - 1 }],
+      [/^accepted$/, { iat: NOW + off }],
+      [RegExp(`its iat is more than ${off} seconds in the future`), { iat: NOW + off + 1 }],
+      [/^accepted$/, { exp: NOW - off + 1, nbf: NOW + off }],
+      [/its exp/, { exp: NOW - off }],
+      [/its nbf/, { nbf: NOW + off + 1 }],
+    ]
+    for (const [reason, claims] of table) {
+      const verified = verifiedBy(nonces({ ...MADE_NOW, age }), { ...claims, nonce: 'ours' })
+      t.match(verified.ok ? 'accepted' : verified.reason, reason, `${age}, ${JSON.stringify(claims)}`)
+    }
+  }
+})
+
+t.test('a proof with a nonce could be accepted as long as its nonce', async (t) => {
+  for (const iat of [NOW - 300, NOW, NOW + 300]) {
+    t.match(verifiedBy(nonces(MADE_NOW), { iat, nonce: 'ours' }), { proof: { ends_at: NOW + 120 } })
+  }
+  t.match(verifiedBy(nonces(MADE_NOW), {}), { proof: { ends_at: NOW + 60 } }, 'without a nonce')
+})
+
+t.test('a nonce comes before the times, so that a client whose clock is wrong learns it', async (t) => {
+  const iat = NOW + 300
+  t.strictSame(verifiedBy(nonces(MADE_NOW, true), { iat }), {
+    ok: false,
+    reason: 'it has no nonce',
+    nonce: 'next',
+  })
+  t.match(verifiedBy(nonces(MADE_NOW), { iat, nonce: 'other' }), {
+    ok: false,
+    reason: /its nonce has expired/,
+    nonce: 'next',
+  })
+  const without = verifiedBy(nonces(MADE_NOW), { iat })
+  t.match(without, { ok: false, reason: /10 seconds in the future/ }, 'none is required')
+  t.notOk(Object.hasOwn(without, 'nonce'))
+})
+
+t.test('an old nonce brings the next one', async (t) => {
+  const old = { ...MADE_NOW, is_old: true }
+  t.match(verifiedBy(nonces(old), { nonce: 'ours' }), { ok: true, next_nonce: 'next' })
+  t.notOk(Object.hasOwn(verifiedBy(nonces(MADE_NOW), { nonce: 'ours' }), 'next_nonce'))
+})
+
 t.test('the proof names the access token that it comes with (RFC 9449 §4.3)', async (t) => {
   const access_token = TOKEN
   t.equal(reasonOf(proofWith({ ath: sha256(TOKEN) }), { access_token }), 'accepted')
@@ -242,15 +304,15 @@ t.test('htu is the URL of the request, after normalisation (RFC 9449 §4.3)', as
 })
 
 t.test('a proof is used once by its key, jti and target, as long as it could be accepted', async (t) => {
-  const proof = { jkt: key.jkt, jti: 'jti-1', htu: URL_OF_REQUEST, iat: NOW }
+  const proof = { jkt: key.jkt, jti: 'jti-1', htu: URL_OF_REQUEST, ends_at: NOW + 60 }
   const use = singleUseOfProof(proof, NOW * 1000)
   t.equal(use.kind, 'proof')
   t.ok(isOpaqueToken(use.id))
-  // 60 seconds of age, and the clocks of two replicas differ.
+  // The clocks of two replicas differ by a minute.
   t.equal(use.ttl, 120)
-  t.equal(singleUseOfProof({ ...proof, iat: NOW + 10 }, NOW * 1000).ttl, 130)
-  t.equal(singleUseOfProof({ ...proof, iat: NOW - 60 }, NOW * 1000).ttl, 60)
-  t.equal(singleUseOfProof({ ...proof, iat: NOW - 3 }, NOW * 1000 + 5000).id, use.id)
+  t.equal(singleUseOfProof({ ...proof, ends_at: NOW + 70 }, NOW * 1000).ttl, 130)
+  t.equal(singleUseOfProof({ ...proof, ends_at: NOW }, NOW * 1000).ttl, 60)
+  t.equal(singleUseOfProof({ ...proof, ends_at: NOW + 57 }, NOW * 1000 + 5000).id, use.id)
   for (const change of [{ jkt: 'x' }, { jti: 'jti-2' }, { htu: `${URL_OF_REQUEST}/x` }]) {
     t.not(singleUseOfProof({ ...proof, ...change }, NOW * 1000).id, use.id)
   }

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose'
 import type { Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { parseToken } from '../../../src/core/token-string.ts'
-import { NONCE_PERIOD } from '../../../src/dpop/nonces.ts'
+import { NONCE_PERIOD } from '../../../src/dpop/nonce-period.ts'
 import { allowDevice, DEVICE_GRANT, deviceOf, storeDevices } from '../../support/device.ts'
 import { makeDpopKey, signProof } from '../../support/dpop.ts'
 import { type DpopClient, dpopClient } from '../../support/dpop-client.ts'
@@ -314,6 +314,36 @@ forEachService('where nonces are required, a proof needs one of a replica', asyn
   t.notOk(answer.headers['dpop-nonce'], 'no other one yet')
   t.equal((await service.token(FORM, basic('service'))).status, 200, 'no proof needs no nonce')
 })
+
+forEachStorage(
+  'with a nonce the clock of the client may be off, and its proof is used once as long as the nonce counts',
+  async (t, place) => {
+    const { service, client } = await startWith((options) =>
+      startReplica(t, place, { ...options, dpop_nonce: 'required' }),
+    )
+    const { advance, fastify } = service
+    if (advance === undefined) throw new Error('needs the clock of memory')
+    for (const error of [-300, 300]) {
+      const iat = Math.floor(service.now() / 1000) + error
+      const first = await client.token(FORM, basic('service'), { iat })
+      t.match(first.json, { error: 'use_dpop_nonce' }, 'the nonce comes before the time')
+      const nonce = fastify.redmint.proof_nonces.current()
+      const claims = { iat, nonce, jti: `off by ${error}` }
+      await bound(t, service, client, await client.token(FORM, basic('service'), claims))
+      const again = () => client.token(FORM, basic('service'), claims)
+      let answer = await again()
+      let seconds = 0
+      for (; answer.json.error === 'invalid_dpop_proof'; seconds += 10) {
+        t.match(answer.json.error_description, /used before/, `after ${seconds} seconds`)
+        advance(10)
+        answer = await again()
+      }
+      t.ok(seconds > NONCE_PERIOD)
+      t.match(answer.json, { error: 'use_dpop_nonce' }, 'until its nonce has expired')
+    }
+  },
+  ['memory'],
+)
 
 forEachService('a nonce is checked where none is required', async (t, start) => {
   const { service, client } = await startWith(start)

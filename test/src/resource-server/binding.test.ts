@@ -221,8 +221,8 @@ t.test('a proof has the nonce of the API, if it has nonces (RFC 9449 §9)', asyn
     clock.now = NOW * 1000
   })
   const proofs = { nonces: keyedNonces('x'.repeat(32), now) }
-  const ask = async (nonce?: string): Promise<Record<string, string>> => {
-    const iat = Math.floor(clock.now / 1000)
+  const ask = async (nonce?: string, error = 0): Promise<Record<string, string>> => {
+    const iat = Math.floor(clock.now / 1000) + error
     return await checkAccess(
       gateOf({ ...BOUND, proofs }),
       requestWith('DPoP', proofFor({ iat, nonce })),
@@ -231,12 +231,13 @@ t.test('a proof has the nonce of the API, if it has nonces (RFC 9449 §9)', asyn
       ({ status, code, headers }: OAuthError) => ({ status: String(status), code, ...headers }),
     )
   }
-  const first = await ask()
+  const first = await ask(undefined, 300)
   t.match(first, { status: '401', code: 'use_dpop_nonce', 'dpop-nonce': /^[\w-]{43}$/ })
   t.match(first['www-authenticate'], /^DPoP realm="api", algs=".*", error="use_dpop_nonce"$/)
   const nonce = first['dpop-nonce'] ?? ''
   t.match(await ask('another'), { code: 'use_dpop_nonce', 'dpop-nonce': nonce })
   t.same(await ask(nonce), {}, 'it can be used again')
+  for (const error of [-300, 300]) t.same(await ask(nonce, error), {}, 'the clock of the client may be off')
   clock.now += 60_000
   const renewed = await ask(nonce)
   t.match(renewed, { 'dpop-nonce': /^[\w-]{43}$/ }, 'accepted, and the answer has the next one')
