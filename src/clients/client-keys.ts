@@ -7,6 +7,7 @@ import type { VerificationKey } from '../keys/verification-key.ts'
 import type { ReadDocument } from '../outbound/document-cache.ts'
 import type { GetDocument } from '../outbound/public-get.ts'
 import type { Client } from './client-record.ts'
+import { MAX_KEYS } from './key-fields.ts'
 
 /** The part of a client that says where its keys are, and who wrote that. */
 export type KeyHolder = Pick<
@@ -120,6 +121,10 @@ const readPublic: ReadDocument<KeySet> = (document) => {
   // Anybody who can read the key set could sign as the client.
   if (Array.isArray(keys) && keys.some(isSecretKey)) {
     return { ok: false, problem: 'has a private or a symmetric key' }
+  }
+  // To import a key takes time, and strangers choose how many there are.
+  if (Array.isArray(keys) && keys.length > MAX_KEYS) {
+    return { ok: false, problem: `has more than ${MAX_KEYS} keys` }
   }
   const value = readKeySet(document)
   return value === undefined

@@ -6,7 +6,8 @@ import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isSecretKey } from '../keys/key-set.ts'
 import { instantProblem } from './client-secret.ts'
 
-const MAX_KEYS = 20
+/** The most keys in the key set of a client. */
+export const MAX_KEYS = 20
 const MAX_LENGTH = 16_384
 const MAX_URI_LENGTH = 512
 

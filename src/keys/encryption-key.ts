@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto'
-import { ENCRYPTION_ALGS, type EncryptionAlg } from '../core/encryption-algs.ts'
+import { diffieHellman, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { EncryptionAlg } from '../core/encryption-algs.ts'
 import { isObject } from '../core/json.ts'
 import { isUsableRsa, readPublicKey } from './verification-key.ts'
 
@@ -11,39 +11,58 @@ export interface EncryptionKey {
   readonly kid?: string
 }
 
-// To import a key takes up to a millisecond, and a key set at an address has room for hundreds.
+// To import a key takes time, and a key set at an address has room for hundreds.
 const MAX_KEYS = 20
 
-// RFC 7518 §6.2.1.1.
-const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
-
 /**
- * Returns the keys of a key set (RFC 7517 §5) that can be encrypted to, in its order. Only those with `use` `enc` are
- * meant for that: OpenID Connect Registration §2 requires `use` where a client has keys of both kinds. Of these the
- * first 20 are read.
+ * Returns the first key of a key set (RFC 7517 §5) for each algorithm that can be encrypted to. Only those with `use`
+ * `enc` are meant for that: OpenID Connect Registration §2 requires `use` where a client has keys of both kinds. Of these
+ * the first 20 are tried.
  */
 export function readEncryptionKeys({ keys }: Readonly<Record<string, unknown>>): readonly EncryptionKey[] {
   if (!Array.isArray(keys)) return []
   const meant = keys.filter((jwk) => isObject(jwk) && jwk.use === 'enc')
-  return meant.slice(0, MAX_KEYS).flatMap(readKey)
+  const found = new Map<EncryptionAlg, EncryptionKey>()
+  for (const jwk of meant.slice(0, MAX_KEYS)) {
+    const alg = algOf(jwk)
+    if (alg === undefined || found.has(alg)) continue
+    const publicKey = readPublicKey(jwk)
+    if (publicKey === undefined || !isUsable(publicKey)) continue
+    found.set(alg, { alg, publicKey, ...(typeof jwk.kid === 'string' && { kid: jwk.kid }) })
+  }
+  return [...found.values()]
 }
 
-function readKey(jwk: Record<string, unknown>): EncryptionKey[] {
-  const { kid, alg } = jwk
-  const publicKey = readPublicKey(jwk)
-  if (publicKey === undefined) return []
-  const named = typeof kid === 'string' ? { kid } : {}
-  const algs = ENCRYPTION_ALGS.filter((known) => alg === undefined || alg === known)
-  return algs.flatMap((known) => (fits(known, publicKey) ? [{ alg: known, publicKey, ...named }] : []))
+/**
+ * Returns the algorithm of a key. RFC 7518 §4.6 and RFC 8037 §3.2 name further curves: to encrypt to them costs up to 15
+ * times as much, and requests without credentials cause it.
+ */
+function algOf({ kty, crv, alg }: Readonly<Record<string, unknown>>): EncryptionAlg | undefined {
+  const is_on_curve = (kty === 'EC' && crv === 'P-256') || (kty === 'OKP' && crv === 'X25519')
+  const fitting = is_on_curve ? 'ECDH-ES' : kty === 'RSA' ? 'RSA-OAEP-256' : undefined
+  return alg === undefined || alg === fitting ? fitting : undefined
 }
 
-function fits(alg: EncryptionAlg, { asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): boolean {
-  switch (alg) {
-    // RFC 7518 §4.6, RFC 8037 §3.2.
-    case 'ECDH-ES':
-      return asymmetricKeyType === 'x25519' || CURVES.includes(asymmetricKeyDetails.namedCurve ?? '')
+/** Whether encryption to a key works. A point of P-256 does if it could be imported. */
+function isUsable(publicKey: KeyObject): boolean {
+  switch (publicKey.asymmetricKeyType) {
     // RFC 7518 §4.3.
-    case 'RSA-OAEP-256':
-      return asymmetricKeyType === 'rsa' && isUsableRsa(asymmetricKeyDetails)
+    case 'rsa':
+      return isUsableRsa(publicKey)
+    case 'x25519':
+      return hasSharedSecret(publicKey)
+    default:
+      return true
+  }
+}
+
+/** RFC 7748 §6.1: with a point of small order there is no secret. */
+function hasSharedSecret(publicKey: KeyObject): boolean {
+  const { privateKey } = generateKeyPairSync('x25519')
+  try {
+    diffieHellman({ privateKey, publicKey })
+    return true
+  } catch {
+    return false
   }
 }

@@ -62,7 +62,19 @@ export function readPublicKey(jwk: object): KeyObject | undefined {
 const MAX_MODULUS = 8192
 const MAX_EXPONENT = 2n ** 32n
 
-function fits(alg: SigningAlg, { asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+// The points of small order on the curve of Ed25519, without the sign bit: by them anybody can make signatures.
+const SMALL_ORDER = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+]
+
+function fits(alg: SigningAlg, publicKey: KeyObject): boolean {
+  const { asymmetricKeyType, asymmetricKeyDetails } = publicKey
   switch (alg) {
     // RFC 7518 §3.4.
     case 'ES256':
@@ -70,17 +82,29 @@ function fits(alg: SigningAlg, { asymmetricKeyType, asymmetricKeyDetails }: KeyO
     // RFC 7518 §3.3 and §3.5.
     case 'RS256':
     case 'PS256':
-      return asymmetricKeyType === 'rsa' && isUsableRsa(asymmetricKeyDetails ?? {})
+      return asymmetricKeyType === 'rsa' && isUsableRsa(publicKey)
     // RFC 8037 §3.1; redmint makes Ed25519 keys only.
     case 'EdDSA':
-      return asymmetricKeyType === 'ed25519'
+      return asymmetricKeyType === 'ed25519' && !SMALL_ORDER.includes(pointOf(publicKey))
   }
 }
 
-/** Whether an RSA key is long enough (RFC 7518 §3.3, §4.3), and short enough to be fast. */
-export function isUsableRsa({
-  modulusLength = 0,
-  publicExponent = 0n,
-}: NonNullable<KeyObject['asymmetricKeyDetails']>): boolean {
-  return modulusLength >= 2048 && modulusLength <= MAX_MODULUS && publicExponent < MAX_EXPONENT
+/**
+ * Whether an RSA key is long enough (RFC 7518 §3.3, §4.3), short enough to be fast, and one whose private operation is
+ * not known to everybody: modulus and exponent are odd, and the exponent is at least 3 (RFC 8017 §3.1).
+ */
+export function isUsableRsa(publicKey: KeyObject): boolean {
+  const { modulusLength = 0, publicExponent = 0n } = publicKey.asymmetricKeyDetails ?? {}
+  if (modulusLength < 2048 || modulusLength > MAX_MODULUS) return false
+  if (publicExponent < 3n || publicExponent >= MAX_EXPONENT || publicExponent % 2n === 0n) return false
+  const { n = '' } = publicKey.export({ format: 'jwk' })
+  return ((Buffer.from(n, 'base64url').at(-1) ?? 0) & 1) === 1
+}
+
+/** Returns the point of an Ed25519 key in hexadecimal digits, without the sign bit (RFC 8032 §5.1.2). */
+function pointOf(publicKey: KeyObject): string {
+  const { x = '' } = publicKey.export({ format: 'jwk' })
+  const octets = Buffer.from(x, 'base64url')
+  octets[31] = (octets[31] ?? 0) & 0x7f
+  return octets.toString('hex')
 }

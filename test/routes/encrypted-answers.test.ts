@@ -11,6 +11,8 @@ import { verified } from '../support/signed-answer.ts'
 const EC = decryptionKey('ec')
 const RSA = decryptionKey('rsa', 'RSA-OAEP-256')
 const KEYS: Record<EncryptionAlg, DecryptionKey> = { 'ECDH-ES': EC, 'RSA-OAEP-256': RSA }
+/** A point of small order, to which nothing can be encrypted (RFC 7748 §6.1). */
+const NO_SECRET = { kty: 'OKP', crv: 'X25519', x: 'A'.repeat(43), use: 'enc' }
 const JWKS_URI = 'https://web.example.com/keys'
 
 /** Changes the record of the client `web`, and waits until the service knows it. */
@@ -110,12 +112,14 @@ forEachService('without a key nothing is sent, and nothing is spent', async (t, 
     await service.get('/userinfo', bearer(access_token)),
     await introspect(service, 'web', access_token),
   ]
-  await change(service, { jwks: keySetWith(RSA) })
-  for (const { status, json } of await refusals()) {
-    t.match(
-      { status, json },
-      { status: 400, json: { error: 'invalid_client_metadata', error_description: /ECDH-ES/ } },
-    )
+  for (const jwks of [keySetWith(RSA), keySetWith({ jwk: NO_SECRET })]) {
+    await change(service, { jwks })
+    for (const { status, json } of await refusals()) {
+      t.match(
+        { status, json },
+        { status: 400, json: { error: 'invalid_client_metadata', error_description: /ECDH-ES/ } },
+      )
+    }
   }
   await change(service, { jwks_uri: JWKS_URI }, ['jwks'])
   for (const { status, json, headers } of await refusals()) {

@@ -6,6 +6,7 @@ import { parseClient } from '../../../src/clients/client-record.ts'
 import { KeySetUnavailable } from '../../../src/keys/published-keys.ts'
 import { fetchFailure, type GetDocument, getPublicly } from '../../../src/outbound/public-get.ts'
 import { type IssuerKey, issuerKey, keySetOf } from '../../support/trusted-issuer.ts'
+import { countImports } from '../keys/count-imports.ts'
 import { json, lookupOf, startDocumentHost } from '../outbound/document-host.ts'
 
 const JWKS_URI = 'https://rp.example.com/keys'
@@ -74,6 +75,22 @@ t.test('a record with keys that nobody may publish, or without keys, is malforme
   }
   const both = record({ jwks: keySetOf(OLD), jwks_uri: JWKS_URI })
   t.match(both, { ok: false, problems: [{ field: 'jwks', problem: 'and jwks_uri exclude each other' }] })
+})
+
+t.test('a key set at an address has at most as many keys as one in a record', async (t) => {
+  const { client_keys, documents } = clientKeys()
+  const imported = countImports(t)
+  for (const [length, problem] of [
+    [20, undefined],
+    [21, /has more than 20 keys/],
+  ] as const) {
+    const uri = `${JWKS_URI}/${length}`
+    documents.set(uri, { keys: Array.from({ length }, () => OLD.jwk) })
+    const finding = client_keys.find({ jwks_uri: uri }, 'old', 'ES256')
+    if (problem === undefined) t.match(await finding, { kid: 'old' })
+    else await t.rejects(finding, { name: 'KeySetUnavailable', message: problem })
+  }
+  t.equal(imported(), 20)
 })
 
 t.test('keys of a record are found by kid and alg, and nothing is fetched', async (t) => {

@@ -50,11 +50,23 @@ t.test('only keys for encryption are encrypted to', async (t) => {
   const short = publicJwk(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
   const { alg: _, ...ec } = EC.jwk
   const { alg: __, ...rsa } = RSA.jwk
+  const even = Buffer.from(String(rsa.n), 'base64url')
+  even[even.length - 1] = 0
+  // RFC 7748 §6.1: 0, 1, two points of order 8, p - 1, p and p + 1.
+  const small_order = [
+    '0000000000000000000000000000000000000000000000000000000000000000',
+    '0100000000000000000000000000000000000000000000000000000000000000',
+    'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+    '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+    'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  ]
   const cases: [string, unknown, string[]][] = [
     ['with alg', EC.jwk, ['ECDH-ES']],
     ['without alg', ec, ['ECDH-ES']],
-    ['P-384', { ...make('P-384'), use: 'enc' }, ['ECDH-ES']],
-    ['P-521', { ...make('P-521'), use: 'enc' }, ['ECDH-ES']],
+    ['P-384, which is slow', { ...make('P-384'), use: 'enc' }, []],
+    ['P-521, which is slow', { ...make('P-521'), use: 'enc' }, []],
     ['X25519', { ...x25519, use: 'enc' }, ['ECDH-ES']],
     ['RSA', rsa, ['RSA-OAEP-256']],
     ['secp256k1', { ...make('secp256k1'), use: 'enc' }, []],
@@ -65,7 +77,16 @@ t.test('only keys for encryption are encrypted to', async (t) => {
     ['another alg', { ...EC.jwk, alg: 'ECDH-ES+A256KW' }, []],
     ['an alg that does not fit', { ...EC.jwk, alg: 'RSA-OAEP-256' }, []],
     ['a signature alg', { ...EC.jwk, alg: 'ES256' }, []],
-    ['a point that is not on the curve', { ...ec, x: 'AAAA' }, []],
+    ['half a point', { ...ec, x: 'AAAA' }, []],
+    ['a point that is not on the curve', { ...ec, x: ec.y, y: ec.x }, []],
+    ['RSA with the exponent 1', { ...rsa, e: 'AQ' }, []],
+    ['RSA with an even exponent', { ...rsa, e: 'AQAA' }, []],
+    ['RSA with an even modulus', { ...rsa, n: even.toString('base64url') }, []],
+    ...small_order.map((x): [string, unknown, string[]] => [
+      `X25519 of small order, ${x}`,
+      { kty: 'OKP', crv: 'X25519', x: Buffer.from(x, 'hex').toString('base64url'), use: 'enc' },
+      [],
+    ]),
     ['no key', 'x', []],
     ['null', null, []],
   ]
@@ -83,8 +104,23 @@ t.test('only keys for encryption are encrypted to', async (t) => {
 t.test('of a huge key set only the first keys for encryption are imported', async (t) => {
   const imported = countImports(t)
   const others = Array.from({ length: 500 }, () => ({ ...RSA.jwk, use: 'sig' }))
-  t.equal(readEncryptionKeys({ keys: [...others, ...Array(500).fill(EC.jwk)] }).length, 20)
+  const off_curve = { ...EC.jwk, x: EC.jwk.y, y: EC.jwk.x }
+  t.same(readEncryptionKeys({ keys: [...others, ...Array(20).fill(off_curve), EC.jwk] }), [])
   t.equal(imported(), 20)
+})
+
+t.test('one key for each algorithm is imported, and none that is slow', async (t) => {
+  const slow = ['P-384', 'P-521'].map((name) => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: name })
+    return { ...publicKey.export({ format: 'jwk' }), use: 'enc' }
+  })
+  const imported = countImports(t)
+  const keys = [...slow, RSA.jwk, ...Array(5).fill(EC.jwk), RSA.jwk]
+  t.same(
+    readEncryptionKeys({ keys }).map(({ kid }) => kid),
+    ['rsa', 'ec'],
+  )
+  t.equal(imported(), 2)
 })
 
 t.test('the first key for the algorithm is used', async (t) => {

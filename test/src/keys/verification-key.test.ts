@@ -1,5 +1,5 @@
 // Suite: unit
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
 import type { JWK } from 'jose'
 import t from 'tap'
 import { SIGNING_ALGS, type SigningAlg } from '../../../src/core/signing-algs.ts'
@@ -49,6 +49,50 @@ t.test('an RSA key that would make each verification slow is no key', async (t) 
   t.ok(read(8192, 'ffffffff'))
   t.notOk(read(8200, '010001'), 'its modulus')
   t.notOk(read(2048, '0100000001'), 'its exponent')
+})
+
+t.test('an RSA key whose private operation everybody knows is no key (RFC 8017 §3.1)', async (t) => {
+  const { n: odd } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
+  const even = Buffer.from(String(odd), 'base64url')
+  even[255] = 0
+  const power = Buffer.alloc(256)
+  power[0] = 0x80
+  const table: [n: string | Buffer, e: string, is_key: boolean][] = [
+    [String(odd), 'AQAB', true],
+    [String(odd), 'Aw', true],
+    [String(odd), 'AQ', false],
+    [String(odd), 'AA', false],
+    [String(odd), 'Ag', false],
+    [String(odd), 'AQAA', false],
+    [even, 'AQAB', false],
+    [power, 'AQAB', false],
+  ]
+  for (const [modulus, e, is_key] of table) {
+    const n = typeof modulus === 'string' ? modulus : modulus.toString('base64url')
+    for (const alg of ['RS256', 'PS256'] as const) {
+      const key = readVerificationKey('k', alg, { kty: 'RSA', n, e })
+      t.equal(key !== undefined, is_key, `${alg}, ${e}, ${n.slice(-4)}`)
+    }
+  }
+})
+
+t.test('an Ed25519 key of small order is no key: anybody can sign by it', async (t) => {
+  const p = 2n ** 255n - 19n
+  const of_order_8 = '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'
+  const y = BigInt(`0x${Buffer.from(of_order_8, 'hex').reverse().toString('hex')}`)
+  for (const point of [1n, p - 1n, 0n, y, p - y, p, p + 1n]) {
+    for (const sign of [0n, 2n ** 255n]) {
+      const octets = Buffer.from((point + sign).toString(16).padStart(64, '0'), 'hex').reverse()
+      const jwk = { kty: 'OKP', crv: 'Ed25519', x: octets.toString('base64url') }
+      t.equal(readVerificationKey('k', 'EdDSA', jwk), undefined, octets.toString('hex'))
+    }
+  }
+  // R is the neutral element, and S is 0.
+  const forged = Buffer.alloc(64)
+  forged[0] = 1
+  const x = forged.subarray(0, 32).toString('base64url')
+  const key = { key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' } as const
+  t.ok(verify(null, Buffer.from('anything'), key, forged), 'as this one by the point of order 1')
 })
 
 t.test('a key of another curve is not imported, which would be slow', async (t) => {
