@@ -33,7 +33,8 @@ export interface Certificate {
   readonly not_after: number
 }
 
-const SUBJECT_ALT_NAME = '2.5.29.17'
+/** 2.5.29.17. */
+const SUBJECT_ALT_NAME = '551d11'
 /** The tags [0] and [3] of a TBSCertificate (RFC 5280 §4.1). */
 const VERSION = 0xa0
 const EXTENSIONS = 0xa3

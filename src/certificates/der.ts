@@ -51,23 +51,42 @@ export function bodyOf(value: DerValue | undefined, tag: number): Buffer {
   return value.body
 }
 
-/** Returns an object identifier in the notation with dots (X.690 §8.19). @throws DerError */
+// The arc of a UUID is the longest in use (X.667 §7): 128 bits, seven in an octet.
+const MAX_ARC_OCTETS = 19
+const MAX_ARC_DIGITS = 39
+
+/**
+ * Returns an object identifier as the hexadecimal digits of its contents (X.690 §8.19), which are compared as they are:
+ * to compute the number of an arc costs the square of its length.
+ * @throws DerError
+ */
 export function readObjectIdentifier(value: DerValue | undefined): string {
   const body = bodyOf(value, TAG.object_identifier)
-  const arcs: bigint[] = []
-  let arc = 0n
-  for (const [index, octet] of body.entries()) {
-    const is_first = index === 0 || ((body[index - 1] ?? 0) & 0x80) === 0
-    if (is_first && octet === 0x80) throw new DerError('an arc has a leading zero')
-    arc = (arc << 7n) | BigInt(octet & 0x7f)
-    if ((octet & 0x80) !== 0) continue
-    arcs.push(arc)
-    arc = 0n
+  let length = 0
+  for (const octet of body) {
+    if (length === 0 && octet === 0x80) throw new DerError('an arc has a leading zero')
+    length += 1
+    if (length > MAX_ARC_OCTETS) throw new DerError('an arc is too long')
+    if ((octet & 0x80) === 0) length = 0
   }
-  const [first, ...others] = arcs
-  if (first === undefined || ((body.at(-1) ?? 0) & 0x80) !== 0) throw new DerError('an arc is cut off')
-  const top = first < 80n ? first / 40n : 2n
-  return [top, first - top * 40n, ...others].join('.')
+  if (body.length === 0 || length > 0) throw new DerError('an arc is cut off')
+  return body.toString('hex')
+}
+
+/** Returns an object identifier in the notation with dots as readObjectIdentifier does; undefined if it is none. */
+export function objectIdentifier(text: string): string | undefined {
+  const arcs = text.split('.')
+  if (arcs.some((arc) => arc.length > MAX_ARC_DIGITS)) return undefined
+  const [top = 0n, second = 0n, ...others] = arcs.map(BigInt)
+  // X.690 §8.19.4.
+  if (top > 2n || (top < 2n && second > 39n)) return undefined
+  return [top * 40n + second, ...others].map(arcInHex).join('')
+}
+
+function arcInHex(arc: bigint): string {
+  const octets = [Number(arc & 0x7fn)]
+  for (let rest = arc >> 7n; rest > 0n; rest >>= 7n) octets.unshift(Number(rest & 0x7fn) | 0x80)
+  return Buffer.from(octets).toString('hex')
 }
 
 /** Returns the text of a string of the types that certificates have today; undefined for other types. @throws DerError */

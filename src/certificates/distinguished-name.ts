@@ -2,6 +2,7 @@ import {
   bodyOf,
   DerError,
   type DerValue,
+  objectIdentifier,
   readDer,
   readObjectIdentifier,
   readText,
@@ -10,7 +11,7 @@ import {
   valuesIn,
 } from './der.ts'
 
-/** An attribute of a name: its type with dots, and its value: a text, or the octets of a value in DER. */
+/** An attribute of a name: its type as objectIdentifier, and its value: a text, or the octets of a value in DER. */
 export interface Attribute {
   readonly type: string
   readonly value: string | Buffer
@@ -84,9 +85,12 @@ function readAttribute(text: string): { attribute: Attribute; rest: string } | s
   if (head === undefined) {
     return `is not a name of RFC 4514, such as CN=billing,O=Example,C=DE without spaces between its parts: it has ${JSON.stringify(text.slice(0, 20))} where a part must begin`
   }
-  const type = oid ?? TYPES[descr?.toUpperCase() ?? '']
-  if (type === undefined)
+  const dotted = oid ?? TYPES[descr?.toUpperCase() ?? '']
+  if (dotted === undefined)
     return `has the attribute type ${descr}, which is not known: write its number, such as 2.5.4.3`
+  const type = objectIdentifier(dotted)
+  if (type === undefined)
+    return `has the attribute type ${dotted.slice(0, 80)}, which is no object identifier`
   const value = text.slice(head.length)
   const [hex, digits = ''] = HEX_VALUE.exec(value) ?? []
   const read = hex === undefined ? readString(value) : readHexString(Buffer.from(digits, 'hex'), hex.length)

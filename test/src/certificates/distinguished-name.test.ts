@@ -3,7 +3,7 @@
 import t from 'tap'
 import { readCertificate } from '../../../src/certificates/certificate.ts'
 import { isSameName, parseDistinguishedName } from '../../../src/certificates/distinguished-name.ts'
-import { type Attribute, C, CN, issue, name, newKeys, O, type Part } from '../../support/certificates.ts'
+import { type Attribute, C, CN, der, issue, name, newKeys, O, type Part } from '../../support/certificates.ts'
 
 const keys = newKeys()
 const UID = '0.9.2342.19200300.100.1.1'
@@ -54,6 +54,32 @@ t.test('a certificate with the name', async (t) => {
     ['CN=#14026163', [CN, 'ac', TELETEX]],
   ]
   for (const [text, ...subject] of rows) t.ok(matches(text, ...subject), text)
+})
+
+t.test('types are compared as the octets of their identifiers', async (t) => {
+  const uuid = 'd0a1c0de0000400080000000000000ff'
+  const arc = BigInt(`0x${uuid}`)
+  const octets = [Number(arc & 0x7fn)]
+  for (let rest = arc >> 7n; rest > 0n; rest >>= 7n) octets.unshift(Number(rest & 0x7fn) | 0x80)
+  const rows: [text: string, type: Buffer][] = [
+    [`2.25.${arc}=a`, Buffer.from([0x69, ...octets])],
+    ['2.999.3=a', Buffer.of(0x88, 0x37, 0x03)],
+    ['1.39.128=a', Buffer.of(0x4f, 0x81, 0x00)],
+    ['0.0=a', Buffer.of(0x00)],
+  ]
+  for (const [text, type] of rows) {
+    for (const [found, matches] of [
+      [type, true],
+      [Buffer.concat([type, Buffer.of(1)]), false],
+    ] as const) {
+      const subject = der(0x30, der(0x31, der(0x30, der(0x06, found), der(0x0c, Buffer.from('a')))))
+      const certificate = readCertificate(issue({ subject, keys }).der)
+      const expected = parseDistinguishedName(text)
+      t.ok(certificate !== undefined && typeof expected !== 'string')
+      if (certificate === undefined || typeof expected === 'string') continue
+      t.equal(isSameName(expected, certificate.subject), matches, text)
+    }
+  }
 })
 
 t.test('a certificate with another name', async (t) => {
@@ -108,6 +134,9 @@ t.test('a text that is not a distinguished name is refused with the reason', asy
     ['/CN=a/O=b', /where a part must begin/],
     ['CN=a\nO=b\n,', /where a part must begin/],
     ['01.2=a', /where a part must begin/],
+    ['3.1=a', /attribute type 3\.1, which is no object identifier/],
+    ['1.40=a', /which is no object identifier/],
+    [`2.25.${'9'.repeat(40)}=a`, /which is no object identifier/],
     ['XY=a', /attribute type XY, which is not known/],
     ['__proto__=a', /where a part must begin/],
     ['constructor=a', /attribute type constructor/],
