@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import type { AlternativeNames } from '../certificates/certificate.ts'
 import type { ClientCertificate } from '../certificates/client-certificate.ts'
 import { isSameName, parseDistinguishedName } from '../certificates/distinguished-name.ts'
-import { type ClientKeys, findCertifiedKey } from './client-keys.ts'
+import { type ClientKeys, findOwnKey } from './client-keys.ts'
 import type { Client } from './client-record.ts'
 
 /** The dependencies of checkCertificate. */
@@ -16,7 +16,7 @@ export type CertificateCheck = { readonly ok: true } | { readonly ok: false; rea
 
 /**
  * Checks that a certificate is that of a client, by its authentication method (RFC 8705 §2).
- * @throws OAuthError `temporarily_unavailable` if the keys of the client cannot be fetched
+ * @throws OAuthError `temporarily_unavailable` as findOwnKey
  */
 export async function checkCertificate(
   { client_keys }: CertificateContext,
@@ -24,8 +24,10 @@ export async function checkCertificate(
   certificate: ClientCertificate,
 ): Promise<CertificateCheck> {
   if (client.token_endpoint_auth_method === 'self_signed_tls_client_auth') {
-    const key = await findCertifiedKey(client_keys, client, certificate)
-    return key === undefined ? { ok: false, reason: 'the client certificate has another key' } : { ok: true }
+    const found = client_keys.findCertified(client, certificate)
+    // Who sends a certificate has its key.
+    const key = await findOwnKey(found, () => true, 'the client certificate has another key')
+    return typeof key === 'string' ? { ok: false, reason: key } : { ok: true }
   }
   // RFC 8705 §2.1: without a chain to an authority that the proxy trusts, anybody could issue one with this name.
   if (!certificate.verified) return { ok: false, reason: 'the proxy did not verify the client certificate' }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Presented } from '../certificates/client-certificate.ts'
 import { invalidClient, refusedClientAssertion } from '../core/client-errors.ts'
 import { invalidRequest } from '../core/errors.ts'
@@ -141,7 +142,10 @@ class ClientAttempt implements Attempt<ProvenCaller> {
 
   async fromStorage(): Promise<ProvenCaller> {
     const stored = await this.#context.clients.read(this.client_id)
-    const certificate = await certificateOf(this.#context, this.#caller, this.#credentials, stored)
+    // The same record has the same answer, and keys that cannot be fetched are not asked for twice.
+    const certificate = isDeepStrictEqual(stored, this.#known)
+      ? this.#known_by
+      : await certificateOf(this.#context, this.#caller, this.#credentials, stored)
     const proven_caller = proven(this.#context, this.#credentials, stored, certificate)
     if (proven_caller !== undefined) return proven_caller
     throw invalidClient(refusalOf(stored, certificate), stored?.client_id)

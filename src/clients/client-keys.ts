@@ -84,7 +84,7 @@ export class ClientKeys {
 }
 
 /**
- * Returns the key of a client, as ClientKeys.find.
+ * Returns the key of a client that something which it signed names, as ClientKeys.find.
  * @throws OAuthError `temporarily_unavailable` if its keys cannot be fetched
  */
 export async function findClientKey(
@@ -93,26 +93,32 @@ export async function findClientKey(
   kid: string | undefined,
   alg: SigningAlg,
 ): Promise<VerificationKey | undefined> {
-  return await orUnavailable(keys.find(client, kid, alg))
+  try {
+    return await keys.find(client, kid, alg)
+  } catch (error) {
+    throw error instanceof KeySetUnavailable ? clientKeysUnavailable(error.message) : error
+  }
 }
 
 /**
- * Returns the key of a client that a certificate certifies, as ClientKeys.findCertified.
- * @throws OAuthError `temporarily_unavailable` if its keys cannot be fetched
+ * Returns the key of a client that a request authenticates by, or the reason for the log why it does not. Only the client
+ * learns that its keys cannot be fetched: a stranger gets the same answer as about an unknown client.
+ * @param isProvedBy whether the request was made with a key
+ * @param absent the reason if there is no key
+ * @throws OAuthError `temporarily_unavailable` if its keys cannot be fetched, and it has the one that was fetched last
  */
-export async function findCertifiedKey(
-  keys: Pick<ClientKeys, 'findCertified'>,
-  client: KeyHolder,
-  presented: PresentedKey,
-): Promise<VerificationKey | undefined> {
-  return await orUnavailable(keys.findCertified(client, presented))
-}
-
-async function orUnavailable<T>(found: Promise<T>): Promise<T> {
+export async function findOwnKey(
+  found: Promise<VerificationKey | undefined>,
+  isProvedBy: (key: VerificationKey) => boolean,
+  absent: string,
+): Promise<VerificationKey | string> {
   try {
-    return await found
+    return (await found) ?? absent
   } catch (error) {
-    throw error instanceof KeySetUnavailable ? clientKeysUnavailable(error.message) : error
+    if (!(error instanceof KeySetUnavailable)) throw error
+    const { message, last_key } = error
+    if (last_key !== undefined && isProvedBy(last_key)) throw clientKeysUnavailable(message)
+    return message
   }
 }
 

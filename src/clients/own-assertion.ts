@@ -9,8 +9,9 @@ import type { AssertionClaims } from '../issuers/conditions.ts'
 import type { UnverifiedAssertion } from '../issuers/verify-assertion.ts'
 import { isKidOrAbsent, isSignedBy, mediaType } from '../keys/compact-jws.ts'
 import type { KeyRing } from '../keys/ring.ts'
+import type { VerificationKey } from '../keys/verification-key.ts'
 import type { SingleUse } from '../storage/families.ts'
-import { type ClientKeys, describedItself, findClientKey } from './client-keys.ts'
+import { type ClientKeys, describedItself, findOwnKey } from './client-keys.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
 import { maySignWith, PROFILE_ALGS } from './profiles.ts'
@@ -59,7 +60,7 @@ export const DESCRIBED_ASSERTIONS = { per_name: 600, in_all: 60_000 } as const
 const TYPES = [undefined, 'application/jwt', 'application/client-authentication+jwt']
 
 const UNPROVEN =
-  'it is not signed with a key of a client that authenticates by private_key_jwt: check iss, sub, kid and alg'
+  'it is not signed with a key of a client that authenticates by private_key_jwt: check iss, sub, kid and alg, and that the jwks_uri of the client answers'
 
 /** Whether an assertion is one of the client itself, and not of a trusted issuer: its issuer is its subject (RFC 7523 §3). */
 export function isOwnAssertion({ claims }: UnverifiedAssertion, client_id: ClientId | undefined): boolean {
@@ -70,9 +71,9 @@ export function isOwnAssertion({ claims }: UnverifiedAssertion, client_id: Clien
 /**
  * Authenticates a client by an assertion that it signed itself (private_key_jwt: OpenID Connect Core §9, RFC 7523 §3). What
  * costs most comes last: keys are fetched, and signatures verified, only of assertions whose claims are valid. A client
- * that is unknown, or has other keys, gets the same answer as a wrong signature.
- * @throws OAuthError `invalid_client`; `temporarily_unavailable` if the keys of the client cannot be fetched, or too many
- * assertions came from it; StorageUnavailable
+ * that is unknown, has other keys, or keys that cannot be fetched, gets the same answer as a wrong signature.
+ * @throws OAuthError `invalid_client`; `temporarily_unavailable` as findOwnKey, or if too many assertions came from the
+ * client; StorageUnavailable
  */
 export async function proveByKey(
   context: OwnAssertionContext,
@@ -166,9 +167,10 @@ async function keyProblem(
     return 'its alg is not the token_endpoint_auth_signing_alg of the client'
   }
   // RFC 8725 §3.10: no key and no address of the header is used.
-  const key = await findClientKey(client_keys, client, kid, alg)
-  if (key === undefined) return 'the client has no such key'
-  return isSignedBy(key, jwt, signature) ? undefined : 'its signature is invalid'
+  const isProvedBy = (key: VerificationKey) => isSignedBy(key, jwt, signature)
+  const key = await findOwnKey(client_keys.find(client, kid, alg), isProvedBy, 'the client has no such key')
+  if (typeof key === 'string') return key
+  return isProvedBy(key) ? undefined : 'its signature is invalid'
 }
 
 // The id is made of three texts, and that of an assertion of a trusted issuer of two, so they are never the same.

@@ -9,6 +9,13 @@ import type { VerificationKey } from './verification-key.ts'
 /** The keys of another party cannot be fetched. The message is for the log. */
 export class KeySetUnavailable extends Error {
   override readonly name = 'KeySetUnavailable'
+  /** The key that was searched, as it was fetched last: it counts no more, but who has it is the other party. */
+  readonly last_key: VerificationKey | undefined
+
+  constructor(message: string, last_key?: VerificationKey) {
+    super(message)
+    this.last_key = last_key
+  }
 }
 
 // Azure publishes certificates with its keys.
@@ -113,7 +120,10 @@ export class PublishedKeys {
   ): Promise<VerificationKey | undefined> {
     const place = `${uri}#${version}`
     const found = await this.#fetched.find(place, 'meanwhile')
-    if (!found.ok) throw new KeySetUnavailable(`the key set ${uri} ${found.problem}`)
+    if (!found.ok) {
+      const last = this.#fetched.last(place)
+      throw new KeySetUnavailable(`the key set ${uri} ${found.problem}`, last && findIn(last))
+    }
     const key = findIn(found.value)
     if (key !== undefined) return key
     const fetched = await this.#fetched.refetch(place)

@@ -92,6 +92,11 @@ export class DocumentCache<T> {
     return entry !== undefined && this.#isUsable(entry, this.#now()) ? entry.value : undefined
   }
 
+  /** Returns the document that was fetched last, however old it is. */
+  last(url: string): T | undefined {
+    return this.#entries.peek(url)?.value
+  }
+
   /**
    * Returns the document, fetched again although it may be fresh, because something in it is missing; at most once in
    * `retry_interval`. If that fails, the old one counts while it may still be used. Never rejects.

@@ -173,8 +173,18 @@ t.test('self_signed_tls_client_auth: keys at an address', async (t) => {
   t.equal((await service.token(FORM, proxied(own))).status, 200)
 
   is_away = true
-  const { token } = await start(t, fields, fetching)
-  t.equal((await token(FORM, proxied(own))).status, 503)
+  fetched = 0
+  const { token, log, fastify } = await start(t, fields, fetching)
+  const answers = [
+    await token(FORM, proxied(own)),
+    await token({ ...FORM, client_id: 'nobody' }, proxied(own)),
+  ]
+  for (const { status } of answers) t.equal(status, 401)
+  t.equal(new Set(answers.map(({ text }) => text)).size, 1, 'it looks like an unknown client')
+  t.match(log.join(''), /billing\.example\.com.* does not answer/, 'the operator learns it')
+  await fastify.redmint.clients.find('billing')
+  await token(FORM, proxied(own))
+  t.equal(fetched, 2, 'once for each request, also if the record is in the cache')
 })
 
 t.test('a client with a certificate has no other way to authenticate', async (t) => {

@@ -1,7 +1,7 @@
 // The keys of clients: which records may name keys, and how often and from where they are fetched.
 
 import t from 'tap'
-import { ClientKeys, type KeyHolder } from '../../../src/clients/client-keys.ts'
+import { ClientKeys, findOwnKey, type KeyHolder } from '../../../src/clients/client-keys.ts'
 import { parseClient } from '../../../src/clients/client-record.ts'
 import { KeySetUnavailable } from '../../../src/keys/published-keys.ts'
 import { fetchFailure, type GetDocument, getPublicly } from '../../../src/outbound/public-get.ts'
@@ -91,6 +91,21 @@ t.test('a key set at an address has at most as many keys as one in a record', as
     else await t.rejects(finding, { name: 'KeySetUnavailable', message: problem })
   }
   t.equal(imported(), 20)
+})
+
+t.test('only the client itself learns that its keys cannot be fetched', async (t) => {
+  const { client_keys, clock, documents } = clientKeys(OLD)
+  const ask = (client: KeyHolder, isProved: boolean) =>
+    findOwnKey(client_keys.find(client, 'old', 'ES256'), ({ kid }) => isProved && kid === 'old', 'no key')
+  t.match(await ask(CLIENT, false), { kid: 'old' })
+  documents.clear()
+  clock.now += 3 * 3_600_000
+  const unavailable = { code: 'temporarily_unavailable', status: 503 }
+  await t.rejects(ask(CLIENT, true), unavailable, 'by the key that was fetched last')
+  t.match(await ask(CLIENT, false), /could not be fetched/, 'a stranger')
+  t.match(await ask({ ...CLIENT, keys_refreshed_at: 'now' }, true), /could not be fetched/, 'by a stolen key')
+  t.match(await ask({ jwks_uri: `${JWKS_URI}/2` }, true), /could not be fetched/, 'never fetched')
+  t.equal(await ask({ jwks: keySetOf(NEW) }, true), 'no key')
 })
 
 t.test('keys of a record are found by kid and alg, and nothing is fetched', async (t) => {
