@@ -4,7 +4,7 @@ import { describeProblem } from '../core/record-hash.ts'
 import { invalidClientMetadata, invalidRedirectUri } from '../core/registration-errors.ts'
 import { isSecretKey } from '../keys/key-set.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
-import { type Client, parseClient } from './client-record.ts'
+import { type Client, formatClient, parseClient } from './client-record.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
 import { keyProblems } from './key-problems.ts'
 import {
@@ -63,13 +63,33 @@ const KEYS_METHOD = 'private_key_jwt'
 const MAX_DESCRIPTION_LENGTH = 1000
 
 /**
- * Returns the client that a JSON document of client metadata describes (RFC 7591 §2). This is all that such a client may
+ * Returns the client that a JSON document of client metadata describes, with keys that can be used.
+ * @throws as describeClient and demandUsableKeys
+ */
+export function readClientMetadata(document: unknown, rules: MetadataRules): Client {
+  const client = describeClient(document, rules)
+  demandUsableKeys(client)
+  return client
+}
+
+/**
+ * Checks that a client which described itself has the keys that it needs. Strangers choose them, and to import 20 of them
+ * takes milliseconds.
+ * @throws OAuthError `invalid_client_metadata`
+ */
+export function demandUsableKeys(client: Client): void {
+  const problems = keyProblems(formatClient(client)).map(describeProblem)
+  if (problems.length > 0) throw invalidClientMetadata(description(problems))
+}
+
+/**
+ * Returns the client that a JSON document of client metadata describes (RFC 7591 §2); its keys are not imported. This is all that such a client may
  * have (docs/decisions/0055-clients-that-register-themselves.md): sign-ins of users with the given scopes. It cannot act
  * for itself, skip consent or introspect, and it does not choose its id, its secret or its lifetimes. Members that are
  * not understood are ignored (§2); the caller adds the fields that are its own.
  * @throws OAuthError `invalid_redirect_uri` or `invalid_client_metadata` that says what to correct (§3.2.2)
  */
-export function readClientMetadata(document: unknown, rules: MetadataRules): Client {
+export function describeClient(document: unknown, rules: MetadataRules): Client {
   if (!isObject(document)) throw invalidClientMetadata('The client metadata must be a JSON object.')
   // RFC 7592 §2.2: null is the same as absent.
   const metadata = new Map(Object.entries(document).filter(([, value]) => value !== null && value !== ''))
@@ -85,7 +105,6 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
     redirect_uris: redirect_uris.join(' '),
     allowed_scopes: rules.scopes.join(' '),
   }
-  problems.push(...keyProblems(hash).map(describeProblem))
   if (problems.length > 0) throw invalidClientMetadata(description(problems))
   const client = parseClient(rules.client_id, hash)
   if (client.ok) return client.record

@@ -20,11 +20,11 @@ export function encryptionProblems(hash: Hash, before: Hash = {}): FieldProblem[
 }
 
 function fieldsWithoutKey({ jwks = '', jwks_uri, ...hash }: Hash): string[] {
-  if (jwks_uri) return []
-  const usable = readEncryptionKeys(parseObject(jwks) ?? {}).map(({ alg }) => alg)
-  return ENCRYPTED_ANSWERS.map((what) => `${what}_encrypted_response_alg`).filter((field) => {
-    // Another algorithm is malformed.
-    const alg = ENCRYPTION_ALGS.find((one) => one === hash[field])
-    return alg !== undefined && !usable.includes(alg)
-  })
+  // Another algorithm is malformed.
+  const fields = ENCRYPTED_ANSWERS.map((what) => `${what}_encrypted_response_alg`).filter((field) =>
+    ENCRYPTION_ALGS.some((alg) => alg === hash[field]),
+  )
+  if (jwks_uri || fields.length === 0) return []
+  const usable = readEncryptionKeys(parseObject(jwks) ?? {})
+  return fields.filter((field) => !usable.some(({ alg }) => alg === hash[field]))
 }

@@ -34,7 +34,7 @@ export const USES_LEFT = 'uses_left'
 export const INVITATION_TAG = '{clients}:'
 
 /**
- * Registrations of clients by themselves. Each call but newClientId is one atomic step: a limit or an invitation counts
+ * Registrations of clients by themselves. Each call that registers is one atomic step: a limit or an invitation counts
  * exactly the clients that were written. Calls throw StorageUnavailable if the outcome is unknown.
  */
 export interface Registrations {
@@ -46,6 +46,10 @@ export interface Registrations {
    * @param address the name of the counter of the sender's address, a short digest
    */
   registerOpenly(client: NewClient, address: string, limits: RegistrationLimits): Promise<Registered>
+  /** Returns what registerOpenly would answer now. Nothing is written or counted. */
+  mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered>
   /** Writes a client, and takes one use from the invitation; `missing`: there is none, or it has no use left. */
   registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'>
+  /** Returns what registerByInvitation would answer now. Nothing is written or taken. */
+  mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'>
 }

@@ -1,8 +1,10 @@
 // Registration (RFC 7591) and its management (RFC 7592) at the endpoints.
+import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { secretHash } from '../../src/clients/client-secret.ts'
 import { createInvitation } from '../../src/clients/registration/invitation.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
+import { countImports } from '../src/keys/count-imports.ts'
 import { changeClient, readClient } from '../support/records.ts'
 import { APP, DAY, startRegistration } from '../support/registration.ts'
 import { bearer, codeRequest, ISSUER, REDIRECT_URI, startService } from '../support/service.ts'
@@ -134,6 +136,38 @@ t.test('registrations without an invitation are limited by address and in all', 
   t.equal((await register(APP, bearer(invitation))).status, 201, 'an invitation is not limited')
   pass(3601)
   t.equal((await register(APP)).status, 201, 'the next window')
+})
+
+t.test('keys are imported only for who may register', async (t) => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const jwk = publicKey.export({ format: 'jwk' })
+  const keys = Array.from({ length: 20 }, (_, i) => ({ ...jwk, use: i % 2 === 0 ? 'sig' : 'enc' }))
+  const encrypted = {
+    id_token_encrypted_response_alg: 'RSA-OAEP-256',
+    id_token_encrypted_response_enc: 'A256GCM',
+  }
+  const signing = { ...APP, jwks: { keys }, token_endpoint_auth_method: 'private_key_jwt' }
+  const encrypting = { ...APP, jwks: { keys }, ...encrypted }
+  const { register, change } = await startRegistration(t, { client_registrations_per_address: 1 })
+  const { json } = await register(APP)
+  const invited = await startRegistration(t, { client_registration: 'invitation' })
+  const imported = countImports(t)
+  for (const document of [signing, encrypting]) {
+    t.equal((await register(document)).status, 429)
+    t.equal((await register(document, bearer('x'.repeat(43)))).status, 401)
+    t.equal((await invited.register(document)).status, 401)
+    t.equal((await invited.register(document, bearer('x'.repeat(43)))).status, 401)
+    const { client_id } = json
+    t.equal(
+      (await change({ ...json, registration_access_token: 'x' }, { ...document, client_id })).status,
+      401,
+    )
+  }
+  t.equal(imported(), 0)
+  t.equal((await register(signing, {}, '192.0.2.2')).status, 201)
+  t.equal(imported(), 10, 'those that can sign')
+  t.equal((await register(encrypting, {}, '192.0.2.3')).status, 400)
+  t.equal(imported(), 11, 'the first one that can encrypt')
 })
 
 t.test('a client reads, changes and deletes its registration', async (t) => {

@@ -135,8 +135,12 @@ const unknown = () => newToken(newFamilyId())
 const pushing = ({ post }: Lifecycle, form: Record<string, string> = {}, headers = {}) =>
   post(PATHS.par, authorizationRequest(form), headers)
 
-const registering = async ({ fastify }: Lifecycle, headers: Record<string, string> = {}) => {
-  const response = await fastify.inject({ method: 'POST', url: PATHS.register, payload: APP, headers })
+const registering = async (
+  { fastify }: Lifecycle,
+  headers: Record<string, string> = {},
+  payload: object = APP,
+) => {
+  const response = await fastify.inject({ method: 'POST', url: PATHS.register, payload, headers })
   return { status: response.statusCode, json: response.json<Information>() }
 }
 const managing = (method: 'GET' | 'PUT' | 'DELETE') => async (service: Lifecycle) => {
@@ -431,6 +435,13 @@ const ROWS: Row[] = [
       const invitation = await createInvitation(context, { uses: 1, ttl: 60 })
       return () => registering(service, bearer(invitation))
     },
+  },
+  {
+    endpoint: 'registration with keys',
+    opaque: 2,
+    jwt: 2,
+    status: 201,
+    prepare: async (service) => () => registering(service, {}, { ...APP, jwks: { keys: [KEY.jwk] } }),
   },
   { endpoint: 'registration, read', opaque: 1, jwt: 1, prepare: managing('GET') },
   { endpoint: 'registration, changed', opaque: 2, jwt: 2, prepare: managing('PUT') },

@@ -3,9 +3,10 @@ import type { OAuthError } from '../../core/errors.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import { invalidInvitation, invitationNeeded, tooManyRegistrations } from '../../core/registration-errors.ts'
 import { randomText } from '../../core/token-string.ts'
+import type { RegistrationLimits } from '../../storage/registrations.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { REGISTERED_CLIENT } from '../client-kind.ts'
-import { readClientMetadata } from '../client-metadata.ts'
+import { demandUsableKeys, describeClient } from '../client-metadata.ts'
 import { type Client, formatClient } from '../client-record.ts'
 import { secretHash } from '../client-secret.ts'
 import { type ClientInformation, clientInformation } from './information.ts'
@@ -57,8 +58,8 @@ export const newSecret = () => randomText(SECRET_BYTES)
 
 /**
  * Registers a client (RFC 7591 §3), in one step with the limit or the invitation that allows it.
- * @throws OAuthError `unauthorized`, `invalid_token`, `temporarily_unavailable` (429), or as readClientMetadata;
- * StorageUnavailable
+ * @throws OAuthError `unauthorized`, `invalid_token`, `temporarily_unavailable` (429), or as describeClient and
+ * demandUsableKeys; StorageUnavailable
  */
 export async function registerClient(
   context: RegistrationContext,
@@ -68,13 +69,16 @@ export async function registerClient(
   if (invitation === undefined && settings.client_registration !== 'open') throw invitationNeeded()
   const secret = newSecret()
   const registration_access_token = newSecret()
-  const described = readClientMetadata(metadata, {
+  const described = describeClient(metadata, {
     client_id: storage.registrations.newClientId(ID_PREFIX),
     client_secret_hash: secretHash(secret),
     scopes: settings.self_registered_scopes,
     signing_algs: settings.signing_algs,
     client_certificates: settings.client_certificate_secret !== undefined,
   })
+  // Anybody may send keys, and only those of a client that may register are worth the work.
+  if (described.jwks !== undefined) await demandAdmission(context, { invitation, address })
+  demandUsableKeys(described)
   // A client with an invitation may take some time; without one, anybody could fill storage.
   const ttl = invitation === undefined ? FIRST_LIFETIME : lifetimeOf(settings, described)
   const registered_at = new Date(now()).toISOString()
@@ -108,12 +112,30 @@ async function writeClient(
   }
   const { outcome, ends_in } = await registrations.registerOpenly(
     write,
-    digestOf(address).slice(0, ADDRESS_DIGITS),
-    {
-      in_all: settings.client_registrations,
-      of_address: settings.client_registrations_per_address,
-      window: WINDOW,
-    },
+    counterOf(address),
+    limitsOf(settings),
   )
   return outcome === 'ok' ? undefined : tooManyRegistrations(outcome, ends_in)
 }
+
+/** @throws OAuthError as registerClient if the client may not register now */
+async function demandAdmission(
+  { storage: { registrations }, settings }: RegistrationContext,
+  { invitation, address }: Pick<RegistrationRequest, 'invitation' | 'address'>,
+): Promise<void> {
+  if (invitation !== undefined) {
+    const found = await registrations.mayRegisterByInvitation(digestOf(invitation))
+    if (found === 'missing') throw invalidInvitation()
+    return
+  }
+  const { outcome, ends_in } = await registrations.mayRegisterOpenly(counterOf(address), limitsOf(settings))
+  if (outcome !== 'ok') throw tooManyRegistrations(outcome, ends_in)
+}
+
+const counterOf = (address: string) => digestOf(address).slice(0, ADDRESS_DIGITS)
+
+const limitsOf = (settings: RegistrationSettings): RegistrationLimits => ({
+  in_all: settings.client_registrations,
+  of_address: settings.client_registrations_per_address,
+  window: WINDOW,
+})

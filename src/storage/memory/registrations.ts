@@ -34,31 +34,50 @@ export class MemoryRegistrations implements Registrations {
 
   async registerOpenly(client: NewClient, address: string, limits: RegistrationLimits): Promise<Registered> {
     this.#base.gate.pass()
+    const found = this.#judge(address, limits)
+    if (found.outcome !== 'ok') return found
     const now = this.#base.now()
     if (now >= this.#ends) {
       this.#counts = new Map()
       this.#in_all = 0
       this.#ends = now + limits.window
     }
-    const ends_in = this.#ends - now
-    const count = this.#counts.get(address) ?? 0
-    if (count >= limits.of_address) return { outcome: 'address', ends_in }
-    if (this.#in_all >= limits.in_all) return { outcome: 'all', ends_in }
-    this.#counts.set(address, count + 1)
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
     this.#in_all += 1
     await this.#records.put(client)
-    return { outcome: 'ok', ends_in }
+    return found
+  }
+
+  async mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered> {
+    this.#base.gate.pass()
+    return this.#judge(address, limits)
   }
 
   async registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
     this.#base.gate.pass()
+    const left = this.#usesLeft(invitation)
+    if (!(left > 0)) return 'missing'
     const id = INVITATION_TAG + invitation
     const invitations = this.#records.of(INVITATIONS)
-    const left = Number(invitations.get(id)?.[USES_LEFT] ?? 0)
-    if (!(left > 0)) return 'missing'
     if (left === 1) invitations.take(id)
     else invitations.update(id, (hash) => ({ ...hash, [USES_LEFT]: String(left - 1) }))
     await this.#records.put(client)
     return 'ok'
+  }
+
+  async mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'> {
+    this.#base.gate.pass()
+    return this.#usesLeft(invitation) > 0 ? 'ok' : 'missing'
+  }
+
+  #judge(address: string, { of_address, in_all, window }: RegistrationLimits): Registered {
+    const left = this.#ends - this.#base.now()
+    if (left <= 0) return { outcome: 'ok', ends_in: window }
+    if ((this.#counts.get(address) ?? 0) >= of_address) return { outcome: 'address', ends_in: left }
+    return { outcome: this.#in_all >= in_all ? 'all' : 'ok', ends_in: left }
+  }
+
+  #usesLeft(invitation: string): number {
+    return Number(this.#records.of(INVITATIONS).get(INVITATION_TAG + invitation)?.[USES_LEFT] ?? 0)
   }
 }

@@ -27,13 +27,9 @@ export class RedisRegistrations implements Registrations {
     return id + suffixFor(this.#access.keys.client(id), slotOf('clients'))
   }
 
-  async registerOpenly(
-    client: NewClient,
-    address: string,
-    { in_all, of_address, window }: RegistrationLimits,
-  ): Promise<Registered> {
+  async registerOpenly(client: NewClient, address: string, limits: RegistrationLimits): Promise<Registered> {
     const { keys, write } = this.#access
-    const args = [address, of_address, in_all, window, ...argumentsOf(client)]
+    const args = [...countersOf(address, limits), ...argumentsOf(client)]
     const [outcome, ends_in] = await write(
       'register-openly',
       [keys.registrations, keys.record(client.kind, client.id)],
@@ -42,12 +38,34 @@ export class RedisRegistrations implements Registrations {
     return { outcome, ends_in }
   }
 
+  async mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered> {
+    const { keys, run } = this.#access
+    const args = countersOf(address, limits)
+    const [outcome, ends_in] = await run('register-openly', [keys.registrations], args)
+    return { outcome, ends_in }
+  }
+
   registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
     const { keys, write } = this.#access
-    const of_invitation = keys.record(INVITATIONS, INVITATION_TAG + invitation)
     const args = [USES_LEFT, ...argumentsOf(client)]
-    return write('register-by-invitation', [of_invitation, keys.record(client.kind, client.id)], args)
+    const all = [this.#keyOf(invitation), keys.record(client.kind, client.id)]
+    return write('register-by-invitation', all, args)
   }
+
+  mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'> {
+    return this.#access.run('register-by-invitation', [this.#keyOf(invitation)], [USES_LEFT])
+  }
+
+  #keyOf(invitation: string): string {
+    return this.#access.keys.record(INVITATIONS, INVITATION_TAG + invitation)
+  }
+}
+
+function countersOf(
+  address: string,
+  { in_all, of_address, window }: RegistrationLimits,
+): (string | number)[] {
+  return [address, of_address, in_all, window]
 }
 
 function argumentsOf({ hash, ttl }: NewClient): (string | number)[] {

@@ -92,6 +92,8 @@ export function everyCall(storage: Storage): Calls {
     ...signInCalls(storage),
     probe: () => storage.probe(),
     registerOpenly: () => storage.registrations.registerOpenly(newClient(storage), 'address', LIMITS),
+    mayRegisterOpenly: () => storage.registrations.mayRegisterOpenly('address', LIMITS),
+    mayRegisterByInvitation: () => storage.registrations.mayRegisterByInvitation('digest'),
     registerByInvitation: () => storage.registrations.registerByInvitation(newClient(storage), 'digest'),
     readClient: () => readClient(storage, 'app'),
     listClients: () => collect(listClients(storage)),

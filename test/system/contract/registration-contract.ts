@@ -31,9 +31,18 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
 
   await t.test('an address registers up to its limit, and all addresses up to theirs', async (t) => {
     const { storage } = await make(t)
-    const register = (address: string) =>
-      storage.registrations.registerOpenly(newClient(storage), address, LIMITS)
+    const may = (address: string) => storage.registrations.mayRegisterOpenly(address, LIMITS)
+    const register = async (address: string) => {
+      const expected = await may(address)
+      const found = await storage.registrations.registerOpenly(newClient(storage), address, LIMITS)
+      t.equal(expected.outcome, found.outcome, 'as the look before said')
+      return found
+    }
+    for (let i = 0; i < 4; i++) t.match(await may(ADDRESS), { outcome: 'ok' }, 'a look counts nothing')
     for (let i = 0; i < 3; i++) t.match(await register(ADDRESS), { outcome: 'ok' })
+    const { outcome, ends_in } = await may(ADDRESS)
+    t.equal(outcome, 'address')
+    t.ok(ends_in > 0 && ends_in <= LIMITS.window, `${ends_in} ms`)
     const refused = await register(ADDRESS)
     t.equal(refused.outcome, 'address')
     t.ok(refused.ends_in > 0 && refused.ends_in <= LIMITS.window, `${refused.ends_in} ms`)
@@ -68,9 +77,13 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
     const hash = { [USES_LEFT]: '3', created_at: 'now' }
     await storage.records.put({ kind: INVITATIONS, id: `${INVITATION_TAG}digest`, hash, ttl: 60 })
     const use = (name = 'digest') => storage.registrations.registerByInvitation(newClient(storage), name)
+    const may = (name: string) => storage.registrations.mayRegisterByInvitation(name)
+    for (let i = 0; i < 4; i++) t.equal(await may('digest'), 'ok', 'a look uses nothing')
+    t.equal(await may('unknown'), 'missing')
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => use()))
     t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 3)
     t.equal(await use(), 'missing')
+    t.equal(await may('digest'), 'missing')
     t.equal(await use('unknown'), 'missing')
     t.equal(await countOf(storage), 3)
     t.same(await collect(storage.records.list(INVITATIONS)), [], 'nothing is left of it')
@@ -83,6 +96,7 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
       await storage.records.put({ kind: INVITATIONS, id: `${INVITATION_TAG}wrong`, hash, ttl: 60 })
       const client = newClient(storage)
       t.equal(await storage.registrations.registerByInvitation(client, 'wrong'), 'missing', uses_left)
+      t.equal(await storage.registrations.mayRegisterByInvitation('wrong'), 'missing', uses_left)
     }
   })
 

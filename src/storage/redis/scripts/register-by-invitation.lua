@@ -1,6 +1,6 @@
 -- include: assert_writable_hash, ms_argument, write_records
 -- Writes a client that registers itself, and takes one use from its invitation.
--- KEYS  1 the invitation, 2 the client
+-- KEYS  1 the invitation, 2 the client; without it nothing is written
 -- ARGV  1 the field of the invitation with the uses that are left; then for the client as put-records
 -- Result  'ok' | 'missing' if there is no such invitation, or it has no use left
 local invitation, field = KEYS[1], ARGV[1]
@@ -9,6 +9,9 @@ local left = tonumber(redis.call('HGET', invitation, field) or '0')
 if not left or not (left >= 1) then
   assert_writable_hash(invitation)
   return 'missing'
+end
+if #KEYS == 1 then
+  return 'ok'
 end
 write_records(2, 2)
 if not (left >= 2) then

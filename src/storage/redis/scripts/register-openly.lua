@@ -1,7 +1,7 @@
 -- include: ms_argument, write_records
 -- Writes a client that registers itself, unless too many did in the present window. The first one starts it. The hash of
 -- counters has a field for each address, and so at most one for each client that is counted.
--- KEYS  1 the counters, 2 the client
+-- KEYS  1 the counters, 2 the client; without it nothing is written
 -- ARGV  1 the field of the address, 2 how many may register from it, 3 how many in all, 4 length of the window in
 --       milliseconds; then for the client as put-records
 -- Result  {'ok' | 'address' | 'all' if that limit is reached, milliseconds until the window ends}
@@ -14,6 +14,9 @@ if own >= tonumber(ARGV[2]) then
 end
 if all >= tonumber(ARGV[3]) then
   return { 'all', ends_in }
+end
+if #KEYS == 1 then
+  return { 'ok', ends_in }
 end
 redis.call('HSET', counters, address, ms_argument(own + 1), '*', ms_argument(all + 1))
 if ends_in < 0 then
