@@ -1,6 +1,7 @@
-import { diffieHellman, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import type { EncryptionAlg } from '../core/encryption-algs.ts'
 import { isObject } from '../core/json.ts'
+import { isOfSmallOrder } from './small-order.ts'
 import { isUsableRsa, readPublicKey } from './verification-key.ts'
 
 /** A public key of another party, and an algorithm that encrypts to it. */
@@ -43,26 +44,8 @@ function algOf({ kty, crv, alg }: Readonly<Record<string, unknown>>): Encryption
   return alg === undefined || alg === fitting ? fitting : undefined
 }
 
-/** Whether encryption to a key works. A point of P-256 does if it could be imported. */
+/** Whether encryption to a key works. */
 function isUsable(publicKey: KeyObject): boolean {
-  switch (publicKey.asymmetricKeyType) {
-    // RFC 7518 §4.3.
-    case 'rsa':
-      return isUsableRsa(publicKey)
-    case 'x25519':
-      return hasSharedSecret(publicKey)
-    default:
-      return true
-  }
-}
-
-/** RFC 7748 §6.1: with a point of small order there is no secret. */
-function hasSharedSecret(publicKey: KeyObject): boolean {
-  const { privateKey } = generateKeyPairSync('x25519')
-  try {
-    diffieHellman({ privateKey, publicKey })
-    return true
-  } catch {
-    return false
-  }
+  // RFC 7518 §4.3.
+  return publicKey.asymmetricKeyType === 'rsa' ? isUsableRsa(publicKey) : !isOfSmallOrder(publicKey)
 }

@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { SigningKeyRecord } from './key-record.ts'
+import { isOfSmallOrder } from './small-order.ts'
 import { StoredKeyError } from './wrap.ts'
 
 /** A published key, and the only algorithm that it verifies. */
@@ -62,17 +63,6 @@ export function readPublicKey(jwk: object): KeyObject | undefined {
 const MAX_MODULUS = 8192
 const MAX_EXPONENT = 2n ** 32n
 
-// The points of small order on the curve of Ed25519, without the sign bit: by them anybody can make signatures.
-const SMALL_ORDER = [
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-]
-
 function fits(alg: SigningAlg, publicKey: KeyObject): boolean {
   const { asymmetricKeyType, asymmetricKeyDetails } = publicKey
   switch (alg) {
@@ -85,7 +75,7 @@ function fits(alg: SigningAlg, publicKey: KeyObject): boolean {
       return asymmetricKeyType === 'rsa' && isUsableRsa(publicKey)
     // RFC 8037 §3.1; redmint makes Ed25519 keys only.
     case 'EdDSA':
-      return asymmetricKeyType === 'ed25519' && !SMALL_ORDER.includes(pointOf(publicKey))
+      return asymmetricKeyType === 'ed25519' && !isOfSmallOrder(publicKey)
   }
 }
 
@@ -99,12 +89,4 @@ export function isUsableRsa(publicKey: KeyObject): boolean {
   if (publicExponent < 3n || publicExponent >= MAX_EXPONENT || publicExponent % 2n === 0n) return false
   const { n = '' } = publicKey.export({ format: 'jwk' })
   return ((Buffer.from(n, 'base64url').at(-1) ?? 0) & 1) === 1
-}
-
-/** Returns the point of an Ed25519 key in hexadecimal digits, without the sign bit (RFC 8032 §5.1.2). */
-function pointOf(publicKey: KeyObject): string {
-  const { x = '' } = publicKey.export({ format: 'jwk' })
-  const octets = Buffer.from(x, 'base64url')
-  octets[31] = (octets[31] ?? 0) & 0x7f
-  return octets.toString('hex')
 }

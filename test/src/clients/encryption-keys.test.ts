@@ -61,6 +61,9 @@ t.test('only keys for encryption are encrypted to', async (t) => {
     'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
     'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
     'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    // The highest bit does not count (§5).
+    '0000000000000000000000000000000000000000000000000000000000000080',
+    'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b880',
   ]
   const cases: [string, unknown, string[]][] = [
     ['with alg', EC.jwk, ['ECDH-ES']],

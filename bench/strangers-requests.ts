@@ -1,0 +1,276 @@
+// The requests without credentials that bench/strangers.ts measures, and the records that they are about.
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { Writable } from 'node:stream'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import redmint from '../app.ts'
+import { createInstance } from '../instance.ts'
+import { formatClient } from '../src/clients/client-record.ts'
+import { PATHS } from '../src/core/paths.ts'
+import { MemoryStorage } from '../src/storage/memory/storage.ts'
+import { CN, issue, name, proxied, WITH_CERTIFICATES } from '../test/support/certificates.ts'
+import { makeDpopKey, makeProof } from '../test/support/dpop.ts'
+import { createClient } from '../test/support/records.ts'
+import { APP } from '../test/support/registration.ts'
+import { objectClaims } from '../test/support/request-objects.ts'
+import { authorizationRequest, basic, bearer, CLIENTS, codeRequest, ISSUER } from '../test/support/service.ts'
+import { assertionOf, CLIENT_ASSERTION_TYPE, claimsOf, issuerKey } from '../test/support/trusted-issuer.ts'
+
+/** A kind of request: as usual, and as dear as its sender or the record that it names can make it. */
+export interface Row {
+  readonly name: string
+  readonly normal: () => InjectOptions
+  readonly largest?: { readonly what: string; readonly request: () => InjectOptions }
+}
+
+const NOBODY = issuerKey('key')
+const PROOF_KEY = makeDpopKey()
+const SELF_SIGNED = { token_endpoint_auth_method: 'self_signed_tls_client_auth' }
+const KEYS = { token_endpoint_auth_method: 'private_key_jwt' }
+
+/** An RSA key of 8192 bits with the largest exponent. Nobody has its private key. */
+const LARGE_RSA = (() => {
+  const n = randomBytes(1024)
+  n[0] = 0xff
+  n[1023] = 0xff
+  return { kty: 'RSA', n: n.toString('base64url'), e: '_____w' }
+})()
+
+const jwkOf = (type: 'ec' | 'x25519') =>
+  (type === 'ec'
+    ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    : generateKeyPairSync('x25519')
+  ).publicKey.export({ format: 'jwk' })
+
+const manySigning = () => Array.from({ length: 20 }, (_, i) => ({ ...jwkOf('ec'), kid: `k${i}`, use: 'sig' }))
+
+/** Returns a service with clients of normal and of largest size, to which strangers may send all that it knows. */
+export async function startBesieged(): Promise<FastifyInstance> {
+  const storage = new MemoryStorage()
+  const { client_secret_hash: _, ...bare } = CLIENTS.web
+  const { redirect_uris: __, ...app } = CLIENTS.app
+  const set = (...keys: object[]) => JSON.stringify({ keys })
+  const web = formatClient(CLIENTS.web)
+  const with_keys = { ...formatClient({ ...bare, is_public: true }), is_public: 'false' }
+  const encrypted = (alg: string, jwk: object) => ({
+    ...web,
+    jwks: set({ ...jwk, use: 'enc' }),
+    authorization_encrypted_response_alg: alg,
+  })
+  const many = Array.from({ length: 2000 }, (_, i) => `https://app.example.com/callback/tenant-${i}`)
+  const clients: Record<string, Record<string, string>> = {
+    web,
+    app: formatClient(CLIENTS.app),
+    service: formatClient(CLIENTS.service),
+    many: { ...formatClient({ ...app, redirect_uris: many }) },
+    'ec-encrypted': encrypted('ECDH-ES', jwkOf('ec')),
+    'x-encrypted': encrypted('ECDH-ES', jwkOf('x25519')),
+    'rsa-encrypted': encrypted('RSA-OAEP-256', LARGE_RSA),
+    signer: { ...with_keys, ...KEYS, jwks: set({ ...jwkOf('ec'), kid: 'key', use: 'sig' }) },
+    signers: { ...with_keys, ...KEYS, jwks: set(...manySigning()) },
+    'rsa-signer': { ...with_keys, ...KEYS, jwks: set({ ...LARGE_RSA, kid: 'key', use: 'sig' }) },
+    certified: { ...with_keys, ...SELF_SIGNED, jwks: set(jwkOf('ec')) },
+    'certified-many': { ...with_keys, ...SELF_SIGNED, jwks: set(...manySigning()) },
+  }
+  for (const [client_id, hash] of Object.entries(clients)) await createClient(storage, client_id, hash)
+  const stream = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const service = createInstance({ level: 'info', stream })
+  await service.register(redmint, {
+    issuer: ISSUER,
+    storage,
+    demo: 'public',
+    home: true,
+    client_auth_failures: 1_000_000,
+    client_registration: 'open',
+    client_registrations: 100_000,
+    client_registrations_per_address: 100_000,
+    par_requests: 100_000,
+    device_requests: 1000,
+    ...WITH_CERTIFICATES,
+  })
+  await service.ready()
+  return service
+}
+
+const get =
+  (path: string, query: Record<string, string> = {}, headers = {}) =>
+  () =>
+    ({ method: 'GET', url: `${path}?${new URLSearchParams(query)}`, headers }) as const
+
+const post =
+  (url: string, form: Record<string, string>, headers = {}) =>
+  () =>
+    ({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload: new URLSearchParams(form).toString(),
+    }) as const
+
+const register = (metadata: object) => () =>
+  ({ method: 'POST', url: PATHS.register, payload: metadata }) as const
+
+/** Returns all rows. */
+export function makeRequests(): Row[] {
+  const { authorize, token, userinfo } = PATHS
+  const asking = (overrides: Record<string, string | undefined> = {}) =>
+    get(authorize, authorizationRequest({ subject: undefined, ...overrides }))
+  const silent = (client_id: string, response_mode: string) =>
+    asking({ client_id, response_mode, prompt: 'none' })
+  const assertion = (client_id: string, key = NOBODY) =>
+    post(token, {
+      grant_type: 'client_credentials',
+      client_assertion_type: CLIENT_ASSERTION_TYPE,
+      client_assertion: assertionOf(key, claimsOf(client_id, client_id)),
+    })
+  const rsa_nobody = { ...issuerKey('key', 'RS256') }
+  const forged = (client_id: string, key = NOBODY) => {
+    const jwt = assertionOf(key, objectClaims(authorizationRequest({ client_id })), {
+      typ: 'oauth-authz-req+jwt',
+    })
+    return get(authorize, { client_id, request: jwt })
+  }
+  const proof = (key = PROOF_KEY, jwk: object = key.jwk) => {
+    const claims = { htm: 'POST', htu: ISSUER + token, iat: Math.floor(Date.now() / 1000) + 5 }
+    return { dpop: makeProof(key, claims, { jwk }) }
+  }
+  const rsa_proof = makeDpopKey('RS256', { modulusLength: 4096 })
+  const hint = assertionOf(NOBODY, claimsOf(ISSUER, 'alice', { aud: 'app' }), { kid: 'unknown' })
+  const certificate = (parts: number) =>
+    proxied(issue({ subject: name(...Array.from({ length: parts }, () => [CN, 'a'] as const)) }), false)
+  const certified = (client_id: string, parts: number) =>
+    post(token, { grant_type: 'client_credentials', client_id }, certificate(parts))
+  const jwt = assertionOf(NOBODY, claimsOf(ISSUER, 'alice'), { typ: 'at+jwt' })
+  const code = codeRequest('a'.repeat(60))
+  const long = 'x'.repeat(3500)
+  const names = Array.from({ length: 3500 }, (_, i) => i.toString(36)).join(' ')
+  const documents = Object.entries(PATHS).filter(([key]) =>
+    [
+      'icon',
+      'demo',
+      'demo_device',
+      'jwks',
+      'openid_configuration',
+      'oauth_metadata',
+      'change_password',
+      'device',
+    ].includes(key),
+  )
+  return [
+    ...['/', '/health', ...documents.map(([, path]) => path)].map((path) => ({
+      name: `GET \`${path}\``,
+      normal: get(path),
+    })),
+    {
+      name: 'authorize: unknown client',
+      normal: asking({ client_id: 'nobody' }),
+      largest: { what: 'client_id', request: asking({ client_id: long }) },
+    },
+    {
+      name: 'authorize: to the sign-in',
+      normal: asking(),
+      largest: { what: '`state`', request: asking({ state: long }) },
+    },
+    {
+      name: 'authorize: unknown scopes',
+      normal: asking({ scope: 'other' }),
+      largest: { what: '3,500 names', request: asking({ scope: names.slice(0, 10_000) }) },
+    },
+    {
+      name: 'authorize: unregistered `redirect_uri`',
+      normal: asking({ redirect_uri: 'https://app.example.com/callbacks' }),
+      largest: {
+        what: '2,000 registered ones',
+        request: asking({ client_id: 'many', redirect_uri: 'https://app.example.com/callback/tenant-x' }),
+      },
+    },
+    {
+      name: 'authorize: `id_token_hint` of a stranger',
+      normal: asking({ id_token_hint: hint, prompt: 'none' }),
+    },
+    { name: 'authorize: `prompt=none`', normal: silent('web', 'query') },
+    { name: 'authorize: the same, signed response (RS256)', normal: silent('web', 'jwt') },
+    {
+      name: 'authorize: the same, encrypted response',
+      normal: silent('ec-encrypted', 'jwt'),
+      largest: { what: 'RSA, 8192 bits, e = 2^32 - 1', request: silent('rsa-encrypted', 'jwt') },
+    },
+    { name: 'authorize: the same, to X25519', normal: silent('x-encrypted', 'jwt') },
+    {
+      name: 'authorize: forged request object',
+      normal: forged('signer'),
+      largest: { what: 'RSA, 8192 bits, e = 2^32 - 1', request: forged('rsa-signer', rsa_nobody) },
+    },
+    {
+      name: 'pushed request of a public client',
+      normal: post(PATHS.par, authorizationRequest()),
+      largest: { what: '`state`', request: post(PATHS.par, authorizationRequest({ state: long })) },
+    },
+    { name: 'device authorization', normal: post(PATHS.device_authorization, { client_id: 'app' }) },
+    { name: 'interaction of another browser', normal: get(`${PATHS.interaction}/unknown`) },
+    { name: 'language', normal: post(PATHS.language, { language: 'de' }) },
+    {
+      name: 'token: unknown code',
+      normal: post(token, code),
+      largest: { what: 'unknown parameters', request: post(token, { ...code, more: 'x'.repeat(15_000) }) },
+    },
+    {
+      name: 'token: unknown code, DPoP',
+      normal: post(token, code, proof()),
+      largest: {
+        what: 'RSA, 4096 bits, e = 2^32 - 1',
+        request: post(token, code, proof(rsa_proof, { ...rsa_proof.jwk, e: '_____w' })),
+      },
+    },
+    {
+      name: 'token: wrong secret',
+      normal: post(token, { grant_type: 'client_credentials' }, basic('service', 'x'.repeat(43))),
+      largest: {
+        what: 'secret',
+        request: post(token, { grant_type: 'client_credentials' }, basic('service', 'x'.repeat(5000))),
+      },
+    },
+    {
+      name: 'token: forged assertion',
+      normal: assertion('signer'),
+      largest: { what: 'RSA, 8192 bits, e = 2^32 - 1', request: assertion('rsa-signer', rsa_nobody) },
+    },
+    {
+      name: 'token: certificate of a stranger',
+      normal: certified('certified', 1),
+      largest: { what: '500 attributes, 20 keys', request: certified('certified-many', 500) },
+    },
+    { name: 'introspection', normal: post(PATHS.introspect, { token: 'x' }) },
+    { name: 'revocation', normal: post(PATHS.revoke, { token: 'x' }) },
+    { name: 'user information: unknown token', normal: get(userinfo, {}, bearer('a'.repeat(60))) },
+    { name: 'user information: forged JWT', normal: get(userinfo, {}, bearer(jwt)) },
+    { name: '`/api/resource`', normal: get(PATHS.demo_resource, {}, bearer('a'.repeat(60))) },
+    { name: 'logout', normal: get(PATHS.end_session) },
+    { name: 'logout: forged hint', normal: get(PATHS.end_session, { id_token_hint: hint }) },
+    {
+      name: 'registration',
+      normal: register(APP),
+      largest: { what: '20 keys', request: register({ ...APP, ...KEYS, jwks: { keys: manySigning() } }) },
+    },
+    {
+      name: 'registration, refused',
+      normal: register({ ...APP, client_name: 7 }),
+      largest: {
+        what: '20 keys off their curve',
+        request: register({
+          ...APP,
+          jwks: {
+            keys: Array(20).fill({
+              kty: 'EC',
+              crv: 'P-256',
+              x: 'A'.repeat(43),
+              y: 'A'.repeat(43),
+              use: 'enc',
+            }),
+          },
+          id_token_encrypted_response_alg: 'ECDH-ES',
+          id_token_encrypted_response_enc: 'A256GCM',
+        }),
+      },
+    },
+  ]
+}

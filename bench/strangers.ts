@@ -1,0 +1,49 @@
+// Measures what requests without credentials cost the process, with records and requests of normal and of largest size:
+// `npm run bench:strangers` prints the table of docs/performance.md. The service runs in this process, on memory, and its
+// requests are injected, so that their parsing is counted, and sockets are not. Each figure is the least of some runs.
+import type { InjectOptions } from 'fastify'
+import { PATHS } from '../src/core/paths.ts'
+import { makeRequests, type Row, startBesieged } from './strangers-requests.ts'
+
+const RUNS = 7
+const REQUESTS = 60
+const LIMIT = 3
+
+const cpu = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+const service = await startBesieged()
+
+/** Returns the milliseconds of CPU for one request, those of the threads included, and its status. */
+async function measure(request: () => InjectOptions): Promise<{ ms: number; status: number }> {
+  const requests = Array.from({ length: REQUESTS }, request)
+  let [ms, status] = [Number.POSITIVE_INFINITY, 0]
+  for (let run = 0; run < RUNS; run += 1) {
+    const before = cpu()
+    for (const options of requests) status = (await service.inject(options)).statusCode
+    ms = Math.min(ms, (cpu() - before) / REQUESTS)
+  }
+  return { ms, status }
+}
+
+/** The paths of which no row has a request. */
+function missingPaths(rows: readonly Row[]): string[] {
+  const asked = rows.map(({ normal }) => String(normal().url))
+  return Object.values(PATHS).filter((path) => !asked.some((url) => url.startsWith(path)))
+}
+
+const rows = makeRequests()
+const missing = missingPaths(rows)
+if (missing.length > 0) throw new Error(`no row asks ${missing.join(', ')}`)
+
+console.log('| request | answer | normal, ms | largest, ms | what is large |\n|---|--:|--:|--:|---|')
+for (const { name, normal, largest } of rows) {
+  const [usual, large] = [await measure(normal), largest && (await measure(largest.request))]
+  const answers = [...new Set([usual.status, ...(large ? [large.status] : [])])].join(', ')
+  const is_dear = Math.max(usual.ms, large?.ms ?? 0) > LIMIT
+  const figures = [usual.ms.toFixed(2), large?.ms.toFixed(2) ?? '', largest?.what ?? '']
+  console.log(`| ${[name, answers, ...figures].join(' | ')} |${is_dear ? ' more than 3 ms' : ''}`)
+}
+await service.close()
