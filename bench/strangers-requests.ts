@@ -4,10 +4,12 @@ import { Writable } from 'node:stream'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import redmint from '../app.ts'
 import { createInstance } from '../instance.ts'
+import { CLIENT } from '../src/clients/client-kind.ts'
 import { formatClient } from '../src/clients/client-record.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import { CN, issue, name, proxied, WITH_CERTIFICATES } from '../test/support/certificates.ts'
+import { DEVICE_GRANT } from '../test/support/device.ts'
 import { makeDpopKey, makeProof } from '../test/support/dpop.ts'
 import { createClient } from '../test/support/records.ts'
 import { APP } from '../test/support/registration.ts'
@@ -59,7 +61,7 @@ export async function startBesieged(): Promise<FastifyInstance> {
   const many = Array.from({ length: 2000 }, (_, i) => `https://app.example.com/callback/tenant-${i}`)
   const clients: Record<string, Record<string, string>> = {
     web,
-    app: formatClient(CLIENTS.app),
+    app: { ...formatClient(CLIENTS.app), grant_types: `authorization_code ${DEVICE_GRANT}` },
     service: formatClient(CLIENTS.service),
     many: { ...formatClient({ ...app, redirect_uris: many }) },
     'ec-encrypted': encrypted('ECDH-ES', jwkOf('ec')),
@@ -71,7 +73,11 @@ export async function startBesieged(): Promise<FastifyInstance> {
     certified: { ...with_keys, ...SELF_SIGNED, jwks: set(jwkOf('ec')) },
     'certified-many': { ...with_keys, ...SELF_SIGNED, jwks: set(...manySigning()) },
   }
-  for (const [client_id, hash] of Object.entries(clients)) await createClient(storage, client_id, hash)
+  for (const [client_id, hash] of Object.entries(clients)) {
+    const found = CLIENT.parse({ ...hash, client_id }, client_id)
+    if (!found.ok) throw new Error(`${client_id} is malformed: ${JSON.stringify(found.problems)}`)
+    await createClient(storage, client_id, { ...hash, client_id })
+  }
   const stream = new Writable({ write: (_chunk, _encoding, done) => done() })
   const service = createInstance({ level: 'info', stream })
   await service.register(redmint, {
@@ -109,6 +115,13 @@ const post =
 const register = (metadata: object) => () =>
   ({ method: 'POST', url: PATHS.register, payload: metadata }) as const
 
+/** Returns a JWT by RS256 with a signature as long as that of LARGE_RSA; others as they are. */
+function lengthened(jwt: string): string {
+  const [header = '', claims, signature] = jwt.split('.')
+  const is_rsa = Buffer.from(header, 'base64url').includes('RS256')
+  return [header, claims, is_rsa ? Buffer.alloc(1024, 1).toString('base64url') : signature].join('.')
+}
+
 /** Returns all rows. */
 export function makeRequests(): Row[] {
   const { authorize, token, userinfo } = PATHS
@@ -120,14 +133,14 @@ export function makeRequests(): Row[] {
     post(token, {
       grant_type: 'client_credentials',
       client_assertion_type: CLIENT_ASSERTION_TYPE,
-      client_assertion: assertionOf(key, claimsOf(client_id, client_id)),
+      client_assertion: lengthened(assertionOf(key, claimsOf(client_id, client_id))),
     })
-  const rsa_nobody = { ...issuerKey('key', 'RS256') }
+  const rsa_nobody = issuerKey('key', 'RS256')
   const forged = (client_id: string, key = NOBODY) => {
     const jwt = assertionOf(key, objectClaims(authorizationRequest({ client_id })), {
       typ: 'oauth-authz-req+jwt',
     })
-    return get(authorize, { client_id, request: jwt })
+    return get(authorize, { client_id, request: lengthened(jwt) })
   }
   const proof = (key = PROOF_KEY, jwk: object = key.jwk) => {
     const claims = { htm: 'POST', htu: ISSUER + token, iat: Math.floor(Date.now() / 1000) + 5 }
