@@ -1,7 +1,7 @@
 // Runs the commands of docs/dpop.md, unchanged.
 import { dirname } from 'node:path'
 import t from 'tap'
-import { MAX_PROOF_AGE, MAX_PROOF_LEAD } from '../../src/dpop/proof.ts'
+import { MAX_CLOCK_ERROR, MAX_PROOF_AGE, MAX_PROOF_LEAD } from '../../src/dpop/proof.ts'
 import { temporaryFolder } from '../support/build.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { jsonOf, paste } from '../support/paste.ts'
@@ -26,4 +26,5 @@ t.test('a client gets a token that is bound to its key, and uses it', async (t) 
 t.test('docs/dpop.md has the limits of a proof', async (t) => {
   const text = (await readText('docs/dpop.md')).replace(/\s+/g, ' ')
   t.match(text, `at most ${MAX_PROOF_AGE} seconds ago, and at most ${MAX_PROOF_LEAD} seconds in the future`)
+  t.match(text, `by ${MAX_CLOCK_ERROR} seconds and the age of the nonce`)
 })
