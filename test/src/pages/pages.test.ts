@@ -20,6 +20,7 @@ import { de } from '../../../src/pages/messages/de.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import type { Language } from '../../../src/pages/messages/language.ts'
 import { LANGUAGES } from '../../../src/pages/messages/languages.ts'
+import { repeatPage } from '../../../src/pages/repeat.ts'
 import { selectAccountPage } from '../../../src/pages/select-account.ts'
 import { plainName } from '../../../src/pages/text.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
@@ -71,6 +72,7 @@ const FOREIGN: Record<string, (text: string, view: View) => string> = {
     )
   },
   logout: (text, view) => logoutPage({ ...form, account: { name: text, detail: text } }, view),
+  repeat: (text, view) => repeatPage({ action: '/', parameters: { state: text, [text]: text } }, view),
   'form post': (text, view) => formPostPage({ redirect_uri, parameters: { code: text, state: text } }, view),
   error: (text, view) => errorPage({ error: invalidRequest(text), request_id: text }, view),
   brand: (text) =>
