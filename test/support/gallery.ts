@@ -216,7 +216,7 @@ export const GALLERY: Gallery = {
 function needsOf(name: string): PageNeeds {
   if (name.startsWith('login')) return PASSWORD_PAGE_NEEDS
   if (/^(consent|device-consent|select-account)/.test(name)) return { script_source: SEND_ONCE_SOURCE }
-  return name === 'form-post' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
+  return name === 'form-post' || name === 'repeat' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 
 /** Error pages carry themselves for the language, as the service does. */
