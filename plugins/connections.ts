@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { addressIn } from '../src/core/address.ts'
 import { type IsTrusted, networkOf } from './address.ts'
-import { MAX_UNANSWERED, type Turns } from './turns.ts'
+import { MAX_UNANSWERED, MAX_WAIT_MS, type Turns } from './turns.ts'
 
 interface ConnectionOptions {
   max_connections: number
@@ -47,6 +47,10 @@ export default fp<ConnectionOptions>(
       ),
     )
     turns.on('excess', warnOfExcess)
+    const warnOfLate = atIntervals(() =>
+      log.warn({ max_wait_ms: MAX_WAIT_MS }, 'Requests are refused: they waited too long for their turn.'),
+    )
+    turns.on('late', warnOfLate)
 
     const closeAfter = (response: {
       headersSent: boolean
