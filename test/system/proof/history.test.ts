@@ -250,7 +250,7 @@ const GOOD: Record<string, Step[]> = {
   'a client that gives up twice, and is answered then': [
     late,
     late,
-    [use(ACCESS), refused, thief],
+    [use(ACCESS), refused, { ...thief, ...again }],
     late,
     late,
   ],
