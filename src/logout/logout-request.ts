@@ -122,8 +122,8 @@ export async function clientOfSession(
 }
 
 /**
- * Returns a client that the user signed in to. Only its document says where the browser may go on to, so one that is not known here is
- * fetched; if that fails, the browser goes nowhere.
+ * Returns a client that the user signed in to. Only its document says where the browser may go on to, so one that is not
+ * known here is fetched; if that fails, the browser goes nowhere.
  * @throws StorageUnavailable
  */
 async function provenClient(
