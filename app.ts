@@ -14,6 +14,7 @@ import errors, { answerBearerError } from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
 import language from './plugins/language.ts'
+import late from './plugins/late.ts'
 import metrics, { type MetricsOptions } from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
@@ -132,6 +133,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(bearer)
 
   await fastify.register(async (forClients) => {
+    await forClients.register(late)
     await forClients.register(cors)
     await forClients.register(wellKnown)
     await forClients.register(token)
@@ -143,6 +145,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     if (fastify.redmint.settings.client_registration !== 'off') await forClients.register(register)
   })
   await fastify.register(async (forUsers) => {
+    await forUsers.register(late)
     await forUsers.register(browser)
     await forUsers.register(language)
     await forUsers.register(securityHeaders)
@@ -160,6 +163,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     }
   })
   await fastify.register(async (forTokens) => {
+    await forTokens.register(late)
     await forTokens.register(protect, {
       server: demoServer(fastify.redmint, thumbprintReader(fastify.redmint), originReader(fastify.redmint)),
       schema: ref(DemoMetadata),

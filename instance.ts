@@ -31,6 +31,8 @@ interface InstanceOptions extends Partial<Network> {
   /** The destination of the log; by default standard output, as JSON. */
   stream?: DestinationStream
   timeouts?: typeof TIMEOUTS
+  /** Milliseconds by which requests wait for their turn, by default those of `performance.now`. */
+  now?: () => number
   /** Aborted when the process receives the signal to stop: from then on each response closes its connection. */
   drain?: AbortSignal
 }
@@ -55,7 +57,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   const network: Network = { ...readConfig({}), ...options }
   const { timeouts = TIMEOUTS, drain, stream = linesOfStandardOutput() } = options
   const isTrusted = trustOf(network.trusted_proxies)
-  const turns = new Turns()
+  const turns = new Turns(options.now)
   const logController = new RequestLog(level, stream)
   turns.on('end', (response) => logController.closed(response))
   const serverFactory = (handler: RequestListener) => {

@@ -8,7 +8,7 @@ import { listenProblem, type Place } from './src/config/listen-problem.ts'
 import { startWarnings } from './src/config/start-warnings.ts'
 import { VERSION } from './src/core/version.ts'
 import { demoCommands } from './src/service/demo.ts'
-import { CLOSE_WITHIN_MS, LATE_REQUESTS_MS, PARENT_CHECK_MS } from './timeouts.ts'
+import { CLOSE_WITHIN_MS, drainMs, PARENT_CHECK_MS } from './timeouts.ts'
 import type { ThisWorker } from './workers/worker.ts'
 
 /** Serves in this process, or in as many workers as WORKERS says, which run this file, too. */
@@ -68,19 +68,28 @@ async function serve(config: Config, worker?: ThisWorker): Promise<void> {
   const fastify = createInstance(options)
   const management = config.management_port === undefined ? undefined : createInstance(options)
   const storage = openStorage(config, fastify.log)
-  const delay = Math.max(config.shutdown_delay * 1000, LATE_REQUESTS_MS)
-  const grace = { delay: delay + CLOSE_WITHIN_MS, logger: fastify.log, skip: worker?.signals ?? [] }
+  const { shutdown_delay } = config
+  const grace = {
+    delay: drainMs(shutdown_delay) + CLOSE_WITHIN_MS,
+    logger: fastify.log,
+    skip: worker?.signals ?? [],
+  }
+  let from_primary: NodeJS.Signals | undefined
   const { close } = closeWithGrace(grace, async ({ err, signal }) => {
     if (err) fastify.log.fatal({ err }, 'redmint stops because of an uncaught error.')
     else {
-      if (signal) fastify.log.info(`${signal}: no longer ready, closing in ${config.shutdown_delay} s.`)
+      const delay = drainMs(shutdown_delay, signal ?? from_primary)
+      if (signal) fastify.log.info(`${signal}: no longer ready, closing in ${delay / 1000} s.`)
       drain.abort()
       await pause(delay)
     }
     await Promise.all([fastify.close(), management?.close()])
     await storage.close()
   })
-  worker?.told_to_stop.then(close)
+  worker?.told_to_stop.then((signal) => {
+    from_primary = signal
+    return close()
+  })
   // What is true of all workers is said once.
   const speaks = worker?.first ?? true
   await fastify.register(redmint, {

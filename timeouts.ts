@@ -13,8 +13,17 @@ export const TIMEOUTS = {
 /** The maximum duration of closing in milliseconds: a request, and two seconds for storage. */
 export const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
 
-/** Milliseconds after the signal in which the requests that arrived before it are read, without a SHUTDOWN_DELAY too. */
-export const LATE_REQUESTS_MS = 100
+// In which requests that were on their way at the signal arrive, without a SHUTDOWN_DELAY too.
+const LATE_REQUESTS_MS = 100
+
+/**
+ * Milliseconds between the signal and the end of the listener. Whoever presses Ctrl-C in a terminal (SIGINT) does not wait
+ * for a balancer.
+ * @param shutdown_delay seconds
+ */
+export function drainMs(shutdown_delay: number, signal?: string): number {
+  return Math.max(signal === 'SIGINT' ? 0 : shutdown_delay * 1000, LATE_REQUESTS_MS)
+}
 
 /** How often a server that npm has started looks whether the shell of npm is still there, in milliseconds. */
 export const PARENT_CHECK_MS = 200

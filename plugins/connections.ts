@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { addressIn } from '../src/core/address.ts'
 import { type IsTrusted, networkOf } from './address.ts'
-import { MAX_UNANSWERED, type Turns } from './turns.ts'
+import { MAX_UNANSWERED, MAX_WAIT_MS, type Turns } from './turns.ts'
 
 interface ConnectionOptions {
   max_connections: number
@@ -47,6 +47,10 @@ export default fp<ConnectionOptions>(
       ),
     )
     turns.on('excess', warnOfExcess)
+    const warnOfLate = atIntervals(() =>
+      log.warn({ max_wait_ms: MAX_WAIT_MS }, 'Requests are refused: they waited too long for their turn.'),
+    )
+    turns.on('late', warnOfLate)
 
     const closeAfter = (response: {
       headersSent: boolean
@@ -66,6 +70,7 @@ export default fp<ConnectionOptions>(
       if (!server.listening) endWhenAnswered()
     })
     fastify.addHook('preClose', async () => {
+      if (server.listening) await untilQuiet(server)
       // Fastify closes the listener right after this hook.
       setImmediate(endWhenAnswered)
       setTimeout(() => server.closeAllConnections(), close_within).unref()
@@ -73,6 +78,28 @@ export default fp<ConnectionOptions>(
   },
   { name: 'redmint-connections' },
 )
+
+/** After so many turns of the event loop in a row without a connection and a request, nothing waits to be read. */
+const QUIET_TURNS = 8
+/** More than the connections that can wait for a listener: peers that go on connecting are not waited for. */
+const MAX_TURNS = 1024
+
+/**
+ * Resolves when what has arrived at the machine was read. In a turn of the event loop timers run before sockets are read,
+ * and Node accepts one connection of a listener in a turn; the system resets those that wait when the listener closes.
+ */
+async function untilQuiet(server: Server): Promise<void> {
+  let quiet = 0
+  const restart = () => {
+    quiet = 0
+  }
+  server.on('connection', restart).on('request', restart)
+  for (let turns = 0; quiet < QUIET_TURNS && turns < MAX_TURNS; turns++) {
+    quiet += 1
+    await new Promise(setImmediate)
+  }
+  server.off('connection', restart).off('request', restart)
+}
 
 type PeerLimit = Pick<ConnectionOptions, 'max_connections_per_peer' | 'isTrusted'>
 

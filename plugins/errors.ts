@@ -7,6 +7,7 @@ import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { preferredFormat } from './preferred-format.ts'
 import { reportOf } from './request-context.ts'
+import { isLate } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -78,8 +79,9 @@ function toOAuthError(thrown: FastifyError): OAuthError {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  // The host of a client is not ours, and storage logs itself why it is unavailable, once.
-  const is_ours = error.page !== 'client_away' && !(error.cause instanceof StorageUnavailable)
+  // The host of a client is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once.
+  const is_ours =
+    error.page !== 'client_away' && !(error.cause instanceof StorageUnavailable) && !isLate(request.raw)
   if (error.status >= 500 && is_ours)
     request.log.error({ err: error.cause ?? thrown, code: error.code }, error.description)
   else {

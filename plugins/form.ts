@@ -6,6 +6,8 @@ import { FORM_WANTED } from './errors.ts'
 
 // A body of 16 KiB is refused (413).
 const BODY_LIMIT = 16 * 1024 - 1
+/** The same for a form that may have the longest id_token_hint, or a request object with it. */
+export const HINT_BODY_LIMIT = 64 * 1024 - 1
 
 /**
  * Accepts only forms as request bodies (RFC 6749 §3.2), and parses them strictly. The schemas of parameters only

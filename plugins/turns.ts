@@ -13,7 +13,17 @@ interface Connection {
   readonly waiting: Exchange[]
 }
 
-type Exchange = [request: IncomingMessage, response: ServerResponse]
+type Exchange = [request: IncomingMessage, response: ServerResponse, arrived: number]
+
+/** How long a request may wait for its turn, in milliseconds: with a second for storage, less than clients wait. */
+export const MAX_WAIT_MS = 2000
+
+const late = new WeakSet<IncomingMessage>()
+
+/** Whether a request waited for its turn longer than its sender may wait for an answer. */
+export function isLate(request: IncomingMessage): boolean {
+  return late.has(request)
+}
 
 interface TurnEvents {
   /** A request has its turn: it is handled at the end of this turn of the event loop. */
@@ -22,6 +32,8 @@ interface TurnEvents {
   end: [response: ServerResponse]
   /** A connection was closed because it had too many unanswered requests. */
   excess: []
+  /** A request waited too long. */
+  late: []
 }
 
 /**
@@ -30,15 +42,23 @@ interface TurnEvents {
  * until it is read. Here the next one starts when the answer before it was sent, and an excess closes the connection.
  *
  * What arrives in one turn of the event loop, on all connections, is handled together at its end. That is a third
- * cheaper than to handle each request while its bytes are read, if the handler waits for nothing.
+ * cheaper than to handle each request while its bytes are read, if the handler waits for nothing. What waits for too
+ * long, as after an outage of storage when all clients come back together, is marked as late.
  */
 export class Turns extends EventEmitter<TurnEvents> {
   // It changes with connections, not with requests: a Set or Map that changes all the time keeps much garbage alive,
   // because each of its old tables refers to the next one.
   readonly #connections = new Map<Socket, Connection>()
+  readonly #now: () => number
   #handler: RequestListener = () => undefined
   #started: Exchange[] = []
   #unanswered = 0
+
+  /** @param now milliseconds, by a clock that nobody sets */
+  constructor(now = () => performance.now()) {
+    super()
+    this.#now = now
+  }
 
   /** How many responses are in progress, at most one of each connection. */
   get unanswered(): number {
@@ -61,9 +81,9 @@ export class Turns extends EventEmitter<TurnEvents> {
     const connection = this.#connections.get(socket) ?? this.#connect(socket)
     const { waiting } = connection
     if (connection.response === undefined) {
-      this.#start(connection, [request, response])
+      this.#start(connection, [request, response, this.#now()])
     } else if (waiting.length + 1 < MAX_UNANSWERED) {
-      waiting.push([request, response])
+      waiting.push([request, response, this.#now()])
     } else if (!socket.destroyed) {
       // Nothing that it has sent since is kept.
       waiting.length = 0
@@ -99,6 +119,13 @@ export class Turns extends EventEmitter<TurnEvents> {
   #handleStarted(): void {
     const started = this.#started
     this.#started = []
-    for (const [request, response] of started) this.#handler(request, response)
+    for (const [request, response, arrived] of started) {
+      // Those before it in this turn, and on its connection, took that long: the deadline of a request begins here.
+      if (this.#now() - arrived > MAX_WAIT_MS) {
+        late.add(request)
+        this.emit('late')
+      }
+      this.#handler(request, response)
+    }
   }
 }

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { browserOf } from '../plugins/browser.ts'
+import { HINT_BODY_LIMIT } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { authorize } from '../src/authorize/authorize.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
+import { browserOfForm, REPEATED } from './repeated-form.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 /** The parameters of an authorization request, which clients send here or push. */
@@ -35,15 +37,17 @@ export const AUTHORIZATION_PARAMETERS = {
   request: Parameter('A signed request object (RFC 9101): then only client_id counts besides'),
 }
 
-const AuthorizationRequest = Parameters({
+const authorizationRequest = {
   ...AUTHORIZATION_PARAMETERS,
   request_uri: Parameter('A pushed request (RFC 9126 §4): then only client_id counts besides'),
-})
+}
 
 const documentation = {
   tags: ['OAuth 2.0'],
   response: {
-    200: Page('A page that posts the response to the client (response_mode form_post or form_post.jwt)'),
+    200: Page(
+      'A page that posts the response to the client (response_mode form_post or form_post.jwt), or a form of another site once more',
+    ),
     '3xx': {
       description: 'To the redirect_uri, with code or error, state and iss, or response; or to the pages',
       type: 'null',
@@ -60,7 +64,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       schema: {
         operationId: 'authorize',
         summary: 'Authorization endpoint (RFC 6749 §3.1)',
-        querystring: AuthorizationRequest,
+        querystring: Parameters(authorizationRequest),
         ...documentation,
       },
       config: { page: 'sign-in' },
@@ -81,14 +85,16 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         operationId: 'authorizeByForm',
         summary: 'Authorization endpoint, by form (OpenID Connect Core §3.1.2.1)',
         consumes: ['application/x-www-form-urlencoded'],
-        body: AuthorizationRequest,
+        body: Parameters({ ...authorizationRequest, ...REPEATED }),
         ...documentation,
       },
       config: { page: 'sign-in' },
+      bodyLimit: HINT_BODY_LIMIT,
     },
     async (request, reply) => {
       const { body } = request
-      return sendReply(request, reply, await authorize(contextOf(request), body, undefined), body)
+      const browser = browserOfForm(request, body)
+      return sendReply(request, reply, await authorize(contextOf(request), body, browser), body)
     },
   )
 }

@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keepBrowser } from '../plugins/browser.ts'
 import type { Reply } from '../src/authorize/reply.ts'
+import { SENT_PARAMETERS } from '../src/authorize/request.ts'
 import { type ClientResponse, locationOf } from '../src/authorize/response.ts'
 import type { Parameters } from '../src/core/parameters.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../src/pages/form-post.ts'
-import { repeatByGet } from './query.ts'
+import { repeatForm } from './repeated-form.ts'
 
 /**
  * Sends what comes of an authorization request or of a step of one.
@@ -37,7 +38,7 @@ export function sendReply(
     case 'site':
       return reply.redirect(answer.location, redirectStatus(request))
     case 'repeat':
-      return repeatByGet(reply, PATHS.authorize, parameters)
+      return repeatForm(request, reply, PATHS.authorize, parameters, SENT_PARAMETERS)
   }
 }
 

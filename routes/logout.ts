@@ -1,20 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
+import { HINT_BODY_LIMIT } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { type LogoutReply, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
+import { LOGOUT_PARAMETERS } from '../src/logout/logout-request.ts'
 import { redirectStatus } from './client-response.ts'
-import { readQuery, repeatByGet } from './query.ts'
+import { readQuery } from './query.ts'
+import { browserOfForm, REPEATED, repeatForm } from './repeated-form.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 const logoutRequest = {
   id_token_hint: Parameter('An id_token of the session to end, expired or not'),
-  client_id: Parameter('The client, which must be that of the id_token_hint'),
+  client_id: Parameter('The client; with an id_token_hint, which it must be that of'),
   logout_hint: Parameter('Ignored: a browser has one session'),
   post_logout_redirect_uri: Parameter(
-    'Where the browser goes afterwards: a registered address; needs an id_token_hint',
+    'Where the browser goes afterwards: a registered address of the client',
   ),
   state: Parameter('Returned to the post_logout_redirect_uri unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
@@ -24,7 +27,7 @@ const logoutRequest = {
 const documentation = {
   tags: ['OpenID Connect'],
   response: {
-    200: Page('A page with the question or the result'),
+    200: Page('A page with the question or the result, or one that sends a form of another site once more'),
     '3xx': { description: 'To the post_logout_redirect_uri with state, or to the pages', type: 'null' },
     400: ErrorPage('The parameters are malformed'),
     503: ErrorPage('Storage cannot answer'),
@@ -88,19 +91,23 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         consumes: ['application/x-www-form-urlencoded'],
         body: Parameters({
           ...logoutRequest,
+          ...REPEATED,
           csrf: Parameter('Of the page: binds its form to the browser'),
           decision: Parameter('Of the page: logout or stay'),
         }),
         ...documentation,
       },
       config: { page: 'logout' },
+      bodyLimit: HINT_BODY_LIMIT,
     },
     async (request, reply) => {
       const { body } = request
       if (body.transaction !== undefined) {
         return send(request, reply, await takeDecision(contextOf(request), body, browserOf(request)))
       }
-      return repeatByGet(reply, PATHS.end_session, body)
+      const browser = browserOfForm(request, body)
+      if (browser === undefined) return repeatForm(request, reply, PATHS.end_session, body, LOGOUT_PARAMETERS)
+      return send(request, reply, await logout(contextOf(request), body, browser))
     },
   )
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
+import { HINT_BODY_LIMIT } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PushedRequest, pushRequest } from '../src/authorize/push-request.ts'
 import { PATHS } from '../src/core/paths.ts'
@@ -29,7 +30,8 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(PATHS.par, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
+  const options = { schema, bodyLimit: HINT_BODY_LIMIT, onRequest: fastify.readBasicCredentials }
+  fastify.post(PATHS.par, options, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
     const pushed = await pushRequest(contextOf(request), request.body, callerOf(request, reply))
     return reply.code(201).send(pushed)

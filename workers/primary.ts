@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import type { Config } from '../src/config/config.ts'
-import { CLOSE_WITHIN_MS, LATE_REQUESTS_MS } from '../timeouts.ts'
+import { CLOSE_WITHIN_MS, drainMs } from '../timeouts.ts'
 import { type Report, tell } from './messages.ts'
 import { MetricsPool } from './metrics-pool.ts'
 import { RestartPause } from './restart-pause.ts'
@@ -56,14 +56,14 @@ interface Together {
 
 /** At the first signal all workers drain; at the second, and whenever this process ends, none is left. */
 function stopTogether({ shutdown_delay, log, stop, serving }: Together): void {
-  const delay = Math.max(shutdown_delay * 1000, LATE_REQUESTS_MS) + CLOSE_WITHIN_MS + PATIENCE_MS
+  const delay = drainMs(shutdown_delay) + CLOSE_WITHIN_MS + PATIENCE_MS
   closeWithGrace({ delay, logger: log }, async ({ err, signal }) => {
     if (err)
       log.fatal({ err }, 'redmint stops because of an uncaught error in the process that runs the workers.')
-    else log.info(`${signal}: no longer ready, closing in ${shutdown_delay} s.`)
+    else log.info(`${signal}: no longer ready, closing in ${drainMs(shutdown_delay, signal) / 1000} s.`)
     stop.abort()
     for (const worker of running()) {
-      if (serving.has(worker)) tell(worker, { kind: 'stop' })
+      if (serving.has(worker)) tell(worker, { kind: 'stop', signal })
       // A worker that is still starting has no requests.
       else kill(worker)
     }

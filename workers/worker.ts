@@ -8,14 +8,15 @@ export class ThisWorker {
   readonly signals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] satisfies NodeJS.Signals[]
   /** Whether this is the first one, which alone says what is true of all. */
   readonly first = cluster.worker?.id === 1
-  /** Resolves when the primary or a signal tells it to stop. Only the primary acts on further signals. */
-  readonly told_to_stop: Promise<unknown>
+  /** Resolves with the signal when the primary or a signal tells it to stop. Only the primary acts on further ones. */
+  readonly told_to_stop: Promise<NodeJS.Signals | undefined>
   readonly #orders = new EventEmitter<{ [K in Order['kind']]: [Order & { kind: K }] }>()
 
   constructor() {
     process.on('message', (order: Order) => this.#orders.emit(order.kind, order as never))
-    this.told_to_stop = once(this.#orders, 'stop')
-    for (const signal of this.signals) process.on(signal, () => this.#orders.emit('stop', { kind: 'stop' }))
+    this.told_to_stop = once(this.#orders, 'stop').then(([{ signal }]) => signal)
+    for (const signal of this.signals)
+      process.on(signal, () => this.#orders.emit('stop', { kind: 'stop', signal }))
   }
 
   /** Tells the primary that this worker listens. */

@@ -1,6 +1,11 @@
 import { InvalidArgumentError } from 'commander'
 import { customClaimField, readCustomClaims } from '../../src/accounts/custom-claims.ts'
-import { isStandardClaim, readClaimText, STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
+import {
+  isStandardClaim,
+  readClaimText,
+  STANDARD_CLAIMS,
+  standardClaimsProblems,
+} from '../../src/accounts/standard-claims.ts'
 import { isClaim } from '../../src/accounts/user-record.ts'
 import { claimNameProblem, readClaimValue } from '../../src/core/custom-claims.ts'
 import type { FieldText } from '../../src/core/field-kinds.ts'
@@ -28,7 +33,8 @@ export function readClaims(given: Readonly<Record<string, unknown>>, fail: (prob
   }
   const hash = Object.fromEntries(fields)
   // Each claim was checked by itself, so what is left is their size.
-  for (const { problem } of readCustomClaims(hash).problems) fail(`claims ${problem}`)
+  const too_long = [...standardClaimsProblems(hash), ...readCustomClaims(hash).problems]
+  for (const { problem } of too_long) fail(`claims ${problem}`)
   return hash
 }
 

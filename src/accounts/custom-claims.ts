@@ -1,5 +1,6 @@
 import type { ScopeClaims } from '../config/scope-claims.ts'
 import {
+  bytesOfMember,
   type ClaimValue,
   type CustomClaims,
   claimNameProblem,
@@ -20,20 +21,24 @@ export function customClaimField(name: string): string {
 export function readCustomClaims(hash: Hash): { custom_claims: CustomClaims; problems: FieldProblem[] } {
   const claims: [string, ClaimValue][] = []
   const problems: FieldProblem[] = []
-  let length = 0
+  let bytes = 0
   for (const [field, json] of Object.entries(hash)) {
     if (!field.startsWith(PREFIX) || json === '') continue
     const name = field.slice(PREFIX.length)
-    length += json.length
     const name_problem = claimNameProblem(name)
     const read = name_problem === undefined ? readClaimJson(json) : { problem: name_problem }
-    if ('problem' in read) problems.push({ field, problem: read.problem })
-    else claims.push([name, read.value])
+    if ('problem' in read) {
+      problems.push({ field, problem: read.problem })
+      continue
+    }
+    claims.push([name, read.value])
+    // As a token has it: a number can be shorter in the record.
+    bytes += bytesOfMember(name, JSON.stringify(read.value))
   }
-  if (length > MAX_CUSTOM_CLAIMS) {
+  if (bytes > MAX_CUSTOM_CLAIMS) {
     problems.push({
       field: `${PREFIX}*`,
-      problem: `must have at most ${MAX_CUSTOM_CLAIMS} characters in all`,
+      problem: `must have at most ${MAX_CUSTOM_CLAIMS} bytes in all as JSON, names included`,
     })
   }
   return { custom_claims: Object.fromEntries(claims), problems }

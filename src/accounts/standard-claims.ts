@@ -1,6 +1,7 @@
-import type { STANDARD_CLAIM_NAMES } from '../core/custom-claims.ts'
+import { bytesOfMember, type STANDARD_CLAIM_NAMES } from '../core/custom-claims.ts'
 import type { FieldText } from '../core/field-kinds.ts'
 import { parseJson } from '../core/json.ts'
+import type { FieldProblem, Hash } from '../core/record-hash.ts'
 import {
   birthdateProblem,
   CLAIM_ADDRESS,
@@ -48,4 +49,18 @@ export function isStandardClaim(name: string): name is StandardClaim {
 export function readClaimText(name: StandardClaim, text: string): FieldText {
   const claim = STANDARD_CLAIMS[name]
   return claim.fromJson(claim.type === 'string' ? text : (parseJson(text) ?? text))
+}
+
+/** The longest JSON object of the standard claims of a user, in bytes: custom claims come on top in an id_token. */
+export const MAX_STANDARD_CLAIMS = 8192
+
+/** Returns the problem of standard claims that are too long in all; their types are not checked. */
+export function standardClaimsProblems(hash: Hash): FieldProblem[] {
+  let bytes = 0
+  for (const [name, text] of Object.entries(hash)) {
+    if (isStandardClaim(name)) bytes += bytesOfMember(name, JSON.stringify(text))
+  }
+  if (bytes <= MAX_STANDARD_CLAIMS) return []
+  const problem = `must have at most ${MAX_STANDARD_CLAIMS} bytes in all as JSON, without custom claims`
+  return [{ field: 'claims', problem }]
 }

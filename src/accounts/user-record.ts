@@ -5,7 +5,7 @@ import type { FieldProblem, Hash, Parsed } from '../core/record-hash.ts'
 import { nameForm, visibleNameProblem } from '../core/visible-text.ts'
 import { readCustomClaims } from './custom-claims.ts'
 import { isUnmarkedDemoUser } from './demo-user.ts'
-import { isStandardClaim } from './standard-claims.ts'
+import { isStandardClaim, standardClaimsProblems } from './standard-claims.ts'
 import { USER_FIELDS } from './user-fields.ts'
 
 /** The account of a user. */
@@ -41,13 +41,13 @@ export function isClaim(field: string): boolean {
 }
 
 /**
- * Parses a user record from storage. Standard claims are not checked; a malformed custom claim makes the record
- * malformed; unknown fields are ignored.
+ * Parses a user record from storage. Of standard claims only their size is checked; a malformed custom claim makes the
+ * record malformed; unknown fields are ignored.
  */
 export function parseUser(username: string, hash: Hash): Parsed<User> {
   const parsed = parseFields(USER_FIELDS, hash)
-  const { custom_claims, problems } = readCustomClaims(hash)
-  problems.push(...usernameProblems(username))
+  const { custom_claims, problems: custom_problems } = readCustomClaims(hash)
+  const problems = [...standardClaimsProblems(hash), ...custom_problems, ...usernameProblems(username)]
   if (!parsed.ok) return { ok: false, problems: [...parsed.problems, ...problems] }
   if (problems.length > 0) return { ok: false, problems }
   const claims = Object.fromEntries(Object.entries(hash).filter(([name]) => isStandardClaim(name)))

@@ -29,11 +29,12 @@ export type FlowContext = NextStepContext &
 export function authorizationFlow(context: FlowContext): Flow<ClientReply> {
   return async (interaction) => {
     const { parameters, session, pending } = interaction
-    const { default_scope } = pending
+    const { default_scope, hinted_sub } = pending
     const accepted = {
       stage: 'accepted',
       parameters,
       ...(default_scope !== undefined && { default_scope }),
+      ...(hinted_sub !== undefined && { hinted_sub }),
     } as const
     const { target, next } = await findNextStep(context, accepted, async () => session, pending)
     const { client, redirect_uri } = target

@@ -47,7 +47,7 @@ export async function authorize(
   const { parameters, pushed } = received
   const { ui_locales } = parameters
   let needsCookies = false
-  const { target, next } = await findNextStep(context, received, async () => {
+  const { target, next, hinted_sub } = await findNextStep(context, received, async () => {
     needsCookies = browser === undefined
     return browser && findSession(context, browser, parameters.client_id)
   })
@@ -73,11 +73,11 @@ export async function authorize(
       // The session ended meanwhile, so the next attempt does not find it.
       return authorize(context, query, browser)
     }
-    default:
-      return {
-        to: 'next',
-        ...startPending(context, waitingRequest(parameters, target.client, received), browser),
-      }
+    default: {
+      const kept = { ...received, ...(hinted_sub !== undefined && { hinted_sub }) }
+      const waiting = waitingRequest(parameters, target.client, kept)
+      return { to: 'next', ...startPending(context, waiting, browser) }
+    }
   }
 }
 

@@ -78,7 +78,8 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
   row('max_age', checkMaxAge),
   row('prompt', checkPrompt),
   row('claims', checkClaims),
-  row('id_token_hint', checkIdTokenHint),
+  // Its subject is kept with the request.
+  row('id_token_hint', checkIdTokenHint, WHERE_SENT),
   row('acr', checkAcr),
   row('unchecked', readUnchecked),
 ]

@@ -30,23 +30,27 @@ export interface NextStepContext extends CheckContext {
  * changed since the last step counts.
  * @param session finds the session of the browser; called only if the request is valid and has no demo subject
  * @param pending what the user did so far; absent for a request that was just sent
+ * @returns also the subject that its id_token_hint is about
  * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
 export async function findNextStep(
   context: NextStepContext,
-  { stage, parameters, is_signed, default_scope }: ReceivedRequest,
+  { stage, parameters, is_signed, default_scope, hinted_sub }: ReceivedRequest,
   session: () => Promise<Session | undefined>,
   pending?: PendingRecord,
-): Promise<{ target: Target; next: NextStep }> {
+): Promise<{ target: Target; next: NextStep; hinted_sub?: string }> {
   const target = await identifyTarget(stage, { parameters, clients: context.clients })
   try {
+    const checked = await checkRequest(stage, parameters, target, context, is_signed)
     const request = withDefaultScope(
-      await checkRequest(stage, parameters, target, context, is_signed),
+      hinted_sub === undefined ? checked : { ...checked, hinted_sub },
       default_scope,
     )
     const demo = demoStep(context, request)
     if (demo !== undefined) return { target, next: demo }
-    return { target, next: await stepOfUser(context, request, await session(), pending) }
+    const next = await stepOfUser(context, request, await session(), pending)
+    const { hinted_sub: hinted } = request
+    return { target, next, ...(hinted !== undefined && { hinted_sub: hinted }) }
   } catch (error) {
     if (error instanceof OAuthError && error.status < 500) return { target, next: { step: 'error', error } }
     throw error

@@ -71,13 +71,14 @@ export async function pushRequest(
   )
   const single_uses = [...of_client, ...of_key]
   const target = await identifyTarget('par', { parameters, clients, client })
-  const { scope } = await checkRequest('par', parameters, target, context, is_signed)
+  const { scope, hinted_sub } = await checkRequest('par', parameters, target, context, is_signed)
   if (client.is_public || describedItself(client)) await limit(context, client, caller.address())
   const id = newToken(newFamilyId())
   const record = {
     client_id,
     parameters: pickParameters(parameters, PUSHED_PARAMETERS),
     ...(hasNoScope(parameters) && { default_scope: scope }),
+    ...(hinted_sub !== undefined && { hinted_sub }),
     expires_at: now() + settings.par_ttl * 1000,
   }
   const used = await storage.families.useOnce(

@@ -21,6 +21,8 @@ export interface ReceivedRequest {
   readonly is_signed?: boolean
   /** What a scope that is left out stood for when the request was accepted. */
   readonly default_scope?: string
+  /** The subject that its id_token_hint was about when the request was accepted. */
+  readonly hinted_sub?: string
   /** The pushed request that the parameters are from: its answer spends it. */
   readonly pushed?: string
 }
@@ -57,11 +59,12 @@ async function readPushed(
   if (found === undefined || found.client_id !== client_id || found.expires_at <= context.now()) {
     throw invalidRequestUri()
   }
-  const { parameters, default_scope } = found
+  const { parameters, default_scope, hinted_sub } = found
   return {
     stage: 'accepted',
     parameters,
     ...(default_scope !== undefined && { default_scope }),
+    ...(hinted_sub !== undefined && { hinted_sub }),
     pushed,
   }
 }

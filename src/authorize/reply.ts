@@ -8,5 +8,5 @@ export interface ClientReply {
   readonly ui_locales: string | undefined
 }
 
-/** What the browser gets for an authorization request; `repeat`: the same request again, by GET. */
+/** What the browser gets for an authorization request; `repeat`: a page that sends the same form again. */
 export type Reply = InteractionReply | ClientReply | { readonly to: 'repeat' }

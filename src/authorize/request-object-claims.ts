@@ -2,7 +2,7 @@ import type { ClientId } from '../core/ids.ts'
 import { isObject } from '../core/json.ts'
 import { isParameterText, type Parameters, parametersFrom } from '../core/parameters.ts'
 import { invalidRequestObject } from '../core/request-errors.ts'
-import { PUSHED_PARAMETERS } from './request.ts'
+import { SIGNED_PARAMETERS } from './request.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
@@ -63,7 +63,7 @@ const isTime = (value: unknown): value is number => typeof value === 'number' &&
  */
 export function parametersOf(claims: Claims): Parameters {
   const parameters = parametersFrom()
-  for (const name of [...PUSHED_PARAMETERS, 'registration'] as const) {
+  for (const name of [...SIGNED_PARAMETERS, 'registration'] as const) {
     if (!Object.hasOwn(claims, name)) continue
     const { type, read } = READERS[name] ?? TEXT
     const value = read(claims[name])

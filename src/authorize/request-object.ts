@@ -13,6 +13,7 @@ import {
   readJwsPart,
   splitJws,
 } from '../keys/compact-jws.ts'
+import { MAX_ID_TOKEN } from '../tokens/id-token.ts'
 import { objectProblem, parametersOf } from './request-object-claims.ts'
 
 /** Whether a request object says that it is not signed (OpenID Connect Core §6.1). Such objects are not supported. */
@@ -29,8 +30,11 @@ export interface RequestObjectContext {
   readonly now: () => number
 }
 
-/** The longest request object, in characters: all parameters that may wait for a user, and a signature of 512 bytes. */
-const MAX_LENGTH = 8192
+/**
+ * The longest request object, in characters: all parameters that may wait for a user, a signature of 512 bytes, and the
+ * longest id_token in base64url.
+ */
+const MAX_LENGTH = 8192 + Math.ceil((MAX_ID_TOKEN * 4) / 3)
 
 // RFC 9101 §10.8 and RFC 8725 §3.11: an assertion that says what it is does not pass as a request.
 const TYPES: readonly unknown[] = [undefined, 'application/jwt', 'application/oauth-authz-req+jwt']

@@ -53,7 +53,8 @@ export interface AuthorizationRequest {
   readonly is_signed?: boolean
 }
 
-// Not kept: `subject`, which is answered at once, and the parameters that are refused or ignored.
+// Not kept: `subject`, which is answered at once, `id_token_hint`, of which the subject is kept, and the parameters that
+// are refused or ignored.
 const KEPT = [
   'client_id',
   'redirect_uri',
@@ -67,7 +68,6 @@ const KEPT = [
   'dpop_jkt',
   'prompt',
   'max_age',
-  'id_token_hint',
   'login_hint',
   'claims',
   'ui_locales',
@@ -75,8 +75,12 @@ const KEPT = [
   'acr_values',
 ] as const
 
-/** What is kept of a request that was pushed, and read of a request object: nothing that authenticates a client. */
+/** What is kept of a request that was pushed: nothing that authenticates a client. */
 export const PUSHED_PARAMETERS = [...KEPT, 'subject'] as const
+/** What is read of a request object. */
+export const SIGNED_PARAMETERS = [...PUSHED_PARAMETERS, 'id_token_hint'] as const
+/** What is read of a request to the authorization endpoint. */
+export const SENT_PARAMETERS = [...SIGNED_PARAMETERS, 'request', 'request_uri'] as const
 
 /**
  * Returns what is kept of a request while it waits for the user. If it leaves the scope out, the default scope is kept
@@ -86,12 +90,13 @@ export const PUSHED_PARAMETERS = [...KEPT, 'subject'] as const
 export function waitingRequest(
   parameters: Parameters,
   { allowed_scopes }: Client,
-  { default_scope, pushed }: Pick<WaitingRequest, 'default_scope' | 'pushed'> = {},
+  { default_scope, hinted_sub, pushed }: Pick<WaitingRequest, 'default_scope' | 'hinted_sub' | 'pushed'> = {},
 ): WaitingRequest {
   return {
     kind: 'authorization',
     parameters: pickParameters(parameters, KEPT),
     ...(hasNoScope(parameters) && { default_scope: default_scope ?? allowed_scopes.join(' ') }),
+    ...(hinted_sub !== undefined && { hinted_sub }),
     ...(pushed !== undefined && { pushed }),
   }
 }

@@ -8,17 +8,28 @@ import { findVariables } from './variable-names.ts'
 
 const LOCATIONS = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS', 'REDIS_SENTINEL_NAME']
 
+/**
+ * Seconds: longer than a balancer takes to notice that checks 3 times, every 2 seconds, as HAProxy does by default, and
+ * shorter than the 10 seconds after which Docker kills a container.
+ */
+const DEFAULT_SHUTDOWN_DELAY = 7
+
 type Variables = LowerCase<Static<typeof SERVER_VARIABLES>>
 
 /** The configuration of the process. SERVER_VARIABLES describes the fields. */
 export interface Config
-  extends Omit<Variables, 'node_env' | 'trusted_proxies' | 'management_host' | 'max_connections_per_peer'> {
+  extends Omit<
+    Variables,
+    'node_env' | 'trusted_proxies' | 'management_host' | 'shutdown_delay' | 'max_connections_per_peer'
+  > {
   /** Whether NODE_ENV is `production`, in any case. */
   production: boolean
   /** A line for each environment variable that looks like a misspelled one of redmint. */
   warnings: readonly string[]
   /** Default: `host`. */
   management_host: string
+  /** Default: DEFAULT_SHUTDOWN_DELAY; 0 with storage in memory, whose process has no balancer. */
+  shutdown_delay: number
   /** Addresses and CIDR blocks. */
   trusted_proxies: readonly string[]
   /** Default: a quarter of `max_connections`. */
@@ -65,6 +76,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     production,
     warnings,
     management_host: server.management_host ?? server.host,
+    shutdown_delay: server.shutdown_delay ?? (redis === undefined ? 0 : DEFAULT_SHUTDOWN_DELAY),
     trusted_proxies: settings.client_certificate_proxies,
     max_connections_per_peer: server.max_connections_per_peer ?? Math.ceil(server.max_connections / 4),
     ...(redis === undefined ? {} : { redis }),

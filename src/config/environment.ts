@@ -55,7 +55,13 @@ export const SERVER_VARIABLES = Type.Object({
   TRUSTED_PROXIES: optionalText(
     'Addresses and CIDR blocks whose X-Forwarded-For is trusted, separated by commas',
   ),
-  SHUTDOWN_DELAY: integer(0, 0, 300, 'Seconds to continue serving, not ready, after SIGTERM'),
+  SHUTDOWN_DELAY: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 300,
+      description: 'Seconds to continue serving, not ready, after SIGTERM; absent: 7, in memory 0',
+    }),
+  ),
   KEEP_ALIVE_TIMEOUT: seconds(75, 3600, 'Seconds that a connection may wait for its next request'),
   MAX_CONNECTIONS: integer(4096, 1, 1_000_000, 'Open connections; further ones are closed at once'),
   MAX_CONNECTIONS_PER_PEER: Type.Optional(

@@ -1,6 +1,6 @@
 // The errors of requests with an access token (RFC 6750, RFC 9470).
 import { type ChallengeAttributes, isDpopChallenge, REALM, tokenChallenge } from './challenge.ts'
-import { type ErrorCode, type ErrorDetails, OAuthError, retryAfter } from './errors.ts'
+import { type ErrorCode, type ErrorDetails, OAuthError, retrySpread } from './errors.ts'
 
 // `place`: the attributes that every challenge of a resource has.
 
@@ -68,5 +68,5 @@ export const issuerUnavailable = (cause: unknown) =>
     : new OAuthError(
         'temporarily_unavailable',
         'The authorization server of this API does not answer: try again shortly.',
-        { status: 503, cause, headers: retryAfter(1) },
+        { status: 503, cause, headers: retrySpread(1) },
       )

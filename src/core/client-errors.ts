@@ -1,6 +1,6 @@
 // The errors of client authentication (RFC 6749 §5.2), and of what a client publishes about itself.
 import { BASIC_CHALLENGE } from './challenge.ts'
-import { invalidRequest, OAuthError, retryAfter } from './errors.ts'
+import { invalidRequest, OAuthError, retryAfter, retrySpread } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
 import { invalidClientMetadata } from './registration-errors.ts'
@@ -56,7 +56,7 @@ export const unusableClientDocument = (problem: string) =>
 export const clientDocumentAway = (problem: string) =>
   new OAuthError('temporarily_unavailable', `The metadata document at the client_id ${problem}.`, {
     status: 503,
-    headers: retryAfter(10),
+    headers: retrySpread(10),
     page: 'client_away',
   })
 
@@ -65,7 +65,7 @@ export const clientKeysUnavailable = (cause: string) =>
   new OAuthError('temporarily_unavailable', 'The keys of the client cannot be fetched: try again shortly.', {
     status: 503,
     cause,
-    headers: retryAfter(5),
+    headers: retrySpread(5),
   })
 
 /** The key set of a client has no key for the encryption that it is registered for: nothing is sent unencrypted. */

@@ -51,10 +51,13 @@ const STANDARD = new Set<string>(STANDARD_CLAIM_NAMES)
 // Also URIs, with which names do not collide. No separator of SCOPE_CLAIMS or of the record of a code.
 const NAME = /^[A-Za-z][\w.:/~-]{0,127}$/
 
-/** The longest JSON text of a custom claim, in characters. */
+/** The longest JSON text of a custom claim, in bytes. */
 const MAX_CLAIM = 4096
-/** The longest JSON texts of all custom claims of a record, in characters. */
-export const MAX_CUSTOM_CLAIMS = 16_384
+/**
+ * The longest JSON object of the custom claims of a record, in bytes: a JWT access token that has all of them is accepted
+ * in a header (docs/decisions/0072-tokens-that-come-back.md).
+ */
+export const MAX_CUSTOM_CLAIMS = 8192
 
 /** Returns why a name cannot be that of a custom claim, as text that completes "<name> …"; undefined if it can. */
 export function claimNameProblem(name: string): string | undefined {
@@ -78,8 +81,8 @@ export function readClaimValue(value: unknown): ReadClaim {
       problem: 'must be a text, a number (a long one as a text), a boolean, or a list or object of these',
     }
   }
-  return JSON.stringify(value).length > MAX_CLAIM
-    ? { problem: `must have at most ${MAX_CLAIM} characters as JSON` }
+  return bytesOf(JSON.stringify(value)) > MAX_CLAIM
+    ? { problem: `must have at most ${MAX_CLAIM} bytes as JSON` }
     : { value }
 }
 
@@ -91,10 +94,17 @@ export function customClaimsProblem(claims: Readonly<Record<string, unknown>>): 
     const read = readClaimValue(value)
     if ('problem' in read) return `: "${name}" ${read.problem}`
   }
-  return JSON.stringify(claims).length > MAX_CUSTOM_CLAIMS
-    ? `must have at most ${MAX_CUSTOM_CLAIMS} characters in all`
+  return bytesOf(JSON.stringify(claims)) > MAX_CUSTOM_CLAIMS
+    ? `must have at most ${MAX_CUSTOM_CLAIMS} bytes in all as JSON, names included`
     : undefined
 }
+
+/** How many bytes a member of a JSON object takes: its name, its value as JSON, and their separators. */
+export function bytesOfMember(name: string, json: string): number {
+  return bytesOf(JSON.stringify(name)) + bytesOf(json) + 2
+}
+
+const bytesOf = (text: string) => Buffer.byteLength(text)
 
 function isClaimValue(value: unknown): value is ClaimValue {
   if (typeof value === 'string') return value.isWellFormed()

@@ -1,5 +1,5 @@
 import { type ChallengeAttributes, tokenChallenge } from './challenge.ts'
-import { type ErrorDetails, type ErrorHeaders, OAuthError } from './errors.ts'
+import { type ErrorDetails, type ErrorHeaders, OAuthError, retrySpread } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
 
@@ -62,7 +62,7 @@ export const proofsUnavailable = (cause: unknown) =>
   new OAuthError(
     'temporarily_unavailable',
     'This API cannot check now whether a DPoP proof was used before: try again shortly.',
-    { status: 503, cause, headers: { 'retry-after': '1' } },
+    { status: 503, cause, headers: retrySpread(1) },
   )
 
 /** A DPoP proof is refused at an endpoint for clients (RFC 9449 §5). */

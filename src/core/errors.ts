@@ -91,6 +91,13 @@ export class OAuthError extends Error {
 // RFC 9110 §10.2.3; seconds.
 export const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(seconds) })
 
+// After an outage all clients that it refused would come back in the same second.
+const SPREAD = 5
+
+/** Retry-After of what many clients get at the same moment: from so many seconds on, another one for each. */
+export const retrySpread = (seconds: number): ErrorHeaders =>
+  retryAfter(seconds + Math.floor(Math.random() * SPREAD))
+
 /** The request misses a parameter, repeats one or is otherwise malformed (RFC 6749 §5.2). */
 export const invalidRequest = (description: string, details?: ErrorDetails) =>
   new OAuthError('invalid_request', description, details)
@@ -100,15 +107,26 @@ export const temporarilyUnavailable = (cause: unknown) =>
   new OAuthError('temporarily_unavailable', 'The service cannot reach its storage: try again shortly.', {
     status: 503,
     cause,
-    headers: retryAfter(1),
+    headers: retrySpread(1),
   })
 
 /** Too many concurrent sign-ins for password hashing (RFC 9110 §15.6.4). */
 export const overloaded = () =>
   new OAuthError('temporarily_unavailable', 'Too many people sign in at this moment: try again shortly.', {
     status: 503,
-    headers: retryAfter(2),
+    headers: retrySpread(2),
   })
+
+/** The request waited for its turn for so long that its sender may have gone: nothing was done for it. */
+export const tooLate = () =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'The service has too much to do at this moment: try again shortly.',
+    {
+      status: 503,
+      headers: retrySpread(1),
+    },
+  )
 
 /** An unexpected error: the cause is only logged. */
 export const serverError = (cause: unknown) =>

@@ -1,5 +1,5 @@
 // The errors of grants (RFC 6749 §5.2, RFC 8628 §3.5, RFC 7521 §4.1).
-import { type ErrorDetails, OAuthError, retryAfter } from './errors.ts'
+import { type ErrorDetails, OAuthError, retryAfter, retrySpread } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 
 /** The code or refresh token is invalid, expired, spent or was issued for another request (RFC 6749 §5.2). */
@@ -55,5 +55,5 @@ export const issuerKeysUnavailable = (cause: string) =>
   new OAuthError('temporarily_unavailable', 'The keys of the issuer cannot be fetched: try again shortly.', {
     status: 503,
     cause,
-    headers: retryAfter(5),
+    headers: retrySpread(5),
   })

@@ -14,8 +14,12 @@ export interface WaitingRequest {
   readonly parameters: Parameters
   /** What the client could obtain when it sent or pushed the request, if it left the scope out. */
   readonly default_scope?: string
+  /** The subject of the user whom its id_token_hint is about; the hint itself is not kept. */
+  readonly hinted_sub?: string
   /** The pushed request that it came as: its answer spends it. */
   readonly pushed?: string
+  /** Of a logout: whether a hint, or the ended session, proves that the user signed in to the client of its client_id. */
+  readonly is_proven?: boolean
 }
 
 /** A request that waits for the user, and the browser it belongs to. */
@@ -59,13 +63,15 @@ export type PendingRecord = Waiting & Progress
 
 /** The pending request as it was received, before the user did anything. */
 export function withoutProgress(pending: PendingRecord): PendingRecord {
-  const { id, kind, parameters, default_scope, pushed, browser, ends_at } = pending
+  const { id, kind, parameters, default_scope, hinted_sub, pushed, is_proven, browser, ends_at } = pending
   return {
     id,
     kind,
     parameters,
     ...(default_scope !== undefined && { default_scope }),
+    ...(hinted_sub !== undefined && { hinted_sub }),
     ...(pushed !== undefined && { pushed }),
+    ...(is_proven !== undefined && { is_proven }),
     browser,
     ends_at,
   }

@@ -18,6 +18,8 @@ export interface PushedRecord {
   readonly parameters: Parameters
   /** The scope that was decided for it, if it left the scope out. */
   readonly default_scope?: string
+  /** The subject of the user whom its id_token_hint is about; the hint itself is not kept. */
+  readonly hinted_sub?: string
   /** Until when the request_uri can be presented, in milliseconds since 1970. */
   readonly expires_at: number
 }
@@ -28,11 +30,12 @@ export interface PushedRecord {
  */
 export const PUSHED: Kind<PushedRecord> = { name: 'pushed', slot: 'family', format, parse }
 
-function format({ client_id, parameters, default_scope, expires_at }: PushedRecord): Hash {
+function format({ client_id, parameters, default_scope, hinted_sub, expires_at }: PushedRecord): Hash {
   return {
     client_id,
     parameters: JSON.stringify(parameters),
     ...(default_scope !== undefined && { default_scope }),
+    ...(hinted_sub !== undefined && { hinted_sub }),
     expires_at: new Date(expires_at).toISOString(),
   }
 }
@@ -48,7 +51,14 @@ function parse(hash: Hash): Parsed<PushedRecord> {
   if (fields.problems.length > 0 || parameters === undefined) return { ok: false, problems: fields.problems }
   // Empty: it has no scope. Absent: it names one.
   const { default_scope } = hash
-  const record = { client_id, parameters, ...(default_scope !== undefined && { default_scope }), expires_at }
+  const hinted_sub = fields.optional('hinted_sub')
+  const record = {
+    client_id,
+    parameters,
+    ...(default_scope !== undefined && { default_scope }),
+    ...(hinted_sub !== undefined && { hinted_sub }),
+    expires_at,
+  }
   return { ok: true, record }
 }
 

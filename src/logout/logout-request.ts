@@ -1,3 +1,4 @@
+import { describedItself } from '../clients/client-keys.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
@@ -22,10 +23,16 @@ export const LOGOUT_PARAMETERS = [
 
 /** A logout request after validation. */
 export interface LogoutRequest {
-  /** The verified id_token_hint, and the client that it was issued to. */
-  readonly hint?: { readonly client: Client; readonly token: IdTokenHint }
+  /** The client that asks. Absent if the request names none, or one that nothing depends on. */
+  readonly client?: Client
+  /** Whether an id_token proves that the user signed in to the client; otherwise anybody can name it. */
+  readonly is_proven?: boolean
+  /** The verified id_token_hint. */
+  readonly hint?: IdTokenHint
   /** The redirect URI after the logout. Only set if the whole request is valid. */
   readonly return_to?: string
+  /** Why the browser returns only to a client that the user signed in to in the session that ends. */
+  readonly needs_session?: string
   /** The problem of an invalid request. It does not return to a client, and ends a session only if the user agrees. */
   readonly fault?: string
 }
@@ -39,38 +46,87 @@ export interface LogoutRequestContext {
 
 /**
  * Validates a logout request. A fault is not an error, so that the user can sign out even if the client made a mistake.
+ * @param is_proven whether the user is known to have signed in to the client of the client_id
  * @throws StorageUnavailable
  */
 export async function readLogoutRequest(
   context: LogoutRequestContext,
   parameters: Parameters,
+  is_proven = false,
 ): Promise<LogoutRequest> {
-  const { id_token_hint, client_id, post_logout_redirect_uri: uri, state } = parameters
-  if (id_token_hint === undefined) {
-    return uri === undefined ? {} : { fault: 'post_logout_redirect_uri needs an id_token_hint' }
+  const { id_token_hint, client_id, post_logout_redirect_uri: uri } = parameters
+  if (id_token_hint !== undefined) {
+    const hint = verifyIdToken(context, id_token_hint)
+    if (hint === undefined) return { fault: 'id_token_hint is not an id_token of this server' }
+    const client = await provenClient(context, hint.client_id, uri)
+    if (client === undefined) return { fault: 'the client of the id_token_hint is unknown or disabled' }
+    // RP-Initiated Logout §2.
+    if (client_id !== undefined && client_id !== client.client_id) {
+      return { fault: 'client_id differs from the client of the id_token_hint' }
+    }
+    return { client, is_proven: true, hint, ...readTarget(client, parameters) }
   }
-  const token = verifyIdToken(context, id_token_hint)
-  if (token === undefined) return { fault: 'id_token_hint is not an id_token of this server' }
-  const client = await clientOf(context, token.client_id, uri)
-  if (client === undefined) return { fault: 'the client of the id_token_hint is unknown or disabled' }
-  if (client_id !== undefined && client_id !== client.client_id) {
-    return { fault: 'client_id differs from the client of the id_token_hint' }
+  if (client_id === undefined) {
+    return uri === undefined
+      ? {}
+      : { needs_session: 'post_logout_redirect_uri needs an id_token_hint or a client_id' }
   }
-  const hint = { client, token }
-  if (uri === undefined) return { hint }
-  if (!matchesRedirectUri(uri, client.post_logout_redirect_uris, client.application_type)) {
+  const client = is_proven
+    ? await provenClient(context, client_id, uri)
+    : await context.clients.find(client_id)
+  if (client === undefined) return { fault: 'the client of the client_id is unknown or disabled' }
+  const request = { client, is_proven, ...readTarget(client, parameters) }
+  if (is_proven || !describedItself(client) || request.return_to === undefined) return request
+  // RP-Initiated Logout §3: nothing confirms where it leads to (RFC 9700 §4.11.2). The operator registered the others.
+  return {
+    client,
+    needs_session: 'the post_logout_redirect_uri of a client that described itself needs an id_token_hint',
+  }
+}
+
+/** Where the browser goes afterwards: to an address that the client registered (RP-Initiated Logout §3). */
+function readTarget(
+  client: Client,
+  { post_logout_redirect_uri: uri, state }: Parameters,
+): Pick<LogoutRequest, 'return_to' | 'fault'> {
+  if (uri === undefined) return {}
+  if (!returnsTo(client, uri)) {
     const nearest = nearestRedirectUri(uri, client.post_logout_redirect_uris)
-    return { hint, fault: `post_logout_redirect_uri is not registered for the client; ${nearest}` }
+    return { fault: `post_logout_redirect_uri is not registered for the client; ${nearest}` }
   }
-  return { hint, return_to: state === undefined ? uri : withQuery(uri, { state }) }
+  return { return_to: state === undefined ? uri : withQuery(uri, { state }) }
+}
+
+function returnsTo(client: Client, uri: string): boolean {
+  return matchesRedirectUri(uri, client.post_logout_redirect_uris, client.application_type)
 }
 
 /**
- * Returns the client of a hint. Only its document says where the browser may go on to, so one that is not known here is
- * fetched; if that fails, the browser goes nowhere.
+ * Returns the client_id of the client that a session which ended returns to: the client that is named, or the one that
+ * registered the address; undefined if the user did not sign in to it in that session.
  * @throws StorageUnavailable
  */
-async function clientOf(
+export async function clientOfSession(
+  { clients }: Pick<LogoutRequestContext, 'clients'>,
+  { client_id, post_logout_redirect_uri: uri }: Parameters,
+  joined: SessionRecord['clients'],
+): Promise<ClientId | undefined> {
+  if (client_id !== undefined || uri === undefined) {
+    return client_id !== undefined && joined.has(client_id) ? client_id : undefined
+  }
+  for (const candidate of joined) {
+    const client = await clients.find(candidate)
+    if (client !== undefined && returnsTo(client, uri)) return candidate
+  }
+  return undefined
+}
+
+/**
+ * Returns a client that the user signed in to. Only its document says where the browser may go on to, so one that is not
+ * known here is fetched; if that fails, the browser goes nowhere.
+ * @throws StorageUnavailable
+ */
+async function provenClient(
   { clients }: LogoutRequestContext,
   client_id: ClientId,
   uri: string | undefined,
@@ -91,13 +147,13 @@ async function clientOf(
  * session's own sid to pairwise clients, too.
  */
 export function isAbout(
-  { hint, fault }: LogoutRequest,
+  { client, hint, fault }: LogoutRequest,
   session: Pick<SessionRecord, 'sid' | 'sub'>,
   settings: Pick<Settings, 'pairwise_salt'>,
 ): boolean {
-  if (hint === undefined || fault !== undefined) return false
-  const { client, token } = hint
-  return token.sid === undefined
-    ? token.sub === subjectFor(client, session.sub, settings)
-    : token.sid === session.sid || token.sid === sidFor(client, session.sid, settings)
+  if (client === undefined || hint === undefined || fault !== undefined) return false
+  const { sid, sub } = hint
+  return sid === undefined
+    ? sub === subjectFor(client, session.sub, settings)
+    : sid === session.sid || sid === sidFor(client, session.sid, settings)
 }

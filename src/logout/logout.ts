@@ -1,9 +1,10 @@
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Transaction } from '../core/ids.ts'
-import { type Parameters, pickParameters } from '../core/parameters.ts'
+import { type Parameters, parametersFrom, pickParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import { csrfOf, isAnswerTo } from '../interaction/answer-token.ts'
+import type { WaitingRequest } from '../interaction/pending-record.ts'
 import {
   isTooLong,
   openPending,
@@ -20,13 +21,18 @@ import { loggedOutPage, logoutPage } from '../pages/logout.ts'
 import { type Browser, cookieDigest, identityAfterSignOut, type NewCookies } from '../sessions/browser.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { type Session, type SessionContext, sessionToEnd } from '../sessions/session.ts'
+import type { SessionRecord } from '../sessions/session-record.ts'
 import {
+  clientOfSession,
   isAbout,
   LOGOUT_PARAMETERS,
   type LogoutRequest,
   type LogoutRequestContext,
   readLogoutRequest,
 } from './logout-request.ts'
+
+/** What is kept of a request that may return to a client, until the user has answered. */
+const RETURN_PARAMETERS = ['client_id', 'post_logout_redirect_uri', 'state'] as const
 
 /** The dependencies of the logout endpoint. */
 export type LogoutContext = LogoutRequestContext &
@@ -56,20 +62,28 @@ export async function logout(
   const parameters = pickParameters(given, LOGOUT_PARAMETERS)
   const request = await readLogoutRequest(context, parameters)
   // Anybody can name any client: the log has only those that are known.
-  const { client_id } = request.hint?.client ?? context.clients.cached(parameters.client_id ?? '') ?? {}
-  if (request.fault !== undefined) {
-    context.log.info({ client_id }, `A logout request is invalid: ${request.fault}.`)
-  }
+  const { client_id } = request.client ?? context.clients.cached(parameters.client_id ?? '') ?? {}
   const session = await sessionToEnd(context, browser)
+  const fault = request.fault ?? (session === undefined ? request.needs_session : undefined)
+  if (fault !== undefined) context.log.info({ client_id }, `A logout request is invalid: ${fault}.`)
   if (session === undefined) return leave(request, parameters, withoutSession(browser))
   if (isAbout(request, session, context.settings)) {
-    return leave(request, parameters, await signOut(context, browser, request.hint?.client))
+    const { cookies } = await signOut(context, browser, request.client)
+    return leave(request, parameters, cookies)
   }
-  const waiting = { kind: 'logout', parameters } as const
+  const waiting = waitingLogout(request, parameters)
   if (!isTooLong(waiting)) return { to: 'next', ...startPending(context, waiting, browser) }
   // The user can sign out even if the client made a mistake.
   context.log.info({ client_id }, 'A logout request is too long: it will not return to the client.')
   return { to: 'next', ...startPending(context, { kind: 'logout', parameters: {} }, browser) }
+}
+
+/** What waits for the user: of a hint its client, and nothing of what is at fault. */
+function waitingLogout({ client, is_proven, fault }: LogoutRequest, given: Parameters): WaitingRequest {
+  const client_id = is_proven ? client?.client_id : given.client_id
+  const names = fault === undefined ? RETURN_PARAMETERS : is_proven ? ['client_id'] : []
+  const parameters = pickParameters(parametersFrom(given, { client_id }), [...names, 'ui_locales'])
+  return { kind: 'logout', parameters, ...(is_proven && { is_proven }) }
 }
 
 /**
@@ -82,9 +96,10 @@ export async function showLogout(
   browser: Browser,
 ): Promise<LogoutReply> {
   const { request, session } = await openLogout(context, transaction, browser)
-  const parameters = request?.pending.parameters ?? {}
+  const { parameters = {}, is_proven } = request?.pending ?? {}
   if (session === undefined) {
-    return leave(await readLogoutRequest(context, parameters), parameters, withoutSession(browser))
+    const found = await readLogoutRequest(context, parameters, is_proven)
+    return leave(found, parameters, withoutSession(browser))
   }
   const { ui_locales } = parameters
   if (request === undefined || request.pending.chosen === session.sid) {
@@ -115,8 +130,9 @@ export async function takeDecision(
   if (session === undefined || !isAnswerTo({ session, ...request }, { from: 'page', token: csrf }))
     return next
   if (decision === 'logout') {
-    const cookies = await signOut(context, browser)
-    const renewed = Object.assign({}, pending, { browser: cookieDigest(cookies.browser.id) })
+    const { ended, cookies } = await signOut(context, browser)
+    const proven = pending.is_proven ? {} : await proofOfSession(context, pending.parameters, ended)
+    const renewed = Object.assign({}, pending, proven, { browser: cookieDigest(cookies.browser.id) })
     return { to: 'next', transaction: sealPending(context, renewed), cookies }
   }
   if (decision !== 'stay') return next
@@ -124,6 +140,17 @@ export async function takeDecision(
     to: 'next',
     transaction: sealPending(context, Object.assign({}, pending, { chosen: session.sid })),
   }
+}
+
+/** What a session that ended proves of the client to return to. */
+async function proofOfSession(
+  context: LogoutContext,
+  parameters: Parameters,
+  ended: SessionRecord | undefined,
+): Promise<Partial<WaitingRequest>> {
+  const client_id = ended && (await clientOfSession(context, parameters, ended.clients))
+  if (client_id === undefined) return {}
+  return { parameters: parametersFrom(parameters, { client_id }), is_proven: true }
 }
 
 interface OpenLogout {
@@ -150,7 +177,7 @@ async function signOut(context: LogoutContext, browser: Browser, client?: Client
     const by = client === undefined ? 'user' : 'client'
     context.report({ event: 'signed_out', username, sub, by, client_id: client?.client_id })
   }
-  return { browser: identityAfterSignOut(browser), session: undefined }
+  return { ended, cookies: { browser: identityAfterSignOut(browser), session: undefined } }
 }
 
 /** Removes the cookie of a session that is over. */
@@ -160,12 +187,12 @@ function withoutSession({ session }: Browser): NewCookies {
 
 /** Returns the response to a browser without a session. */
 function leave(
-  { return_to, hint }: LogoutRequest,
+  { return_to, client, is_proven }: LogoutRequest,
   { ui_locales }: Parameters,
   cookies: NewCookies,
 ): LogoutReply {
   if (return_to !== undefined) return { to: 'client', location: return_to, cookies }
-  const client = hint && linkedClient(hint.client)
-  const kept: KeptPage = { page: 'logged_out', props: { signed_in: false, client } }
+  const linked = client && is_proven ? linkedClient(client) : undefined
+  const kept: KeptPage = { page: 'logged_out', props: { signed_in: false, client: linked } }
   return { to: 'page', render: (view) => keptPage(kept, view), kept, ui_locales, cookies }
 }

@@ -233,13 +233,18 @@ t.test('a HEAD request gets no code, and continues no sign-in', async (t) => {
   }
 })
 
-t.test('a form without a demo subject is repeated by GET, which brings the cookies', async (t) => {
+t.test('a form without a demo subject is repeated from here, with its cookies and no address', async (t) => {
   const { post } = await startService(t)
   const { subject: _, ...parameters } = authorizationRequest()
-  const { status, headers } = await post('/oauth2/authorize', parameters)
-  t.equal(status, 303)
-  t.equal(headers.location, `/oauth2/authorize?${new URLSearchParams(parameters)}`)
-  t.equal(headers['set-cookie'], undefined, 'nothing waits yet')
+  const first = await post('/oauth2/authorize', { ...parameters, unknown: 'x' })
+  t.equal(first.status, 200)
+  t.equal(first.headers['set-cookie'], undefined, 'nothing waits yet')
+  const fields = [...first.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  const sent = Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))
+  t.strictSame(sent, { ...parameters, repeated: 'true' }, 'what it knows')
+  const second = await post('/oauth2/authorize', sent)
+  t.equal(second.status, 303)
+  t.match(String(second.headers.location), /^\/oauth2\/interaction\?transaction=/)
 })
 
 t.test('state is returned unchanged, with iss (RFC 9207)', async (t) => {

@@ -24,6 +24,7 @@ import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
 import { PASSWORD_PAGE_NEEDS } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
+import { repeatPage } from '../../src/pages/repeat.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../../src/pages/send-once.ts'
 import type { PageNeeds } from '../../src/pages/theme.ts'
@@ -138,6 +139,7 @@ export const GALLERY: Gallery = {
   'logout-stayed': (view) => loggedOutPage({ signed_in: true }, view),
   'form-post': (view) =>
     formPostPage({ redirect_uri, parameters: { code: 'a-code', state: 'a state' } }, view),
+  repeat: (view) => repeatPage({ action: '/oauth2/logout', parameters: { state: 'a state' } }, view),
   error: (view) =>
     errorPage(
       {
@@ -214,7 +216,7 @@ export const GALLERY: Gallery = {
 function needsOf(name: string): PageNeeds {
   if (name.startsWith('login')) return PASSWORD_PAGE_NEEDS
   if (/^(consent|device-consent|select-account)/.test(name)) return { script_source: SEND_ONCE_SOURCE }
-  return name === 'form-post' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
+  return name === 'form-post' || name === 'repeat' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 
 /** Error pages carry themselves for the language, as the service does. */

@@ -93,7 +93,7 @@ export function runServer(t: Owner, environment: Environment, { args, cwd } = SE
   return run(t, process.execPath, args, environment, cwd)
 }
 
-/** Starts a program with only this environment and PATH, by default in the root directory of the repository. */
+/** Starts a program with only this environment, PATH and no drain, by default in the root directory of the repository. */
 export function run(
   t: Owner,
   command: string,
@@ -104,7 +104,8 @@ export function run(
   const { PATH = '' } = process.env
   const child = spawn(command, args, {
     cwd,
-    env: { PATH, ...environment },
+    // No balancer waits for a drain.
+    env: { PATH, SHUTDOWN_DELAY: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const guard = spawn('sh', ['-c', GUARD], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })

@@ -69,6 +69,14 @@ export class Visitor {
     return this.#visit('POST', decode(action), body)
   }
 
+  /** Sends a form of another site, which comes without cookies, and then the page that repeats it from here. */
+  async submitFromElsewhere(url: string, form: Record<string, string>): Promise<Page | Departure> {
+    const elsewhere = new Visitor(this.#send, this.#origin)
+    const page = asPage(await elsewhere.#visit('POST', url, new URLSearchParams(form).toString()))
+    if (page.set_cookies.length > 0) throw new Error('a form without cookies changes them')
+    return this.submit(page, {})
+  }
+
   /** Sends one request without following redirects. */
   async request(method: 'GET' | 'POST', url: string, body?: string): Promise<Response> {
     const headers = {

@@ -107,6 +107,9 @@ export const de: Language = {
       'Sie werden zu {host} zurückgebracht. Wenn nichts geschieht, gehen Sie bitte selbst weiter.',
     form_post_submit: 'Weiter',
 
+    repeat_title: 'Einen Moment bitte',
+    repeat_lead: 'Es geht von selbst weiter. Wenn nichts geschieht, fahren Sie bitte selbst fort.',
+
     home_title: 'Willkommen',
     home_lead: 'Dies ist ein Server für OAuth 2.0 und OpenID Connect.',
     home_advice:

@@ -101,6 +101,9 @@ export const en = {
     form_post_lead: 'You are being taken back to {host}. If nothing happens, please continue yourself.',
     form_post_submit: 'Continue',
 
+    repeat_title: 'One moment',
+    repeat_lead: 'This page goes on by itself. If nothing happens, please continue yourself.',
+
     home_title: 'Welcome',
     home_lead: 'This is an OAuth 2.0 and OpenID Connect server.',
     home_advice:

@@ -20,6 +20,12 @@ t.test('fields claim:<name> are custom claims, as JSON', async (t) => {
 
 t.test('a malformed custom claim makes the record malformed, and every one is named', async (t) => {
   const long = JSON.stringify('x'.repeat(4000))
+  const named = Object.fromEntries(
+    Array.from({ length: 64 }, (_, i) => [`claim:${`c${i}`.padEnd(128, 'x')}`, '1']),
+  )
+  // In a token each of these numbers has 16 digits.
+  const short = JSON.stringify(Array.from({ length: 240 }, () => 0)).replaceAll('0', '1e15')
+  const texts = (text: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, text]))
   const table: [fields: Record<string, string>, field: string, problem: RegExp][] = [
     [{ 'claim:department': 'Sales' }, 'claim:department', /must be JSON/],
     [{ 'claim:groups': 'null' }, 'claim:groups', /must be a text/],
@@ -27,11 +33,16 @@ t.test('a malformed custom claim makes the record malformed, and every one is na
     [{ 'claim:email': '"x"' }, 'claim:email', /standard claim/],
     [{ 'claim:': '"x"' }, 'claim:', /not a claim name/],
     [{ 'claim:__proto__': '{}' }, 'claim:__proto__', /not a claim name/],
+    [{ 'claim:a': long, 'claim:b': long, 'claim:c': long }, 'claim:*', /at most 8192 bytes in all/],
+    [named, 'claim:*', /at most 8192 bytes in all/],
+    [{ 'claim:a': short, 'claim:b': short, 'claim:c': short }, 'claim:*', /at most 8192 bytes in all/],
     [
-      { 'claim:a': long, 'claim:b': long, 'claim:c': long, 'claim:d': long, 'claim:e': long },
-      'claim:*',
-      /at most 16384 characters in all/,
+      texts('x'.repeat(2048), 'name', 'given_name', 'family_name', 'nickname'),
+      'claims',
+      /at most 8192 bytes/,
     ],
+    [texts('漢'.repeat(2048), 'name', 'given_name'), 'claims', /at most 8192 bytes/],
+    [texts('"'.repeat(2048), 'name', 'given_name'), 'claims', /at most 8192 bytes/],
   ]
   for (const [fields, field, problem] of table) {
     t.match(parse(fields), { ok: false, problems: [{ field, problem }] }, field)

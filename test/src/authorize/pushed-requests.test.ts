@@ -226,9 +226,8 @@ t.test('by form, the browser is asked for its cookies before the request is spen
   const alice = service.visitor()
   await signInAndAgree(alice)
   const uri = await requestUriOf(service)
-  const form = new URLSearchParams({ client_id: 'shop', request_uri: uri }).toString()
-  const { headers } = await alice.request('POST', '/oauth2/authorize', form)
-  t.ok(asDeparture(await alice.open(String(headers.location))).told.has('code'))
+  const form = { client_id: 'shop', request_uri: uri }
+  t.ok(asDeparture(await alice.submitFromElsewhere('/oauth2/authorize', form)).told.has('code'))
 })
 
 t.test('a request_uri of another server is refused with the way to one of this server', async (t) => {

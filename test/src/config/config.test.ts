@@ -180,6 +180,18 @@ t.test('several workers need Redis, and share the cores that hash passwords', as
   t.equal(settings.argon2_concurrency, Math.max(1, Math.floor(alone / 2)))
 })
 
+t.test('by default there is a drain where a balancer can be', async (t) => {
+  const table: [environment: Environment, seconds: number][] = [
+    [{}, 0],
+    [{ SHUTDOWN_DELAY: '3' }, 3],
+    [{ REDIS_URL }, 7],
+    [{ REDIS_URL, SHUTDOWN_DELAY: '0' }, 0],
+  ]
+  for (const [environment, seconds] of table) {
+    t.equal(readConfig(environment).shutdown_delay, seconds, JSON.stringify(environment))
+  }
+})
+
 t.test('demo mode is on by default only in memory, with issuer and listener on loopback', async (t) => {
   const table: [environment: Environment, demo: boolean][] = [
     [{}, true],

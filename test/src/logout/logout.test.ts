@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
-import { changeClient, removeClient, removeUser } from '../../support/records.ts'
+import { changeClient, createClient, removeClient, removeUser } from '../../support/records.ts'
 import { asPage } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import {
@@ -264,22 +264,117 @@ t.test('without a session nothing is asked', async (t) => {
   }
 })
 
-t.test('a form of another site brings no cookies, and is repeated by GET', async (t) => {
+t.test(
+  'a form of another site brings no cookies, and is repeated without an address that has it',
+  async (t) => {
+    const people = await startWithLeavers(t)
+    const visitor = people.visitor()
+    const { id_token } = await people.signIn(visitor)
+    const right = { id_token_hint: id_token, post_logout_redirect_uri: RETURN, state: 'a&b +%' }
+    const form = new URLSearchParams(right).toString()
+    const end = `${RETURN}?${new URLSearchParams({ state: right.state })}`
+    const claimed = `${form}&repeated=true`
+    const cross_site = people.visitor()
+    cross_site.headers['sec-fetch-site'] = 'cross-site'
+    for (const [sender, body] of [
+      [people.visitor(), form],
+      [cross_site, claimed],
+    ] as const) {
+      const { status, headers, text } = await sender.request('POST', '/oauth2/logout', body)
+      t.equal(status, 200)
+      t.match(text, '<h1>One moment</h1>')
+      t.match(headers, { 'cache-control': 'no-store', 'content-security-policy': /script-src 'sha256-/ })
+      t.equal(headers['set-cookie'], undefined)
+    }
+    t.equal(await people.isSignedIn(visitor), true)
+    t.equal(seen(await visitor.submitFromElsewhere('/oauth2/logout', right)), end)
+    t.equal(await people.isSignedIn(visitor), false)
+    t.equal(seen(await people.visitor().submitFromElsewhere('/oauth2/logout', right)), end, 'a new browser')
+    const { id_token: again } = await people.signIn(visitor)
+    const { headers } = await visitor.request(
+      'POST',
+      '/oauth2/logout',
+      new URLSearchParams({ ...right, id_token_hint: again }).toString(),
+    )
+    t.equal(headers.location, end, 'a form that brings the cookies counts at once')
+  },
+)
+
+/** A client that described itself, with an address that the user never went to. */
+const STRANGER = {
+  ...LEAVABLE.mail,
+  client_id: 'stranger',
+  registered_at: '2026-11-25T08:00:00.000Z',
+  post_logout_redirect_uris: ['https://stranger.example/out'],
+}
+
+t.test('without a hint, the client is known by client_id or by the session', async (t) => {
   const people = await startWithLeavers(t)
+  await createClient(people.storage, 'stranger', formatClient(STRANGER))
+  const news = 'https://news.example.net/out'
+  const out = 'https://stranger.example/out'
+  const rows: [string, Record<string, string>, { at_once: string; agreed: string }][] = [
+    [
+      'by client_id',
+      { client_id: 'mail', post_logout_redirect_uri: RETURN },
+      { at_once: RETURN, agreed: RETURN },
+    ],
+    [
+      'of another application',
+      { client_id: 'news', post_logout_redirect_uri: news },
+      { at_once: news, agreed: news },
+    ],
+    ['by the session', { post_logout_redirect_uri: RETURN }, { at_once: DONE, agreed: RETURN }],
+    ['not in the session', { post_logout_redirect_uri: news }, { at_once: DONE, agreed: DONE }],
+    [
+      'of the other client',
+      { client_id: 'news', post_logout_redirect_uri: RETURN },
+      { at_once: DONE, agreed: DONE },
+    ],
+    [
+      'not registered',
+      { client_id: 'mail', post_logout_redirect_uri: `${RETURN}/` },
+      { at_once: DONE, agreed: DONE },
+    ],
+    ['unknown', { client_id: 'nobody', post_logout_redirect_uri: RETURN }, { at_once: DONE, agreed: DONE }],
+    ['a stranger', { client_id: 'stranger', post_logout_redirect_uri: out }, { at_once: DONE, agreed: DONE }],
+    ['no address', { client_id: 'mail' }, { at_once: DONE, agreed: DONE }],
+  ]
+  for (const [name, parameters, { at_once, agreed }] of rows) {
+    const state = parameters.post_logout_redirect_uri === undefined ? {} : { state: 's' }
+    const url = logoutUrl({ ...parameters, ...state })
+    const with_state = (end: string) => (end === DONE ? DONE : `${end}?state=s`)
+    t.equal(seen(await people.visitor().open(url)), with_state(at_once), `${name}, without a session`)
+    const visitor = people.visitor()
+    await people.signIn(visitor)
+    t.strictSame(await logOut(visitor, url), { asked: true, end: with_state(agreed) }, name)
+  }
   const visitor = people.visitor()
-  const { id_token } = await people.signIn(visitor)
-  const right = { id_token_hint: id_token, post_logout_redirect_uri: RETURN, state: 'a&b +%' }
-  const form = new URLSearchParams(right).toString()
-  const { status, headers } = await people.visitor().request('POST', '/oauth2/logout', form)
-  t.equal(status, 303)
-  t.equal(headers.location, `/oauth2/logout?${form}`)
-  t.equal(headers['set-cookie'], undefined)
-  t.equal(await people.isSignedIn(visitor), true)
-  t.equal(
-    seen(await visitor.open(String(headers.location))),
-    `${RETURN}?${new URLSearchParams({ state: right.state })}`,
-  )
-  t.equal(await people.isSignedIn(visitor), false)
+  await people.signIn(visitor)
+  const url = logoutUrl({ client_id: 'mail', post_logout_redirect_uri: RETURN })
+  const page = asPage(await visitor.open(url))
+  t.equal(seen(await visitor.submit(page, { decision: 'stay' })), STAYED)
+  await changeClient(people.storage, 'mail', { set: { disabled: 'true' }, unset: [] })
+  t.equal(seen(await visitor.submit(page, { decision: 'logout' })), DONE, 'disabled meanwhile')
+  t.equal(seen(await people.visitor().open(url)), DONE, 'disabled')
+})
+
+t.test('a client that described itself is returned to if the user signed in to it', async (t) => {
+  const people = await startWithLeavers(t)
+  const { mail } = LEAVABLE
+  await changeClient(people.storage, 'mail', {
+    set: formatClient({ ...mail, registered_at: STRANGER.registered_at }),
+    unset: [],
+  })
+  for (const parameters of [{ client_id: 'mail' }, {}]) {
+    const url = logoutUrl({ ...parameters, post_logout_redirect_uri: RETURN })
+    const visitor = people.visitor()
+    const { id_token } = await people.signIn(visitor)
+    t.strictSame(await logOut(visitor, url), { asked: true, end: RETURN }, 'in the session that ends')
+    const hinted = logoutUrl({ ...parameters, post_logout_redirect_uri: RETURN, id_token_hint: id_token })
+    t.equal(seen(await people.visitor().open(hinted)), RETURN, 'by its hint')
+    t.equal(seen(await visitor.open(url)), DONE, 'neither')
+  }
 })
 
 t.test('malformed parameters are an error and end no session', async (t) => {

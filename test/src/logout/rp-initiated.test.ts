@@ -72,9 +72,14 @@ t.test('oidcc-rp-initiated-logout-no-params', (t) => confirmed(t, () => ({})))
 
 t.test('oidcc-rp-initiated-logout-only-state', (t) => confirmed(t, ({ state }) => ({ state })))
 
-t.test('oidcc-rp-initiated-logout-no-id-token-hint', (t) =>
-  confirmed(t, (right) => ({ ...right, id_token_hint: undefined })),
-)
+// The official test ends at the question: only the session knows the client.
+t.test('oidcc-rp-initiated-logout-no-id-token-hint', async (t) => {
+  const { visitor, right, isSignedIn } = await signedIn(t)
+  const page = asPage(await visitor.open(logoutUrl({ ...right, id_token_hint: undefined })))
+  t.equal(page.title, ASKING)
+  t.equal(page.status, 200)
+  t.equal(await isSignedIn(visitor), true)
+})
 
 t.test('oidcc-rp-initiated-logout-bad-post-logout-redirect-uri', (t) =>
   confirmed(t, (right) => ({ ...right, post_logout_redirect_uri: 'https://evil.example/bye' })),

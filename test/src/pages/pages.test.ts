@@ -20,6 +20,7 @@ import { de } from '../../../src/pages/messages/de.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import type { Language } from '../../../src/pages/messages/language.ts'
 import { LANGUAGES } from '../../../src/pages/messages/languages.ts'
+import { repeatPage } from '../../../src/pages/repeat.ts'
 import { selectAccountPage } from '../../../src/pages/select-account.ts'
 import { plainName } from '../../../src/pages/text.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
@@ -71,6 +72,7 @@ const FOREIGN: Record<string, (text: string, view: View) => string> = {
     )
   },
   logout: (text, view) => logoutPage({ ...form, account: { name: text, detail: text } }, view),
+  repeat: (text, view) => repeatPage({ action: '/', parameters: { state: text, [text]: text } }, view),
   'form post': (text, view) => formPostPage({ redirect_uri, parameters: { code: text, state: text } }, view),
   error: (text, view) => errorPage({ error: invalidRequest(text), request_id: text }, view),
   brand: (text) =>
@@ -120,7 +122,7 @@ t.test('a name cannot change the direction of the page, and its length is limite
 })
 
 /** The pages with a script. */
-const SCRIPTED = /^(login|form-post|consent|device-consent|select-account)/
+const SCRIPTED = /^(login|form-post|repeat|consent|device-consent|select-account)/
 
 for (const [name, render] of Object.entries(GALLERY)) {
   t.test(`${name}: a small page without anything that its policy forbids`, async (t) => {
@@ -249,16 +251,19 @@ t.test("the operator's links", async (t) => {
   }
 })
 
+/** The pages that send a form by themselves. */
+const ANSWERS = ['form-post', 'repeat']
+
 t.test('each page links to itself in the other languages', async (t) => {
   const query = 'language=en&transaction=a%26b&x'
   for (const [name, render] of Object.entries(GALLERY)) {
     const switches = linksOf(render({ ...english, query })).filter((text) => /^Deutsch|^English/.test(text))
     // A page that answers a request cannot be loaded again.
-    const expected = name === 'form-post' ? [] : ['Deutsch ?transaction=a%26b&amp;x&amp;language=de']
+    const expected = ANSWERS.includes(name) ? [] : ['Deutsch ?transaction=a%26b&amp;x&amp;language=de']
     t.same(switches, expected, name)
     t.notMatch(render(english), /hreflang/, `${name} after a form`)
     const carried = render({ ...english, kept: 'a-sealed-page' }).includes('value="a-sealed-page"')
-    t.equal(carried, name !== 'form-post', `${name} carries itself`)
+    t.equal(carried, !ANSWERS.includes(name), `${name} carries itself`)
   }
   t.match(loginPage(login, { ...german, query: '' }), '<a href="?language=en" lang="en" hreflang="en"')
 })

@@ -82,6 +82,11 @@ for (const scripts of [true, false]) {
     shop.pages.set('/leave', `<title>leave</title>${form}`)
     await person.page.goto(`${shop.origin}/leave`)
     await person.page.click('button')
+    if (!scripts) {
+      await person.sees('One moment')
+      t.equal(person.page.url(), LOGOUT, 'the token is in no address')
+      await person.page.click('button')
+    }
     await person.sees('Welcome back to shop')
     t.same(shop.arrivals.at(-1), { method: 'GET', path: '/bye', parameters: { state: 'by form' } })
     t.equal(await sessionOf(person), undefined)

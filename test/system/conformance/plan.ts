@@ -94,9 +94,7 @@ export async function startPlan(
     if (posts) {
       const { origin, pathname } = new URL(String(metadata.authorization_endpoint))
       t.equal(origin, issuer)
-      const answer = await browser.request('POST', pathname, new URLSearchParams(request).toString())
-      t.equal(answer.status, 303)
-      found = await browser.open(String(answer.headers.location))
+      found = await browser.submitFromElsewhere(pathname, request)
     } else found = await open(browser, request)
     const { end, shown } = await goThroughPages(browser, found)
     return { request, told: response_mode === 'query' ? readQuery(t, end) : readForm(t, end), shown }

@@ -122,7 +122,7 @@ t.test('new keys of the server, its absence and its return', async (t) => {
   t.equal(await status(jwt), 200, 'also if they are old')
   const away = await ask(opaque)
   t.equal(away.statusCode, 503)
-  t.match(away.headers, { 'retry-after': '1', 'www-authenticate': undefined })
+  t.match(away.headers, { 'retry-after': /^[1-5]$/, 'www-authenticate': undefined })
   t.match(away.json(), { error: 'temporarily_unavailable' })
 
   // All keys are new: those of before are withdrawn.

@@ -30,7 +30,7 @@ forEachStorage(
     for (let i = 1; i < MAX; i += 1) {
       const { status, headers, body } = await ask({ client_secret: 'wrong' })
       t.equal(status, 503, `failure ${i + 1}`)
-      t.equal(headers['retry-after'], '1')
+      t.match(headers['retry-after'], /^[1-5]$/)
       t.match(JSON.parse(body), { error: 'temporarily_unavailable' })
       if (i < MAX - 1) t.equal((await ask()).status, 200, 'the right secret needs no count')
     }

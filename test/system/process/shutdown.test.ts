@@ -13,11 +13,15 @@ import { startWorkers, workersOf } from '../../support/workers.ts'
 const IN_FLIGHT = 5
 const GET_HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+// Ctrl-C does not wait for a balancer.
+for (const [signal, SHUTDOWN_DELAY] of [
+  ['SIGTERM', '0'],
+  ['SIGINT', '300'],
+] as const) {
   t.test(`${signal} closes the listener, answers requests in progress and exits with 0`, async (t) => {
     const redis = await startRedis(t)
     await registerClient(redis, CLIENTS.service)
-    const server = await startReady(t, { REDIS_URL: redis.url })
+    const server = await startReady(t, { REDIS_URL: redis.url, SHUTDOWN_DELAY })
     // An idle connection that stays open must not delay the exit.
     t.equal((await visit(server.address).get('/health')).status, 200)
 

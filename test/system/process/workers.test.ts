@@ -175,6 +175,11 @@ t.test('all workers drain, and a second signal ends all of them at once', async 
   t.ok(await isRefused(server.port))
 })
 
+t.test('Ctrl-C does not wait for a balancer', async (t) => {
+  const server = await startWorkers(t, { SHUTDOWN_DELAY: '300' })
+  t.same(await server.stop('SIGINT'), { code: 0, signal: null })
+})
+
 t.test('without their primary the workers end, and the port is free', async (t) => {
   const server = await startWorkers(t)
   t.same(await server.stop('SIGKILL'), { code: null, signal: 'SIGKILL' })

@@ -15,6 +15,7 @@ import {
   type Outcome,
   type Place,
   undecided,
+  withoutAnswer,
 } from './history.ts'
 
 /** A server and its name in the history. */
@@ -255,8 +256,8 @@ export async function send(address: string, sending: Sending): Promise<Outcome> 
       ...(body && { body }),
     })
     text = await response.text()
-  } catch {
-    return {}
+  } catch (error) {
+    return withoutAnswer(error)
   }
   return outcomeOf(response, text)
 }

@@ -4,7 +4,7 @@ import type { DeviceCodes } from '../../support/device.ts'
 import { ISSUER } from '../../support/service.ts'
 import { asPage, type Page, Visitor } from '../../support/visitor.ts'
 import type { Server } from './client.ts'
-import type { Outcome } from './history.ts'
+import { type Outcome, withoutAnswer } from './history.ts'
 
 const PATIENCE_MS = 5000
 
@@ -42,7 +42,7 @@ export class DeviceUser {
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof DOMException)) throw error
       // A server that stopped between two steps owed no answer: the user starts again at another one.
-      return server.up === false ? { status: 503, retry_after: '1' } : {}
+      return server.up === false ? { status: 503, retry_after: '1' } : withoutAnswer(error)
     }
   }
 

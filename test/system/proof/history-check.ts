@@ -55,6 +55,7 @@ const RULES = {
   'no 5xx but 503': no5xxBut503,
   '503 says when to come again': retryAfter,
   'a living server answers': livingServerAnswers,
+  'nobody waits in vain': nobodyWaitsInVain,
   'an honest client is not refused': honestIsNotRefused,
   'an honest client goes on': honestGoesOn,
 } satisfies Record<string, Rule>
@@ -294,9 +295,22 @@ function* retryAfter({ history }: Story) {
 
 function* livingServerAnswers({ history }: Story) {
   for (const entry of history.entries) {
-    if (entry.outcome.status !== undefined) continue
+    if (entry.outcome.status !== undefined || entry.outcome.gave_up) continue
     const { server, invoked, returned } = entry
     if (!wasAway(history, server, invoked, returned)) yield { entry, text: 'no answer' }
+  }
+}
+
+// A machine that is busy may take longer than a client waits, but not each time.
+const IN_VAIN = 3
+
+function* nobodyWaitsInVain({ byRequest }: Story) {
+  for (const attempts of byRequest.values()) {
+    let in_vain = 0
+    for (const entry of attempts) {
+      in_vain = entry.outcome.gave_up ? in_vain + 1 : 0
+      if (in_vain === IN_VAIN) yield { entry, text: `no answer in time, ${IN_VAIN} times` }
+    }
   }
 }
 

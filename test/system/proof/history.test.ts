@@ -47,6 +47,7 @@ const pushed: Outcome = { status: 201, request_uri: 'request_uri' }
 const byAssertion = { once: { client_assertion: 'client assertion' } }
 const byProof = { once: { proof: 'proof' } }
 const forA = { resource: 'a' }
+const late: Step = [use(ACCESS), { gave_up: true }, { ...thief, ...again }]
 const refreshed: Step = [refresh, tokens(ACCESS_2, NEXT)]
 const refreshedNext: Step = [{ kind: 'refresh', refresh_token: NEXT }, tokens(ACCESS_3, OTHER)]
 
@@ -192,6 +193,7 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
     ['no 5xx but 503', [[use(ACCESS), { status: 500 }, thief]]],
     ['503 says when to come again', [[use(ACCESS), { status: 503 }, thief]]],
     ['a living server answers', [[use(ACCESS), {}, thief]]],
+    ['nobody waits in vain', [late, late, late]],
   ],
   'an honest client is refused': [
     [
@@ -245,6 +247,13 @@ t.test('each rule has a history that violates it', async (t) => {
 })
 
 const GOOD: Record<string, Step[]> = {
+  'a client that gives up twice, and is answered then': [
+    late,
+    late,
+    [use(ACCESS), refused, { ...thief, ...again }],
+    late,
+    late,
+  ],
   'a family without faults': [
     signIn,
     [use(ACCESS), accepted],

@@ -34,6 +34,8 @@ export type Action =
 /** The response; empty if the connection broke before it. */
 export interface Outcome {
   status?: number
+  /** The client did not wait longer. Otherwise an answer that is missing means that the connection broke. */
+  gave_up?: true
   retry_after?: string
   error?: string
   /** The reference to a pushed request (RFC 9126 §2.2). */
@@ -48,6 +50,11 @@ export interface Outcome {
   audience?: string
   /** Whether the token was accepted. */
   accepted?: boolean
+}
+
+/** The outcome of a request that failed: the client gave up, or the connection broke. */
+export function withoutAnswer(error: unknown): Outcome {
+  return error instanceof DOMException && error.name === 'TimeoutError' ? { gave_up: true } : {}
 }
 
 /** The client and the server of an attempt. */

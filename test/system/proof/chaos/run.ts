@@ -8,6 +8,7 @@ import { type Allowance, type Entry, History } from '../history.ts'
 import { check, describe } from '../history-check.ts'
 import { newInvitation, REGISTRATION } from '../registrant.ts'
 import { PROOF_CLIENTS } from '../replica.ts'
+import { Crowd } from './crowd.ts'
 import { Actor } from './load.ts'
 import type { Owner, Place } from './nodes.ts'
 import { type Kind, PLACES } from './places.ts'
@@ -109,7 +110,9 @@ export async function runChaos(
     await place.healed()
     await replicas.ready()
   }
-  const unintended = await breakThings(settings, { place, faults, settle, random, history, episodes, tell })
+  const crowd = new Crowd(world, random.fork())
+  const breaking = { place, faults, crowd, settle, random, history, episodes, tell }
+  const unintended = await breakThings(settings, breaking)
   over = true
   await load
   cut(episodes, history)
@@ -137,6 +140,7 @@ async function allow({ cli }: Place, { seconds }: Settings): Promise<Allowance[]
 interface Breaking {
   place: Place
   faults: Record<string, () => Promise<void>>
+  crowd: Crowd
   settle(): Promise<void>
   random: Random
   history: History
@@ -149,7 +153,7 @@ interface Breaking {
  * @returns the failovers that no fault asked for
  */
 async function breakThings(settings: Settings, breaking: Breaking): Promise<string[]> {
-  const { place, faults, settle, random, history, episodes, tell } = breaking
+  const { place, faults, crowd, settle, random, history, episodes, tell } = breaking
   const unintended: string[] = []
   let epoch = await place.epoch()
   const compareEpoch = async (moment: string, intended = false) => {
@@ -168,12 +172,15 @@ async function breakThings(settings: Settings, breaking: Breaking): Promise<stri
     if (left.length === 0) left = Object.keys(faults)
     const fault = random.pick(left)
     left.splice(left.indexOf(fault), 1)
+    await crowd.gather()
     await compareEpoch('between two faults')
     cut(episodes, history)
     episodes.push({ fault, at: Date.now(), entries: [], longest: 0 })
     tell(fault)
+    const redeemed = crowd.redeem()
     await faults[fault]?.()
     await settle()
+    await redeemed
     await compareEpoch(fault, fault in place.failovers)
     await breathe()
   }
