@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { browserOf } from '../plugins/browser.ts'
+import { leaveFaults } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { authorize } from '../src/authorize/authorize.ts'
 import { PATHS } from '../src/core/paths.ts'
@@ -33,6 +34,7 @@ export const AUTHORIZATION_PARAMETERS = {
   nonce: Parameter('OpenID Connect: repeated in the id_token unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
   request: Parameter('A signed request object (RFC 9101): then only client_id counts besides'),
+  registration: Parameter('Not supported (OpenID Connect Core §7.2.1)'),
 }
 
 const AuthorizationRequest = Parameters({
@@ -48,7 +50,7 @@ const documentation = {
       description: 'To the redirect_uri, with code or error, state and iss, or response; or to the pages',
       type: 'null',
     },
-    400: ErrorPage('client_id or redirect_uri are missing or wrong'),
+    400: ErrorPage('client_id or redirect_uri are missing or wrong, or response_mode cannot be read'),
     503: ErrorPage('Storage cannot answer'),
   },
 } as const
@@ -67,6 +69,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       // A HEAD request would issue a code that nobody receives.
       exposeHeadRoute: false,
       preValidation: readQuery,
+      validatorCompiler: leaveFaults,
     },
     async (request, reply) => {
       const { query } = request
@@ -85,6 +88,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         ...documentation,
       },
       config: { page: 'sign-in' },
+      validatorCompiler: leaveFaults,
     },
     async (request, reply) => {
       const { body } = request

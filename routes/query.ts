@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { type Parameters, readParameters } from '../src/core/parameters.ts'
-import { queryOf, withQuery } from '../src/core/uri.ts'
+import { formatParameters, type Parameters, readParameters } from '../src/core/parameters.ts'
+import { queryOf } from '../src/core/uri.ts'
 
 /**
  * A preValidation hook: reads the query string with the strict reader of form bodies.
@@ -17,6 +17,5 @@ export function readQuery(
 
 /** Makes the browser repeat a form's request by GET: a form of another site comes without cookies (SameSite=Lax). */
 export function repeatByGet(reply: FastifyReply, path: string, parameters: Parameters): FastifyReply {
-  const given = parameters as Readonly<Record<string, string>>
-  return reply.header('cache-control', 'no-store').redirect(withQuery(path, given), 303)
+  return reply.header('cache-control', 'no-store').redirect(`${path}?${formatParameters(parameters)}`, 303)
 }

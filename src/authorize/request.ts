@@ -78,6 +78,9 @@ const KEPT = [
 /** What is kept of a request that was pushed, and read of a request object: nothing that authenticates a client. */
 export const PUSHED_PARAMETERS = [...KEPT, 'subject'] as const
 
+/** The parameters that are known, but refused. */
+export const UNSUPPORTED_PARAMETERS = ['request', 'request_uri', 'registration'] as const
+
 /**
  * Returns what is kept of a request while it waits for the user. If it leaves the scope out, the default scope is kept
  * with it: the one decided when it was pushed, or else what the client may obtain now. So a client that may obtain more

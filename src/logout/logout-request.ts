@@ -1,6 +1,6 @@
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
-import { matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
+import { loggedAddress, matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
 import { sidFor, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
@@ -60,7 +60,7 @@ export async function readLogoutRequest(
   if (uri === undefined) return { hint }
   if (!matchesRedirectUri(uri, client.post_logout_redirect_uris, client.application_type)) {
     const nearest = nearestRedirectUri(uri, client.post_logout_redirect_uris)
-    return { hint, fault: `post_logout_redirect_uri is not registered for the client; ${nearest}` }
+    return { hint, fault: `post_logout_redirect_uri ${loggedAddress(uri)} is not registered for the client; ${nearest}` }
   }
   return { hint, return_to: state === undefined ? uri : withQuery(uri, { state }) }
 }

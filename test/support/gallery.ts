@@ -151,6 +151,21 @@ export const GALLERY: Gallery = {
       { error: invalidRequest('The client_id is unknown.', { page: 'unknown_client' }), request_id },
       view,
     ),
+  'error-lapsed-client': (view) =>
+    errorPage(
+      { error: invalidRequest('The client_id is unknown.', { page: 'lapsed_client' }), request_id },
+      view,
+    ),
+  'error-compared': (view) =>
+    errorPage(
+      {
+        error: invalidRequest('The redirect_uri is not registered.', {
+          compared: { sent: `${redirect_uri}/`, registered: [redirect_uri] },
+        }),
+        request_id,
+      },
+      view,
+    ),
   'error-expired': (view) => errorPage({ error: signInExpired(), request_id }, view),
   'error-expired-client': (view) => errorPage({ error: signInExpired(linked), request_id }, view),
   'error-unavailable': (view) =>
