@@ -60,7 +60,8 @@ export async function readLogoutRequest(
   if (uri === undefined) return { hint }
   if (!matchesRedirectUri(uri, client.post_logout_redirect_uris, client.application_type)) {
     const nearest = nearestRedirectUri(uri, client.post_logout_redirect_uris)
-    return { hint, fault: `post_logout_redirect_uri ${loggedAddress(uri)} is not registered for the client; ${nearest}` }
+    const problem = `is not registered for the client: ${loggedAddress(uri)}; ${nearest}`
+    return { hint, fault: `post_logout_redirect_uri ${problem}` }
   }
   return { hint, return_to: state === undefined ? uri : withQuery(uri, { state }) }
 }
