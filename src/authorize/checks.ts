@@ -245,9 +245,12 @@ const challengeMissing = ({ is_public }: Client) =>
 
 const unknownClient = ({ client_registration }: Draft['settings']) =>
   client_registration === 'off'
-    ? invalidRequest('The client_id is not that of a registered client: correct it, or register the client.', {
-        page: 'unknown_client',
-      })
+    ? invalidRequest(
+        'The client_id is not that of a registered client: correct it, or register the client.',
+        {
+          page: 'unknown_client',
+        },
+      )
     : invalidRequest(
         'The client_id is not that of a registered client. A client that registered itself lapses by disuse: register again.',
         { page: 'lapsed_client' },

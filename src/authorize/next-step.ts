@@ -18,7 +18,8 @@ import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to find the next step of an authorization request. */
 export interface NextStepContext extends CheckContext {
-  readonly settings: CheckContext['settings'] & Pick<Settings, 'client_registration' | 'demo' | 'pairwise_salt'>
+  readonly settings: CheckContext['settings'] &
+    Pick<Settings, 'client_registration' | 'demo' | 'pairwise_salt'>
   readonly clients: Pick<ClientRegistry, 'demand'>
   readonly consents: Pick<ConsentRegistry, 'find'>
   /** Milliseconds since 1970. */
@@ -38,7 +39,8 @@ export async function findNextStep(
   session: () => Promise<Session | undefined>,
   pending?: PendingRecord,
 ): Promise<{ target: Target; next: NextStep }> {
-  const target = await identifyTarget(stage, { parameters, clients: context.clients, settings: context.settings })
+  const { clients, settings } = context
+  const target = await identifyTarget(stage, { parameters, clients, settings })
   try {
     const request = withDefaultScope(
       await checkRequest(stage, parameters, target, context, is_signed),

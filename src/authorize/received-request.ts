@@ -76,7 +76,8 @@ async function readSigned(
   query: Parameters,
   request: string,
 ): Promise<ReceivedRequest> {
-  const { client } = await checkClient({ parameters: query, clients: context.clients, settings: context.settings })
+  const { clients, settings } = context
+  const { client } = await checkClient({ parameters: query, clients, settings })
   const parameters = await readRequestObject(context, request, client)
   return { stage: 'authorize', parameters, is_signed: true }
 }

@@ -251,5 +251,7 @@ function refusalOf(client: Client | undefined, certificate: CertificateCheck | u
   if (client.token_endpoint_auth_method === 'private_key_jwt') {
     return 'the client authenticates by private_key_jwt, and not by a secret'
   }
-  return client_secret === undefined ? 'no secret in the request, by Basic or in the body' : 'wrong credentials'
+  return client_secret === undefined
+    ? 'no secret in the request, by Basic or in the body'
+    : 'wrong credentials'
 }

@@ -150,7 +150,8 @@ export const en = {
     error_request_advice:
       'Go back to the application and start again. If this happens again, send the details below to the people who run the application.',
     error_unknown_client_title: 'This application is not known here',
-    error_unknown_client_what: 'The link that you followed names an application that {service} does not know.',
+    error_unknown_client_what:
+      'The link that you followed names an application that {service} does not know.',
     error_unknown_client_advice:
       'You cannot change this here. Send the details below to the people who run the application: they have to correct the link, or to register the application at {service}.',
     error_lapsed_client_title: 'This application is not known here',
