@@ -101,6 +101,11 @@ t.test('a request object that is refused is shown, and one that asks for too muc
       'invalid_request_object',
     ],
     ['with a mode of another type', url(signed({ response_mode: 1 })), 'invalid_request_object'],
+    [
+      'beside a request_uri that cannot be read',
+      `${url(signed())}&request_uri=x&request_uri=y`,
+      'invalid_request',
+    ],
     ['given twice, without an address', `${url(signed())}&request=x`, 'invalid_request'],
   ]
   for (const [name, address, error] of refused) {
