@@ -155,7 +155,7 @@ class ClientAttempt implements Attempt<ProvenCaller> {
     const certificate = await certificateOf(this.#context, this.#caller, this.#credentials, stored)
     const proven_caller = proven(this.#context, this.#credentials, stored, certificate)
     if (proven_caller !== undefined) return proven_caller
-    throw invalidClient(refusalOf(stored, certificate), stored?.client_id)
+    throw invalidClient(refusalOf(this.#credentials, stored, certificate), stored?.client_id)
   }
 
   count(name: string): Promise<FailureCount> {
@@ -245,7 +245,11 @@ function proven(
 }
 
 /** Returns the reason for the log. */
-function refusalOf(client: Client | undefined, certificate: CertificateCheck | undefined): string {
+function refusalOf(
+  { client_secret }: ClientCredentials,
+  client: Client | undefined,
+  certificate: CertificateCheck | undefined,
+): string {
   if (certificate?.ok === false) return certificate.reason
   if (client === undefined) return 'unknown client'
   if (client.token_endpoint_auth_method === 'private_key_jwt') {
