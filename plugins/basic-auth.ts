@@ -16,10 +16,8 @@ declare module 'fastify' {
 const CANONICAL =
   /^[Bb][Aa][Ss][Ii][Cc] +(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/
 
-const malformation = (authorization: string) =>
-  /^basic(?: |$)/i.test(authorization)
-    ? 'the Basic credentials are not base64'
-    : 'the scheme of the Authorization header is not Basic'
+// RFC 9110 §11.1: a scheme is a token, so it ends before the first character that is none.
+const IS_BASIC = /^basic(?![!#$%&'*+.^_`|~\w-])/i
 
 const CREDENTIALS = 'basicCredentials'
 
@@ -42,8 +40,9 @@ export default fp(
     })
     fastify.decorate('readBasicCredentials', (request, reply, done) => {
       const { authorization } = request.headers
-      if (authorization === undefined) done()
-      else if (!CANONICAL.test(authorization)) done(invalidClient(malformation(authorization)))
+      // A header of another scheme is no client authentication (RFC 6749 §2.3.1), so it is ignored.
+      if (authorization === undefined || !IS_BASIC.test(authorization)) done()
+      else if (!CANONICAL.test(authorization)) done(invalidClient('the Basic credentials are not base64'))
       else fastify.basicAuth(request, reply, (error) => done(error && invalidClient(error.message)))
     })
   },

@@ -85,8 +85,8 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
   if (error.status >= 500 && is_ours)
     request.log.error({ err: error.cause ?? thrown, code: error.code }, error.description)
   else {
-    const { code, status, cause, description, event } = error
-    const refusal = { code, status, cause: describeCause(cause) }
+    const { code, status, cause, description, event, logged } = error
+    const refusal = { code, status, ...logged, cause: describeCause(cause) }
     if (event === undefined) request.log.info(refusal, description)
     // One line for both: anybody can cause refusals.
     else reportOf(request, refusal)(event)

@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
 import fp from 'fastify-plugin'
 import { invalidRequest } from '../src/core/errors.ts'
-import { readParameters } from '../src/core/parameters.ts'
+import { faultIn, type Parameters, readParameters } from '../src/core/parameters.ts'
 import { FORM_WANTED } from './errors.ts'
 
 // A body of 16 KiB is refused (413).
@@ -9,23 +9,41 @@ const BODY_LIMIT = 16 * 1024 - 1
 /** The same for a form that may have the longest id_token_hint, or a request object with it. */
 export const HINT_BODY_LIMIT = 64 * 1024 - 1
 
+/** A schema of parameters, which Parameters of routes/schemas.ts makes. */
+interface Schema {
+  readonly properties?: object
+}
+
+/** Parameters, or what another reader made of them; null if a request has no body. */
+type Given = Readonly<Record<string, unknown>> | null
+
 /**
- * Accepts only forms as request bodies (RFC 6749 §3.2), and parses them strictly. The schemas of parameters only
- * describe them. Parameters are checked to be strings and nothing else, which costs less than ajv.
+ * Accepts only forms as request bodies (RFC 6749 §3.2), and parses them strictly. The schemas of parameters describe
+ * them, and say which are known: a fault of a known one is refused here, before anything is looked up. Parameters are
+ * checked to be strings and nothing else, which costs less than ajv.
  */
 export default fp(
   async (fastify) => {
     fastify.removeAllContentTypeParsers()
     await fastify.register(formbody, { parser: readParameters, bodyLimit: BODY_LIMIT })
-    fastify.setValidatorCompiler(
-      () => (given) => hasOnlyStrings(given) || { error: invalidRequest(FORM_WANTED) },
-    )
+    fastify.setValidatorCompiler<Schema>(({ schema: { properties = {} } }) => {
+      const names = Object.keys(properties)
+      return (given: Given) => {
+        if (!hasOnlyStrings(given)) return { error: invalidRequest(FORM_WANTED) }
+        const error = faultIn(given, names)
+        return error === undefined || { error }
+      }
+    })
   },
   { name: 'redmint-form' },
 )
 
-/** Whether parameters are as the strict reader makes them. They are null if a request has no body. */
-function hasOnlyStrings(parameters: Readonly<Record<string, unknown>> | null): boolean {
+/** The validator of a route that reports faults to the client: it leaves them to src/. */
+export const leaveFaults = () => (given: Given) =>
+  hasOnlyStrings(given) || { error: invalidRequest(FORM_WANTED) }
+
+/** Whether parameters are as the strict reader makes them. */
+function hasOnlyStrings(parameters: Given): parameters is Parameters {
   for (const name in parameters) if (typeof parameters[name] !== 'string') return false
   return parameters !== null
 }

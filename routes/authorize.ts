@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { browserOf } from '../plugins/browser.ts'
-import { HINT_BODY_LIMIT } from '../plugins/form.ts'
+import { HINT_BODY_LIMIT, leaveFaults } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { authorize } from '../src/authorize/authorize.ts'
 import { PATHS } from '../src/core/paths.ts'
@@ -35,6 +35,7 @@ export const AUTHORIZATION_PARAMETERS = {
   nonce: Parameter('OpenID Connect: repeated in the id_token unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
   request: Parameter('A signed request object (RFC 9101): then only client_id counts besides'),
+  registration: Parameter('Not supported (OpenID Connect Core §7.2.1)'),
 }
 
 const authorizationRequest = {
@@ -52,7 +53,7 @@ const documentation = {
       description: 'To the redirect_uri, with code or error, state and iss, or response; or to the pages',
       type: 'null',
     },
-    400: ErrorPage('client_id or redirect_uri are missing or wrong'),
+    400: ErrorPage('client_id or redirect_uri are missing or wrong, or response_mode cannot be read'),
     503: ErrorPage('Storage cannot answer'),
   },
 } as const
@@ -71,6 +72,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       // A HEAD request would issue a code that nobody receives.
       exposeHeadRoute: false,
       preValidation: readQuery,
+      validatorCompiler: leaveFaults,
     },
     async (request, reply) => {
       const { query } = request
@@ -90,6 +92,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       },
       config: { page: 'sign-in' },
       bodyLimit: HINT_BODY_LIMIT,
+      validatorCompiler: leaveFaults,
     },
     async (request, reply) => {
       const { body } = request

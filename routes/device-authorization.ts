@@ -3,7 +3,7 @@ import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { authorizeDevice, DeviceAuthorization } from '../src/device/device-authorization.ts'
-import { ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
 
 const schema = {
   operationId: 'deviceAuthorization',
@@ -14,6 +14,7 @@ const schema = {
   body: Parameters({
     client_id: Parameter('The client, without HTTP Basic'),
     client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
+    ...ClientAssertion,
     resource: Parameter('The APIs that tokens are for (RFC 8707); may be repeated'),
     scope: Parameter('Scope names separated by spaces; by default all that the client may obtain'),
   }),

@@ -18,6 +18,7 @@ const schema = {
     client_id: Parameter('The client, without HTTP Basic'),
     client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
     ...ClientAssertion,
+    request_uri: Parameter('Refused (RFC 9126 §2.1)'),
   }),
   response: {
     201: ref(PushedRequest),

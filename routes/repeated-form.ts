@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf } from '../plugins/browser.ts'
-import { type Parameters, parametersFrom, pickParameters } from '../src/core/parameters.ts'
+import { fieldsOf, type Parameters, parametersFrom, pickParameters } from '../src/core/parameters.ts'
 import { FORM_POST_SCRIPT_SOURCE } from '../src/pages/form-post.ts'
 import { repeatPage } from '../src/pages/repeat.ts'
 import type { Browser } from '../src/sessions/browser.ts'
@@ -37,5 +37,5 @@ export function repeatForm(
       request.server.theme.policyWith({ script_source: FORM_POST_SCRIPT_SOURCE }),
     )
     .type('text/html; charset=utf-8')
-    .send(repeatPage({ action, parameters: repeated }, request.view()))
+    .send(repeatPage({ action, fields: fieldsOf(repeated) }, request.view()))
 }

@@ -29,8 +29,8 @@ export const ErrorPage = (description: string) =>
   }) as const
 
 /**
- * Parameters of a form or query string. src/ checks which are required; unknown ones are ignored (RFC 6749 §3.1), and a
- * repeated one is not a string and refused.
+ * The known parameters of a form or query string. src/ checks which are required; others are ignored, whatever they hold
+ * (RFC 6749 §3.1). So every parameter that is read must be here.
  */
 export function Parameters<T extends TProperties>(properties: T): TObject<T> {
   return Type.Object(properties, { additionalProperties: Type.String() })

@@ -8,6 +8,7 @@ import {
   checkLength,
   checkPkce,
   checkPushed,
+  checkReadable,
   checkRedirectUri,
   checkRequired,
   checkResource,
@@ -64,6 +65,7 @@ export const TARGET_CHECKS: readonly Row<TargetCheck>[] = [
 
 /** The second part of the table. Errors of these checks are reported to the client. */
 export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
+  row('readable', checkReadable, WHERE_SENT),
   row('unsupported', checkUnsupported, WHERE_SENT),
   row('signed', checkSigned, WHERE_SENT),
   row('pushed', checkPushed, { authorize: true, par: false, accepted: false }),
@@ -99,6 +101,7 @@ export async function identifyTarget(stage: Stage, given: Draft): Promise<Target
   }
   const { client, redirect_uri } = draft
   if (client === undefined || redirect_uri === undefined) throw incomplete(stage)
+  // A state that cannot be read is left out: nobody knows which value, if any, the client would recognise as its own.
   const { state } = parameters
   return {
     client,

@@ -2,11 +2,11 @@
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { demandsSignedResponses } from '../clients/profiles.ts'
-import { matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
+import { loggedAddress, matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
 import { notRegisteredFor } from '../core/grant-errors.ts'
-import { type Parameters, required } from '../core/parameters.ts'
+import { faultIn, type Parameters, required } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import {
   pushingRequired,
@@ -20,12 +20,20 @@ import type { SignInMethods } from '../interaction/sign-in-method.ts'
 import { findResources, scopeAt, type TargetContext } from '../resources/target.ts'
 import type { VerifyingKeys } from '../tokens/jws.ts'
 import { isS256Challenge } from '../tokens/pkce.ts'
-import { type AuthorizationRequest, RESPONSE_MODES, type Target, waitingRequest } from './request.ts'
+import {
+  type AuthorizationRequest,
+  RESPONSE_MODES,
+  SIGNED_PARAMETERS,
+  type Target,
+  UNSUPPORTED_PARAMETERS,
+  waitingRequest,
+} from './request.ts'
 
 /** What the checks that come before a Target work with. */
 export interface Draft {
   readonly parameters: Parameters
   readonly clients: Pick<ClientRegistry, 'demand'>
+  readonly settings: Pick<Settings, 'client_registration' | 'demo'>
   /** The client: found by checkClient, or given by an endpoint that authenticated it. */
   readonly client?: Client
 }
@@ -49,15 +57,18 @@ export type CheckContext = TargetContext & {
 export type Found<T> = Partial<T>
 
 /**
- * Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). A client that sends a
- * request_uri which was not pushed here may leave out redirect_uri for that reason, so that is the error it gets.
+ * Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1), and neither if nobody can
+ * read in which mode. A client that sends a request_uri which was not pushed here, or a request or request_uri that
+ * cannot be read, may leave out redirect_uri for that reason, so that is the error it gets.
  */
 export function checkRequired({ parameters }: Draft): Found<Target> {
   required(parameters, 'client_id')
-  if (parameters.request_uri !== undefined && parameters.redirect_uri === undefined) {
-    throw requestNotSupported('request_uri')
+  if (parameters.redirect_uri === undefined) {
+    if (parameters.request_uri !== undefined) throw requestNotSupported('request_uri')
+    refuseFaults(parameters, ['request', 'request_uri'])
   }
   required(parameters, 'redirect_uri')
+  refuseFaults(parameters, ['response_mode'])
   return {}
 }
 
@@ -65,23 +76,42 @@ export function checkRequired({ parameters }: Draft): Found<Target> {
  * The client is registered, enabled and well-formed, or its document describes it (RFC 6749 §4.1.2.1).
  * @throws StorageUnavailable
  */
-export async function checkClient({ parameters, clients }: Draft): Promise<Pick<Target, 'client'>> {
+export async function checkClient({
+  parameters,
+  clients,
+  settings,
+}: Omit<Draft, 'client'>): Promise<Pick<Target, 'client'>> {
   const client = await clients.demand(required(parameters, 'client_id'))
-  if (client === undefined) throw unknownClient()
+  if (client === undefined) throw unknownClient(settings)
   return { client }
 }
 
 /** The redirect_uri is one that the client registered, character by character (RFC 9700 §2.1). */
-export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
-  if (client === undefined) throw unknownClient()
+export function checkRedirectUri({ parameters, client, settings }: Draft): Found<Target> {
+  if (client === undefined) throw unknownClient(settings)
   const redirect_uri = required(parameters, 'redirect_uri')
   if (!matchesRedirectUri(redirect_uri, client.redirect_uris, client.application_type)) {
     throw invalidRequest(
       'The redirect_uri is not one of those that the client registered, character by character.',
-      { cause: nearestRedirectUri(redirect_uri, client.redirect_uris) },
+      {
+        cause: nearestRedirectUri(redirect_uri, client.redirect_uris),
+        logged: { client_id: client.client_id, redirect_uri: loggedAddress(redirect_uri) },
+        ...(settings.demo && { compared: { sent: redirect_uri, registered: client.redirect_uris } }),
+      },
     )
   }
   return { redirect_uri }
+}
+
+/** Every known parameter can be read (RFC 6749 §4.1.2.1). It comes first: to the other checks such a one is absent. */
+export function checkReadable(parameters: Parameters): Found<AuthorizationRequest> {
+  refuseFaults(parameters, [...UNSUPPORTED_PARAMETERS, ...SIGNED_PARAMETERS])
+  return {}
+}
+
+function refuseFaults(parameters: Parameters, names: readonly string[]): void {
+  const fault = faultIn(parameters, names)
+  if (fault !== undefined) throw fault
 }
 
 /**
@@ -89,7 +119,7 @@ export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
  * and §7.2.1). A verified request object never comes here: its parameters replaced `request` before.
  */
 export function checkUnsupported(parameters: Parameters): Found<AuthorizationRequest> {
-  for (const name of ['request', 'request_uri', 'registration'] as const) {
+  for (const name of UNSUPPORTED_PARAMETERS) {
     if (parameters[name] !== undefined) throw requestNotSupported(name)
   }
   return {}
@@ -213,8 +243,15 @@ const challengeMissing = ({ is_public }: Client) =>
     }`,
   )
 
-const unknownClient = () =>
-  invalidRequest(
-    'The client_id is not that of a registered client. A client that registered itself lapses by disuse: register again.',
-    { page: 'unknown_client' },
-  )
+const unknownClient = ({ client_registration }: Draft['settings']) =>
+  client_registration === 'off'
+    ? invalidRequest(
+        'The client_id is not that of a registered client: correct it, or register the client.',
+        {
+          page: 'unknown_client',
+        },
+      )
+    : invalidRequest(
+        'The client_id is not that of a registered client. A client that registered itself lapses by disuse: register again.',
+        { page: 'lapsed_client' },
+      )

@@ -18,7 +18,8 @@ import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to find the next step of an authorization request. */
 export interface NextStepContext extends CheckContext {
-  readonly settings: CheckContext['settings'] & Pick<Settings, 'demo' | 'pairwise_salt'>
+  readonly settings: CheckContext['settings'] &
+    Pick<Settings, 'client_registration' | 'demo' | 'pairwise_salt'>
   readonly clients: Pick<ClientRegistry, 'demand'>
   readonly consents: Pick<ConsentRegistry, 'find'>
   /** Milliseconds since 1970. */
@@ -39,7 +40,8 @@ export async function findNextStep(
   session: () => Promise<Session | undefined>,
   pending?: PendingRecord,
 ): Promise<{ target: Target; next: NextStep; hinted_sub?: string }> {
-  const target = await identifyTarget(stage, { parameters, clients: context.clients })
+  const { clients, settings } = context
+  const target = await identifyTarget(stage, { parameters, clients, settings })
   try {
     const checked = await checkRequest(stage, parameters, target, context, is_signed)
     const request = withDefaultScope(

@@ -36,7 +36,10 @@ export type PushContext = ClientAuthContext &
   CheckContext &
   RequestObjectContext & {
     readonly clients: Pick<ClientRegistry, 'demand'>
-    readonly settings: Pick<Settings, 'par_requests' | 'par_ttl' | 'sign_in_ttl'>
+    readonly settings: Pick<
+      Settings,
+      'client_registration' | 'demo' | 'par_requests' | 'par_ttl' | 'sign_in_ttl'
+    >
     readonly storage: Pick<Storage, 'counters' | 'families'>
   }
 
@@ -70,7 +73,7 @@ export async function pushRequest(
     parametersFrom(asked, { client_id }),
   )
   const single_uses = [...of_client, ...of_key]
-  const target = await identifyTarget('par', { parameters, clients, client })
+  const target = await identifyTarget('par', { parameters, clients, client, settings })
   const { scope, hinted_sub } = await checkRequest('par', parameters, target, context, is_signed)
   if (client.is_public || describedItself(client)) await limit(context, client, caller.address())
   const id = newToken(newFamilyId())

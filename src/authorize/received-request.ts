@@ -1,5 +1,5 @@
 import { invalidRequest } from '../core/errors.ts'
-import { type Parameters, required } from '../core/parameters.ts'
+import { faultIn, type Parameters, required } from '../core/parameters.ts'
 import { invalidRequestUri } from '../core/request-errors.ts'
 import { findPushed, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -11,6 +11,7 @@ import { isUnsigned, type RequestObjectContext, readRequestObject } from './requ
 export interface ReceiveContext extends RequestObjectContext {
   readonly storage: RecordStore
   readonly clients: Draft['clients']
+  readonly settings: RequestObjectContext['settings'] & Draft['settings']
 }
 
 /** What an authorization request asks for, and how it came. */
@@ -30,7 +31,8 @@ export interface ReceivedRequest {
 /**
  * Returns what a request to the authorization endpoint asks for: the parameters of the pushed request that it names
  * (RFC 9126 §4), or of its request object (RFC 9101 §5), and nothing else; without them its own parameters. Errors
- * before a request object is verified cannot be redirected. An unsigned object is refused later, by the checks.
+ * before a request object is verified cannot be redirected. An unsigned object, and one of the two that cannot be read,
+ * is refused later, by the checks.
  * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
 export function receiveRequest(
@@ -38,6 +40,9 @@ export function receiveRequest(
   query: Parameters,
 ): ReceivedRequest | Promise<ReceivedRequest> {
   const { request, request_uri } = query
+  if (faultIn(query, ['request', 'request_uri']) !== undefined) {
+    return { stage: 'authorize', parameters: query }
+  }
   // RFC 9101 §5.
   if (request !== undefined && request_uri !== undefined) {
     throw invalidRequest('Send request or request_uri, not both.')
@@ -74,7 +79,8 @@ async function readSigned(
   query: Parameters,
   request: string,
 ): Promise<ReceivedRequest> {
-  const { client } = await checkClient({ parameters: query, clients: context.clients })
+  const { clients, settings } = context
+  const { client } = await checkClient({ parameters: query, clients, settings })
   const parameters = await readRequestObject(context, request, client)
   return { stage: 'authorize', parameters, is_signed: true }
 }

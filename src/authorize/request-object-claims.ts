@@ -1,6 +1,12 @@
 import type { ClientId } from '../core/ids.ts'
 import { isObject } from '../core/json.ts'
-import { isParameterText, type Parameters, parametersFrom } from '../core/parameters.ts'
+import {
+  type Fault,
+  isParameterText,
+  type Parameters,
+  parametersFrom,
+  withFaults,
+} from '../core/parameters.ts'
 import { invalidRequestObject } from '../core/request-errors.ts'
 import { SIGNED_PARAMETERS } from './request.ts'
 
@@ -58,22 +64,22 @@ const isTime = (value: unknown): value is number => typeof value === 'number' &&
 
 /**
  * Returns the parameters in a request object, in the form of query parameters; other claims are ignored. Each parameter
- * has its JSON type (RFC 9101 §4, OpenID Connect Core §6.1).
- * @throws OAuthError `invalid_request_object` for another type
+ * has its JSON type (RFC 9101 §4, OpenID Connect Core §6.1); another type is a fault. Of repeated members the last one
+ * counts (RFC 7519 §4).
  */
 export function parametersOf(claims: Claims): Parameters {
   const parameters = parametersFrom()
+  const faults = new Map<string, Fault>()
   for (const name of [...SIGNED_PARAMETERS, 'registration'] as const) {
     if (!Object.hasOwn(claims, name)) continue
     const { type, read } = READERS[name] ?? TEXT
     const value = read(claims[name])
-    if (value === undefined || !isParameterText(value)) {
-      throw invalidRequestObject(`its ${name} must be ${type}`)
-    }
-    // RFC 6749 §3.1: an empty value counts as absent.
-    if (value !== '') parameters[name] = value
+    if (value === undefined || !isParameterText(name, value)) {
+      faults.set(name, () => invalidRequestObject(`its ${name} must be ${type}`))
+      // RFC 6749 §3.1: an empty value counts as absent.
+    } else if (value !== '') parameters[name] = value
   }
-  return parameters
+  return withFaults(parameters, faults)
 }
 
 /** How a parameter is read: its JSON type, and its text; undefined if it has another type. */

@@ -82,6 +82,9 @@ export const SIGNED_PARAMETERS = [...PUSHED_PARAMETERS, 'id_token_hint'] as cons
 /** What is read of a request to the authorization endpoint. */
 export const SENT_PARAMETERS = [...SIGNED_PARAMETERS, 'request', 'request_uri'] as const
 
+/** The parameters that are known, but refused. */
+export const UNSUPPORTED_PARAMETERS = ['request', 'request_uri', 'registration'] as const
+
 /**
  * Returns what is kept of a request while it waits for the user. If it leaves the scope out, the default scope is kept
  * with it: the one decided when it was pushed, or else what the client may obtain now. So a client that may obtain more

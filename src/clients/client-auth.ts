@@ -10,7 +10,12 @@ import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type CertificateCheck, type CertificateContext, checkCertificate } from './certificate-auth.ts'
 import { type ClientAssertionContext, clientOfAssertion } from './client-assertion.ts'
-import { type BasicCredentials, type ClientCredentials, readClientCredentials } from './client-credentials.ts'
+import {
+  type BasicCredentials,
+  type ClientCredentials,
+  nameClient,
+  readClientCredentials,
+} from './client-credentials.ts'
 import type { ClientKeys } from './client-keys.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
@@ -77,6 +82,7 @@ export async function authenticateClient(
 /**
  * Authenticates the client of a request. An unknown client and a wrong secret or certificate take the same steps:
  * comparisons, one read of the record, so that a changed secret is accepted at once, and one count of the failure.
+ * A request that proves nothing, neither by a secret nor by a certificate, is not counted.
  * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit; StorageUnavailable
  */
 export async function proveClient(
@@ -89,6 +95,7 @@ export async function proveClient(
     return await proveByAssertion(context, caller, parameters)
   }
   const credentials = readClientCredentials(caller.basic, parameters)
+  if (!nameClient(credentials)) throw invalidClient('the request names no client, by Basic or in the body')
   const known = context.clients.cached(credentials.client_id)
   const checking = certificateOf(context, caller, credentials, known)
   const known_by = checking && (await checking)
@@ -130,6 +137,10 @@ class ClientAttempt implements Attempt<ProvenCaller> {
     return this.#credentials.client_secret !== undefined
   }
 
+  isProof(): boolean {
+    return this.hasSecret || this.#caller.certificate().ok
+  }
+
   address(): string {
     return this.#caller.address()
   }
@@ -148,7 +159,7 @@ class ClientAttempt implements Attempt<ProvenCaller> {
       : await certificateOf(this.#context, this.#caller, this.#credentials, stored)
     const proven_caller = proven(this.#context, this.#credentials, stored, certificate)
     if (proven_caller !== undefined) return proven_caller
-    throw invalidClient(refusalOf(stored, certificate), stored?.client_id)
+    throw invalidClient(refusalOf(this.#credentials, stored, certificate), stored?.client_id)
   }
 
   count(name: string): Promise<FailureCount> {
@@ -169,13 +180,15 @@ class ClientAttempt implements Attempt<ProvenCaller> {
 async function proveByAssertion(
   context: ClientAuthContext,
   { basic, endpoint }: Caller,
-  { client_id, client_secret, client_assertion, client_assertion_type }: Parameters,
+  parameters: Parameters,
 ): Promise<ProvenCaller> {
+  const { client_assertion, client_assertion_type } = parameters
   if (client_assertion === undefined || client_assertion_type === undefined) {
     throw invalidRequest('client_assertion and client_assertion_type belong together: send both.')
   }
+  const { client_id, client_secret } = readClientCredentials(basic, parameters)
   // RFC 6749 §2.3: not more than one authentication method in a request.
-  if (basic !== undefined || client_secret !== undefined) {
+  if (client_secret !== undefined) {
     throw invalidRequest('Authenticate by a secret or by client_assertion, not by both.')
   }
   if (client_assertion_type !== JWT_BEARER) throw refusedClientAssertion(`not of the type ${JWT_BEARER}`)
@@ -236,10 +249,17 @@ function proven(
 }
 
 /** Returns the reason for the log. */
-function refusalOf(client: Client | undefined, certificate: CertificateCheck | undefined): string {
+function refusalOf(
+  { client_secret }: ClientCredentials,
+  client: Client | undefined,
+  certificate: CertificateCheck | undefined,
+): string {
   if (certificate?.ok === false) return certificate.reason
   if (client === undefined) return 'unknown client'
-  return client.token_endpoint_auth_method === 'private_key_jwt'
-    ? 'the client authenticates by private_key_jwt, and not by a secret'
+  if (client.token_endpoint_auth_method === 'private_key_jwt') {
+    return 'the client authenticates by private_key_jwt, and not by a secret'
+  }
+  return client_secret === undefined
+    ? 'no secret in the request, by Basic or in the body'
     : 'wrong credentials'
 }

@@ -22,6 +22,8 @@ export interface Attempt<T> {
   address(): string
   /** Whether the request has a secret. Attempts without one cannot guess a secret and do not wait. */
   hasSecret: boolean
+  /** Whether the request tries to prove something, so that its failure counts. */
+  isProof(): boolean
   /** Authenticates with the cached record; undefined if that fails. */
   fromCache(): T | undefined
   /** Authenticates with the stored record. @throws OAuthError `invalid_client` if that fails */
@@ -98,7 +100,8 @@ export class FailureLimit {
     try {
       return await attempt.fromStorage()
     } catch (error) {
-      if (!(error instanceof OAuthError && error.code === 'invalid_client')) throw error
+      const is_failure = error instanceof OAuthError && error.code === 'invalid_client'
+      if (!is_failure || !attempt.isProof()) throw error
       const { isExceeded, ttl } = await this.#count(name, attempt)
       throw isExceeded ? tooManyFailures(ttl, attempt.registered()) : error
     }

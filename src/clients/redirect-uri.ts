@@ -37,14 +37,27 @@ export function matchesRedirectUri(
   return withoutPort !== undefined && registered.some((uri) => stripLoopbackPort(uri, type) === withoutPort)
 }
 
-/** Longer ones are not compared: the time grows with the square of the length. */
-const MAX_COMPARED = 200
+/** Anybody can present a URI that is not registered, so only a few are compared, and no long ones. */
+const MAX_COMPARED = 20
+const MAX_COMPARED_LENGTH = 200
 
 /** Says for the log which registered URI is most similar to a presented one that matches none. */
 export function nearestRedirectUri(presented: string, registered: readonly string[]): string {
   if (registered.length === 0) return 'the client has registered none'
-  const nearest = presented.length > MAX_COMPARED ? undefined : nearestName(presented, registered)
-  return nearest === undefined ? 'none of the registered ones is similar' : `the nearest one is ${nearest}`
+  const isShort = (uri: string) => uri.length <= MAX_COMPARED_LENGTH
+  const compared = isShort(presented) ? registered.slice(0, MAX_COMPARED).filter(isShort) : []
+  const nearest = nearestName(presented, compared)
+  if (nearest !== undefined) return `the nearest one is ${nearest}`
+  return registered.length > MAX_COMPARED
+    ? `none of the first ${MAX_COMPARED} registered ones is similar`
+    : 'none of the registered ones is similar'
+}
+
+/** Returns what a log may show of a URI that anybody can present: where it leads, without its query, at most 200 characters. */
+export function loggedAddress(uri: string): string {
+  if (!URL.canParse(uri)) return 'not a URL'
+  const { protocol, host, pathname } = new URL(uri)
+  return `${protocol}${host === '' ? '' : '//'}${host}${pathname}`.slice(0, MAX_COMPARED_LENGTH)
 }
 
 function stripLoopbackPort(uri: string, type: ApplicationType): string | undefined {

@@ -1,4 +1,5 @@
 import type { SecurityEvent } from './events.ts'
+import type { ClientId } from './ids.ts'
 
 /** Every error code of a response; docs/errors.md explains each. */
 export const ERROR_CODES = [
@@ -40,7 +41,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 export type ErrorHeaders = Readonly<Record<string, string>>
 
 /** The error pages that a status does not decide. */
-type ErrorPage = 'expired' | 'unknown_client' | 'client_away' | 'client_document' | 'logout'
+type ErrorPage = 'expired' | 'unknown_client' | 'lapsed_client' | 'client_away' | 'client_document' | 'logout'
 
 /** What an error has besides its code and description. */
 export interface ErrorDetails {
@@ -50,6 +51,20 @@ export interface ErrorDetails {
   page?: ErrorPage
   client?: ErrorClient
   event?: SecurityEvent
+  logged?: LoggedFields
+  compared?: ComparedAddresses
+}
+
+/** What the line of a refusal in the log says besides. */
+export interface LoggedFields {
+  readonly client_id: ClientId
+  readonly redirect_uri: string
+}
+
+/** A redirect URI that a client sent, and those that it registered. */
+export interface ComparedAddresses {
+  readonly sent: string
+  readonly registered: readonly string[]
 }
 
 /** The client whose request an error page is about. Only the operator sets its address. */
@@ -75,6 +90,10 @@ export class OAuthError extends Error {
   readonly client: ErrorClient | undefined
   /** The event that this refusal is: the line of the refusal in the log is then the line of the event. */
   readonly event: SecurityEvent | undefined
+  /** Fields of the line in the log. */
+  readonly logged: LoggedFields | undefined
+  /** What the error page of demo mode shows side by side. */
+  readonly compared: ComparedAddresses | undefined
 
   constructor(code: ErrorCode, description: string, details: ErrorDetails = {}) {
     super(`${code}: ${description}`, { cause: details.cause })
@@ -85,6 +104,8 @@ export class OAuthError extends Error {
     this.page = details.page
     this.client = details.client
     this.event = details.event
+    this.logged = details.logged
+    this.compared = details.compared
   }
 }
 

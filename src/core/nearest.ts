@@ -4,6 +4,7 @@ interface Known {
 }
 
 const MAX_DISTANCE = 2
+const FAR = Number.POSITIVE_INFINITY
 // How much of a name may be wrong.
 const MAX_SHARE = 1 / 4
 
@@ -54,18 +55,21 @@ function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, '')
 }
 
-// Levenshtein distance, row by row; infinite as soon as it is above MAX_DISTANCE. Loops by index: a start compares every
-// variable of its environment, in code that is not compiled yet.
+// Levenshtein distance; infinite if it is above MAX_DISTANCE, so only cells near the diagonal are computed. Loops by
+// index: a start compares every variable of its environment, in code that is not compiled yet.
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 0; i < a.length; i++) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++) {
-      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+  const width = 2 * MAX_DISTANCE + 1
+  let row = Array.from({ length: width }, (_, cell) => Math.max(0, cell - MAX_DISTANCE))
+  for (let i = 1; i <= a.length; i++) {
+    const next: number[] = []
+    for (let cell = 0; cell < width; cell++) {
+      const j = i + cell - MAX_DISTANCE
+      const replaced = (row[cell] ?? FAR) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const shorter = Math.min((row[cell + 1] ?? FAR) + 1, (next[cell - 1] ?? FAR) + 1)
+      next.push(j < 0 || j > b.length ? FAR : j === 0 ? i : Math.min(replaced, shorter))
     }
-    if (Math.min(...next) > MAX_DISTANCE) return Number.POSITIVE_INFINITY
+    if (Math.min(...next) > MAX_DISTANCE) return FAR
     row = next
   }
-  return row.at(-1) ?? 0
+  return row[b.length - a.length + MAX_DISTANCE] ?? FAR
 }

@@ -1,7 +1,16 @@
-import { invalidRequest } from './errors.ts'
+import { invalidRequest, type OAuthError } from './errors.ts'
+import { invalidTarget } from './grant-errors.ts'
 
-/** The parameters of a request by name; absent and empty ones are undefined. */
-export type Parameters = Readonly<Record<string, string | undefined>>
+/** Why a parameter cannot be read: makes the error. It matters only where something reads this parameter. */
+export type Fault = (name: string) => OAuthError
+
+const FAULTS = Symbol('faults')
+
+/** The parameters of a request by name; those that are absent, empty or cannot be read are undefined. */
+export interface Parameters {
+  readonly [name: string]: string | undefined
+  readonly [FAULTS]?: ReadonlyMap<string, Fault>
+}
 
 /** The one parameter that may be repeated (RFC 8707 §2); its values are URIs, which have no spaces. */
 const REPEATABLE = 'resource'
@@ -16,23 +25,56 @@ Reflect.deleteProperty(Named.prototype, 'constructor')
 // RFC 6749 Appendix A forbids control characters; U+FFFD replaces bytes that were not UTF-8.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const FORBIDDEN_BUT_TABS = /[\x00-\x08\x0A-\x1F\x7F\uFFFD]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const FORBIDDEN_BUT_BREAKS = /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F\uFFFD]/
+
+// What users type or paste may have tabs (RFC 6749 §A.15 and §A.16), and JSON line breaks too (RFC 8259 §2).
+const FORBIDDEN_IN: ReadonlyMap<string, RegExp> = new Map([
+  ['claims', FORBIDDEN_BUT_BREAKS],
+  ['login_hint', FORBIDDEN_BUT_TABS],
+  ['password', FORBIDDEN_BUT_TABS],
+  ['user_code', FORBIDDEN_BUT_TABS],
+  ['username', FORBIDDEN_BUT_TABS],
+])
+
+const repeated: Fault = (name) => invalidRequest(`The parameter ${name} is given more than once.`)
+const misencoded: Fault = (name) =>
+  invalidRequest(`The parameter ${name} is not valid percent-encoded UTF-8.`)
+const forbidden: Fault = (name) =>
+  invalidRequest(`The parameter ${name} holds a control character or is not valid UTF-8.`)
+// RFC 8707 §2.
+const spaced: Fault = (name) => invalidTarget(`A value of ${name} has a space: repeat the parameter.`)
 
 /** Returns an object with all entries of `given`. It inherits no names, so that `__proto__` is an ordinary name. */
 export function parametersFrom(...given: readonly Parameters[]): Record<string, string> {
   return Object.assign(new Named(), ...given)
 }
 
-/** Whether a text can be the value of a parameter: it has no control characters, and is valid Unicode. */
-export function isParameterText(value: string): boolean {
-  return !FORBIDDEN.test(value) && !/\p{Cs}/u.test(value)
+/** Returns parameters of which those in `faults` cannot be read. */
+export function withFaults(parameters: Parameters, faults: ReadonlyMap<string, Fault>): Parameters {
+  return faults.size === 0 ? parameters : parametersFrom(parameters, { [FAULTS]: faults })
+}
+
+/** Returns the error of the first of these parameters that cannot be read, if there is one. */
+export function faultIn(parameters: Parameters, names: readonly string[]): OAuthError | undefined {
+  const faults = parameters[FAULTS]
+  const name = faults && names.find((candidate) => faults.has(candidate))
+  return name === undefined ? undefined : faults?.get(name)?.(name)
+}
+
+/** Whether a text can be the value of this parameter: it has no control characters, and is valid Unicode. */
+export function isParameterText(name: string, value: string): boolean {
+  return !(FORBIDDEN_IN.get(name) ?? FORBIDDEN).test(value) && !/\p{Cs}/u.test(value)
 }
 
 /**
  * Reads `application/x-www-form-urlencoded` text: a query string or a form body. An empty value counts as absent (RFC
- * 6749 §3.1). The values of `resource`, the only name that may be repeated, are joined by spaces. The result inherits
- * no names, as that of parametersFrom.
- * @throws OAuthError `invalid_request` for a repeated name (RFC 6749 §3.1), invalid percent-encoding or UTF-8, control
- * characters, and more than 100 parameters
+ * 6749 §3.1). The values of `resource`, the only name that may be repeated, are joined by spaces. A parameter that is
+ * repeated (RFC 6749 §3.1), misencoded or has characters that it may not have is a fault. The result inherits no names,
+ * as that of parametersFrom.
+ * @throws OAuthError `invalid_request` for more than 100 parameters
  */
 export function readParameters(encoded: string): Parameters {
   const parameters = parametersFrom()
@@ -41,56 +83,73 @@ export function readParameters(encoded: string): Parameters {
   if (pairs.length > MAX_PARAMETERS)
     throw invalidRequest(`The request has more than ${MAX_PARAMETERS} parameters.`)
   // Most texts have nothing to decode, and are checked as a whole.
-  const decode = isPlain(checked(encoded)) ? asIs : formDecode
+  const is_plain = isPlain(encoded) && !FORBIDDEN.test(encoded)
   const seen: string[] = []
+  let faults: Map<string, Fault> | undefined
   for (const pair of pairs) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
-    const name = decode(equals === -1 ? pair : pair.slice(0, equals))
-    const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
-    if (seen.includes(name) && name !== REPEATABLE) {
-      throw invalidRequest(`${quoteName(name)} is given more than once.`)
-    }
+    const name = percentDecode(equals === -1 ? pair : pair.slice(0, equals))
+    // Nothing reads a parameter of such a name.
+    if (name === undefined) continue
+    const given = equals === -1 ? '' : pair.slice(equals + 1)
+    const is_repeated = seen.includes(name) && name !== REPEATABLE
+    const is_checked = is_plain && name !== REPEATABLE
+    const value = is_repeated ? repeated : is_checked ? given : decodeValue(name, given)
     seen.push(name)
-    if (value === '') continue
-    const earlier = name === REPEATABLE ? parameters[name] : undefined
-    parameters[name] = earlier === undefined ? value : `${earlier} ${value}`
+    if (typeof value !== 'string') {
+      faults ??= new Map()
+      faults.set(name, value)
+    } else if (value !== '') {
+      const earlier = name === REPEATABLE ? parameters[name] : undefined
+      parameters[name] = earlier === undefined ? value : `${earlier} ${value}`
+    }
   }
-  return parameters
+  if (faults === undefined) return parameters
+  for (const name of faults.keys()) delete parameters[name]
+  return withFaults(parameters, faults)
 }
 
-/**
- * Decodes one form-encoded name or value, strictly (WHATWG URL §5.1).
- * @throws OAuthError `invalid_request` for invalid percent-encoding, invalid UTF-8 and control characters.
- */
-export function formDecode(encoded: string): string {
-  return checked(isPlain(encoded) ? encoded : percentDecode(encoded))
+/** Returns the names and values of parameters as they are sent in a query or a form. */
+export function fieldsOf(parameters: Parameters): [name: string, value: string][] {
+  return Object.entries(parameters).flatMap(([name, value = '']) =>
+    (name === REPEATABLE ? value.split(' ') : [value]).map((one): [string, string] => [name, one]),
+  )
+}
+
+/** Decodes one form-encoded text, strictly (WHATWG URL §5.1); undefined if it is misencoded or has control characters. */
+export function formDecode(encoded: string): string | undefined {
+  const text = percentDecode(encoded)
+  return text === undefined || FORBIDDEN.test(text) ? undefined : text
 }
 
 const isPlain = (encoded: string) => !encoded.includes('%') && !encoded.includes('+')
-const asIs = (plain: string) => plain
 
-function checked(text: string): string {
-  if (FORBIDDEN.test(text))
-    throw invalidRequest('A parameter holds a control character or is not valid UTF-8.')
-  return text
+function decodeValue(name: string, encoded: string): string | Fault {
+  const value = percentDecode(encoded)
+  if (value === undefined) return misencoded
+  if (name === REPEATABLE && value.includes(' ')) return spaced
+  return (FORBIDDEN_IN.get(name) ?? FORBIDDEN).test(value) ? forbidden : value
 }
 
-function percentDecode(encoded: string): string {
+function percentDecode(encoded: string): string | undefined {
+  if (isPlain(encoded)) return encoded
   try {
     return decodeURIComponent(encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded)
   } catch {
-    throw invalidRequest('A parameter is not valid percent-encoded UTF-8.')
+    return undefined
   }
 }
 
 /**
  * Returns a required parameter.
- * @throws OAuthError `invalid_request` if it is absent or empty
+ * @throws OAuthError `invalid_request` if it is absent or empty; its fault if it cannot be read
  */
 export function required(parameters: Parameters, name: string): string {
   const value = parameters[name]
-  if (value === undefined) throw invalidRequest(`The parameter ${name} is missing.`)
+  if (value === undefined) {
+    throw faultIn(parameters, [name]) ?? invalidRequest(`The parameter ${name} is missing.`)
+  }
   return value
 }
 
@@ -102,9 +161,4 @@ export function pickParameters(parameters: Parameters, names: readonly string[])
     if (value !== undefined) picked[name] = value
   }
   return picked
-}
-
-// Only a name of ordinary characters is echoed.
-function quoteName(name: string): string {
-  return /^\w{1,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
 }

@@ -1,5 +1,6 @@
 import { clientOfAssertion, mismatch, verifyPresented } from '../clients/client-assertion.ts'
 import { type Caller, type ProvenCaller, proveClient } from '../clients/client-auth.ts'
+import { readClientCredentials } from '../clients/client-credentials.ts'
 import type { Client } from '../clients/client-record.ts'
 import { usesCertificate } from '../clients/mtls-fields.ts'
 import { usedBefore } from '../clients/used-before.ts'
@@ -73,9 +74,8 @@ async function prove(
   parameters: Parameters,
   jwt: string,
 ): Promise<Presented> {
-  const { client_id, client_secret, client_assertion } = parameters
-  const hasNoCredentials =
-    caller.basic === undefined && client_secret === undefined && client_assertion === undefined
+  const { client_id, client_secret } = readClientCredentials(caller.basic, parameters)
+  const hasNoCredentials = client_secret === undefined && parameters.client_assertion === undefined
   if (hasNoCredentials && !(await provesByCertificate(context, caller, client_id))) {
     const proven = await clientOfAssertion(context, jwt, 'grant', client_id)
     if (!proven.ok) throw refused(proven)

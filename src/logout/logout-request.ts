@@ -1,7 +1,7 @@
 import { describedItself } from '../clients/client-keys.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
-import { matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
+import { loggedAddress, matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
 import { sidFor, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
@@ -92,7 +92,8 @@ function readTarget(
   if (uri === undefined) return {}
   if (!returnsTo(client, uri)) {
     const nearest = nearestRedirectUri(uri, client.post_logout_redirect_uris)
-    return { fault: `post_logout_redirect_uri is not registered for the client; ${nearest}` }
+    const problem = `is not registered for the client: ${loggedAddress(uri)}; ${nearest}`
+    return { fault: `post_logout_redirect_uri ${problem}` }
   }
   return { return_to: state === undefined ? uri : withQuery(uri, { state }) }
 }

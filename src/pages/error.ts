@@ -1,13 +1,16 @@
-import type { OAuthError } from '../core/errors.ts'
+import type { ComparedAddresses, OAuthError } from '../core/errors.ts'
 import { type LinkedClient, linkBack, linkedClient } from './destination.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
+import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
 import { nameInText } from './text.ts'
 
 /** What a page shows of an error. */
 export interface ShownError extends Pick<OAuthError, 'code' | 'status' | 'description' | 'page'> {
   readonly client?: LinkedClient | undefined
+  /** Of demo mode: the redirect URI that was sent, and the registered ones. */
+  readonly compared?: ComparedAddresses | undefined
 }
 
 export interface ErrorProps {
@@ -18,9 +21,13 @@ export interface ErrorProps {
   readonly retry?: boolean
 }
 
+/** How much the page shows of compared addresses. */
+const MAX_SHOWN = 10
+const MAX_LENGTH = 500
+
 /** Returns what a page shows of an error, and nothing else that it has. */
-export function shownError({ code, status, description, page, client }: OAuthError): ShownError {
-  return { code, status, description, page, client: client && linkedClient(client) }
+export function shownError({ code, status, description, page, client, compared }: OAuthError): ShownError {
+  return { code, status, description, page, client: client && linkedClient(client), compared }
 }
 
 /** The page of an error that the user sees: what happened, what to do, and the details for support. */
@@ -47,10 +54,18 @@ ${linkBack(error.client, language)}
 <dt>${say(language, 'error_code')}</dt><dd><code>${error.code}</code></dd>
 <dt>${say(language, 'error_meaning')}</dt><dd>${say(language, `code_${error.code}`)}</dd>
 <dt>${say(language, 'error_description')}</dt><dd lang="en">${error.description}</dd>
-<dt>${say(language, 'error_request_id')}</dt><dd><code>${request_id}</code></dd>
+${error.compared ? comparison(error.compared, language) : ''}<dt>${say(language, 'error_request_id')}</dt><dd><code>${request_id}</code></dd>
 </dl>
 </section>`
   return page(title, body, view)
+}
+
+function comparison({ sent, registered }: ComparedAddresses, language: Language): Html {
+  const addresses = (uris: readonly string[]) =>
+    uris.slice(0, MAX_SHOWN).map((uri) => html`<dd><code>${uri.slice(0, MAX_LENGTH)}</code></dd>`)
+  return html`<dt>${say(language, 'error_sent_address')}</dt>${addresses([sent])}
+<dt>${say(language, 'error_registered_addresses')}</dt>${addresses(registered.length === 0 ? ['–'] : registered)}
+`
 }
 
 function kindOf({

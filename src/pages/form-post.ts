@@ -24,7 +24,7 @@ export function formPostPage({ redirect_uri, parameters }: FormPostProps, { them
   const title = say(language, 'form_post_title')
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'form_post_lead', { host: html`<strong>${hostText(hostOf(redirect_uri))}</strong>` })}</p>
-${sentForm(redirect_uri, parameters, language)}`
+${sentForm(redirect_uri, Object.entries(parameters), language)}`
   // Without the query: the page answers a request that is then over, and cannot be loaded again.
   return page(title, body, { theme, language })
 }
@@ -32,12 +32,12 @@ ${sentForm(redirect_uri, parameters, language)}`
 /** A form that is sent by script, or by its button. */
 export function sentForm(
   action: string,
-  parameters: Readonly<Record<string, string>>,
+  fields: readonly (readonly [name: string, value: string])[],
   language: Language,
 ): Html {
-  const fields = Object.entries(parameters).map(([name, value]) => html`${hidden(name, value)}\n`)
+  const inputs = fields.map(([name, value]) => html`${hidden(name, value)}\n`)
   return html`<form method="post" action="${action}">
-${fields}<button class="primary late">${say(language, 'form_post_submit')}</button>
+${inputs}<button class="primary late">${say(language, 'form_post_submit')}</button>
 </form>
 <script>${new Html(SCRIPT)}</script>`
 }

@@ -7,7 +7,15 @@ import { formatClient } from '../../src/clients/client-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { forEachStorage, type MakeStorage, spyOn, watching } from '../support/matrix.ts'
 import { changeClient, createClient } from '../support/records.ts'
-import { type Answer, basic, CLIENTS, SECRET, startService } from '../support/service.ts'
+import {
+  type Answer,
+  authorizationRequest,
+  basic,
+  CLIENTS,
+  codeRequest,
+  SECRET,
+  startService,
+} from '../support/service.ts'
 
 const FORM = { grant_type: 'client_credentials' }
 const sha256 = (secret: string) => createHash('sha256').update(secret).digest('base64')
@@ -169,7 +177,7 @@ t.test('a malformed Basic header is refused before any lookup', async (t) => {
     ['bytes that are not UTF-8', `Basic ${Buffer.from([...Buffer.from('picky:'), 0xff]).toString('base64')}`],
     ['encoded bytes that are not UTF-8', `Basic ${base64('picky:%FF')}`],
     ['broken percent-encoding', `Basic ${base64('picky:%zz')}`],
-    ['another scheme', `Bearer ${good}`],
+    ['another scheme, and nothing else', `Bearer ${good}`],
     ['a scheme with the same beginning', `Basically ${good}`],
     ['an empty header', ''],
   ]
@@ -232,16 +240,68 @@ t.test('an impossible client_id is treated as an unknown client', async (t) => {
   }
 })
 
-t.test('the log says whether another scheme, or no base64, was sent', async (t) => {
+t.test('the log says whether no credentials, no secret or no base64 was sent', async (t) => {
   const { token, log } = await startService(t)
-  for (const [authorization, cause] of [
-    ['Bearer abc', 'the scheme of the Authorization header is not Basic'],
-    ['Basically abc', 'the scheme of the Authorization header is not Basic'],
-    ['Basic abc!', 'the Basic credentials are not base64'],
-    ['Basic', 'the Basic credentials are not base64'],
+  for (const [authorization, form, cause] of [
+    ['Bearer abc', {}, 'the request names no client, by Basic or in the body'],
+    ['Basically abc', {}, 'the request names no client, by Basic or in the body'],
+    ['Bearer abc', { client_id: 'service' }, 'no secret in the request, by Basic or in the body'],
+    [`Basic ${base64('service:')}`, {}, 'no secret in the request, by Basic or in the body'],
+    ['Basic abc!', {}, 'the Basic credentials are not base64'],
+    ['Basic', {}, 'the Basic credentials are not base64'],
   ] as const) {
     log.length = 0
-    t.equal((await token(FORM, { authorization })).json.error, 'invalid_client')
+    t.equal((await token({ ...FORM, ...form }, { authorization })).json.error, 'invalid_client')
     t.ok(log.join('').includes(`"cause":"${cause}"`), authorization)
+  }
+})
+
+/** Requests that every endpoint at which clients authenticate serves, by a public and by a confidential client. */
+const ENDPOINTS: [path: string, app: Record<string, string> | undefined, service: Record<string, string>][] =
+  [
+    ['/oauth2/token', undefined, FORM],
+    ['/oauth2/revoke', { token: 'x' }, { token: 'x' }],
+    ['/oauth2/introspect', undefined, { token: 'x' }],
+    ['/oauth2/par', authorizationRequest(), authorizationRequest({ client_id: 'web' })],
+    ['/oauth2/device_authorization', {}, {}],
+  ]
+
+t.test('an absent secret is absent in header and body alike, and other schemes do not matter', async (t) => {
+  const service = await startService(t)
+  const { post, storage } = service
+  const device = { set: { grant_types: 'urn:ietf:params:oauth:grant-type:device_code' }, unset: [] }
+  const foreign = ['Bearer an-old-token', 'DPoP x', 'Digest x', 'Basically x', 'null', '']
+  const good = async (path: string, form: Record<string, string>, headers: Record<string, string>) =>
+    (await post(path, form, headers)).status
+  const code = codeRequest(await service.code())
+  t.equal(await good('/oauth2/token', code, basic('app', '')), 200, 'a code')
+  for (const [path, app, confidential] of ENDPOINTS) {
+    if (path.endsWith('device_authorization')) {
+      await changeClient(storage, 'app', device)
+      await changeClient(storage, 'service', device)
+    }
+    if (app !== undefined) {
+      const { client_id: _, ...nobody } = app
+      t.ok((await good(path, { ...nobody, client_id: 'app', client_secret: '' }, {})) < 300, path)
+      t.ok((await good(path, nobody, basic('app', ''))) < 300, `${path}: an empty secret in the header`)
+      t.ok((await good(path, { ...nobody, client_id: 'app' }, basic('app', ''))) < 300)
+      t.equal(await good(path, nobody, basic('app', SECRET)), 401, 'a secret that it does not have')
+      for (const authorization of foreign)
+        t.ok(
+          (await good(path, { ...nobody, client_id: 'app' }, { authorization })) < 300,
+          `${path}: ${authorization}`,
+        )
+    }
+    const { client_id = 'service', ...nobody } = confidential
+    t.ok((await good(path, { ...nobody, client_secret: SECRET }, basic(client_id, ''))) < 300, 'one secret')
+    t.equal(
+      await good(path, nobody, basic(client_id, '')),
+      401,
+      `${path}: a confidential client without its secret`,
+    )
+    for (const authorization of foreign) {
+      t.equal(await good(path, { ...nobody, client_id }, { authorization }), 401, 'not made good by a header')
+      t.ok((await good(path, { ...nobody, client_id, client_secret: SECRET }, { authorization })) < 300)
+    }
   }
 })

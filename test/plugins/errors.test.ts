@@ -12,6 +12,7 @@ import {
   basic,
   bearer,
   codeRequest,
+  REDIRECT_URI,
   SECRET,
   type Service,
   startService,
@@ -56,14 +57,16 @@ async function authorizeInEveryWay(service: Service, watch: Watch) {
   for (const overrides of [
     {},
     { client_id: TYPED },
-    { redirect_uri: `https://${TYPED}/` },
+    { redirect_uri: `${REDIRECT_URI}?${TYPED}` },
     { scope: TYPED },
   ]) {
     const request = authorizationRequest({ ...given, ...overrides })
     // The redirect returns what the client sent; that is intended.
-    if (!('scope' in overrides))
-      watch.seen(await service.get(`/oauth2/authorize?${new URLSearchParams(request)}`))
-    else await service.post('/oauth2/authorize', request)
+    if (!('scope' in overrides)) {
+      // The page of demo mode shows the redirect_uri.
+      const accept = 'redirect_uri' in overrides ? 'application/json' : 'text/html'
+      watch.seen(await service.get(`/oauth2/authorize?${new URLSearchParams(request)}`, { accept }))
+    } else await service.post('/oauth2/authorize', request)
   }
   await service.post('/oauth2/authorize', authorizationRequest({ ...given, response_type: TYPED }))
   watch.seen(await service.get(`/oauth2/authorize?state=${STATE}&state=${STATE}`))

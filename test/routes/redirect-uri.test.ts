@@ -7,7 +7,7 @@ import { formatClient } from '../../src/clients/client-record.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'
 import { createClient } from '../support/records.ts'
-import { CLIENTS, codeRequest, startService } from '../support/service.ts'
+import { authorizationRequest, CLIENTS, codeRequest, startService } from '../support/service.ts'
 
 const WEB = 'https://app.example.com/callback'
 const QUERY = 'https://app.example.com/search?a=1&b=2'
@@ -244,24 +244,59 @@ forEachStorage(t, 'a storage fault is shown as an error page, never redirected',
   t.equal(headers.location, undefined)
 })
 
-t.test('the nearest registered redirect_uri is in the log and not in the answer', async (t) => {
-  const { authorize, storage, log } = await startService(t)
-  const client_id = 'exact'
-  await createClient(
-    storage,
-    client_id,
-    formatClient({ ...CLIENTS.app, client_id, redirect_uris: [WEB, APP] }),
-  )
-  for (const [redirect_uri, cause] of [
-    [`${WEB}/`, `the nearest one is ${WEB}`],
-    ['http://app.example.com/callback', `the nearest one is ${WEB}`],
-    ['https://evil.net/', 'none of the registered ones is similar'],
-  ] as const) {
+t.test(
+  'a redirect_uri that is not registered is in the log, with the nearest one and the client',
+  async (t) => {
+    const { authorize, storage, log } = await startService(t, { demo: false })
+    const client_id = 'exact'
+    await createClient(
+      storage,
+      client_id,
+      formatClient({ ...CLIENTS.app, client_id, redirect_uris: [WEB, APP] }),
+    )
+    for (const [redirect_uri, cause] of [
+      [`${WEB}/`, `the nearest one is ${WEB}`],
+      ['http://app.example.com/callback', `the nearest one is ${WEB}`],
+      ['https://evil.net/', 'none of the registered ones is similar'],
+    ] as const) {
+      log.length = 0
+      const { status, text } = await authorize({ client_id, redirect_uri: `${redirect_uri}?x=739154` })
+      t.equal(status, 400)
+      t.notMatch(text, WEB, redirect_uri)
+      const line = log.map((text) => JSON.parse(text)).find((line) => line.code === 'invalid_request')
+      t.match(line, { client_id, redirect_uri, cause })
+      t.notMatch(log.join(''), '739154')
+    }
     log.length = 0
-    const { status, text } = await authorize({ client_id, redirect_uri })
+    await authorize({ client_id: 'typed-wrong', redirect_uri: WEB })
+    t.notMatch(log.join(''), 'typed-wrong', 'a client that is not registered is not named')
+  },
+)
+
+t.test(
+  'in demo mode the page shows the address that was sent beside those that are registered',
+  async (t) => {
+    const { authorize, get } = await startService(t)
+    const [sent, registered] = ['https://app.example.com/<b>', 'https://app.example.com/callback']
+    const { text, status } = await authorize({ redirect_uri: sent })
     t.equal(status, 400)
-    t.notMatch(text, WEB, redirect_uri)
-    t.match(log.join(''), `"cause":"${cause}"`, redirect_uri)
+    t.match(text, '<dd><code>https://app.example.com/&lt;b&gt;</code></dd>')
+    t.match(text, `<dd><code>${registered}</code></dd>`)
+    const query = new URLSearchParams(authorizationRequest({ redirect_uri: sent }))
+    const json = await get(`/oauth2/authorize?${query}`, { accept: 'application/json' })
+    t.same(Object.keys(json.json), ['error', 'error_description'])
+    t.notMatch(json.text, registered)
+  },
+)
+
+t.test('the page of an unknown client gives the advice that fits the settings', async (t) => {
+  const unknown = { client_id: 'nobody' }
+  const off = await (await startService(t)).authorize(unknown)
+  t.match(off.text, 'they have to correct the link, or to register the application')
+  t.notMatch(off.text, /registers anew|lapses by disuse/)
+  for (const client_registration of ['open', 'invitation'] as const) {
+    const on = await (await startService(t, { client_registration })).authorize(unknown)
+    t.match(on.text, 'set it up again: then it registers anew')
   }
 })
 

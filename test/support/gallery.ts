@@ -139,7 +139,7 @@ export const GALLERY: Gallery = {
   'logout-stayed': (view) => loggedOutPage({ signed_in: true }, view),
   'form-post': (view) =>
     formPostPage({ redirect_uri, parameters: { code: 'a-code', state: 'a state' } }, view),
-  repeat: (view) => repeatPage({ action: '/oauth2/logout', parameters: { state: 'a state' } }, view),
+  repeat: (view) => repeatPage({ action: '/oauth2/logout', fields: [['state', 'a state']] }, view),
   error: (view) =>
     errorPage(
       {
@@ -151,6 +151,21 @@ export const GALLERY: Gallery = {
   'error-unknown-client': (view) =>
     errorPage(
       { error: invalidRequest('The client_id is unknown.', { page: 'unknown_client' }), request_id },
+      view,
+    ),
+  'error-lapsed-client': (view) =>
+    errorPage(
+      { error: invalidRequest('The client_id is unknown.', { page: 'lapsed_client' }), request_id },
+      view,
+    ),
+  'error-compared': (view) =>
+    errorPage(
+      {
+        error: invalidRequest('The redirect_uri is not registered.', {
+          compared: { sent: `${redirect_uri}/`, registered: [redirect_uri] },
+        }),
+        request_id,
+      },
       view,
     ),
   'error-expired': (view) => errorPage({ error: signInExpired(), request_id }, view),

@@ -86,8 +86,15 @@ export async function useTestKeys(storage: Storage): Promise<void> {
 // Enough for tests that try many wrong secrets from one address; test/system/limits/ tests the limit itself.
 const CLIENT_AUTH_FAILURES = 100_000
 
-/** A complete service in this process, in demo mode, with the clients of CLIENTS; closed with the test. */
-export async function startService(t: Test, options: Partial<RedmintOptions> = {}): Promise<Service> {
+/**
+ * A complete service in this process, in demo mode, with the clients of CLIENTS; closed with the test.
+ * @param prepare gets the instance before the service is registered
+ */
+export async function startService(
+  t: Test,
+  options: Partial<RedmintOptions> = {},
+  prepare: (fastify: FastifyInstance) => void = () => {},
+): Promise<Service> {
   const log: string[] = []
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -101,6 +108,7 @@ export async function startService(t: Test, options: Partial<RedmintOptions> = {
     await createClient(storage, client.client_id, formatClient(client))
   const fastify = createInstance({ level: 'debug', stream })
   t.teardown(() => fastify.close())
+  prepare(fastify)
   await fastify.register(redmint, {
     issuer: ISSUER,
     demo: 'public',

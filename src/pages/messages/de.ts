@@ -164,8 +164,13 @@ export const de: Language = {
       'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn. Geschieht das wieder, schicken Sie die Angaben unten an die Betreiber der Anwendung.',
     error_unknown_client_title: 'Diese Anwendung ist hier nicht bekannt',
     error_unknown_client_what:
-      'Entweder wurde sie nie bei {service} registriert, oder sie wurde lange nicht benutzt und ist nicht mehr registriert.',
+      'Der Link, dem Sie gefolgt sind, nennt eine Anwendung, die {service} nicht kennt.',
     error_unknown_client_advice:
+      'Hier können Sie das nicht ändern. Schicken Sie die Angaben unten an die Betreiber der Anwendung: Diese müssen den Link berichtigen oder die Anwendung bei {service} registrieren.',
+    error_lapsed_client_title: 'Diese Anwendung ist hier nicht bekannt',
+    error_lapsed_client_what:
+      'Entweder wurde sie nie bei {service} registriert, oder sie wurde lange nicht benutzt und ist nicht mehr registriert.',
+    error_lapsed_client_advice:
       'Gehen Sie zurück zur Anwendung, entfernen Sie dort die Verbindung zu {service} und richten Sie sie neu ein: Dann registriert sie sich neu.',
     error_expired_title: 'Diese Anmeldung ist nicht mehr offen',
     error_expired_what:
@@ -197,6 +202,8 @@ export const de: Language = {
     error_code: 'Fehler',
     error_meaning: 'Meldung',
     error_description: 'Technisch',
+    error_sent_address: 'Adresse im Link',
+    error_registered_addresses: 'Registrierte Adressen',
     error_request_id: 'Anfrage',
     code_access_denied: 'Der Zugriff wurde abgelehnt.',
     code_authorization_pending: 'Der Benutzer des Geräts hat noch nicht geantwortet.',

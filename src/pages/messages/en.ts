@@ -154,8 +154,13 @@ export const en = {
       'Go back to the application and start again. If this happens again, send the details below to the people who run the application.',
     error_unknown_client_title: 'This application is not known here',
     error_unknown_client_what:
-      'Either it was never registered at {service}, or it was not used for a long time and is not registered any more.',
+      'The link that you followed names an application that {service} does not know.',
     error_unknown_client_advice:
+      'You cannot change this here. Send the details below to the people who run the application: they have to correct the link, or to register the application at {service}.',
+    error_lapsed_client_title: 'This application is not known here',
+    error_lapsed_client_what:
+      'Either it was never registered at {service}, or it was not used for a long time and is not registered any more.',
+    error_lapsed_client_advice:
       'Go back to the application, remove the connection to {service} there, and set it up again: then it registers anew.',
     error_expired_title: 'This sign-in is no longer open',
     error_expired_what: 'It took too long, was finished already, or was begun in another browser.',
@@ -186,6 +191,8 @@ export const en = {
     error_code: 'Error',
     error_meaning: 'Message',
     error_description: 'Technical',
+    error_sent_address: 'Address in the link',
+    error_registered_addresses: 'Registered addresses',
     error_request_id: 'Request',
     code_access_denied: 'Access was denied.',
     code_authorization_pending: 'The user of the device has not answered yet.',

@@ -7,7 +7,7 @@ import { OAuthError } from '../../../src/core/errors.ts'
 import { type Target, twoParts } from '../target.ts'
 import { decodedOf } from './form.ts'
 
-type Credentials = { client_id: string; client_secret: string }
+type Credentials = { client_id?: string; client_secret?: string }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -34,6 +34,9 @@ async function read(authorization: string): Promise<Credentials | undefined> {
 
 /** The credentials of a header by the letter of RFC 9110 §11.4, RFC 7617 and RFC 6749 §2.3.1; undefined if it must be refused. */
 function allowed(authorization: string): Credentials | undefined {
+  // A header of another scheme, whose name is a token (RFC 9110 §5.6.2), is none of a client.
+  const [scheme = ''] = /^[!#$%&'*+.^_`|~\w-]+/.exec(authorization) ?? []
+  if (scheme.toLowerCase() !== 'basic') return {}
   const [, encoded = ''] = /^basic +(\S+)$/i.exec(authorization) ?? []
   const bytes = Buffer.from(encoded, 'base64')
   if (encoded === '' || bytes.toString('base64') !== encoded) return undefined
@@ -47,12 +50,17 @@ function allowed(authorization: string): Credentials | undefined {
   const [client_id, client_secret] = [decodedOf(text.slice(0, colon)), decodedOf(text.slice(colon + 1))]
   return colon < 1 || client_id === undefined || client_secret === undefined
     ? undefined
-    : { client_id, client_secret }
+    : presented(client_id, client_secret)
+}
+
+/** An empty secret is an absent one. */
+function presented(client_id: string, client_secret: string): Credentials {
+  return client_secret === '' ? { client_id } : { client_id, client_secret }
 }
 
 /**
  * HTTP Basic: what is accepted is what the RFCs allow, everything else is one and the same 401, and the credentials of a
- * correct client arrive unchanged. An input is a header, or the two credentials of a client on two lines.
+ * correct client arrive unchanged. A header of another scheme is ignored. An input is a header, or the two credentials of a client on two lines.
  */
 export const basic: Target = {
   name: 'basic',
@@ -79,6 +87,6 @@ export const basic: Target = {
     )
     if (client_id === '' || !plain) return
     const credentials = `${formEncode(client_id)}:${formEncode(client_secret)}`
-    assert.deepEqual(await read(`Basic ${base64(credentials)}`), { client_id, client_secret })
+    assert.deepEqual(await read(`Basic ${base64(credentials)}`), presented(client_id, client_secret))
   },
 }

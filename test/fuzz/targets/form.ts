@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { readParameters } from '../../../src/core/parameters.ts'
+import { OAuthError } from '../../../src/core/errors.ts'
+import { faultIn, fieldsOf, readParameters } from '../../../src/core/parameters.ts'
 import { inheritedNames } from '../../support/inherited-names.ts'
 import { type Target, unlessRefused } from '../target.ts'
 
@@ -49,23 +50,41 @@ export function decodedOf(encoded: string): string | undefined {
   }
 }
 
-/** The parameters of a form as a list of pairs; undefined if it must be refused. */
-function expectedOf(encoded: string): [name: string, value: string][] | undefined {
-  if (encoded === '') return []
-  const pairs = encoded.split('&')
-  const decoded = pairs.filter((pair) => pair !== '').map((pair) => /^([^=]*)=?(.*)$/s.exec(pair) ?? [])
-  const read = decoded.map(([, name = '', value = '']) => [decodedOf(name), decodedOf(value)] as const)
-  // RFC 8707 §2: resource alone may be repeated.
-  const names = read.map(([name]) => name).filter((name) => name !== 'resource')
-  if (pairs.length > MAX_PARAMETERS || new Set(names).size < names.length) return undefined
-  const complete = read.filter((pair): pair is [string, string] => !pair.includes(undefined))
-  if (complete.length < read.length) return undefined
-  const merged = new Map<string, string>()
-  for (const [name, value] of complete) {
-    if (value !== '') merged.set(name, merged.has(name) ? `${merged.get(name)} ${value}` : value)
-  }
-  return [...merged]
+interface Expected {
+  readonly parameters: readonly [name: string, value: string][]
+  /** The names of those that cannot be read. */
+  readonly faulty: readonly string[]
 }
+
+/** The parameters of a form as a list of pairs; undefined if it must be refused. */
+function expectedOf(encoded: string): Expected | undefined {
+  if (encoded === '') return { parameters: [], faulty: [] }
+  const pairs = encoded.split('&')
+  if (pairs.length > MAX_PARAMETERS) return undefined
+  const split = pairs.filter((pair) => pair !== '').map((pair) => /^([^=]*)=?(.*)$/s.exec(pair) ?? [])
+  const values = new Map<string, (string | undefined)[]>()
+  for (const [, name = '', value = ''] of split) {
+    const known = decodedOf(name)
+    if (known !== undefined) values.set(known, [...(values.get(known) ?? []), decodedOf(value)])
+  }
+  // RFC 8707 §2: resource alone may be repeated, and a URI has no spaces.
+  const isFaulty = ([name, given]: [string, (string | undefined)[]]) =>
+    given.includes(undefined) ||
+    (name === 'resource' ? given.some((value) => value?.includes(' ')) : given.length > 1)
+  const all = [...values]
+  const readable = all.filter((entry) => !isFaulty(entry))
+  return {
+    faulty: all.filter(isFaulty).map(([name]) => name),
+    parameters: readable.flatMap(([name, given]): [string, string][] => {
+      const value = given.filter((one) => one !== '').join(' ')
+      return value === '' ? [] : [[name, value]]
+    }),
+  }
+}
+
+// A name with a control character is one of those that nothing reads, whether it has a value or not.
+const isOrdinary = ([name]: readonly [string, ...unknown[]]) =>
+  decodedOf(encodeURIComponent(name)) !== undefined
 
 /** Form bodies and query strings (RFC 6749 Appendix B): the reader equals a byte-wise one, and repeats its own output. */
 export const form: Target = {
@@ -85,12 +104,16 @@ export const form: Target = {
     const parameters = unlessRefused('invalid_request', () => readParameters(encoded))
     const expected = expectedOf(encoded)
     assert.deepEqual(
-      parameters === undefined ? undefined : Object.entries(parameters).sort(),
-      expected?.sort(),
+      parameters && Object.entries(parameters).filter(isOrdinary).sort(),
+      expected?.parameters.filter(isOrdinary).sort(),
     )
-    if (parameters === undefined) return
+    if (parameters === undefined || expected === undefined) return
+    for (const [name] of expected.parameters) assert.equal(faultIn(parameters, [name]), undefined, name)
+    for (const name of expected.faulty.filter((name) => isOrdinary([name]))) {
+      assert.ok(faultIn(parameters, [name]) instanceof OAuthError, name)
+    }
     assert.deepEqual(inheritedNames(parameters), [])
-    const again = new URLSearchParams(Object.entries(parameters) as [string, string][]).toString()
-    assert.deepEqual(readParameters(again), parameters, 'it reads what it read')
+    const again = readParameters(String(new URLSearchParams(fieldsOf(parameters))))
+    assert.deepEqual(Object.entries(again), Object.entries(parameters), 'it reads what it read')
   },
 }

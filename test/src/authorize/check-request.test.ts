@@ -7,9 +7,10 @@ import {
   type Stage,
   TARGET_CHECKS,
 } from '../../../src/authorize/check-request.ts'
+import { SIGNED_PARAMETERS, UNSUPPORTED_PARAMETERS } from '../../../src/authorize/request.ts'
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
-import type { Parameters } from '../../../src/core/parameters.ts'
+import { fieldsOf, type Parameters, readParameters } from '../../../src/core/parameters.ts'
 import { METHODS } from '../../../src/interaction/sign-in-methods.ts'
 import { VerifiedTokens } from '../../../src/keys/verified-jws.ts'
 import { authorizationRequest, CLIENTS, REDIRECT_URI } from '../../support/service.ts'
@@ -21,7 +22,9 @@ const settings = {
   issuer: 'https://auth.example.com',
   require_pushed_authorization_requests: false,
   scope_claims: new Map(),
-}
+  client_registration: 'off',
+  demo: false,
+} as const
 const CONTEXT = {
   settings,
   resources: { find: async () => undefined, findAny: async () => undefined },
@@ -77,7 +80,7 @@ const NEEDS_NO_TARGET = 4
 async function errorOf(parameters: Parameters): Promise<{ error: OAuthError; has_target: boolean }> {
   let has_target = false
   try {
-    const target = await identifyTarget('authorize', { parameters, clients })
+    const target = await identifyTarget('authorize', { parameters, clients, settings })
     has_target = true
     await checkRequest('authorize', parameters, target, CONTEXT)
   } catch (error) {
@@ -95,6 +98,7 @@ t.test('the checks and their order', async (t) => {
   t.strictSame(
     REQUEST_CHECKS.map(({ name }) => name),
     [
+      'readable',
       'unsupported',
       'signed',
       'pushed',
@@ -124,7 +128,7 @@ t.test('the checks and their order', async (t) => {
   )
   t.strictSame(
     left_out('accepted'),
-    ['unsupported', 'signed', 'pushed', 'length', 'id_token_hint'],
+    ['readable', 'unsupported', 'signed', 'pushed', 'length', 'id_token_hint'],
     'how it was sent',
   )
 })
@@ -140,6 +144,47 @@ t.test('of two broken rules, the one that is checked first decides the error', a
   }
 })
 
+t.test(
+  'a parameter that cannot be read is an error of the request, and only three hide the client',
+  async (t) => {
+    const given = (overrides = {}) => String(new URLSearchParams(fieldsOf(authorizationRequest(overrides))))
+    const known = [...SIGNED_PARAMETERS, ...UNSUPPORTED_PARAMETERS]
+    const hidden = ['client_id', 'redirect_uri', 'response_mode']
+    for (const name of known) {
+      for (const fault of [`${name}=%FF`, `${name}=%00`, `${name}=urn:x+y&${name}=urn:x+y`]) {
+        const query = given({ response_type: 'token', [name]: undefined })
+        const { error, has_target } = await errorOf(readParameters(`${query}&${fault}`))
+        t.match(error.description, new RegExp(`(?:parameter|value of) ${name} `), fault)
+        t.equal(error.code, fault.includes('resource=urn') ? 'invalid_target' : 'invalid_request')
+        t.equal(has_target, !hidden.includes(name), `${name}: whether the error can be redirected`)
+      }
+      if (!hidden.includes(name)) continue
+      lookups.length = 0
+      await errorOf(readParameters(`${given({ [name]: undefined })}&${name}=%FF`))
+      t.strictSame(lookups, [], 'no client is looked up')
+    }
+    for (const name of ['request', 'request_uri']) {
+      const query = given({ redirect_uri: undefined })
+      const { error } = await errorOf(readParameters(`${query}&${name}=1&${name}=2`))
+      t.match(
+        error.description,
+        `${name} is given more than once`,
+        'a reason for a redirect_uri that is missing',
+      )
+    }
+    const unknown = 'utm=1&utm=2&note=a%0Ab&x=%E0%A4%A&%FF=1&display=page&display=page'
+    const parameters = readParameters(`${given()}&${unknown}`)
+    const target = await identifyTarget('authorize', { parameters, clients, settings })
+    t.equal(
+      (await checkRequest('authorize', parameters, target, CONTEXT)).scope,
+      parameters.scope,
+      'RFC 6749 §3.1',
+    )
+    const twice = readParameters(`${given()}&state=another`)
+    t.notOk('state' in (await identifyTarget('authorize', { parameters: twice, clients, settings })))
+  },
+)
+
 t.test('a client is looked up only for a request that has both required parameters', async (t) => {
   lookups.length = 0
   await errorOf(authorizationRequest({ client_id: undefined }))
@@ -151,7 +196,7 @@ t.test('a client is looked up only for a request that has both required paramete
 
 t.test('a valid request', async (t) => {
   const parameters = authorizationRequest({ prompt: 'login consent', max_age: '60' })
-  const target = await identifyTarget('authorize', { parameters, clients })
+  const target = await identifyTarget('authorize', { parameters, clients, settings })
   t.match(target, { redirect_uri: REDIRECT_URI, response_mode: 'query', state: 'a state' })
   t.equal(target.client.client_id, 'app')
   const { prompt, ...request } = await checkRequest('authorize', parameters, target, CONTEXT)
@@ -180,15 +225,15 @@ t.test('the mode of the response', async (t) => {
   ]
   for (const [overrides, mode] of table) {
     const parameters = authorizationRequest(overrides)
-    const target = await identifyTarget('authorize', { parameters, clients })
+    const target = await identifyTarget('authorize', { parameters, clients, settings })
     t.equal(target.response_mode, mode, JSON.stringify(overrides))
   }
 })
 
 t.test('a pushed request is that of the client that authenticated: no other is looked up', async (t) => {
   const parameters = authorizationRequest()
-  const { client } = await identifyTarget('authorize', { parameters, clients })
+  const { client } = await identifyTarget('authorize', { parameters, clients, settings })
   const noClients = { demand: () => t.fail('a client is looked up') as never }
-  const target = await identifyTarget('par', { parameters, clients: noClients, client })
+  const target = await identifyTarget('par', { parameters, clients: noClients, client, settings })
   t.equal(target.client, client)
 })

@@ -6,6 +6,7 @@ import { readRequestObject } from '../../../src/authorize/request-object.ts'
 import { ClientKeys } from '../../../src/clients/client-keys.ts'
 import { type ClientDefinition, formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
+import { faultIn } from '../../../src/core/parameters.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { inheritedNames } from '../../support/inherited-names.ts'
 import { objectClaims } from '../../support/request-objects.ts'
@@ -134,20 +135,6 @@ const CLAIMS: [name: string, overrides: Claims, reason: RegExp][] = [
   ['issued in the future', { iat: NOW + 31 }, /not valid yet/],
   ['begun long ago', { nbf: NOW - 3631, exp: NOW - 29 }, /nbf is more than 60 minutes ago/],
   ['valid for long', { nbf: NOW, exp: NOW + 3601 }, /more than 60 minutes/],
-  ['max_age as text', { max_age: '60' }, /max_age must be a whole number/],
-  ['max_age with a fraction', { max_age: 1.5 }, /max_age must be/],
-  ['claims as text', { claims: '{}' }, /claims must be a JSON object/],
-  ['claims in an array', { claims: [] }, /claims must be/],
-  ['registration as text', { registration: '{}' }, /registration must be/],
-  ['scope in an array', { scope: ['openid'] }, /scope must be a string/],
-  ['state as a number', { state: 1 }, /state must be a string/],
-  ['state that is null', { state: null }, /state must be a string/],
-  ['nonce as an object', { nonce: {} }, /nonce must be a string/],
-  ['prompt as a boolean', { prompt: true }, /prompt must be a string/],
-  ['a control character', { state: 'a\nb' }, /state must be a string without/],
-  ['half a character', { state: '\uD800' }, /state must be a string without/],
-  ['a control character in a resource', { resource: ['https://a.example', 'x y'] }, /resource must be a URI/],
-  ['a resource that is no text', { resource: ['https://a.example', 1] }, /resource must be/],
 ]
 
 t.test('claims that are refused, before a key is looked for', async (t) => {
@@ -164,6 +151,38 @@ t.test('claims that are refused, before a key is looked for', async (t) => {
   ] as const) {
     t.equal(await reasonOf(signed(overrides)), 'ok', name)
   }
+})
+
+/** Parameters of another JSON type than theirs (RFC 9101 §4): faults, which are told to the client. */
+const FAULTS: [name: string, parameter: string, value: unknown, problem: RegExp][] = [
+  ['max_age as text', 'max_age', '60', /max_age must be a whole number/],
+  ['max_age with a fraction', 'max_age', 1.5, /max_age must be/],
+  ['claims as text', 'claims', '{}', /claims must be a JSON object/],
+  ['claims in an array', 'claims', [], /claims must be/],
+  ['registration as text', 'registration', '{}', /registration must be/],
+  ['scope in an array', 'scope', ['openid'], /scope must be a string/],
+  ['state as a number', 'state', 1, /state must be a string/],
+  ['state that is null', 'state', null, /state must be a string/],
+  ['nonce as an object', 'nonce', {}, /nonce must be a string/],
+  ['prompt as a boolean', 'prompt', true, /prompt must be a string/],
+  ['a control character', 'state', 'a\nb', /state must be a string without/],
+  ['half a character', 'state', '\uD800', /state must be a string without/],
+  ['a control character in a resource', 'resource', ['https://a.example', 'x y'], /resource must be a URI/],
+  ['a resource that is no text', 'resource', ['https://a.example', 1], /resource must be/],
+]
+
+t.test('a parameter of another type is a fault of its own', async (t) => {
+  for (const [name, parameter, value, problem] of FAULTS) {
+    const parameters = await read(signed({ [parameter]: value }))
+    t.equal(parameters[parameter], undefined, name)
+    t.match(faultIn(parameters, [parameter]), { code: 'invalid_request_object', description: problem })
+    t.equal(faultIn(parameters, ['client_id', 'redirect_uri', 'response_mode']), undefined)
+  }
+  t.equal(
+    (await read(signed({ display: [1], client_secret: {} }))).display,
+    undefined,
+    'unknown ones do not matter',
+  )
 })
 
 t.test('headers and signatures that are refused', async (t) => {

@@ -72,6 +72,10 @@ t.test('nothing outside a request object counts', async (t) => {
   const { location, told } = asDeparture(await service.visitor().open(url(inside, outside)))
   t.equal(`${location.origin}${location.pathname}`, REDIRECT_URI)
   t.strictSame([told.get('error'), told.get('state')], ['login_required', 'inside'])
+  const faulty = asDeparture(await service.visitor().open(`${url(inside)}&scope=x&scope=y&state=%FF`))
+  t.strictSame([faulty.told.get('error'), faulty.told.get('state')], ['login_required', 'inside'])
+  const twice = asDeparture(await service.visitor().open(`${requestUrl()}&request=x&request=y`))
+  t.strictSame(twice.told.get('error'), 'invalid_request', 'with an address to return to')
   const { state: _, ...form } = outside
   const { json } = await service.post(PAR, { client_id: 'shop', request: inside, ...form })
   const pushed = asDeparture(await service.visitor().open(pushedUrl(String(json.request_uri))))
@@ -91,6 +95,18 @@ t.test('a request object that is refused is shown, and one that asks for too muc
     ['with request_uri', url(signed(), { request_uri: 'https://a.example' }), 'invalid_request'],
     ['not signed well, with all parameters', url('x.y.z', plain), 'invalid_request_object'],
     ['to another address', url(signed({ redirect_uri: 'https://evil.example/' })), 'invalid_request'],
+    [
+      'with an address of another type',
+      url(signed({ redirect_uri: [REDIRECT_URI] })),
+      'invalid_request_object',
+    ],
+    ['with a mode of another type', url(signed({ response_mode: 1 })), 'invalid_request_object'],
+    [
+      'beside a request_uri that cannot be read',
+      `${url(signed())}&request_uri=x&request_uri=y`,
+      'invalid_request',
+    ],
+    ['given twice, without an address', `${url(signed())}&request=x`, 'invalid_request'],
   ]
   for (const [name, address, error] of refused) {
     t.equal(shown(await visitor().open(address)), error, name)
@@ -99,6 +115,8 @@ t.test('a request object that is refused is shown, and one that asks for too muc
     [{ scope: 'admin' }, 'invalid_scope'],
     [{ registration: {} }, 'registration_not_supported'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ scope: ['openid'] }, 'invalid_request_object'],
+    [{ state: 1 }, 'invalid_request_object'],
   ]
   for (const [overrides, error] of answered) {
     t.equal(asDeparture(await visitor().open(url(signed(overrides)))).told.get('error'), error)

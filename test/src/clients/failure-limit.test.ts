@@ -13,6 +13,7 @@ function setup(max: number) {
     client_id,
     address: () => address,
     hasSecret: true,
+    isProof: () => true,
     registered: () => undefined,
     fromCache: () => undefined,
     async fromStorage() {
@@ -102,6 +103,8 @@ t.test('an attempt without a secret does not wait, and is checked even over the 
   t.equal(await statusOf({ ...open, fromCache: () => 'a' }), 200)
   t.equal(await statusOf({ ...open, fromStorage: async () => 'a' }), 200)
   t.equal(await statusOf(open), 429, 'its failure counts')
+  t.equal(state.counted, 2)
+  t.equal(await statusOf({ ...open, isProof: () => false }), 401, 'unless it proves nothing')
   t.equal(state.counted, 2)
 })
 

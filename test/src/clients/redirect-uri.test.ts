@@ -5,6 +5,7 @@ import {
   commaProblem,
   hasBareScheme,
   isNativeRedirectUri,
+  loggedAddress,
   matchesRedirectUri,
   nearestRedirectUri,
   plainHttpProblem,
@@ -127,6 +128,58 @@ t.test('the registered redirect_uri that is most similar to a presented one', as
   ]
   for (const [presented, nearest] of table) t.equal(nearestRedirectUri(presented, registered), nearest)
   t.equal(nearestRedirectUri('https://a.example/', []), 'the client has registered none')
+})
+
+/** How often what runs compares two characters. */
+function comparisonsIn(run: () => void): number {
+  const { min } = Math
+  let calls = 0
+  Math.min = (...values) => {
+    calls += 1
+    return min(...values)
+  }
+  run()
+  Math.min = min
+  return calls
+}
+
+t.test(
+  'the work for a redirect_uri that is not registered does not grow with what is registered',
+  async (t) => {
+    const similar = (count: number, length: number) =>
+      Array.from(
+        { length: count },
+        (_, index) => `https://a.example/${'abcdefgh'.repeat(length / 8)}/${index}`,
+      )
+    const presented = (length: number) => `https://a.example/${'abcdefgh'.repeat(length / 8)}x`
+    const work = (count: number, length: number) =>
+      comparisonsIn(() => nearestRedirectUri(presented(length), similar(count, length)))
+    t.ok(work(20, 80) > 0)
+    t.equal(work(2000, 80), work(20, 80))
+    t.ok(work(20, 160) <= 2 * work(20, 80), 'in proportion to the length')
+    t.equal(work(20, 400), 0, 'long ones are not compared')
+    t.equal(
+      nearestRedirectUri('https://a.example/abc', similar(1, 400)),
+      'none of the registered ones is similar',
+      'not even by the part that they have in common',
+    )
+    t.equal(
+      nearestRedirectUri('https://b.example/y', similar(21, 80)),
+      'none of the first 20 registered ones is similar',
+    )
+  },
+)
+
+t.test('what the log shows of an address that anybody can send', async (t) => {
+  const table: [uri: string, logged: string][] = [
+    ['https://a.example:8443/cb?code=secret#x', 'https://a.example:8443/cb'],
+    ['https://user:secret@a.example/cb', 'https://a.example/cb'],
+    ['com.example.app:/cb?x=secret', 'com.example.app:/cb'],
+    ['vscode://a.b/cb', 'vscode://a.b/cb'],
+    ['callback', 'not a URL'],
+    [`https://a.example/${'x'.repeat(500)}`, `https://a.example/${'x'.repeat(182)}`],
+  ]
+  for (const [uri, logged] of table) t.equal(loggedAddress(uri), logged)
 })
 
 t.test('redirect_uris that can be registered', async (t) => {

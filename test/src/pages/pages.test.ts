@@ -72,7 +72,17 @@ const FOREIGN: Record<string, (text: string, view: View) => string> = {
     )
   },
   logout: (text, view) => logoutPage({ ...form, account: { name: text, detail: text } }, view),
-  repeat: (text, view) => repeatPage({ action: '/', parameters: { state: text, [text]: text } }, view),
+  repeat: (text, view) =>
+    repeatPage(
+      {
+        action: '/',
+        fields: [
+          ['state', text],
+          [text, text],
+        ],
+      },
+      view,
+    ),
   'form post': (text, view) => formPostPage({ redirect_uri, parameters: { code: text, state: text } }, view),
   error: (text, view) => errorPage({ error: invalidRequest(text), request_id: text }, view),
   brand: (text) =>

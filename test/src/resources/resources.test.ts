@@ -265,6 +265,25 @@ forEachService('resource is the one parameter that may be repeated', async (t, s
   const service = await startWithResources(start)
   const twice = await send(service, { grant_type: 'client_credentials' }, [ORDERS, ORDERS])
   t.equal(twice.status, 200, 'the same twice')
-  const { status } = await service.get(`/oauth2/authorize?${query(authorizationRequest(), [ORDERS])}&scope=x`)
-  t.equal(status, 400)
+  const { redirect } = await service.get(
+    `/oauth2/authorize?${query(authorizationRequest(), [ORDERS])}&scope=x`,
+  )
+  t.equal(redirect.get('error'), 'invalid_request')
+})
+
+forEachService('one value of resource is one resource', async (t, start) => {
+  const service = await startWithResources(start)
+  const both = [`${ORDERS} ${OPEN}`]
+  t.equal((await authorize(service, both, undefined)).get('error'), 'invalid_target')
+  const { status, json } = await send(service, { grant_type: 'client_credentials' }, both)
+  t.strictSame([status, json.error], [400, 'invalid_target'])
+  const form = query(authorizationRequest({ client_id: 'web', subject: undefined }), [ORDERS, OPEN])
+  const repeated = await service.fastify.inject({
+    method: 'POST',
+    url: '/oauth2/authorize',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: form,
+  })
+  const fields = [...repeated.payload.matchAll(/name="resource" value="([^"]*)"/g)].map(([, value]) => value)
+  t.strictSame(fields, [ORDERS, OPEN], 'and a form that is sent again keeps both')
 })

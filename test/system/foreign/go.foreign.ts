@@ -14,7 +14,28 @@ t.test('x/oauth2 and go-oidc', async (t) => {
   await app.run('go', ['build', '-o', 'app', '.'], { HOME: process.env.HOME ?? '' })
   await app.start('sh', ['-c', 'set -a; . ./.env; exec ./app'], { ADDRESS: `127.0.0.1:${app.port}` })
   const claims = await signInAt(await stage.welcome(), app, '/')
-  t.match(claims, { name: 'Alice Example', email: 'alice@example.com', refreshed: true })
+  t.match(claims, { name: 'Alice Example', email: 'alice@example.com', refreshed: true, refused: 0 })
+})
+
+// The library cannot know that the client has no secret, and sends an empty one by Basic.
+t.test('x/oauth2 as a public client', async (t) => {
+  const app = await connect(t, stage, 'go')
+  const client_id = 'go-public'
+  await stage.register({
+    client_id,
+    client_name: client_id,
+    is_public: true,
+    disabled: false,
+    redirect_uris: [`${app.origin}/callback`],
+    allowed_scopes: ['openid', 'profile', 'email', 'offline_access'],
+    grant_types: ['authorization_code', 'refresh_token'],
+  })
+  await app.copy('go', '.')
+  await app.run('go', ['build', '-o', 'app', '.'], { HOME: process.env.HOME ?? '' })
+  const command = `set -a; . ./.env; CLIENT_ID=${client_id} CLIENT_SECRET= exec ./app`
+  await app.start('sh', ['-c', command], { ADDRESS: `127.0.0.1:${app.port}` })
+  const claims = await signInAt(await stage.welcome(), { ...app, client_id }, '/')
+  t.match(claims, { sub: 'sub-of-alice', aud: client_id, refreshed: true, refused: 0 })
 })
 
 t.test('x/oauth2 on a device without a browser', async (t) => {

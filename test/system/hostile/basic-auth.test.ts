@@ -15,15 +15,19 @@ const rows = (table: string) =>
     row.replaceAll('_', ' ').replaceAll('$', `service:${SECRET}`).replaceAll('&', good),
   )
 
-/** Headers without valid credentials: broken schemes and broken base64. */
+/** Headers of another scheme than Basic: no client authentication. */
+const FOREIGN = [
+  ...rows('_ Basic& ,Basic_& & $ Bearer_$ Digest_username="&" Basi_& Basics_& Base64_& Bearer_& Digest_&'),
+  ...rows('Negotiate_& NTLM_& DPoP_& Token_& null_&'),
+  ...['', `__proto__ ${good}`],
+]
+
+/** Headers of the scheme Basic without valid credentials: broken base64. */
 const BROKEN = [
-  ...rows('_ Basic Basic_ Basic__ basic Basic& Basic:& Basic=& Basic_&, Basic_&,_Basic_& Basic_&_&'),
-  ...rows(
-    'Basic_"&" Basic_&; ,Basic_& Basic_realm=x Basic_&= Basic_&== Basic_=& Basic_&! Basic_&%3D Basic_-& &',
-  ),
-  ...rows('Basic_==== Basic_= Basic_* Basic_$ $ Bearer_$ Basic_&.& Basic_&-& Basic_&=& Digest_username="&"'),
-  ...rows('Basi_& Basics_& Base64_& Bearer_& Digest_& Negotiate_& NTLM_& DPoP_& Token_& null_& Basic_&_&_&'),
-  ...['', `Basic\t${good}`, `Basic ${good}\u00a0`, `__proto__ ${good}`, `Basic ${encodeURIComponent(good)}`],
+  ...rows('Basic Basic_ Basic__ basic Basic:& Basic=& Basic_&, Basic_&,_Basic_& Basic_&_&'),
+  ...rows('Basic_"&" Basic_&; Basic_realm=x Basic_&= Basic_&== Basic_=& Basic_&! Basic_&%3D Basic_-&'),
+  ...rows('Basic_==== Basic_= Basic_* Basic_$ Basic_&.& Basic_&-& Basic_&=& Basic_&_&_&'),
+  ...[`Basic\t${good}`, `Basic ${good}\u00a0`, `Basic ${encodeURIComponent(good)}`],
   // Other encodings that a lenient decoder accepts for the same bytes.
   ...[bare, `${bare}=`, `${bare.slice(0, -1)}x==`, `${bare.slice(0, 8)} ${bare.slice(8)}==`].map(
     (text) => `Basic ${text}`,
@@ -70,9 +74,7 @@ const CONTENTS = [
     `nobody:${SECRET}`,
     `app:${SECRET}`,
   ],
-  ...words(
-    '__proto__:__proto__ constructor:prototype toString: undefined:undefined null:null nobody:x app: app',
-  ),
+  ...words('__proto__:__proto__ constructor:prototype toString: undefined:undefined null:null nobody:x app'),
   ...[
     `service:${SECRET.toUpperCase()}`,
     `service:${SECRET.slice(0, -1)}`,
@@ -111,14 +113,14 @@ siege('malformed Basic credentials all get the same 401', async (t, service) => 
     return challenge === unknown.headers['www-authenticate'] ? found : [...found, `challenge ${challenge}`]
   }
   t.match(unknown.headers['www-authenticate'], /^Basic realm="redmint"/)
-  await each(t, 'the header', BROKEN, judge)
+  await each(t, 'the header', [...BROKEN, ...FOREIGN], judge)
   await each(t, 'its contents', CONTENTS, (contents) => judge(`Basic ${base64(contents)}`))
   await each(t, 'its bytes', BYTES, (hex) => judge(`Basic ${base64(Buffer.from(hex, 'hex'))}`))
 })
 
 siege('malformed Basic credentials get the same 401 over a real connection', async (t, service) => {
   const send = await listen(service.fastify)
-  const schemes = BROKEN.filter((authorization) => /^[\x20-\x7e]*$/.test(authorization))
+  const schemes = [...BROKEN, ...FOREIGN].filter((authorization) => /^[\x20-\x7e]*$/.test(authorization))
   await each(t, 'the header', schemes, async (authorization) => {
     const headers = [`Content-Type: ${FORM}`, `Authorization: ${authorization}`]
     const { status } = await send(request('POST /oauth2/token', headers, grant_type))
@@ -143,6 +145,9 @@ siege('two client authentication methods in one request are refused', async (t, 
   const byBody = `${grant_type}&client_id=service&client_secret=${SECRET}`
   await each(t, 'a broken header is not made good by the body', BROKEN, async (authorization) =>
     faults(service, await ask(service, authorization, byBody), INVALID_CLIENT),
+  )
+  await each(t, 'another scheme is no method', FOREIGN, async (authorization) =>
+    faults(service, await ask(service, authorization, byBody), 'served'),
   )
   await each(t, 'nothing is wrong with it', ['', '&client_id=service', '&client_secret='], async (form) =>
     faults(service, await ask(service, right, grant_type + form), 'served'),

@@ -19,6 +19,15 @@ export interface Endpoint {
   attack(encoded: string | Buffer): Attack
   /** The expected outcome of a valid request with a well-formed but unusual value in one field. */
   verdict(field: string, value: string): Verdict
+  /** The expected outcome of a field that cannot be read; by default a refusal before any look-up. */
+  unreadable?(field: string): Verdict
+}
+
+export const REFUSED: Verdict = { status: 400, error: 'invalid_request' }
+
+/** The expected outcome of a field that cannot be read: nothing reads an unknown one (RFC 6749 §3.1). */
+export function unreadable(endpoint: Endpoint, field: string): Verdict {
+  return field === 'unknown' ? 'served' : (endpoint.unreadable?.(field) ?? REFUSED)
 }
 
 export const FORM = 'application/x-www-form-urlencoded'
@@ -41,6 +50,11 @@ const authorize = {
     'unknown',
   ],
   right: async () => authorizationRequest(),
+  // RFC 6749 §4.1.2.1.
+  unreadable: (field: string): Verdict =>
+    ['client_id', 'redirect_uri', 'response_mode'].includes(field)
+      ? REFUSED
+      : { redirected: 'invalid_request' },
   verdict(field: string, value: string): Verdict {
     if (field === 'client_id' || field === 'redirect_uri') return { status: 400, error: 'invalid_request' }
     if (field === 'response_type') return { redirected: 'unsupported_response_type' }

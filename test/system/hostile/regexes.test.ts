@@ -51,7 +51,7 @@ const client = clientOf({
 /** Every function in src/ that applies a regular expression to external input. */
 const READERS: Record<string, (text: string) => unknown> = {
   readParameters: (text) => attempt(() => readParameters(text)),
-  formDecode: (text) => attempt(() => formDecode(text)),
+  formDecode,
   parseToken,
   isCodeVerifier,
   isS256Challenge,

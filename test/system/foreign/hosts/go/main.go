@@ -16,9 +16,21 @@ func must(err error) {
 	}
 }
 
+// Counts the answers that are errors: after one, x/oauth2 tries another way to authenticate.
+type counting struct{ refused int }
+
+func (c *counting) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err == nil && response.StatusCode >= 400 {
+		c.refused++
+	}
+	return response, err
+}
+
 // One user at a time: the verifier is not in a session.
 func main() {
-	ctx := context.Background()
+	count := &counting{}
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: count})
 	config, tokens, err := Connect(ctx)
 	must(err)
 	verifier := oauth2.GenerateVerifier()
@@ -37,6 +49,7 @@ func main() {
 		stale.Expiry = time.Now().Add(-time.Hour)
 		next, err := config.TokenSource(ctx, &stale).Token()
 		must(err)
+		claims["refused"] = count.refused
 		claims["refreshed"] = next.AccessToken != token.AccessToken
 		must(json.NewEncoder(response).Encode(claims))
 	})
