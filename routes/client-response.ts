@@ -3,7 +3,7 @@ import { keepBrowser } from '../plugins/browser.ts'
 import type { Reply } from '../src/authorize/reply.ts'
 import { type ClientResponse, locationOf } from '../src/authorize/response.ts'
 import type { Parameters } from '../src/core/parameters.ts'
-import { PATHS } from '../src/core/paths.ts'
+import { PATHS, pathAt } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../src/pages/form-post.ts'
 import { repeatByGet } from './query.ts'
@@ -32,12 +32,13 @@ export function sendReply(
     case 'next': {
       if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
       const { transaction } = answer
-      return reply.redirect(withQuery(PATHS.interaction, { transaction }), redirectStatus(request))
+      const location = pathAt(request.server.redmint.settings, PATHS.interaction)
+      return reply.redirect(withQuery(location, { transaction }), redirectStatus(request))
     }
     case 'site':
       return reply.redirect(answer.location, redirectStatus(request))
     case 'repeat':
-      return repeatByGet(reply, PATHS.authorize, parameters)
+      return repeatByGet(reply, pathAt(request.server.redmint.settings, PATHS.authorize), parameters)
   }
 }
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { contextOf } from '../plugins/request-context.ts'
-import { PATHS } from '../src/core/paths.ts'
+import { PATHS, pathAt } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { type LogoutReply, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
 import { redirectStatus } from './client-response.ts'
@@ -32,6 +32,7 @@ const documentation = {
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  const path = pathAt(fastify.redmint.settings, PATHS.end_session)
   const send = (request: FastifyRequest, reply: FastifyReply, answer: LogoutReply) => {
     reply.header('cache-control', 'no-store')
     if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
@@ -46,8 +47,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       }
       case 'next': {
         const { transaction } = answer
-        const location =
-          transaction === undefined ? PATHS.end_session : withQuery(PATHS.end_session, { transaction })
+        const location = transaction === undefined ? path : withQuery(path, { transaction })
         return reply.redirect(location, redirectStatus(request))
       }
     }
@@ -100,7 +100,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       if (body.transaction !== undefined) {
         return send(request, reply, await takeDecision(contextOf(request), body, browserOf(request)))
       }
-      return repeatByGet(reply, PATHS.end_session, body)
+      return repeatByGet(reply, path, body)
     },
   )
 }
