@@ -34,12 +34,12 @@ const route: FastifyPluginAsync = async (fastify) => {
     return codes === undefined ? demoDeviceStartPage(ACCOUNT, viewOf(request)) : showCodes(request, codes)
   })
 
-  fastify.post<{ Body: { action?: string } }>(
+  fastify.post<{ Body?: { action?: string } }>(
     PATHS.demo_device,
     { schema: { hide: true } },
     async (request, reply) => {
       const { codes, tokens } = cookie.read(request)
-      const { action } = request.body
+      const { action } = request.body ?? {}
       const caller = callerFor(fastify, request)
       if (action === 'start') {
         const started = await startDemoDevice(caller)

@@ -53,12 +53,12 @@ const route: FastifyPluginAsync = async (fastify) => {
     },
   )
 
-  fastify.post<{ Body: { action?: string } }>(
+  fastify.post<{ Body?: { action?: string } }>(
     PATHS.demo,
     { schema: { hide: true } },
     async (request, reply) => {
       const { tokens } = cookie.read(request)
-      const { action = '' } = request.body
+      const { action = '' } = request.body ?? {}
       const path = SENDS[action]
       if (tokens === undefined) return reply.redirect(page, 303)
       const caller = callerFor(fastify, request)
