@@ -38,7 +38,6 @@ import revoke from './routes/revoke.ts'
 import { ref } from './routes/schemas.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
-import webfinger from './routes/webfinger.ts'
 import wellKnown from './routes/well-known.ts'
 import { ConfigError } from './src/config/config-error.ts'
 import type { OptionRule } from './src/config/option-form.ts'
@@ -137,7 +136,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(async (forClients) => {
     await forClients.register(cors)
     await forClients.register(wellKnown)
-    if (settings.webfinger_hosts.length > 0) await forClients.register(webfinger)
+    if (settings.webfinger_hosts.length > 0) await forClients.register(import('./routes/webfinger.ts'))
     await forClients.register(
       async (below) => {
         await below.register(token)

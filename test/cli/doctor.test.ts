@@ -372,7 +372,9 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
   const at_root = /oauth-authorization-server\/auth answers 404: clients of OAuth 2\.0 look there/
   await finds(t, redis, ['issuer metadata', 'warning', at_root], { environment: below })
   found.push('/.well-known/oauth-authorization-server/auth')
-  await finds(t, redis, ['issuer metadata', 'ok', /oauth-authorization-server\/auth answers/], { environment: below })
+  await finds(t, redis, ['issuer metadata', 'ok', /oauth-authorization-server\/auth answers/], {
+    environment: below,
+  })
 })
 
 t.test('a certificate that ends soon is a warning, one that has ended a problem', (t) => {
