@@ -135,18 +135,21 @@ async function start(t: Test, proxy_strips_path: boolean) {
       t.strictSame(leaksOf(answer), [], `${method} ${url.split('?')[0]}`)
       return answer
     }, HOST)
-  const ask = (
+  const ask = async (
     method: 'GET' | 'POST',
     uri: string,
     headers: Record<string, string>,
     form?: Record<string, string>,
-  ) =>
-    service.request({
+  ) => {
+    const answer = await service.request({
       method,
       url: arrives(uri.slice(new URL(uri).origin.length)),
       headers: { ...headers, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) },
       ...(form && { payload: new URLSearchParams(form).toString() }),
     })
+    t.strictSame(leaksOf(answer), [], `${method} ${uri}`)
+    return answer
+  }
   const metadata = (await ask('GET', ISSUER + PATHS.openid_configuration, {})).json as Record<string, string>
   const now = () => Math.floor(Date.now() / 1000)
   return { ...service, visitor, ask, metadata, now }
@@ -188,6 +191,9 @@ for (const strips of [false, true]) {
   t.test(`a sign-in, its tokens and a logout: ${behind}`, async (t) => {
     const { ask, metadata, visitor, now } = await start(t, strips)
     const alice = visitor()
+    const asked = Object.fromEntries(new URL(HOST + requestUrl()).searchParams)
+    const repeated = await ask('POST', ISSUER + PATHS.authorize, {}, asked)
+    t.match(repeated.headers.location, `${PATH}${PATHS.authorize}?`, 'a form of another site')
     const login = await alice.page(PATH + requestUrl())
     t.match((await alice.page(`${login.url}&language=de`)).title, 'Anmelden')
     const consent = asPage(await signInOn(alice, login, 'bob'))
