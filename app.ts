@@ -45,12 +45,12 @@ import type { OptionRule } from './src/config/option-form.ts'
 import { completeSettings, type Settings } from './src/config/settings.ts'
 import type { ContextOptions } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
-import { API_PATH } from './src/core/paths.ts'
+import { API_PATH, routePrefix } from './src/core/paths.ts'
 import { DemoMetadata, demoServer } from './src/service/demo-resource.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
 export interface RedmintOptions extends Partial<Settings>, Omit<ContextOptions, 'settings'>, MetricsOptions {
-  /** The base address, an origin. */
+  /** The base address: an origin, or an origin and a path, below which the endpoints are. */
   issuer: string
   /** Options of back-channel logout, for tests. */
   backchannel?: BackchannelOptions
@@ -98,10 +98,10 @@ type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home' | 'wa
  */
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
   const settings = completeSettings(options, OPTIONS)
-  // That of a parent: discovery would name paths at which nothing is.
+  // That of a parent: metadata is at the root of the host (RFC 8414 §3.1, RFC 9728 §3.1).
   if (fastify.prefix !== '') {
     throw new ConfigError([
-      `the instance has the prefix ${fastify.prefix}: register redmint on one without a prefix, because the paths below the issuer are fixed`,
+      `the instance has the prefix ${fastify.prefix}: register redmint on one without a prefix, and with an issuer with this path`,
     ])
   }
   const { backchannel = {}, home = false, warn_of_leftovers = true, management, gather, ...parts } = options
@@ -132,35 +132,48 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(caller)
   await fastify.register(bearer)
 
+  const { settings } = fastify.redmint
+  const prefix = routePrefix(settings)
   await fastify.register(async (forClients) => {
     await forClients.register(late)
     await forClients.register(cors)
     await forClients.register(wellKnown)
-    await forClients.register(token)
-    await forClients.register(par)
-    await forClients.register(deviceAuthorization)
-    await forClients.register(revoke)
-    await forClients.register(introspect)
-    await forClients.register(userinfo)
-    if (fastify.redmint.settings.client_registration !== 'off') await forClients.register(register)
+    if (settings.webfinger_hosts.length > 0) await forClients.register(import('./routes/webfinger.ts'))
+    await forClients.register(
+      async (below) => {
+        await below.register(token)
+        await below.register(par)
+        await below.register(deviceAuthorization)
+        await below.register(revoke)
+        await below.register(introspect)
+        await below.register(userinfo)
+        if (settings.client_registration !== 'off') await below.register(register)
+      },
+      { prefix },
+    )
   })
   await fastify.register(async (forUsers) => {
     await forUsers.register(late)
     await forUsers.register(browser)
     await forUsers.register(language)
     await forUsers.register(securityHeaders)
-    await forUsers.register(authorize)
-    await forUsers.register(interaction)
-    await forUsers.register(device)
-    await forUsers.register(logout)
-    await forUsers.register(languageRoute)
     await forUsers.register(changePassword)
-    await forUsers.register(icon, { also: home ? ['/favicon.ico'] : [] })
     if (home) await forUsers.register(homeRoute, { docs: management === undefined })
-    if (home && fastify.redmint.settings.demo) {
-      await forUsers.register(import('./routes/demo.ts'))
-      await forUsers.register(import('./routes/demo-device.ts'))
-    }
+    await forUsers.register(
+      async (below) => {
+        await below.register(authorize)
+        await below.register(interaction)
+        await below.register(device)
+        await below.register(logout)
+        await below.register(languageRoute)
+        await below.register(icon, { also: home ? ['/favicon.ico'] : [] })
+        if (home && settings.demo) {
+          await below.register(import('./routes/demo.ts'))
+          await below.register(import('./routes/demo-device.ts'))
+        }
+      },
+      { prefix },
+    )
   })
   await fastify.register(async (forTokens) => {
     await forTokens.register(late)
@@ -169,9 +182,11 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
       schema: ref(DemoMetadata),
       refuse: answerBearerError,
     })
-    await forTokens.register(api, { prefix: API_PATH })
+    await forTokens.register(api, { prefix: prefix + API_PATH })
   })
   await fastify.register(health)
+  // Probes ask the process, and know no issuer.
+  if (prefix !== '') await fastify.register(health, { prefix })
   if (management === undefined) await fastify.register(operations, { service: fastify })
   else
     fastify.addHook('onReady', async () => {

@@ -10,6 +10,7 @@ import { DemoMetadata, DemoResource } from '../src/service/demo-resource.ts'
 import { Health, Info, Status } from '../src/service/health.ts'
 import { JwkSet } from '../src/service/key-set.ts'
 import { ServerMetadata } from '../src/service/metadata.ts'
+import { WebFinger } from '../src/service/webfinger.ts'
 import { Introspection } from '../src/tokens/introspection.ts'
 import { TokenResponse } from '../src/tokens/token-response.ts'
 
@@ -29,6 +30,7 @@ export const ANSWERS: readonly TSchema[] = [
   Status,
   TokenResponse,
   UserInfo,
+  WebFinger,
 ]
 
 const WRITERS = new Map(ANSWERS.map((schema) => [`${schema.$id}#`, writerOf(schema)]))

@@ -11,6 +11,7 @@ import {
   openBrowser,
   sealBrowser,
 } from '../src/sessions/browser.ts'
+import { ownCookie } from './own-cookie.ts'
 
 /** Returns the browser of a request. @throws FastifyError unless this plugin is registered for its route */
 export function browserOf(request: FastifyRequest): Browser {
@@ -48,12 +49,9 @@ const PARSE_OPTIONS: CookieSerializeOptions & { decode(value: string): string } 
 export default fp(
   async (fastify) => {
     const { settings, sealer } = fastify.redmint
-    const { issuer, session_persistent, session_ttl } = settings
-    const secure = issuer.startsWith('https:')
-    // RFC 6265bis §4.1.3.2: another host or plain http cannot set such a cookie. Loopback has no https.
-    const prefix = secure ? '__Host-' : ''
-    const names = { browser: `${prefix}redmint-browser`, session: `${prefix}redmint-session` } as const
-    const options: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
+    const { session_persistent, session_ttl } = settings
+    const identities = ownCookie(settings, 'browser')
+    const sessions = ownCookie(settings, 'session')
     // RFC 6265 §5.3: without Max-Age it ends with the browser. Both are set where the session starts.
     const kept = session_persistent ? { maxAge: session_ttl } : {}
     // A host may have registered it already: its decorators must be unique.
@@ -62,16 +60,18 @@ export default fp(
 
     fastify.decorateRequest('browser', {
       getter(this: FastifyRequest): Browser {
-        const { [names.browser]: browser, [names.session]: session } = this.cookies
-        return new RequestBrowser(sealer, browser, isCookieValue(session) ? session : undefined)
+        const session = sessions.read(this)
+        return new RequestBrowser(sealer, identities.read(this), isCookieValue(session) ? session : undefined)
       },
     })
     fastify.decorateReply('keepBrowser', function (this: FastifyReply, cookies: NewCookies) {
       const { browser: identity, session } = cookies
-      if (identity !== undefined)
-        this.setCookie(names.browser, sealBrowser(sealer, identity), { ...options, maxAge: SEALED_FOR })
-      if (session !== undefined) this.setCookie(names.session, session, { ...options, ...kept })
-      else if ('session' in cookies) this.clearCookie(names.session, options)
+      if (identity !== undefined) {
+        const sealed = sealBrowser(sealer, identity)
+        this.setCookie(identities.name, sealed, { ...identities.options, maxAge: SEALED_FOR })
+      }
+      if (session !== undefined) this.setCookie(sessions.name, session, { ...sessions.options, ...kept })
+      else if ('session' in cookies) this.clearCookie(sessions.name, sessions.options)
       return this
     })
   },

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { type Presented, readClientCertificate } from '../src/certificates/client-certificate.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { refusedCertificateHeader } from '../src/core/client-errors.ts'
+import { strippedPath } from '../src/core/paths.ts'
 import type { ApiRequest } from '../src/resource-server/presented-token.ts'
 import { trustOf } from './address.ts'
 
@@ -13,7 +14,7 @@ interface Source {
 }
 
 interface OriginSource {
-  readonly settings: Source['settings'] & Pick<Settings, 'issuer' | 'mtls_origin'>
+  readonly settings: Source['settings'] & Pick<Settings, 'issuer' | 'mtls_origin' | 'proxy_strips_path'>
 }
 
 /** What only the proxy may send (RFC 9440 §2.2); HTTP has no header for the other two. */
@@ -46,14 +47,17 @@ export function thumbprintReader(source: Source): (request: ApiRequest) => strin
 
 /**
  * Returns what finds the origin at which a client sent its request: that of the endpoint aliases (RFC 8705 §5) if the
- * request comes from the proxy that asks for certificates there, with a certificate or without one; else the issuer.
+ * request comes from the proxy that asks for certificates there, with a certificate or without one; else that of the
+ * issuer. The part of the path that the proxy removes follows it, so that the path of the request completes the URL.
  */
 export function originReader({ settings }: OriginSource): (request: ApiRequest) => string {
-  const { issuer, mtls_origin } = settings
+  const { mtls_origin } = settings
+  const stripped = strippedPath(settings)
+  const base = new URL(settings.issuer).origin + stripped
   const problemOf = proxyCheck(settings)
-  if (mtls_origin === undefined || problemOf === undefined) return () => issuer
+  if (mtls_origin === undefined || problemOf === undefined) return () => base
   // Only the secret proves it: anybody can send a Host.
-  return (request) => (problemOf(request) === undefined ? mtls_origin : issuer)
+  return (request) => (problemOf(request) === undefined ? mtls_origin + stripped : base)
 }
 
 /**

@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
 import fp from 'fastify-plugin'
-import { invalidRequest } from '../src/core/errors.ts'
-import { faultIn, type Parameters, readParameters } from '../src/core/parameters.ts'
+import { invalidRequest, type OAuthError } from '../src/core/errors.ts'
+import { faultIn, type Parameters, parametersFrom, readParameters } from '../src/core/parameters.ts'
 import { FORM_WANTED } from './errors.ts'
 
 // A body of 16 KiB is refused (413).
@@ -18,20 +18,29 @@ interface Schema {
 type Given = Readonly<Record<string, unknown>> | null
 
 /**
- * Accepts only forms as request bodies (RFC 6749 §3.2), and parses them strictly. The schemas of parameters describe
- * them, and say which are known: a fault of a known one is refused here, before anything is looked up. Parameters are
- * checked to be strings and nothing else, which costs less than ajv.
+ * Accepts only forms as request bodies (RFC 6749 §3.2), and parses them strictly. An empty body is an empty form,
+ * whatever its content type. The schemas of parameters describe them, and say which are known: a fault of a known one is
+ * refused here, before anything is looked up. Parameters are checked to be strings and nothing else, which costs less
+ * than ajv.
  */
 export default fp(
   async (fastify) => {
     fastify.removeAllContentTypeParsers()
     await fastify.register(formbody, { parser: readParameters, bodyLimit: BODY_LIMIT })
+    fastify.addContentTypeParser(
+      '*',
+      { parseAs: 'string', bodyLimit: BODY_LIMIT },
+      (_request, body, done) => {
+        if (body === '') done(null)
+        else done(invalidRequest(FORM_WANTED))
+      },
+    )
     fastify.setValidatorCompiler<Schema>(({ schema: { properties = {} } }) => {
       const names = Object.keys(properties)
       return (given: Given) => {
-        if (!hasOnlyStrings(given)) return { error: invalidRequest(FORM_WANTED) }
-        const error = faultIn(given, names)
-        return error === undefined || { error }
+        const checked = checkStrings(given)
+        const error = checked.error ?? faultIn(checked.value, names)
+        return error === undefined ? checked : { error }
       }
     })
   },
@@ -39,11 +48,15 @@ export default fp(
 )
 
 /** The validator of a route that reports faults to the client: it leaves them to src/. */
-export const leaveFaults = () => (given: Given) =>
-  hasOnlyStrings(given) || { error: invalidRequest(FORM_WANTED) }
+export const leaveFaults = () => checkStrings
 
-/** Whether parameters are as the strict reader makes them. */
-function hasOnlyStrings(parameters: Given): parameters is Parameters {
+/** Returns the parameters if they are as the strict reader makes them, or the error. */
+function checkStrings(given: Given): { value: Parameters; error?: never } | { error: OAuthError } {
+  if (given === null) return { value: parametersFrom() }
+  return hasOnlyStrings(given) ? { value: given } : { error: invalidRequest(FORM_WANTED) }
+}
+
+function hasOnlyStrings(parameters: NonNullable<Given>): parameters is Parameters {
   for (const name in parameters) if (typeof parameters[name] !== 'string') return false
-  return parameters !== null
+  return true
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../src/config/settings.ts'
 import { queryOf } from '../src/core/uri.ts'
 import { languageIn } from '../src/pages/language.ts'
 import type { Language } from '../src/pages/messages/language.ts'
+import { type OwnCookie, ownCookie } from './own-cookie.ts'
 
 const YEAR = 31_536_000
 
@@ -12,21 +13,18 @@ export function keepLanguage(reply: FastifyReply, language: Language): FastifyRe
   return reply.getDecorator<(language: Language) => FastifyReply>('keepLanguage')(language)
 }
 
-/** Returns the name of the cookie with the language that the user chose. */
-export function languageCookie({ issuer }: Pick<Settings, 'issuer'>): string {
-  return issuer.startsWith('https:') ? '__Host-redmint-language' : 'redmint-language'
+/** The cookie with the language that the user chose. */
+export function languageCookie(settings: Pick<Settings, 'issuer'>): OwnCookie {
+  return ownCookie(settings, 'language')
 }
 
 /** Keeps the language that a link of a page's footer names, and gives replies a way to keep another one. */
 export default fp(
   async (fastify) => {
-    const { settings } = fastify.redmint
-    const name = languageCookie(settings)
-    const secure = settings.issuer.startsWith('https:')
-    const options = { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: YEAR } as const
+    const { name, options } = languageCookie(fastify.redmint.settings)
     // Only the tag of a known language is kept, so that the cookie cannot tell users apart.
     fastify.decorateReply('keepLanguage', function (this: FastifyReply, { tag }: Language) {
-      return this.setCookie(name, tag, options)
+      return this.setCookie(name, tag, { ...options, maxAge: YEAR })
     })
     fastify.addHook('onRequest', (request, reply, done) => {
       const language = request.method === 'GET' ? languageIn(queryOf(request.url)) : undefined

@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { type IssuerPlace, ROOT_PATHS, strippedPath } from '../src/core/paths.ts'
 import { VERSION } from '../src/core/version.ts'
 import { ANSWERS, writeAnswers } from './answers.ts'
 
@@ -11,22 +12,24 @@ declare module 'fastify' {
 }
 
 const PREFIX = 'redmint:'
+/** The paths that a proxy passes on unchanged. */
+const ROOTS = [ROOT_PATHS.oauth_metadata, ROOT_PATHS.webfinger, '/.well-known/oauth-protected-resource']
 
 /** Writes the answers of all later routes by their schemas, and describes these routes. */
 export default fp(
   async (fastify) => {
-    const { issuer } = fastify.redmint.settings
+    const { settings } = fastify.redmint
     writeAnswers(fastify)
     const routes: RouteOptions[] = []
     fastify.addHook('onRoute', (route) => void routes.push(route))
     let description: Promise<object> | undefined
-    fastify.decorate('describe', () => (description ??= describe(routes, issuer)))
+    fastify.decorate('describe', () => (description ??= describe(routes, settings)))
   },
   { name: 'redmint-openapi', dependencies: ['redmint-context'] },
 )
 
 // On an instance of its own, at the first request for it: few ask, and it loads many modules.
-async function describe(routes: readonly RouteOptions[], issuer: string): Promise<object> {
+async function describe(routes: readonly RouteOptions[], place: IssuerPlace): Promise<object> {
   const [{ default: Fastify }, { default: swagger }] = await Promise.all([
     import('fastify'),
     import('@fastify/swagger'),
@@ -45,7 +48,7 @@ async function describe(routes: readonly RouteOptions[], issuer: string): Promis
         description: 'OAuth 2.0 / OpenID Connect authorization server and protected demo API',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      servers: [{ url: issuer }],
+      servers: [{ url: new URL(place.issuer).origin }],
       // Operations without a requirement of their own are open.
       security: [],
       components: {
@@ -60,8 +63,14 @@ async function describe(routes: readonly RouteOptions[], issuer: string): Promis
       },
     },
   })
-  for (const { method, url, schema } of routes) {
+  const stripped = strippedPath(place)
+  const known = new Set<unknown>()
+  for (const { method, url: path, schema } of routes) {
     if (method === 'HEAD' || schema === undefined || schema.hide === true) continue
+    // What is at two paths is described once.
+    if (known.has(schema.operationId)) continue
+    known.add(schema.operationId)
+    const url = ROOTS.some((root) => path.startsWith(root)) ? path : stripped + path
     described.route({ method, url, schema, handler: () => undefined })
   }
   await described.ready()

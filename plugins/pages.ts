@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { issuerPath } from '../src/core/paths.ts'
 import { queryOf } from '../src/core/uri.ts'
 import type { Sealer } from '../src/keys/sealer.ts'
 import { formatKept, type KeptPage } from '../src/pages/kept.ts'
@@ -26,14 +27,14 @@ declare module 'fastify' {
 export default fp(
   async (fastify) => {
     const { settings, sealer } = fastify.redmint
-    const theme = createTheme(settings)
+    const theme = createTheme(settings, issuerPath(settings.issuer))
     const cookie = languageCookie(settings)
     fastify.decorate('theme', theme)
     fastify.decorateRequest('view', function (this: FastifyRequest, ui_locales?: string): View {
       const query = queryOf(this.url)
       // The user's choice goes before what the client and the browser ask for.
       const chosen =
-        languageIn(query) ?? languageOf(parameterOf(this, 'language')) ?? languageOf(this.cookies?.[cookie])
+        languageIn(query) ?? languageOf(parameterOf(this, 'language')) ?? languageOf(cookie.read(this))
       const locales = ui_locales ?? parameterOf(this, 'ui_locales')
       const language = chosen ?? chooseLanguage(locales, this.headers['accept-language'])
       return { theme, language, ...(this.method === 'GET' && repeatable(query)) }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { PATHS } from '../src/core/paths.ts'
+import { ROOT_PATHS } from '../src/core/paths.ts'
 
 /** Sends browsers and password managers to the page where users change their password, if there is one. */
 const route: FastifyPluginAsync = async (fastify) => {
@@ -9,7 +9,7 @@ const route: FastifyPluginAsync = async (fastify) => {
 
   const { href } = new URL(change_password_url)
   // W3C, A Well-Known URL for Changing Passwords §3.1.
-  fastify.get(PATHS.change_password, { schema: { hide: true } }, async (_request, reply) =>
+  fastify.get(ROOT_PATHS.change_password, { schema: { hide: true } }, async (_request, reply) =>
     reply.header('cache-control', 'no-store').redirect(href, 302),
   )
 }

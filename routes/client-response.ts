@@ -4,7 +4,7 @@ import type { Reply } from '../src/authorize/reply.ts'
 import { SENT_PARAMETERS } from '../src/authorize/request.ts'
 import { type ClientResponse, locationOf } from '../src/authorize/response.ts'
 import type { Parameters } from '../src/core/parameters.ts'
-import { PATHS } from '../src/core/paths.ts'
+import { PATHS, pathAt } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../src/pages/form-post.ts'
 import { repeatForm } from './repeated-form.ts'
@@ -33,12 +33,15 @@ export function sendReply(
     case 'next': {
       if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
       const { transaction } = answer
-      return reply.redirect(withQuery(PATHS.interaction, { transaction }), redirectStatus(request))
+      const location = pathAt(request.server.redmint.settings, PATHS.interaction)
+      return reply.redirect(withQuery(location, { transaction }), redirectStatus(request))
     }
     case 'site':
       return reply.redirect(answer.location, redirectStatus(request))
-    case 'repeat':
-      return repeatForm(request, reply, PATHS.authorize, parameters, SENT_PARAMETERS)
+    case 'repeat': {
+      const path = pathAt(request.server.redmint.settings, PATHS.authorize)
+      return repeatForm(request, reply, path, parameters, SENT_PARAMETERS)
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress } from '../plugins/address.ts'
+import { ownCookie } from '../plugins/own-cookie.ts'
 import { parseObject } from '../src/core/json.ts'
+import { routePrefix } from '../src/core/paths.ts'
 import { splitJws } from '../src/keys/compact-jws.ts'
 import type { SealPurpose } from '../src/keys/sealer.ts'
 import type { ShownToken } from '../src/pages/demo.ts'
@@ -21,18 +23,17 @@ export interface DemoCookie<Kept extends object> {
  */
 export function keepInCookie<Kept extends object>(
   fastify: FastifyInstance,
-  name: string,
   { path, purpose }: { readonly path: string; readonly purpose: SealPurpose },
 ): DemoCookie<Kept> {
   const { settings, sealer } = fastify.redmint
-  const secure = settings.issuer.startsWith('https:')
-  const options = { path, httpOnly: true, sameSite: 'lax', secure } as const
+  const cookie = ownCookie(settings, purpose, path)
+  const { name, options } = cookie
   fastify.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store').type('text/html; charset=utf-8')
   })
   return {
     read(request) {
-      const text = sealer.open(purpose, request.cookies[name] ?? '')
+      const text = sealer.open(purpose, cookie.read(request) ?? '')
       return text === undefined ? {} : (JSON.parse(text) as Partial<Kept>)
     },
     keep: (reply, kept) => reply.setCookie(name, sealer.seal(purpose, JSON.stringify(kept)), options),
@@ -43,12 +44,15 @@ export function keepInCookie<Kept extends object>(
 /** Sends requests of a demo client, from the address of the browser: it is that browser which asks. */
 export function callerFor(fastify: FastifyInstance, request: FastifyRequest): DemoCaller {
   const remoteAddress = clientAddress(request)
+  const prefix = routePrefix(fastify.redmint.settings)
   return {
-    post: async (url, form) =>
-      answerOf(await fastify.inject({ method: 'POST', url, remoteAddress, ...formBody(form) })),
-    get: async (url, token) => {
+    post: async (path, form) => {
+      const sent = { method: 'POST', url: prefix + path, remoteAddress, ...formBody(form) } as const
+      return answerOf(await fastify.inject(sent))
+    },
+    get: async (path, token) => {
       const headers = { authorization: `Bearer ${token}` }
-      return answerOf(await fastify.inject({ method: 'GET', url, remoteAddress, headers }))
+      return answerOf(await fastify.inject({ method: 'GET', url: prefix + path, remoteAddress, headers }))
     },
   }
 }

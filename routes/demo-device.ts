@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { DEMO_PASSWORD, DEMO_USER } from '../src/accounts/demo-user.ts'
-import { PATHS } from '../src/core/paths.ts'
+import { PATHS, pathAt } from '../src/core/paths.ts'
 import type { DeviceAuthorization } from '../src/device/device-authorization.ts'
 import type { ShownAnswer } from '../src/pages/demo.ts'
 import { demoDeviceCodePage, demoDeviceStartPage, demoDeviceTokensPage } from '../src/pages/demo-device.ts'
@@ -21,10 +21,10 @@ interface Kept {
 /** The demo device: a client without a browser, in a page (RFC 8628). It keeps codes and tokens sealed in a cookie. */
 const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
-  const place = { path: PATHS.demo_device, purpose: 'demo-device' } as const
-  const cookie = keepInCookie<Kept>(fastify, 'redmint-demo-device', place)
+  const at = (path: string) => pathAt(redmint.settings, path)
+  const cookie = keepInCookie<Kept>(fastify, { path: PATHS.demo_device, purpose: 'demo-device' })
   const keep = (reply: FastifyReply, kept: Partial<Kept>) =>
-    cookie.keep(reply, kept).redirect(PATHS.demo_device, 303)
+    cookie.keep(reply, kept).redirect(at(PATHS.demo_device), 303)
   const startAgain = (request: FastifyRequest, reply: FastifyReply, problem: unknown) =>
     cookie.clear(reply).send(demoDeviceStartPage({ ...ACCOUNT, problem }, viewOf(request)))
 
@@ -34,12 +34,12 @@ const route: FastifyPluginAsync = async (fastify) => {
     return codes === undefined ? demoDeviceStartPage(ACCOUNT, viewOf(request)) : showCodes(request, codes)
   })
 
-  fastify.post<{ Body: { action?: string } }>(
+  fastify.post<{ Body?: { action?: string } }>(
     PATHS.demo_device,
     { schema: { hide: true } },
     async (request, reply) => {
       const { codes, tokens } = cookie.read(request)
-      const { action } = request.body
+      const { action } = request.body ?? {}
       const caller = callerFor(fastify, request)
       if (action === 'start') {
         const started = await startDemoDevice(caller)
@@ -50,14 +50,14 @@ const route: FastifyPluginAsync = async (fastify) => {
         const result = await checkDemoDevice(redmint, codes.device_code, caller)
         if ('access_token' in result) return keep(reply, { tokens: result })
         if (!canAskAgain(result)) return startAgain(request, reply, result.json)
-        return showCodes(request, codes, { request: `POST ${PATHS.token}`, ...result })
+        return showCodes(request, codes, { request: `POST ${at(PATHS.token)}`, ...result })
       }
       if (action === 'api' && tokens !== undefined) {
         const answer = await caller.get(PATHS.demo_resource, tokens.access_token)
-        return showTokens(request, tokens, { request: `GET ${PATHS.demo_resource}`, ...answer })
+        return showTokens(request, tokens, { request: `GET ${at(PATHS.demo_resource)}`, ...answer })
       }
       if (action === 'again') cookie.clear(reply)
-      return reply.redirect(PATHS.demo_device, 303)
+      return reply.redirect(at(PATHS.demo_device), 303)
     },
   )
 }
@@ -66,7 +66,7 @@ export default route
 
 /** The view of a page after a form: a link shows it again at the address of the device, as far as the cookie has it. */
 function viewOf(request: FastifyRequest): View {
-  return { ...request.view(), path: PATHS.demo_device, query: '' }
+  return { ...request.view(), path: pathAt(request.server.redmint.settings, PATHS.demo_device), query: '' }
 }
 
 async function showCodes(

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { DEMO_PASSWORD, DEMO_USER } from '../src/accounts/demo-user.ts'
 import { DEMO_PAGE } from '../src/clients/demo-client.ts'
-import { PATHS } from '../src/core/paths.ts'
+import { PATHS, pathAt } from '../src/core/paths.ts'
 import { demoPage, demoStartPage, type ShownAnswer } from '../src/pages/demo.ts'
 import type { View } from '../src/pages/layout.ts'
 import {
@@ -29,7 +29,8 @@ interface Kept {
 const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
   const { settings } = redmint
-  const cookie = keepInCookie<Kept>(fastify, 'redmint-demo', { path: PATHS.demo, purpose: 'demo' })
+  const page = pathAt(settings, PATHS.demo)
+  const cookie = keepInCookie<Kept>(fastify, { path: PATHS.demo, purpose: 'demo' })
 
   fastify.get(PATHS.demo, { schema: { hide: true } }, async (request) => {
     const { tokens } = cookie.read(request)
@@ -52,18 +53,18 @@ const route: FastifyPluginAsync = async (fastify) => {
     },
   )
 
-  fastify.post<{ Body: { action?: string } }>(
+  fastify.post<{ Body?: { action?: string } }>(
     PATHS.demo,
     { schema: { hide: true } },
     async (request, reply) => {
       const { tokens } = cookie.read(request)
-      const { action = '' } = request.body
+      const { action = '' } = request.body ?? {}
       const path = SENDS[action]
-      if (tokens === undefined) return reply.redirect(PATHS.demo, 303)
+      if (tokens === undefined) return reply.redirect(page, 303)
       const caller = callerFor(fastify, request)
       if (path !== undefined) {
         const answer = await caller.get(path, tokens.access_token)
-        return show(request, tokens, { request: `GET ${path}`, ...answer })
+        return show(request, tokens, { request: `GET ${pathAt(settings, path)}`, ...answer })
       }
       if (action === 'refresh') return conclude(request, reply, await refreshDemo(tokens, caller))
       return cookie.clear(reply).redirect(demoSignOut(settings, tokens), 303)
@@ -71,7 +72,7 @@ const route: FastifyPluginAsync = async (fastify) => {
   )
 
   const conclude = (request: FastifyRequest, reply: FastifyReply, result: DemoTokens | DemoAnswer) => {
-    if ('access_token' in result) return cookie.keep(reply, { tokens: result }).redirect(PATHS.demo, 303)
+    if ('access_token' in result) return cookie.keep(reply, { tokens: result }).redirect(page, 303)
     return cookie.clear(reply).send(demoStartPage({ ...ACCOUNT, problem: result.json }, viewOf(request)))
   }
 }
@@ -80,7 +81,7 @@ export default route
 
 /** The view of a page after a form or a response: a link shows it again at the demo's address, as far as kept. */
 function viewOf(request: FastifyRequest): View {
-  return { ...request.view(), path: PATHS.demo, query: '' }
+  return { ...request.view(), path: pathAt(request.server.redmint.settings, PATHS.demo), query: '' }
 }
 
 function show(request: FastifyRequest, tokens: DemoTokens, last?: ShownAnswer): string {

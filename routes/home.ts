@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { preferredFormat } from '../plugins/preferred-format.ts'
-import { PATHS } from '../src/core/paths.ts'
+import { issuerPath, PATHS, pathAt, routePrefix } from '../src/core/paths.ts'
 import { homePage, notFoundPage } from '../src/pages/home.ts'
 import type { View } from '../src/pages/layout.ts'
 
@@ -11,16 +11,26 @@ interface HomeOptions {
   docs: boolean
 }
 
-/** `/`, and pages for browsers at addresses without a page. Not for a service inside another application. */
+/** The page of the issuer's own address, and pages for browsers at addresses without a page. Not for a service inside another application. */
 const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
-  const { issuer, demo } = fastify.redmint.settings
-  const pages = { app: PATHS.demo, device: PATHS.demo_device, ...(docs && { docs: '/docs' }) }
+  const { settings } = fastify.redmint
+  const { issuer, demo } = settings
+  // The description is at the root of the server, to which a proxy of a path leads nobody.
+  const reachable = docs && issuerPath(issuer) === ''
+  const pages = {
+    app: pathAt(settings, PATHS.demo),
+    device: pathAt(settings, PATHS.demo_device),
+    ...(reachable && { docs: '/docs' }),
+  }
   const links = demo ? { demo: pages } : {}
   const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
 
-  fastify.get('/', { schema: { hide: true } }, async (request, reply) =>
-    wantsHtml(request) ? reply.type(HTML).send(homePage(links, viewOf(request))) : description,
-  )
+  const prefix = routePrefix(settings)
+  for (const path of new Set([prefix || '/', `${prefix}/`])) {
+    fastify.get(path, { schema: { hide: true } }, async (request, reply) =>
+      wantsHtml(request) ? reply.type(HTML).send(homePage(links, viewOf(request))) : description,
+    )
+  }
 
   fastify.get('/*', { schema: { hide: true } }, async (request, reply) => {
     if (!wantsHtml(request)) return reply.callNotFound()

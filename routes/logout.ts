@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { HINT_BODY_LIMIT } from '../plugins/form.ts'
 import { contextOf } from '../plugins/request-context.ts'
-import { PATHS } from '../src/core/paths.ts'
+import { PATHS, pathAt } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { type LogoutReply, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
 import { LOGOUT_PARAMETERS } from '../src/logout/logout-request.ts'
@@ -35,6 +35,7 @@ const documentation = {
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  const path = pathAt(fastify.redmint.settings, PATHS.end_session)
   const send = (request: FastifyRequest, reply: FastifyReply, answer: LogoutReply) => {
     reply.header('cache-control', 'no-store')
     if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
@@ -49,8 +50,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       }
       case 'next': {
         const { transaction } = answer
-        const location =
-          transaction === undefined ? PATHS.end_session : withQuery(PATHS.end_session, { transaction })
+        const location = transaction === undefined ? path : withQuery(path, { transaction })
         return reply.redirect(location, redirectStatus(request))
       }
     }
@@ -106,7 +106,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         return send(request, reply, await takeDecision(contextOf(request), body, browserOf(request)))
       }
       const browser = browserOfForm(request, body)
-      if (browser === undefined) return repeatForm(request, reply, PATHS.end_session, body, LOGOUT_PARAMETERS)
+      if (browser === undefined) return repeatForm(request, reply, path, body, LOGOUT_PARAMETERS)
       return send(request, reply, await logout(contextOf(request), body, browser))
     },
   )

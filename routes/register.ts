@@ -39,8 +39,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.addContentTypeParser('application/json', json, (_request, text, done) => {
     done(null, parseJson(String(text)))
   })
-  fastify.addContentTypeParser('*', (_request, _payload, done) => {
-    done(invalidClientMetadata('Send the client metadata as application/json.'))
+  // A deletion has no body, whatever its content type.
+  fastify.addContentTypeParser('*', json, (_request, text, done) => {
+    if (String(text) === '') done(null)
+    else done(invalidClientMetadata('Send the client metadata as application/json.'))
   })
   // src/ reads the metadata: what they may be is said there, with the errors of RFC 7591.
   fastify.setValidatorCompiler(() => () => true)

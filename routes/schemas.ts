@@ -14,6 +14,10 @@ export const ErrorBody = ref(body.ErrorBody)
 export const Page = (description: string) =>
   ({ description, content: { 'text/html': { schema: { type: 'string' } } } }) as const
 
+/** An answer that is JSON of a media type of its own. */
+export const JsonAs = (media_type: string, answer: TSchema) =>
+  ({ description: String(answer.description), content: { [media_type]: { schema: ref(answer) } } }) as const
+
 /** An answer that is JSON, or a JWT for a client that registered or asked for one. */
 export const JsonOrJwt = (answer: TSchema, media_type: string) =>
   ({

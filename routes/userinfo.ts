@@ -48,10 +48,6 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.userinfo,
     {
       ...options,
-      // With a token in the header there may be no body.
-      preValidation: async (request) => {
-        request.body ??= {}
-      },
       schema: {
         operationId: 'userinfoByForm',
         summary: 'User information, by form (RFC 6750 §2.2)',

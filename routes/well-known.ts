@@ -2,7 +2,7 @@ import etag from '@fastify/etag'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import type { JWK } from 'jose'
-import { PATHS } from '../src/core/paths.ts'
+import { issuerPath, PATHS, ROOT_PATHS, routePrefix } from '../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../src/keys/timing.ts'
 import { JwkSet, publicKeySet } from '../src/service/key-set.ts'
 import { ServerMetadata, serverMetadata } from '../src/service/metadata.ts'
@@ -23,21 +23,29 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const metadata = preparedFrom(serverMetadata)
   const keySet = preparedFrom((keys: readonly JWK[]) => publicKeySet(keys, settings.signing_algs))
 
-  fastify.get(
-    PATHS.openid_configuration,
-    {
-      schema: {
-        operationId: 'openidConfiguration',
-        summary: 'Provider metadata (OpenID Connect Discovery §4)',
-        tags: ['Discovery'],
-        response: { 200: ref(ServerMetadata), 503: ErrorBody },
+  const prefix = routePrefix(settings)
+  const path = issuerPath(settings.issuer)
+  const below = prefix + PATHS.openid_configuration
+  // RFC 8414 §5: clients of OAuth look for it where those of OpenID Connect do not.
+  for (const place of new Set([below, ROOT_PATHS.openid_configuration + path])) {
+    fastify.get(
+      place,
+      {
+        schema: {
+          operationId: 'openidConfiguration',
+          summary: 'Provider metadata (OpenID Connect Discovery §4)',
+          tags: ['Discovery'],
+          response: { 200: ref(ServerMetadata), 503: ErrorBody },
+          hide: place !== below,
+        },
       },
-    },
-    (_request, reply) => void sendPrepared(publish(reply), metadata(settings)),
-  )
+      (_request, reply) => void sendPrepared(publish(reply), metadata(settings)),
+    )
+  }
 
   fastify.get(
-    PATHS.oauth_metadata,
+    // RFC 8414 §3.1.
+    ROOT_PATHS.oauth_metadata + path,
     {
       schema: {
         operationId: 'oauthServerMetadata',
@@ -50,7 +58,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   )
 
   fastify.get(
-    PATHS.jwks,
+    prefix + PATHS.jwks,
     {
       schema: {
         operationId: 'jwks',

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:tls'
 import type { Settings } from '../../src/config/settings.ts'
 import { parseObject } from '../../src/core/json.ts'
-import { PATHS } from '../../src/core/paths.ts'
+import { issuerPath, PATHS, ROOT_PATHS } from '../../src/core/paths.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
@@ -12,6 +12,7 @@ const WITHIN_MS = 3000
 export async function issuerFindings({ issuer }: Pick<Settings, 'issuer'>, now: number): Promise<Finding[]> {
   const { ok, warning, problem } = findingsOf('issuer')
   const url = new URL(issuer)
+  const path = issuerPath(issuer)
   if (isLoopbackHost(url.hostname)) return [ok(`skipped: ${issuer} is on this machine`)]
   const findings: Finding[] = []
   if (url.protocol === 'https:') {
@@ -19,28 +20,47 @@ export async function issuerFindings({ issuer }: Pick<Settings, 'issuer'>, now: 
     if (until !== undefined) findings.push(certificateFinding('issuer TLS', until, now))
   }
   try {
-    const response = await fetch(issuer + PATHS.openid_configuration, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(WITHIN_MS),
-    })
+    const response = await ask(issuer + PATHS.openid_configuration)
     const metadata = response.ok ? parseObject(await response.text()) : undefined
     if (metadata === undefined) {
       const answered = response.ok
         ? 'answers with something that is not a JSON object'
         : `answers ${response.status}`
-      const advice = 'Let the balancer pass this path on to redmint.'
+      const advice =
+        path === ''
+          ? 'Let the balancer pass this path on to redmint.'
+          : 'Let the balancer pass this path on to redmint, and set PROXY_STRIPS_PATH if it removes the path of ISSUER.'
       return [...findings, problem(`${issuer}${PATHS.openid_configuration} ${answered}`, advice)]
     }
     if (metadata.issuer !== issuer) {
       const found = `discovery names the issuer ${JSON.stringify(metadata.issuer)}, and ISSUER is ${issuer} here`
       return [...findings, problem(found, 'Set the same ISSUER here and in all servers.')]
     }
-    return [...findings, ok(`${issuer} answers, and discovery names it`)]
+    findings.push(ok(`${issuer} answers, and discovery names it`))
+    return path === ''
+      ? findings
+      : [...findings, await rootFinding(url.origin + ROOT_PATHS.oauth_metadata + path)]
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } }
     const found = `${issuer} does not answer from here (${cause?.code ?? message})`
     return [...findings, warning(found, 'Check whether clients can reach it; this machine need not.')]
   }
+}
+
+/** Whether clients that go by RFC 8414 §3.1 find the metadata of an issuer with a path, at the root of its host. */
+async function rootFinding(address: string): Promise<Finding> {
+  const { ok, warning } = findingsOf('issuer metadata')
+  const { status } = await ask(address)
+  return status === 200
+    ? ok(`${address} answers`)
+    : warning(
+        `${address} answers ${status}: clients of OAuth 2.0 look there (RFC 8414 §3.1)`,
+        'Let the balancer pass this path on to redmint, unchanged.',
+      )
+}
+
+function ask(address: string): Promise<Response> {
+  return fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(WITHIN_MS) })
 }
 
 async function certificateEnd({ hostname, port }: URL): Promise<Date> {

@@ -99,7 +99,9 @@ export const MAX_REFRESH_TOKEN_TTL = 366 * DAY
 
 /** The variables of the protocol. `Settings` has each under its name in lower case, except as stated there. */
 export const SETTING_VARIABLES = Type.Object({
-  ISSUER: optionalText('The base address, an origin'),
+  ISSUER: optionalText('The base address: an origin, or an origin and a path'),
+  PROXY_STRIPS_PATH: flag('Whether the proxy removes the path of ISSUER from requests'),
+  WEBFINGER_HOSTS: optionalText('Hosts whose addresses WebFinger answers (RFC 7033), separated by commas'),
   ACCESS_TOKEN_FORMAT: word(ACCESS_TOKEN_FORMATS, 'opaque', 'Format of access tokens'),
   ACCESS_TOKEN_ALG: word(SIGNING_ALGS, 'ES256', 'Algorithm that signs JWT access tokens'),
   ID_TOKEN_ALG: word(SIGNING_ALGS, 'RS256', 'Algorithm that signs id_tokens'),

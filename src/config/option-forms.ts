@@ -20,6 +20,8 @@ export interface OtherForms {
   client_id_metadata: ClientHosts
   /** Default: none. */
   client_id_metadata_deny: readonly string[]
+  /** Host names with a port that is not 443; default: none, and there is no WebFinger. */
+  webfinger_hosts: readonly string[]
   /** Host names, with a port that is not 443. */
   issuer_private_hosts: readonly string[]
   /**
@@ -64,6 +66,12 @@ export const OPTION_FORMS: {
   }),
   client_id_metadata: CLIENT_HOSTS,
   client_id_metadata_deny: HOST_NAMES,
+  webfinger_hosts: listOf({
+    variable: 'a list of hosts, such as example.com, separated by commas',
+    option: 'an array of hosts, such as "example.com"',
+    isEntry: isHost,
+    split: splitAtCommas,
+  }),
   issuer_private_hosts: listOf({
     variable: 'a list of hosts, such as kubernetes.default.svc, separated by commas',
     option: 'an array of hosts, such as "kubernetes.default.svc" and "idp.internal:8443"',

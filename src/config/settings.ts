@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { issuerPath } from '../core/paths.ts'
 import type { Static } from '../core/schema.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
@@ -105,6 +106,9 @@ function settingProblems(settings: Settings, server: Server, nameOf: NameOf): st
   const problems: Problem[] = [...brandProblems(settings), ...linkProblems(settings)]
   const issuer_problem = issuerProblem(settings.issuer)
   if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
+  else if (settings.proxy_strips_path && issuerPath(settings.issuer) === '') {
+    problems.push(['proxy_strips_path', `is for an issuer with a path, and ${settings.issuer} has none`])
+  }
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
   problems.push(...certificateProblems(settings, nameOf), ...algProblems(settings, nameOf))
@@ -135,10 +139,10 @@ function certificateProblems(settings: Settings, nameOf: NameOf): Problem[] {
     problems.push(['mtls_origin', `needs ${secret}: set it, or remove ${origin}`])
   }
   const { origin, protocol } = URL.canParse(mtls_origin) ? new URL(mtls_origin) : {}
-  if (origin !== mtls_origin || protocol !== 'https:' || origin === issuer) {
+  if (origin !== mtls_origin || protocol !== 'https:' || origin === originOf(issuer)) {
     problems.push([
       'mtls_origin',
-      'must be an https origin other than the issuer, without path, query and trailing slash: https://mtls.auth.example.com',
+      'must be an https origin other than that of the issuer, without path, query and trailing slash: https://mtls.auth.example.com',
     ])
   }
   return problems
@@ -161,14 +165,37 @@ function demoProblem(
   return `must be false, or public for a public demonstration: ${reason}, and ${DEMO_RISK}`
 }
 
-// RFC 8414 §2: an https URL without query and fragment. A path is refused because redmint does not support it.
+// One spelling: the issuer is compared as text, and its path is in routes, links and names of cookies.
+const ISSUER_PATH = /^(?:\/[A-Za-z0-9._~-]+)+$/
+const MAX_ISSUER_PATH = 128
+/** Paths that a server has at its root. */
+const SERVER_PATHS = ['.well-known', 'actuator', 'docs', 'health', 'openapi.json']
+const ISSUER_WANTED =
+  'must be an origin with or without a path of letters, digits and -._~, without query and slash at its end'
+
+// RFC 8414 §2: an https URL without query and fragment.
 function issuerProblem(issuer: string): string | undefined {
-  const url = URL.canParse(issuer) ? new URL(issuer) : undefined
-  if (url === undefined || url.origin !== issuer) {
-    const origin = /^https?:$/.test(url?.protocol ?? '') ? url?.origin : undefined
-    const instead = origin === undefined ? ': https://auth.example.com' : `, in its canonical form: ${origin}`
-    return `must be an origin without path, query and trailing slash${instead}`
-  }
-  if (url.protocol === 'http:' && isLoopbackHost(url.hostname)) return undefined
-  return url.protocol === 'https:' ? undefined : 'must be https unless its host is loopback (RFC 8414 §2)'
+  const canonical = canonicalIssuer(issuer)
+  if (canonical === undefined) return `${ISSUER_WANTED}: https://auth.example.com or https://example.com/auth`
+  const { protocol, hostname } = new URL(canonical)
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackHost(hostname)))
+    return 'must be https unless its host is loopback (RFC 8414 §2)'
+  if (canonical !== issuer) return `${ISSUER_WANTED}, in its canonical form: ${canonical}`
+  const path = issuerPath(issuer)
+  if (path.length > MAX_ISSUER_PATH) return `must have a path of at most ${MAX_ISSUER_PATH} characters`
+  const [, first = ''] = path.split('/')
+  return SERVER_PATHS.includes(first)
+    ? `must have another path: /${first} is a path of the server itself`
+    : undefined
+}
+
+function canonicalIssuer(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { origin, pathname } = new URL(text)
+  const path = pathname.replace(/\/+$/, '')
+  return origin === 'null' || (path !== '' && !ISSUER_PATH.test(path)) ? undefined : origin + path
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined
 }

@@ -21,6 +21,39 @@ export const PATHS = {
   demo_device: '/demo/device',
   jwks: '/.well-known/jwks.json',
   openid_configuration: '/.well-known/openid-configuration',
+} as const
+
+/** Paths at the root of the host, whatever the path of the issuer. Those of metadata have that path at their end. */
+export const ROOT_PATHS = {
+  openid_configuration: PATHS.openid_configuration,
   oauth_metadata: '/.well-known/oauth-authorization-server',
   change_password: '/.well-known/change-password',
+  webfinger: '/.well-known/webfinger',
 } as const
+
+/** Returns the path of an issuer, without a slash at its end: empty for an origin. */
+export function issuerPath(issuer: string): string {
+  const slash = issuer.indexOf('/', 'https://'.length)
+  return slash === -1 ? '' : issuer.slice(slash)
+}
+
+/** Returns the path of an endpoint for browsers: below that of the issuer. */
+export function pathAt({ issuer }: { readonly issuer: string }, path: string): string {
+  return issuerPath(issuer) + path
+}
+
+/** Where an issuer is, and whether its path is in the requests that arrive here. */
+export interface IssuerPlace {
+  readonly issuer: string
+  readonly proxy_strips_path: boolean
+}
+
+/** Returns the part of the issuer's path that a proxy removes from requests: all of it, or nothing. */
+export function strippedPath({ issuer, proxy_strips_path }: IssuerPlace): string {
+  return proxy_strips_path ? issuerPath(issuer) : ''
+}
+
+/** Returns what the paths of endpoints begin with in the requests that arrive here. */
+export function routePrefix({ issuer, proxy_strips_path }: IssuerPlace): string {
+  return proxy_strips_path ? '' : issuerPath(issuer)
+}

@@ -1,3 +1,4 @@
+import { PATHS, pathAt } from '../core/paths.ts'
 import type { Destination } from '../pages/destination.ts'
 import { askedBy, type ConsentStep } from './consent-step.ts'
 import {
@@ -31,6 +32,7 @@ export async function showStep(
   const now = context.now()
   const shown = step.step === 'consent' ? askingFor(context, interaction, step) : interaction
   const props = {
+    action: pathAt(settings, PATHS.interaction),
     interaction: shown,
     step,
     destination,

@@ -1,6 +1,5 @@
 import type { ScopeClaims } from '../config/scope-claims.ts'
 import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
-import { PATHS } from '../core/paths.ts'
 import type { Account } from '../pages/account.ts'
 import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
@@ -18,6 +17,8 @@ import { methodNamed, type SignInMethods } from './sign-in-method.ts'
 
 /** What the page of a step is made of. */
 export interface StepPageProps {
+  /** Where its form is posted to. */
+  readonly action: string
   readonly interaction: Interaction
   readonly step: UserStep
   /** Undefined: a device, whose client the sign-in page does not know. */
@@ -41,9 +42,9 @@ interface StepPage {
 
 /** The page of the step that is due. */
 export function stepPage(props: StepPageProps): StepPage {
-  const { interaction, step, destination, account } = props
+  const { action, interaction, step, destination, account } = props
   const { transaction, session } = interaction
-  const hidden = { action: PATHS.interaction, transaction, csrf: csrfOf(interaction) }
+  const hidden = { action, transaction, csrf: csrfOf(interaction) }
   // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined || destination === undefined) {
     const known = { destination, ...hidden, ...usernameIn(props), ...problemIn(props) }

@@ -2,7 +2,7 @@ import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Transaction } from '../core/ids.ts'
 import { type Parameters, parametersFrom, pickParameters } from '../core/parameters.ts'
-import { PATHS } from '../core/paths.ts'
+import { PATHS, pathAt } from '../core/paths.ts'
 import { csrfOf, isAnswerTo } from '../interaction/answer-token.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
 import {
@@ -108,7 +108,8 @@ export async function showLogout(
   }
   const account = (await accountOf(context, session)) ?? { name: session.username }
   const csrf = csrfOf({ session, ...request })
-  const props = { action: PATHS.end_session, transaction: request.transaction, csrf, account }
+  const action = pathAt(context.settings, PATHS.end_session)
+  const props = { action, transaction: request.transaction, csrf, account }
   return { to: 'page', render: (view) => logoutPage(props, view), ui_locales }
 }
 

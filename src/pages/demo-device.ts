@@ -34,7 +34,7 @@ export function demoDeviceStartPage({ problem, ...account }: DemoStartProps, vie
 <p class="lead">${say(language, 'demo_device_lead')}</p>
 ${problemAlert(problem)}
 ${demoAccount(account, view)}
-${actions(html`<button class="primary" name="action" value="start">${say(language, 'demo_device_start')}</button>`)}`
+${actions(view, html`<button class="primary" name="action" value="start">${say(language, 'demo_device_start')}</button>`)}`
   return page(title, body, view)
 }
 
@@ -52,8 +52,11 @@ ${picture}
 <p><a class="button" href="${verification_uri_complete}" target="_blank" rel="noopener">${say(language, 'demo_device_window')}</a></p>
 ${demoAccount(account, view)}
 <p>${say(language, 'demo_device_note', { seconds: String(interval) })}</p>
-${actions(html`<button class="primary" name="action" value="check">${say(language, 'demo_device_check')}</button>
-${again(view)}`)}
+${actions(
+  view,
+  html`<button class="primary" name="action" value="check">${say(language, 'demo_device_check')}</button>
+${again(view)}`,
+)}
 ${lastAnswer(last, view)}`
   return page(title, body, view)
 }
@@ -65,8 +68,11 @@ export function demoDeviceTokensPage(props: DemoProps, view: View): string {
   const title = say(language, 'demo_signed_in_title')
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'demo_device_tokens_lead', { scope: html`<code>${scope}</code>` })}</p>
-${actions(html`<button class="primary" name="action" value="api">${say(language, 'demo_api')}</button>
-${again(view)}`)}
+${actions(
+  view,
+  html`<button class="primary" name="action" value="api">${say(language, 'demo_api')}</button>
+${again(view)}`,
+)}
 ${lastAnswer(last, view)}
 ${tokenSections(props, view)}`
   return page(title, body, view)
@@ -75,5 +81,5 @@ ${tokenSections(props, view)}`
 const again = ({ language }: View): Html =>
   html`<button name="action" value="again">${say(language, 'demo_device_again')}</button>`
 
-const actions = (buttons: Html): Html =>
-  html`<form method="post" action="${PATHS.demo_device}" class="choice">\n${buttons}\n</form>`
+const actions = ({ theme }: View, buttons: Html): Html =>
+  html`<form method="post" action="${theme.base}${PATHS.demo_device}" class="choice">\n${buttons}\n</form>`

@@ -35,27 +35,27 @@ export interface DemoStartProps {
 
 /** The demo before a sign-in. */
 export function demoStartPage({ username, password, problem }: DemoStartProps, view: View): string {
-  const { language } = view
+  const { language, theme } = view
   const title = say(language, 'demo_title')
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'demo_lead')}</p>
 ${problemAlert(problem)}
 ${demoAccount({ username, password }, view)}
 <div class="choice">
-<a class="button primary" href="${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a>
-<a class="button" href="${PATHS.demo_device}">${say(language, 'demo_device')}</a>
+<a class="button primary" href="${theme.base}${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a>
+<a class="button" href="${theme.base}${PATHS.demo_device}">${say(language, 'demo_device')}</a>
 </div>`
   return page(title, body, view)
 }
 
 /** The demo after a sign-in: the tokens, and what a client can do with them. */
 export function demoPage(props: DemoProps, view: View): string {
-  const { language } = view
+  const { language, theme } = view
   const { scope, last } = props
   const title = say(language, 'demo_signed_in_title')
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'demo_signed_in_lead', { scope: html`<code>${scope}</code>` })}</p>
-<form method="post" action="${PATHS.demo}" class="choice pair">
+<form method="post" action="${theme.base}${PATHS.demo}" class="choice pair">
 <button class="primary" name="action" value="api">${say(language, 'demo_api')}</button>
 <button name="action" value="userinfo">${say(language, 'demo_userinfo')}</button>
 <button name="action" value="refresh">${say(language, 'demo_refresh')}</button>

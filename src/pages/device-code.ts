@@ -21,14 +21,14 @@ export interface DeviceCodeProps {
 
 /** Asks for the code that a device shows (RFC 8628 §3.3); it is sent as `user_code` in the address. */
 export function deviceCodePage({ user_code = '', problem, ui_locales }: DeviceCodeProps, view: View): string {
-  const { language } = view
+  const { language, theme } = view
   const title = say(language, 'device_title')
   const alert = problem && problemText(problem, view)
   const described = alert ? html` aria-describedby="problem" aria-invalid="true"` : ''
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'device_lead')}</p>
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
-<form action="${PATHS.device}">
+<form action="${theme.base}${PATHS.device}">
 <label for="user_code">${say(language, 'device_code')}</label>
 <input class="code" id="user_code" name="user_code" value="${user_code}" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="32" required autofocus${described}>${ui_locales ? hidden('ui_locales', ui_locales) : ''}
 <button class="primary">${say(language, 'device_submit')}</button>

@@ -23,7 +23,7 @@ export function homePage({ demo }: HomeProps, view: View): string {
             ? []
             : [html`<a class="button" href="${demo.docs}">${say(language, 'home_docs')}</a>\n`]),
         ]),
-    html`<a class="button" href="${PATHS.openid_configuration}">${say(language, 'home_discovery')}</a>`,
+    html`<a class="button" href="${theme.base}${PATHS.openid_configuration}">${say(language, 'home_discovery')}</a>`,
   ]
   const body = html`<h1>${service_name}</h1>
 <p class="lead">${say(language, 'home_lead')}</p>
@@ -36,11 +36,11 @@ ${links}
 
 /** The page of an unknown path, or of an endpoint that only programs send requests to. */
 export function notFoundPage({ for_programs }: { readonly for_programs: boolean }, view: View): string {
-  const { language } = view
+  const { language, theme } = view
   const title = say(language, for_programs ? 'not_allowed_title' : 'not_found_title')
   const body = html`<h1>${title}</h1>
 <p>${say(language, for_programs ? 'not_allowed_what' : 'not_found_what')}</p>
 <p>${say(language, 'not_found_advice')}</p>
-<div class="choice"><a class="button" href="/">${say(language, 'not_found_home')}</a></div>`
+<div class="choice"><a class="button" href="${theme.base}/">${say(language, 'not_found_home')}</a></div>`
   return page(title, body, view)
 }

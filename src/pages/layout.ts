@@ -32,7 +32,7 @@ export function page(title: string | Html, body: Html, view: View): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" type="image/svg+xml" href="${PATHS.icon}">
+<link rel="icon" type="image/svg+xml" href="${theme.base}${PATHS.icon}">
 <title>${title} · ${service_name}</title>
 <style>${new Html(theme.style)}</style>
 </head>
@@ -71,7 +71,7 @@ function footer(view: View): Html | string {
   return links.length + switches.length === 0 ? '' : html`<footer>\n${links}${switches}</footer>\n`
 }
 
-function languageSwitches({ language, query, path = '', kept }: View): Html[] {
+function languageSwitches({ theme, language, query, path = '', kept }: View): Html[] {
   const others = LANGUAGES.filter(({ tag }) => tag !== language.tag)
   if (query !== undefined) {
     return others.map(
@@ -83,5 +83,7 @@ function languageSwitches({ language, query, path = '', kept }: View): Html[] {
   const buttons = others.map(
     ({ tag, name }) => html`<button name="language" value="${tag}" lang="${tag}">${name}</button>\n`,
   )
-  return [html`<form method="post" action="${PATHS.language}">\n${hidden('page', kept)}\n${buttons}</form>\n`]
+  return [
+    html`<form method="post" action="${theme.base}${PATHS.language}">\n${hidden('page', kept)}\n${buttons}</form>\n`,
+  ]
 }

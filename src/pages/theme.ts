@@ -7,6 +7,8 @@ import { RULES } from './style.ts'
 /** The look of the pages for one brand, made once when the service starts. */
 export interface Theme {
   readonly brand: Brand
+  /** The path of the issuer, which precedes those of endpoints. */
+  readonly base: string
   readonly links: PageLinks
   readonly style: string
   /** The Content-Security-Policy of a page that needs nothing else. */
@@ -74,7 +76,7 @@ export function accentOn(accent_color: string, { surface }: Palette) {
 }
 
 /** The theme of a brand that `brandProblems` accepted, and of links that `linkProblems` accepted. */
-export function createTheme(brand: Brand & PageLinks): Theme {
+export function createTheme(brand: Brand & PageLinks, base = ''): Theme {
   const properties = (palette: Palette) =>
     Object.entries({ ...palette, ...accentOn(brand.accent_color, palette) })
       .map(([name, value]) => `--${name.replace('_', '-')}:${value}`)
@@ -98,6 +100,7 @@ ${RULES}`
   }
   return {
     brand,
+    base,
     links: brand,
     style,
     policy: policyWith({}),

@@ -1,6 +1,6 @@
 import { DEMO_PAGE } from '../clients/demo-client.ts'
 import type { Settings } from '../config/settings.ts'
-import { PATHS } from '../core/paths.ts'
+import { PATHS, pathAt } from '../core/paths.ts'
 import { randomText } from '../core/token-string.ts'
 import { withQuery } from '../core/uri.ts'
 import type { VerifyingKeys } from '../tokens/jws.ts'
@@ -49,7 +49,7 @@ const SCOPE = 'openid profile email offline_access api.read'
 /** Returns what to remember, and the address where the user signs in. */
 export function startDemo({ issuer }: Pick<Settings, 'issuer'>): { attempt: DemoAttempt; location: string } {
   const attempt = { state: randomText(16), nonce: randomText(16), code_verifier: randomText(32) }
-  const location = withQuery(PATHS.authorize, {
+  const location = withQuery(pathAt({ issuer }, PATHS.authorize), {
     response_type: 'code',
     client_id,
     redirect_uri: `${issuer}${DEMO_PAGE.callback}`,
@@ -114,7 +114,7 @@ export async function refreshDemo(
 
 /** Returns the address where the user signs out, and which leads back to the demo. */
 export function demoSignOut({ issuer }: Pick<Settings, 'issuer'>, { id_token }: DemoTokens): string {
-  return withQuery(PATHS.end_session, {
+  return withQuery(pathAt({ issuer }, PATHS.end_session), {
     id_token_hint: id_token,
     post_logout_redirect_uri: `${issuer}${PATHS.demo}`,
   })

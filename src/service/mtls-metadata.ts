@@ -1,6 +1,6 @@
 import { CERTIFICATE_METHODS } from '../clients/mtls-fields.ts'
 import type { Settings } from '../config/settings.ts'
-import { PATHS } from '../core/paths.ts'
+import { issuerPath, PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 
 /** The endpoints to which clients themselves send requests, by their names in the metadata (RFC 8705 §5). */
@@ -32,12 +32,12 @@ export const MTLS_METADATA = {
 type MtlsMetadata = Static<ReturnType<typeof Type.Object<typeof MTLS_METADATA>>>
 
 /** The settings that say whether and where clients send certificates. */
-export type MtlsSettings = Pick<Settings, 'client_certificate_secret' | 'mtls_origin'>
+export type MtlsSettings = Pick<Settings, 'client_certificate_secret' | 'issuer' | 'mtls_origin'>
 
 /** Returns the metadata of mutual TLS: nothing without client certificates. */
-export function mtlsMetadata({ client_certificate_secret, mtls_origin }: MtlsSettings): MtlsMetadata {
+export function mtlsMetadata({ client_certificate_secret, issuer, mtls_origin }: MtlsSettings): MtlsMetadata {
   if (client_certificate_secret === undefined) return {}
-  const aliases = mtls_origin === undefined ? undefined : aliasesAt(mtls_origin)
+  const aliases = mtls_origin === undefined ? undefined : aliasesAt(mtls_origin + issuerPath(issuer))
   return {
     tls_client_certificate_bound_access_tokens: true,
     ...(aliases && { mtls_endpoint_aliases: aliases }),
@@ -45,12 +45,14 @@ export function mtlsMetadata({ client_certificate_secret, mtls_origin }: MtlsSet
 }
 
 /** Returns the methods by which clients authenticate with a certificate here. */
-export function certificateMethods({ client_certificate_secret }: MtlsSettings): readonly string[] {
+export function certificateMethods({
+  client_certificate_secret,
+}: Pick<MtlsSettings, 'client_certificate_secret'>): readonly string[] {
   return client_certificate_secret === undefined ? [] : CERTIFICATE_METHODS
 }
 
 type Aliases = NonNullable<MtlsMetadata['mtls_endpoint_aliases']>
 
-function aliasesAt(origin: string): Aliases {
-  return Object.fromEntries(Object.entries(ENDPOINTS).map(([name, path]) => [name, origin + path])) as Aliases
+function aliasesAt(base: string): Aliases {
+  return Object.fromEntries(Object.entries(ENDPOINTS).map(([name, path]) => [name, base + path])) as Aliases
 }

@@ -331,10 +331,11 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
   await redis.cli('CONFIG', 'SET', 'tls-port', String(tls_port))
   await finds(t, { url: `rediss://127.0.0.1:${tls_port}` }, ['TLS', 'ok', /valid until 2126-/])
 
+  const found = ['/.well-known/openid-configuration']
   let named = ''
   let page: string | undefined
   const server = createServer({ cert: CERTIFICATE, key: KEY }, (request, response) => {
-    response.statusCode = request.url === '/.well-known/openid-configuration' && named !== '' ? 200 : 404
+    response.statusCode = found.includes(String(request.url)) && named !== '' ? 200 : 404
     response.end(page ?? JSON.stringify({ issuer: named }))
   }).listen(0, '127.0.0.2')
   await once(server, 'listening')
@@ -363,6 +364,17 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
   named = environment.ISSUER
   await finds(t, redis, ['issuer', 'ok', /answers, and discovery names it/], { environment })
   await finds(t, redis, ['issuer TLS', 'ok', /valid until 2126-/], { environment })
+
+  const below = { ISSUER: `${environment.ISSUER}/auth` }
+  named = below.ISSUER
+  await finds(t, redis, ['issuer', 'problem', /set PROXY_STRIPS_PATH if it removes/], { environment: below })
+  found.push('/auth/.well-known/openid-configuration')
+  const at_root = /oauth-authorization-server\/auth answers 404: clients of OAuth 2\.0 look there/
+  await finds(t, redis, ['issuer metadata', 'warning', at_root], { environment: below })
+  found.push('/.well-known/oauth-authorization-server/auth')
+  await finds(t, redis, ['issuer metadata', 'ok', /oauth-authorization-server\/auth answers/], {
+    environment: below,
+  })
 })
 
 t.test('a certificate that ends soon is a warning, one that has ended a problem', (t) => {

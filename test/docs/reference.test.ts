@@ -62,6 +62,7 @@ t.test('docs/http-api.md has every route', async (t) => {
     home: true,
     change_password_url,
     client_registration: 'open',
+    webfinger_hosts: ['example.com'],
   })
   t.teardown(() => host.close())
   // HEAD belongs to GET, OPTIONS to CORS, and /* and the other routes of /api answer unknown paths.

@@ -1,21 +1,29 @@
 // Suite: test, proofs
 // A known parameter that is repeated or cannot be read is refused, others are ignored; an empty one counts as absent (RFC
 // 6749 §3.1, §3.2).
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
+import redmint from '../../app.ts'
+import { createInstance } from '../../instance.ts'
 import form from '../../plugins/form.ts'
 import { Parameters } from '../../routes/schemas.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { PATHS } from '../../src/core/paths.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { CHEAP } from '../support/accounts.ts'
 import { forEachStorage, inMemory, type MakeStorage, spyOn } from '../support/matrix.ts'
+import { createClient } from '../support/records.ts'
 import {
   authorizationRequest,
   basic,
   bearer,
+  CLIENTS,
   codeRequest,
   ISSUER,
   REDIRECT_URI,
   SECRET,
   startService,
+  useTestKeys,
 } from '../support/service.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -323,10 +331,80 @@ t.test('a request without a body is refused before any lookup', async (t) => {
     t.equal(statusCode, 400, url)
     t.match(JSON.parse(body), {
       error: 'invalid_request',
-      error_description: 'Send the parameters as application/x-www-form-urlencoded.',
+      error_description: url === '/oauth2/authorize' ? /client_id/ : /is missing/,
     })
   }
   t.same(spy.calls, [])
+})
+
+/** Every way to send no body. */
+const EMPTY: Readonly<Record<string, Pick<InjectOptions, 'headers' | 'payload'>>> = {
+  'without a content type': {},
+  'of length 0': { headers: { 'content-length': '0' } },
+  ...Object.fromEntries(
+    [
+      'application/json',
+      'application/json; charset=utf-8',
+      'text/plain',
+      'multipart/form-data',
+      'a/b',
+    ].flatMap((type) => [
+      [type, { headers: { 'content-type': type } }],
+      [
+        `${type}, in chunks`,
+        { headers: { 'content-type': type, 'transfer-encoding': 'chunked' }, payload: '' },
+      ],
+    ]),
+  ),
+  'in chunks, without a content type': { headers: { 'transfer-encoding': 'chunked' }, payload: '' },
+}
+
+t.test('an empty body is an empty form at every route, whatever its content type', async (t) => {
+  const server = createInstance({ level: 'silent' })
+  t.teardown(() => server.close())
+  const routes: { method: string; url: string }[] = []
+  server.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) routes.push({ method: name, url })
+  })
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  await createClient(storage, 'web', formatClient(CLIENTS.web))
+  const settings = { issuer: ISSUER, demo: 'public', client_registration: 'open', ...CHEAP } as const
+  await server.register(redmint, { ...settings, home: true, storage })
+  await server.ready()
+  const form = { grant_type: 'client_credentials' }
+  const issued = { method: 'POST', url: '/oauth2/token', headers: { ...FORM, ...basic('web') } } as const
+  const { access_token } = (
+    await server.inject({ ...issued, payload: new URLSearchParams(form).toString() })
+  ).json()
+  const taking = routes.filter(({ method }) => ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(method))
+  t.ok(taking.length > 30)
+  const ask = async ({ method, url }: { method: string; url: string }, more: (typeof EMPTY)[string]) => {
+    const authorization = url.startsWith('/oauth2/') ? basic('web') : bearer(access_token)
+    const headers = { accept: 'application/json', ...authorization, ...more.headers }
+    const sent = { method: method as 'POST', url: url.replace('/:', '/').replace('*', 'x'), ...more, headers }
+    const { statusCode, body, headers: got } = await server.inject(sent)
+    return { statusCode, body: url.startsWith('/demo') ? '' : body, location: got.location }
+  }
+  for (const route of taking) {
+    const expected = await ask(route, { headers: FORM, payload: '' })
+    t.ok(expected.statusCode < 500, `${route.method} ${route.url}: ${expected.statusCode}`)
+    for (const [how, more] of Object.entries(EMPTY)) {
+      t.same(await ask(route, more), expected, `${route.method} ${route.url} ${how}`)
+    }
+  }
+})
+
+t.test('a body of another type is refused', async (t) => {
+  const { fastify } = await startService(t)
+  for (const type of ['application/json', 'text/plain', 'a/b']) {
+    const headers = { 'content-type': type, accept: 'application/json' }
+    for (const url of ['/oauth2/token', '/userinfo', '/oauth2/logout']) {
+      const { statusCode, body } = await fastify.inject({ method: 'POST', url, headers, payload: '{}' })
+      t.equal(statusCode, 400, url)
+      t.match(body, 'Send the parameters as application/x-www-form-urlencoded.')
+    }
+  }
 })
 
 t.test('parameters that another reader made are refused unless all are strings', async (t) => {

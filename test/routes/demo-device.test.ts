@@ -116,7 +116,10 @@ t.test('codes and tokens are sealed, in a cookie of the path of the device', asy
   const { post, get } = await start(t)
   const { headers } = await post(PATH, { action: 'start' })
   const cookie = String(headers['set-cookie'])
-  t.match(cookie, /^redmint-demo-device=\S{8}\.\S+; Path=\/demo\/device; HttpOnly; Secure; SameSite=Lax$/)
+  t.match(
+    cookie,
+    /^__Secure-redmint-demo-device=\S{8}\.\S+; Path=\/demo\/device; HttpOnly; Secure; SameSite=Lax$/,
+  )
   const sent = cookie.split(';')[0] ?? ''
   const page = await get(PATH, { cookie: sent })
   t.match(page.text, 'The device shows this code')

@@ -26,7 +26,7 @@ t.test('the demo keeps tokens sealed, in a cookie of its own path', async (t) =>
   t.equal(done.headers.location, '/demo')
   t.match(
     String(done.headers['set-cookie']),
-    /^redmint-demo=\S{8}\.\S+; Path=\/demo; HttpOnly; Secure; SameSite=Lax$/,
+    /^__Secure-redmint-demo=\S{8}\.\S+; Path=\/demo; HttpOnly; Secure; SameSite=Lax$/,
   )
   const page = await service.get('/demo', { cookie: cookieOf(done) })
   t.match(page.text, 'These are your tokens')
@@ -50,7 +50,7 @@ t.test('a response that is not for this attempt is refused', async (t) => {
     const { status, text, headers } = await callback(service, { ...response, ...changes }, sent)
     t.equal(status, 200, what)
     t.match(text, 'role="alert"', what)
-    t.notMatch(cookieOf({ headers } as Answer), /^redmint-demo=./, what)
+    t.notMatch(cookieOf({ headers } as Answer), /^__Secure-redmint-demo=./, what)
   }
   t.equal((await callback(service, response, cookie)).status, 303, 'the attempt itself is still good')
 })

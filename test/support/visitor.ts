@@ -41,6 +41,8 @@ const MAX_REDIRECTS = 10
 /** A new browser, which shares nothing with others. `origin` is that of the service. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
+  /** Where they are sent; those without a path here, everywhere. */
+  readonly #paths = new Map<string, string>()
   readonly headers: Record<string, string> = {}
   readonly #send: Send
   readonly #origin: string
@@ -79,15 +81,29 @@ export class Visitor {
 
   /** Sends one request without following redirects. */
   async request(method: 'GET' | 'POST', url: string, body?: string): Promise<Response> {
+    const cookie = this.cookiesFor(url)
     const headers = {
       accept: 'text/html',
       ...this.headers,
-      ...(this.cookies.size > 0 && { cookie: [...this.cookies].map((pair) => pair.join('=')).join('; ') }),
+      ...(cookie !== '' && { cookie }),
       ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
     }
     const response = await this.#send({ method, url, headers, ...(body === undefined ? {} : { body }) })
     for (const cookie of setCookies(response)) this.#keep(cookie)
     return response
+  }
+
+  /** The cookies that are sent to an address of the service (RFC 6265 §5.4). */
+  cookiesFor(url: string): string {
+    const [path = ''] = url.split(/[?#]/)
+    const isSentTo = (name: string) => {
+      const of = this.#paths.get(name) ?? '/'
+      return path === of || path.startsWith(of.endsWith('/') ? of : `${of}/`)
+    }
+    return [...this.cookies]
+      .filter(([name]) => isSentTo(name))
+      .map((pair) => pair.join('='))
+      .join('; ')
   }
 
   async #visit(method: 'GET' | 'POST', url: string, body?: string): Promise<Page | Departure> {
@@ -113,6 +129,7 @@ export class Visitor {
     const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? []
     if (/max-age=0|expires=thu, 01 jan 1970/i.test(cookie)) this.cookies.delete(name)
     else this.cookies.set(name, value)
+    this.#paths.set(name, /; path=([^;]*)/i.exec(cookie)?.[1] ?? '/')
   }
 }
 

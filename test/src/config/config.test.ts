@@ -68,6 +68,8 @@ t.test('an empty environment gets the defaults', async (t) => {
       backchannel_allow_private: false,
       trusted_issuers: false,
       issuer_private_hosts: [],
+      webfinger_hosts: [],
+      proxy_strips_path: false,
       demo: true,
       key_rotation_days: 90,
       service_name: 'redmint',
@@ -346,7 +348,7 @@ t.test('client certificates need the proxies that send them', async (t) => {
     ISSUER,
   ]) {
     const given = { ISSUER, CLIENT_CERTIFICATE_SECRET, TRUSTED_PROXIES, MTLS_ORIGIN: origin }
-    t.match(problemsOf(given), [/^MTLS_ORIGIN must be an https origin other than the issuer/], origin)
+    t.match(problemsOf(given), [/^MTLS_ORIGIN must be an https origin other than that of the issuer/], origin)
   }
 })
 

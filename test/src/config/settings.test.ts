@@ -39,46 +39,82 @@ t.test('the algorithms of the server must be among SIGNING_ALGS', async (t) => {
   t.throws(() => completeSettings(given), /id_token_alg is RS256, which is not in signing_algs/)
 })
 
-t.test('the issuer must be an https origin, or http on the local machine', async (t) => {
-  for (const ISSUER of [
-    'https://auth.example.com',
-    'https://auth.example.com:8443',
-    'http://localhost',
-    'http://localhost:3000',
-    'http://127.0.0.1:3000',
-    'http://[::1]:3000',
-  ]) {
-    t.equal(readConfig({ ISSUER }).settings.issuer, ISSUER)
-    t.equal(completeSettings({ issuer: ISSUER }).issuer, ISSUER)
-  }
-  const refused: [ISSUER: string, problem: RegExp][] = [
-    ['auth.example.com', /must be an origin/],
-    ['https://auth.example.com/', /must be an origin/],
-    ['https://auth.example.com/path', /must be an origin/],
-    ['https://bücher.example', /, in its canonical form: https:\/\/xn--bcher-kva\.example$/],
-    ['http://127.1:3000', /, in its canonical form: http:\/\/127\.0\.0\.1:3000$/],
-    ['https://auth.example.com?x', /must be an origin/],
-    ['https://auth.example.com#x', /must be an origin/],
-    ['https://user@auth.example.com', /must be an origin/],
-    ['https://auth.example.com:443', /must be an origin .*: https:\/\/auth\.example\.com$/],
-    ['https://AUTH.example.com', /must be an origin/],
-    ['HTTPS://auth.example.com', /must be an origin/],
-    [' https://auth.example.com', /must be an origin/],
-    ['https://', /must be an origin/],
-    ['ftp://auth.example.com', /must be https/],
-    ['http://auth.example.com', /must be https/],
-    ['http://127.0.0.2:3000', /must be https/],
-    ['http://localhost.example.com', /must be https/],
-    ['http://0.0.0.0:3000', /must be https/],
-  ]
-  for (const [ISSUER, problem] of refused) {
-    t.match(problemsOf({ ISSUER }), [problem], ISSUER)
-    t.throws(() => completeSettings({ issuer: ISSUER }), ConfigError)
-  }
-  t.same(problemsOf({ PORT: '0' }), ['ISSUER must be set if PORT is 0'])
-  t.equal(readConfig({ PORT: '80' }).settings.issuer, 'http://localhost')
-  t.same(problemsOf({ PORT: '0', ISSUER: 'http://localhost:1' }), [])
-})
+t.test(
+  'the issuer must be an https origin with or without a path, or http on the local machine',
+  async (t) => {
+    for (const ISSUER of [
+      'https://auth.example.com',
+      'https://auth.example.com:8443',
+      'http://localhost',
+      'http://localhost:3000',
+      'http://127.0.0.1:3000',
+      'http://[::1]:3000',
+      'https://example.com/auth',
+      'https://example.com/realms/My-Realm_1.0~x',
+      'http://localhost:3000/auth',
+      `https://example.com/${'a'.repeat(127)}`,
+      'https://example.com/healthy',
+    ]) {
+      t.equal(readConfig({ ISSUER }).settings.issuer, ISSUER)
+      t.equal(completeSettings({ issuer: ISSUER }).issuer, ISSUER)
+    }
+    const refused: [ISSUER: string, problem: RegExp][] = [
+      ['auth.example.com', /must be an origin/],
+      ['https://auth.example.com/', /must be an origin/],
+      ['https://example.com/auth/', /, in its canonical form: https:\/\/example\.com\/auth$/],
+      ['https://example.com/auth//', /, in its canonical form: https:\/\/example\.com\/auth$/],
+      ['https://example.com/auth?x', /, in its canonical form: https:\/\/example\.com\/auth$/],
+      ['https://example.com/auth#x', /, in its canonical form: https:\/\/example\.com\/auth$/],
+      ['https://example.com/auth/.', /, in its canonical form: https:\/\/example\.com\/auth$/],
+      ['https://example.com/x/../auth', /, in its canonical form: https:\/\/example\.com\/auth$/],
+      ['https://example.com/x/%2e%2E/auth', /, in its canonical form: https:\/\/example\.com\/auth$/],
+      ['https://example.com\\auth', /, in its canonical form: https:\/\/example\.com\/auth$/],
+      ['https://alice:hush@example.com/auth', /, in its canonical form: https:\/\/example\.com\/auth$/],
+      ['https://example.com//auth', /must be an origin .*: https:\/\/auth\.example\.com or/],
+      ['https://example.com/a//b', /must be an origin .*: https:\/\/auth\.example\.com or/],
+      ['https://example.com/%61uth', /must be an origin .*: https:\/\/auth\.example\.com or/],
+      ['https://example.com/a%2Fb', /must be an origin .*: https:\/\/auth\.example\.com or/],
+      ['https://example.com/a;b', /must be an origin .*: https:\/\/auth\.example\.com or/],
+      ['https://example.com/a:b', /must be an origin .*: https:\/\/auth\.example\.com or/],
+      ['https://example.com/*', /must be an origin .*: https:\/\/auth\.example\.com or/],
+      ['https://example.com/bücher', /must be an origin .*: https:\/\/auth\.example\.com or/],
+      ['https://alice:1/hush@example.com', /must be an origin .*: https:\/\/auth\.example\.com or/],
+      [`https://example.com/${'a'.repeat(128)}`, /must have a path of at most 128 characters$/],
+      ['https://example.com/health', /must have another path: \/health is a path of the server itself$/],
+      ['https://example.com/health/x', /must have another path: \/health /],
+      ['https://example.com/actuator', /must have another path: \/actuator /],
+      ['https://example.com/docs', /must have another path: \/docs /],
+      ['https://example.com/openapi.json', /must have another path: \/openapi\.json /],
+      ['https://example.com/.well-known', /must have another path: \/\.well-known /],
+      ['http://example.com/auth', /must be https/],
+      ['urn:example:auth', /must be an origin/],
+      ['https://bücher.example', /, in its canonical form: https:\/\/xn--bcher-kva\.example$/],
+      ['http://127.1:3000', /, in its canonical form: http:\/\/127\.0\.0\.1:3000$/],
+      ['https://auth.example.com?x', /must be an origin/],
+      ['https://auth.example.com#x', /must be an origin/],
+      ['https://user@auth.example.com', /must be an origin/],
+      ['https://auth.example.com:443', /must be an origin .*: https:\/\/auth\.example\.com$/],
+      ['https://AUTH.example.com', /must be an origin/],
+      ['HTTPS://auth.example.com', /must be an origin/],
+      [' https://auth.example.com', /must be an origin/],
+      ['https://', /must be an origin/],
+      ['ftp://auth.example.com', /must be https/],
+      ['http://auth.example.com', /must be https/],
+      ['http://127.0.0.2:3000', /must be https/],
+      ['http://localhost.example.com', /must be https/],
+      ['http://0.0.0.0:3000', /must be https/],
+    ]
+    for (const [ISSUER, problem] of refused) {
+      const problems = problemsOf({ ISSUER })
+      t.match(problems, [problem], ISSUER)
+      t.notMatch(problems.join(), /hush/, ISSUER)
+      t.throws(() => completeSettings({ issuer: ISSUER }), ConfigError)
+    }
+    t.same(problemsOf({ PORT: '0' }), ['ISSUER must be set if PORT is 0'])
+    t.equal(readConfig({ PORT: '80' }).settings.issuer, 'http://localhost')
+    t.same(problemsOf({ PORT: '0', ISSUER: 'http://localhost:1' }), [])
+  },
+)
 
 t.test('settings that are not given get their defaults', async (t) => {
   const settings = completeSettings({ issuer: 'https://auth.example.com', code_ttl: 5 })
@@ -104,4 +140,33 @@ t.test('demo mode of a host application needs an issuer on loopback, or public',
   t.throws(() => completeSettings({ issuer: 'https://auth.example.com', demo: true }), {
     message: /a problem:\n {2}demo must be false, or public for a public demonstration: the issuer is not/,
   })
+})
+
+t.test('PROXY_STRIPS_PATH is for an issuer with a path', async (t) => {
+  const PROXY_STRIPS_PATH = 'true'
+  t.same(problemsOf({ ISSUER: 'https://example.com/auth', PROXY_STRIPS_PATH }), [])
+  t.match(problemsOf({ ISSUER: 'https://example.com', PROXY_STRIPS_PATH }), [
+    /^PROXY_STRIPS_PATH is for an issuer with a path/,
+  ])
+})
+
+t.test('WebFinger hosts are hosts as URLs have them', async (t) => {
+  t.same(readConfig({ WEBFINGER_HOSTS: 'example.com, id.example.com:8443' }).settings.webfinger_hosts, [
+    'example.com',
+    'id.example.com:8443',
+  ])
+  for (const host of [
+    'https://example.com',
+    'Example.com',
+    'example.com/x',
+    'a@example.com',
+    'example.com:443',
+    ',',
+  ]) {
+    t.match(
+      problemsOf({ WEBFINGER_HOSTS: host })[0],
+      /^WEBFINGER_HOSTS has ".*": it must be a list of hosts/,
+      host,
+    )
+  }
 })

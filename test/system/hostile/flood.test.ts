@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { PATHS } from '../../../src/core/paths.ts'
+import { PATHS, ROOT_PATHS } from '../../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { newUserCode } from '../../../src/device/user-code.ts'
 import { MAX_COUNTERS } from '../../../src/storage/counters.ts'
@@ -101,11 +101,14 @@ function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
     post(PATHS.userinfo, { access_token: token }),
     get('/api/resource', {}, bearer(text(400))),
     get('/.well-known/oauth-protected-resource/api'),
-    ...[PATHS.jwks, PATHS.openid_configuration, PATHS.oauth_metadata, PATHS.icon].map((path) => get(path)),
+    ...[PATHS.jwks, PATHS.openid_configuration, ROOT_PATHS.oauth_metadata, PATHS.icon].map((path) =>
+      get(path),
+    ),
     get(PATHS.demo, {}, { cookie }),
-    get(PATHS.demo_device, {}, { cookie: `redmint-demo-device=${sealed}` }),
-    post(PATHS.demo_device, { action: 'check' }, { cookie: `redmint-demo-device=${sealed}` }),
-    get(PATHS.change_password),
+    get(PATHS.demo_device, {}, { cookie: `__Secure-redmint-demo-device=${sealed}` }),
+    post(PATHS.demo_device, { action: 'check' }, { cookie: `__Secure-redmint-demo-device=${sealed}` }),
+    get(ROOT_PATHS.change_password),
+    get(`${ROOT_PATHS.webfinger}?resource=acct:${text(20)}@example.com`),
     ...['/health', '/actuator/health/readiness', `/${text(50)}`].map((path) => get(path)),
   ]
 }
@@ -129,7 +132,8 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
     await open(`${PATHS.device}?user_code=${newUserCode()}`),
   ] as const
   const paths = floodOf(...opened).map(({ url }) => new URL(String(url), 'http://x').pathname)
-  for (const path of Object.values(PATHS)) t.ok(paths.includes(path), `${path} is flooded`)
+  for (const path of Object.values({ ...PATHS, ...ROOT_PATHS }))
+    t.ok(paths.includes(path), `${path} is flooded`)
 
   const statuses = new Map<number, number>()
   const flood = async (rounds: number) => {
