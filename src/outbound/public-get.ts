@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isObject, parseJson } from '../core/json.ts'
-import { NOT_PUBLIC, type PublicRequestOptions, requestPublicly, TIMED_OUT } from './public-request.ts'
+import { TOO_LONG } from './counted-connection.ts'
+import {
+  INTERIM,
+  NOT_PUBLIC,
+  type PublicRequestOptions,
+  requestPublicly,
+  TIMED_OUT,
+} from './public-request.ts'
 
 const MAX_BYTES = 5 * 1024
 const JSON_TYPE = 'application/json'
@@ -67,13 +74,18 @@ export async function getPublicly(url: string, options: PublicGetOptions): Promi
   }
   const headers = { accept: media_types.join(', '), 'accept-encoding': 'identity' }
   try {
-    return await requestPublicly(parsed, { method: 'GET', headers }, where, (response) =>
-      readDocument(response, media_types, max_bytes),
+    return await requestPublicly(
+      parsed,
+      { method: 'GET', headers, max_response: max_bytes },
+      where,
+      (response) => readDocument(response, media_types, max_bytes),
     )
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === NOT_PUBLIC) return fetchFailure('address', 'is on a host whose address is not public')
     if (code === TIMED_OUT) return fetchFailure('time', 'did not arrive in time')
+    if (code === TOO_LONG) return fetchFailure('size', 'came with more octets than a document may have')
+    if (code === INTERIM) return fetchFailure('status', 'was answered with an interim response')
     return fetchFailure('network', `could not be fetched (${code ?? 'connection closed'})`)
   }
 }
