@@ -29,7 +29,7 @@ const LIMITS: DocumentCacheLimits = {
   max_size: 10 * 1024 * 1024,
   per_host: 10,
   per_minute: 120,
-  concurrency: 16,
+  places: { concurrency: 16, renewals: 64, per_host: 2 },
 }
 
 /** What came of the documents that were asked for; the labels of a counter. */

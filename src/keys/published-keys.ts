@@ -33,7 +33,7 @@ export const KEY_SET_LIMITS: DocumentCacheLimits = {
   // How often an unknown kid causes a fetch.
   retry_interval: 60,
   max_size: 8 * 1024 * 1024,
-  concurrency: 16,
+  places: { concurrency: 16, renewals: 64, per_host: 2 },
   per_host: 6,
   per_minute: 120,
 }
