@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { MinuteBudget } from '../core/minute-budget.ts'
 import { FetchPlaces, type PlaceLimits } from './fetch-places.ts'
 import { type FreshnessBounds, freshnessOf } from './freshness.ts'
-import { type FetchFailure, fetchFailure, type GetDocument } from './public-get.ts'
+import { away, type FetchFailure, fetchFailure, type GetDocument } from './public-get.ts'
 
 /** The bounds of a cache of documents; times in seconds. */
 export interface DocumentCacheLimits extends FreshnessBounds {
@@ -48,7 +48,7 @@ interface Entry<T> extends Found<T> {
   has_failed: boolean
 }
 
-const TOO_MANY = fetchFailure('budget', 'was not asked for: too many were fetched a moment ago')
+const TOO_MANY = away('budget', 'too many were fetched a moment ago')
 
 /** Documents of other hosts by URL, for this process. Failures are not kept: the budget bounds how often they repeat. */
 export class DocumentCache<T> {
