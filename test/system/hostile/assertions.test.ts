@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
-import { away, type GetDocument } from '../../../src/outbound/public-get.ts'
+import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { createClient } from '../../support/records.ts'
 import { startService } from '../../support/service.ts'
 import {
@@ -129,7 +129,9 @@ t.test('a flood of unknown keys fetches the key set once', async (t) => {
 t.test('an issuer whose keys cannot be fetched is a temporary error, and spends nothing', async (t) => {
   let away = true
   const fetch_key_set: GetDocument = async () =>
-    away ? away('network', 'ECONNREFUSED') : { ok: true, document: { keys: [KEY.jwk] }, headers: {} }
+    away
+      ? fetchFailure('network', 'is away (ECONNREFUSED)')
+      : { ok: true, document: { keys: [KEY.jwk] }, headers: {} }
   const service = await startService(t, { trusted_issuers: true, fetch_key_set })
   await trust(service.storage, KEY, { issuer: IDP, jwks_uri: `${IDP}/keys` })
   const form = { grant_type: JWT_BEARER, assertion: assertionOf(KEY, claims()) }

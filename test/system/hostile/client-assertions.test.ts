@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
-import { away, type GetDocument } from '../../../src/outbound/public-get.ts'
+import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { createClient } from '../../support/records.ts'
 import { CLIENTS, ISSUER, startService } from '../../support/service.ts'
 import {
@@ -134,7 +134,9 @@ t.test('a flood of unknown keys fetches the keys once, and stores nothing', asyn
 t.test('a client whose keys cannot be fetched looks like an unknown one, and nothing is spent', async (t) => {
   let away = true
   const { service, send } = await besieged(t, async () =>
-    away ? away('network', 'ECONNREFUSED') : { ok: true, document: { keys: [KEY.jwk] }, headers: {} },
+    away
+      ? fetchFailure('network', 'is away (ECONNREFUSED)')
+      : { ok: true, document: { keys: [KEY.jwk] }, headers: {} },
   )
   const assertion = assertionOf(KEY, claims())
   const answers = [await send(assertion), await send(assertionOf(KEY, claimsOf('nobody', 'nobody')))]
