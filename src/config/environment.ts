@@ -140,7 +140,7 @@ export const SETTING_VARIABLES = Type.Object({
   PAR_TTL: seconds(60, 599, 'Seconds in which a pushed authorization request can be used (RFC 9126)'),
   // With the longest requests, all counters let less than 500 MB pass (decision 63).
   PAR_REQUESTS: integer(
-    30,
+    25,
     1,
     100_000,
     'Pushed requests of public clients from one address in PAR_TTL and SIGN_IN_TTL together',

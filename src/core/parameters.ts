@@ -49,7 +49,7 @@ export function readParameters(encoded: string): Parameters {
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
     const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
     if (seen.includes(name) && name !== REPEATABLE) {
-      throw invalidRequest(`${quoteName(name)} is given more than once.`)
+      throw invalidRequest('A parameter is given more than once.')
     }
     seen.push(name)
     if (value === '') continue
@@ -102,9 +102,4 @@ export function pickParameters(parameters: Parameters, names: readonly string[])
     if (value !== undefined) picked[name] = value
   }
   return picked
-}
-
-// Only a name of ordinary characters is echoed.
-function quoteName(name: string): string {
-  return /^\w{1,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
 }
