@@ -78,7 +78,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
  * @throws OAuthError `invalid_client_metadata`
  */
 export function demandUsableKeys(client: Client): void {
-  const problems = keyProblems(formatClient(client)).map(describeProblem)
+  const problems = keyProblems(formatClient(client)).map(describeUnquoted)
   if (problems.length > 0) throw invalidClientMetadata(description(problems))
 }
 
