@@ -3,8 +3,10 @@ import fp from 'fastify-plugin'
 import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
+import { EVENTS, type SecurityEvent } from '../src/core/events.ts'
 import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
+import { clientAddress, networkOf } from './address.ts'
 import { preferredFormat } from './preferred-format.ts'
 import { reportOf } from './request-context.ts'
 import { isLate } from './turns.ts'
@@ -87,10 +89,21 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
   else {
     const { code, status, cause, description, event, logged } = error
     const refusal = { code, status, ...logged, cause: describeCause(cause) }
-    if (event === undefined) request.log.info(refusal, description)
     // One line for both: anybody can cause refusals.
-    else reportOf(request, refusal)(event)
+    if (event !== undefined && isToBeLogged(event, request)) reportOf(request, refusal)(event)
+    else {
+      if (event !== undefined) request.server.redmint.counts.events[event.event] += 1
+      request.log.info(refusal, description)
+    }
   }
+}
+
+/** Whether an event is not one of many warnings that the same client or network causes. */
+function isToBeLogged(event: SecurityEvent, request: FastifyRequest): boolean {
+  if (EVENTS[event.event].level !== 'warn') return true
+  const client_id = 'client_id' in event ? event.client_id : undefined
+  const name = JSON.stringify([event.event, client_id, networkOf(clientAddress(request))])
+  return request.server.redmint.warnings.take(name)
 }
 
 function describeCause(cause: unknown): string | undefined {

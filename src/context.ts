@@ -9,7 +9,7 @@ import { documentGetter, MetadataDocuments, takesDocuments } from './clients/met
 import { DESCRIBED_ASSERTIONS } from './clients/own-assertion.ts'
 import { SecretUses } from './clients/secret-uses.ts'
 import type { Settings } from './config/settings.ts'
-import { logEvent, type ReportEvent } from './core/events.ts'
+import { logEvent, type ReportEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { MinuteBudget } from './core/minute-budget.ts'
 import { ProofNonces } from './dpop/nonces.ts'
@@ -44,6 +44,8 @@ export interface Context {
   readonly client_keys: ClientKeys
   readonly encryption_keys: EncryptionKeys
   readonly described_assertions: MinuteBudget
+  /** How many warnings of refusals are logged. */
+  readonly warnings: MinuteBudget
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
@@ -122,6 +124,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     client_keys: new ClientKeys(key_fetching, now),
     encryption_keys: new EncryptionKeys(key_fetching, now),
     described_assertions: new MinuteBudget(DESCRIBED_ASSERTIONS, now),
+    warnings: new MinuteBudget(WARNINGS, now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({
       store: storage.signing_keys,

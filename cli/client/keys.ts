@@ -4,7 +4,7 @@ import { parseClient } from '../../src/clients/client-record.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isSecretKey, readKey } from '../../src/keys/key-set.ts'
-import type { GetDocument } from '../../src/outbound/public-get.ts'
+import { describeFailure, type GetDocument } from '../../src/outbound/public-get.ts'
 import { applyChange } from '../apply-change.ts'
 import { assertWellFormed, Refusal } from '../errors.ts'
 import { type Report, table } from '../output.ts'
@@ -82,7 +82,7 @@ async function fetchKeys(get: GetDocument, client_id: string, jwks_uri: string |
     throw new Refusal(`The client "${client_id}" has no keys: no jwks and no jwks_uri.`)
   const fetched = await get(jwks_uri)
   if (fetched.ok) return fetched.document
-  throw new Refusal(`The key set ${jwks_uri} ${fetched.problem}.`)
+  throw new Refusal(`The key set ${jwks_uri} ${describeFailure(fetched)}.`)
 }
 
 function shown(jwk: Record<string, unknown>): ShownKey {

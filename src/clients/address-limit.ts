@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import type { FailureGroup } from '../storage/counters.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -18,9 +20,14 @@ export interface Exceeded {
   readonly is_first: boolean
 }
 
+// RFC 6177 §2: one site may have an IPv6 network of 48 bits, with 65,536 of the networks that count as one address.
+const SITE_BITS = 48
+/** How many counters the addresses of one such network share. */
+export const COUNTERS_OF_SITE = 10
+
 /**
  * Counts a request that leaves records, for the address that sent it. Returns undefined up to the limit. The number of
- * counters is bounded, and so is the number of requests that they let pass.
+ * counters is bounded, and so is the number of requests that they let pass; the IPv6 networks of one site share a few.
  * @param address an IPv4 address, or the network of an IPv6 address
  * @throws StorageUnavailable
  */
@@ -29,8 +36,15 @@ export async function countByAddress(
   address: string,
   { group, max, window }: AddressLimit,
 ): Promise<Exceeded | undefined> {
-  const name = hash('sha256', JSON.stringify([group, address]), 'hex')
+  const name = hash('sha256', JSON.stringify([group, counterOf(address)]), 'hex')
   const { count, ends_in } = await counters.countFailure(group, name, window * 1000)
   if (count <= max) return undefined
   return { retry_after: Math.max(1, Math.ceil(ends_in / 1000)), is_first: count === max + 1 }
+}
+
+function counterOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const site = ipaddr.IPv6.networkAddressFromCIDR(`${address}/${SITE_BITS}`)
+  const share = hash('sha256', address, 'buffer').readUInt32BE() % COUNTERS_OF_SITE
+  return `${site}/${share}`
 }

@@ -1,6 +1,6 @@
 import type { FieldTable } from '../core/field-table.ts'
 import { isObject, parseObject } from '../core/json.ts'
-import { describeProblem } from '../core/record-hash.ts'
+import { describeUnquoted } from '../core/record-hash.ts'
 import { invalidClientMetadata, invalidRedirectUri } from '../core/registration-errors.ts'
 import { isSecretKey } from '../keys/key-set.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
@@ -78,7 +78,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
  * @throws OAuthError `invalid_client_metadata`
  */
 export function demandUsableKeys(client: Client): void {
-  const problems = keyProblems(formatClient(client)).map(describeProblem)
+  const problems = keyProblems(formatClient(client)).map(describeUnquoted)
   if (problems.length > 0) throw invalidClientMetadata(description(problems))
 }
 
@@ -108,7 +108,7 @@ export function describeClient(document: unknown, rules: MetadataRules): Client 
   if (problems.length > 0) throw invalidClientMetadata(description(problems))
   const client = parseClient(rules.client_id, hash)
   if (client.ok) return client.record
-  throw invalidClientMetadata(description(client.problems.map(describeProblem)))
+  throw invalidClientMetadata(description(client.problems.map(describeUnquoted)))
 }
 
 /** @throws OAuthError `invalid_redirect_uri` */

@@ -118,10 +118,12 @@ function checkPkce({ is_public, require_pkce }: Partial<Client>, fields: FieldRe
 function checkSchemes({ application_type, ...client }: Partial<Client>, fields: FieldReader): void {
   if (application_type === 'native') return
   for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
-    for (const uri of (client[field] ?? []).filter(hasBareScheme)) {
+    for (const [index, text] of (client[field] ?? []).entries()) {
+      if (!hasBareScheme(text)) continue
       fields.fail(
         field,
-        `: "${uri}" has a scheme that is neither http(s) nor a reversed domain name: set application_type to native if it is that of an app`,
+        'has a scheme that is neither http(s) nor a reversed domain name: set application_type to native if it is that of an app',
+        { index, text },
       )
     }
   }
@@ -140,9 +142,9 @@ export function registrationProblems(hash: Hash): FieldProblem[] {
 }
 
 function problemsOf(field: string, uris: string, check: Check): FieldProblem[] {
-  return uris.split(/\s+/).flatMap((uri) => {
-    const problem = check(uri)
-    return problem === undefined ? [] : [{ field, problem: `: "${uri}" ${problem}` }]
+  return uris.split(/\s+/).flatMap((text, index) => {
+    const problem = check(text)
+    return problem === undefined ? [] : [{ field, problem, entry: { index, text } }]
   })
 }
 

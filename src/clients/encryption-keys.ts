@@ -6,6 +6,7 @@ import { type EncryptionKey, readEncryptionKeys } from '../keys/encryption-key.t
 import { isSecretKey } from '../keys/key-set.ts'
 import { KEY_SET_LIMITS } from '../keys/published-keys.ts'
 import { DocumentCache, type ReadDocument } from '../outbound/document-cache.ts'
+import { describeFailure } from '../outbound/public-get.ts'
 import { describedItself, type KeyFetching, type KeyHolder } from './client-keys.ts'
 
 /** How many characters of key sets in records (`jwks`) are kept parsed. */
@@ -56,7 +57,7 @@ export class EncryptionKeys {
     const cache = describedItself(client) ? this.#described : this.#registered
     const place = `${jwks_uri}#${client.keys_refreshed_at ?? ''}`
     const found = await cache.find(place, 'on_error')
-    if (!found.ok) throw clientKeysUnavailable(`the key set ${jwks_uri} ${found.problem}`)
+    if (!found.ok) throw clientKeysUnavailable(`the key set ${jwks_uri} ${describeFailure(found)}`)
     const key = firstFor(alg, found.value)
     if (key !== undefined) return key
     const fetched = await cache.refetch(place)

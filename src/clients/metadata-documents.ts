@@ -7,6 +7,7 @@ import type { Tally } from '../core/tally.ts'
 import { isLoopbackHost } from '../core/uri.ts'
 import { DocumentCache, type DocumentCacheLimits, type Found } from '../outbound/document-cache.ts'
 import {
+  describeFailure,
   type FetchFailure,
   type FetchFailureCode,
   type GetDocument,
@@ -29,7 +30,7 @@ const LIMITS: DocumentCacheLimits = {
   max_size: 10 * 1024 * 1024,
   per_host: 10,
   per_minute: 120,
-  concurrency: 16,
+  places: { concurrency: 16, renewals: 64, per_host: 2 },
 }
 
 /** What came of the documents that were asked for; the labels of a counter. */
@@ -47,8 +48,9 @@ export const DOCUMENT_RESULTS = [
   'budget',
 ] as const satisfies readonly (FetchFailureCode | 'accepted')[]
 
-// A later attempt may succeed without a change of the document.
-const MAY_PASS: readonly FetchFailureCode[] = ['network', 'time', 'unavailable', 'budget']
+// A later attempt may succeed without a change of the document; or an answer would tell whether a name has a private
+// address.
+const MAY_PASS: readonly FetchFailureCode[] = ['address', 'network', 'time', 'unavailable', 'budget']
 
 /** What came of one document. */
 export type DocumentResult = (typeof DOCUMENT_RESULTS)[number]
@@ -138,7 +140,7 @@ export class MetadataDocuments {
     const found = this.#noted(await this.#documents.find(client_id))
     if (found.ok) return found.value
     throw MAY_PASS.includes(found.code)
-      ? clientDocumentAway(found.problem)
+      ? clientDocumentAway(describeFailure(found))
       : unusableClientDocument(found.problem)
   }
 
@@ -151,7 +153,7 @@ export class MetadataDocuments {
     const found = this.#noted(await this.#documents.find(client_id, 'on_error'))
     if (found.ok) return found.value
     if (found.is_gone) return undefined
-    throw clientDocumentAway(found.problem)
+    throw clientDocumentAway(describeFailure(found))
   }
 
   /**

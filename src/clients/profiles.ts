@@ -144,8 +144,8 @@ export function checkProfile(fields: FieldReader): void {
     }
   }
   // §5.3.2.2: no response over a connection that is not encrypted, except to an app on the device.
-  for (const uri of fields.optional('redirect_uris')?.split(' ') ?? []) {
-    if (isPlainHttp(uri)) fields.fail('redirect_uris', `: "${uri}" must be https, ${because}`)
+  for (const [index, text] of (fields.optional('redirect_uris')?.split(' ') ?? []).entries()) {
+    if (isPlainHttp(text)) fields.fail('redirect_uris', `must be https, ${because}`, { index, text })
   }
 }
 

@@ -146,8 +146,9 @@ export const SETTING_VARIABLES = Type.Object({
   ),
   // FAPI 2.0 Security Profile §5.3.2.2: less than 600.
   PAR_TTL: seconds(60, 599, 'Seconds in which a pushed authorization request can be used (RFC 9126)'),
+  // With the longest requests, all counters let less than 500 MB pass (decision 63).
   PAR_REQUESTS: integer(
-    100,
+    25,
     1,
     100_000,
     'Pushed requests of public clients from one address in PAR_TTL and SIGN_IN_TTL together',

@@ -52,11 +52,12 @@ export const unusableClientDocument = (problem: string) =>
     page: 'client_document',
   })
 
-/** The metadata document of a client cannot be fetched now. `problem` as for unusableClientDocument. */
-export const clientDocumentAway = (problem: string) =>
-  new OAuthError('temporarily_unavailable', `The metadata document at the client_id ${problem}.`, {
+/** The metadata document of a client cannot be fetched now. The answer does not say why: `cause` does, in the log. */
+export const clientDocumentAway = (cause: string) =>
+  new OAuthError('temporarily_unavailable', 'The metadata document at the client_id cannot be fetched now.', {
     status: 503,
     headers: retrySpread(10),
+    cause: `the document ${cause}`,
     page: 'client_away',
   })
 

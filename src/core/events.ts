@@ -124,6 +124,12 @@ export type SecurityEvent = { [Name in EventName]: EventOf<Name> }[EventName]
 /** Reports an event: logs it and counts it. */
 export type ReportEvent = (event: SecurityEvent) => void
 
+/**
+ * How many warnings of refusals a process logs in a minute, for one event, client and network, and in all: anybody can
+ * repeat what is refused. The counter of events has all of them.
+ */
+export const WARNINGS = { per_name: 1, in_all: 100 }
+
 /** Writes an event as one line of the log; `more`: what is known of the request. */
 export function logEvent(log: Log, event: SecurityEvent, more: object = {}): void {
   const { level, message } = EVENTS[event.event]

@@ -1,5 +1,5 @@
 import type { Log } from './log.ts'
-import { describeProblem, type Parsed } from './record-hash.ts'
+import { describeUnquoted, type Parsed } from './record-hash.ts'
 
 /**
  * Returns a parsed record, or undefined if it is malformed; every problem is logged.
@@ -14,7 +14,10 @@ export function readRecord<T>(
 ): T | undefined {
   if (parsed.ok) return parsed.record
   for (const problem of parsed.problems) {
-    log.warn({ ...name, field: problem.field }, `The ${kind} record is refused: ${describeProblem(problem)}.`)
+    log.warn(
+      { ...name, field: problem.field },
+      `The ${kind} record is refused: ${describeUnquoted(problem)}.`,
+    )
   }
   return undefined
 }

@@ -14,11 +14,28 @@ export function setField(hash: Record<string, string>, field: string, value: str
 export interface FieldProblem {
   field: string
   problem: string
+  /** The entry of a list that the problem is about. */
+  entry?: ListEntry
 }
 
-/** Formats a problem: `redirect_uris: "/cb" is not absolute`, `is_public is missing`. */
-export function describeProblem({ field, problem }: FieldProblem): string {
+/** An entry of a list, and its place from 0 on. */
+export interface ListEntry {
+  readonly index: number
+  readonly text: string
+}
+
+/** Formats a problem for operators: `redirect_uris: "/cb" is not absolute`, `is_public is missing`. */
+export function describeProblem({ field, problem, entry }: FieldProblem): string {
+  if (entry !== undefined) return `${field}: "${entry.text}" ${problem}`
   return problem.startsWith(':') ? `${field}${problem}` : `${field} ${problem}`
+}
+
+/**
+ * Formats a problem of a record that a stranger wrote: `redirect_uris[0] is not absolute`. It has no text of theirs,
+ * because it is shown to users and logged as a sentence of ours.
+ */
+export function describeUnquoted({ field, problem, entry }: FieldProblem): string {
+  return describeProblem({ field: entry === undefined ? field : `${field}[${entry.index}]`, problem })
 }
 
 /** A parsed record, or its problems. */
@@ -43,8 +60,8 @@ export class FieldReader {
   }
 
   /** Adds a problem. */
-  fail(field: string, problem: string): void {
-    this.problems.push({ field, problem })
+  fail(field: string, problem: string, entry?: ListEntry): void {
+    this.problems.push({ field, problem, ...(entry && { entry }) })
   }
 
   /** Returns the value of a field; undefined if it is absent or empty. */
@@ -106,9 +123,9 @@ export class FieldReader {
       this.fail(field, 'must be separated by single spaces, with none before or after')
       return []
     }
-    for (const entry of entries) {
-      const problem = check(entry)
-      if (problem !== undefined) this.fail(field, `: "${entry}" ${problem}`)
+    for (const [index, text] of entries.entries()) {
+      const problem = check(text)
+      if (problem !== undefined) this.fail(field, problem, { index, text })
     }
     return entries
   }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { parseObject } from '../core/json.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { DocumentCache, type DocumentCacheLimits, type ReadDocument } from '../outbound/document-cache.ts'
-import { type GetDocument, getPublicly } from '../outbound/public-get.ts'
+import { describeFailure, type GetDocument, getPublicly } from '../outbound/public-get.ts'
 import { type KeySet, type PresentedKey, readKeySet } from './key-set.ts'
 import type { VerificationKey } from './verification-key.ts'
 
@@ -33,7 +33,7 @@ export const KEY_SET_LIMITS: DocumentCacheLimits = {
   // How often an unknown kid causes a fetch.
   retry_interval: 60,
   max_size: 8 * 1024 * 1024,
-  concurrency: 16,
+  places: { concurrency: 16, renewals: 64, per_host: 2 },
   per_host: 6,
   per_minute: 120,
 }
@@ -122,7 +122,7 @@ export class PublishedKeys {
     const found = await this.#fetched.find(place, 'meanwhile')
     if (!found.ok) {
       const last = this.#fetched.last(place)
-      throw new KeySetUnavailable(`the key set ${uri} ${found.problem}`, last && findIn(last))
+      throw new KeySetUnavailable(`the key set ${uri} ${describeFailure(found)}`, last && findIn(last))
     }
     const key = findIn(found.value)
     if (key !== undefined) return key

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { MinuteBudget } from '../core/minute-budget.ts'
+import { FetchPlaces, type PlaceLimits } from './fetch-places.ts'
 import { type FreshnessBounds, freshnessOf } from './freshness.ts'
-import { type FetchFailure, fetchFailure, type GetDocument } from './public-get.ts'
+import { away, type FetchFailure, fetchFailure, type GetDocument } from './public-get.ts'
 
 /** The bounds of a cache of documents; times in seconds. */
 export interface DocumentCacheLimits extends FreshnessBounds {
@@ -11,8 +12,8 @@ export interface DocumentCacheLimits extends FreshnessBounds {
   readonly retry_interval: number
   /** How many characters the kept documents have as JSON. */
   readonly max_size: number
-  /** How many fetches run at the same time, and besides how many of documents that are kept. */
-  readonly concurrency: number
+  /** How many fetches run at the same time. */
+  readonly places: PlaceLimits
   /** How many fetches of one host, and of all together, start in a minute. */
   readonly per_host: number
   readonly per_minute: number
@@ -47,6 +48,8 @@ interface Entry<T> extends Found<T> {
   has_failed: boolean
 }
 
+const TOO_MANY = away('budget', 'too many were fetched a moment ago')
+
 /** Documents of other hosts by URL, for this process. Failures are not kept: the budget bounds how often they repeat. */
 export class DocumentCache<T> {
   readonly #get: GetDocument
@@ -54,10 +57,9 @@ export class DocumentCache<T> {
   readonly #limits: DocumentCacheLimits
   readonly #now: () => number
   readonly #budget: MinuteBudget
+  readonly #places: FetchPlaces
   readonly #entries: LRUCache<string, Entry<T>>
   readonly #fetches = new Map<string, Promise<Found<T> | FetchFailure>>()
-  /** How many of them are of documents that are kept. */
-  #renewals = 0
 
   /** @param now milliseconds since 1970 */
   constructor(get: GetDocument, read: ReadDocument<T>, limits: DocumentCacheLimits, now: () => number) {
@@ -66,6 +68,7 @@ export class DocumentCache<T> {
     this.#limits = limits
     this.#now = now
     this.#budget = new MinuteBudget({ per_name: limits.per_host, in_all: limits.per_minute }, now)
+    this.#places = new FetchPlaces(limits.places, now)
     this.#entries = new LRUCache({ maxSize: limits.max_size, sizeCalculation: ({ size }) => size })
   }
 
@@ -126,14 +129,15 @@ export class DocumentCache<T> {
     // strangers cannot use up its turn.
     const entry = this.#entries.peek(url)
     const isRenewal = entry !== undefined && (!entry.has_failed || this.#mayRetry(entry))
-    const alike = isRenewal ? this.#renewals : this.#fetches.size - this.#renewals
-    if (alike >= this.#limits.concurrency || !(isRenewal || this.#budget.take(hostOf(url)))) {
-      return Promise.resolve(fetchFailure('budget', 'was not asked for: too many were fetched a moment ago'))
+    const host = hostOf(url)
+    const leave = this.#places.take(isRenewal ? 'renewal' : 'new', host)
+    if (leave === undefined) return Promise.resolve(TOO_MANY)
+    if (!isRenewal && !this.#budget.take(host)) {
+      leave()
+      return Promise.resolve(TOO_MANY)
     }
-    const change = isRenewal ? 1 : 0
-    this.#renewals += change
     const fetching = this.#load(url).finally(() => {
-      this.#renewals -= change
+      leave()
       this.#fetches.delete(url)
     })
     this.#fetches.set(url, fetching)

@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isObject, parseJson } from '../core/json.ts'
-import { NOT_PUBLIC, type PublicRequestOptions, requestPublicly, TIMED_OUT } from './public-request.ts'
+import { TOO_LONG } from './counted-connection.ts'
+import {
+  INTERIM,
+  NOT_PUBLIC,
+  type PublicRequestOptions,
+  requestPublicly,
+  TIMED_OUT,
+} from './public-request.ts'
 
 const MAX_BYTES = 5 * 1024
 const JSON_TYPE = 'application/json'
@@ -39,8 +46,13 @@ export type FetchFailureCode =
 export interface FetchFailure {
   readonly ok: false
   readonly code: FetchFailureCode
-  /** Continues a sentence about the document, for logs and pages; holds nothing that the other host wrote. */
+  /**
+   * Continues a sentence about the document, for logs and pages: holds nothing that the other host wrote, or that tells
+   * about names and ports. Whatever can be said of addresses in the network of the operator has the same sentence.
+   */
   readonly problem: string
+  /** More for the log. */
+  readonly detail?: string
   /** Whether the host says that there is no such document. */
   readonly is_gone: boolean
 }
@@ -67,15 +79,32 @@ export async function getPublicly(url: string, options: PublicGetOptions): Promi
   }
   const headers = { accept: media_types.join(', '), 'accept-encoding': 'identity' }
   try {
-    return await requestPublicly(parsed, { method: 'GET', headers }, where, (response) =>
-      readDocument(response, media_types, max_bytes),
+    return await requestPublicly(
+      parsed,
+      { method: 'GET', headers, max_response: max_bytes },
+      where,
+      (response) => readDocument(response, media_types, max_bytes),
     )
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === NOT_PUBLIC) return fetchFailure('address', 'is on a host whose address is not public')
-    if (code === TIMED_OUT) return fetchFailure('time', 'did not arrive in time')
-    return fetchFailure('network', `could not be fetched (${code ?? 'connection closed'})`)
+    return failureOf(error as NodeJS.ErrnoException)
   }
+}
+
+function failureOf({ code = 'connection closed' }: NodeJS.ErrnoException): FetchFailure {
+  if (code === TOO_LONG) return fetchFailure('size', 'came with more octets than a document may have')
+  if (code === INTERIM) return fetchFailure('status', 'was answered with an interim response')
+  if (code === NOT_PUBLIC) return away('address', 'the address of its host is not public')
+  return away(code === TIMED_OUT ? 'time' : 'network', code)
+}
+
+/** Returns the failure of a document that is not known to be wrong. `detail`: for the log. */
+export function away(code: FetchFailureCode, detail: string): FetchFailure {
+  return { ...fetchFailure(code, 'cannot be fetched now'), detail }
+}
+
+/** The problem of a document for the log. */
+export function describeFailure({ problem, detail }: FetchFailure): string {
+  return detail === undefined ? problem : `${problem} (${detail})`
 }
 
 /** Returns a failure; only `is_gone` says that a document which was there before must not be used any more. */
@@ -90,9 +119,9 @@ async function readDocument(
 ): Promise<Fetched | FetchFailure> {
   const { statusCode: status = 0, headers } = response
   // Also a redirect: it could lead anywhere.
+  if (status === 429 || status >= 500) return away('unavailable', `status ${status}`)
   if (status !== 200) {
-    const code = status === 429 || status >= 500 ? 'unavailable' : 'status'
-    return fetchFailure(code, `was answered with status ${status}, not 200`, [404, 410].includes(status))
+    return fetchFailure('status', `was answered with status ${status}, not 200`, [404, 410].includes(status))
   }
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (!media_types.includes(type.trim().toLowerCase())) {

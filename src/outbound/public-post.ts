@@ -18,7 +18,7 @@ export async function postPublicly(
     // The body of the response is ignored.
     return await requestPublicly(
       new URL(uri),
-      { method: 'POST', headers, body: form },
+      { method: 'POST', headers, body: form, max_response: 0 },
       options,
       async ({ statusCode }) => statusCode ?? 0,
     )

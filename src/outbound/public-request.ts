@@ -1,19 +1,33 @@
 import { lookup as systemLookup } from 'node:dns'
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, connect as tcpConnect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as tlsConnect } from 'node:tls'
 import { isLoopbackAddress } from '../core/uri.ts'
+import { CountedConnection } from './counted-connection.ts'
 import { dnsLookup } from './dns-lookup.ts'
 import { isPublicAddress } from './public-address.ts'
 
 // Milliseconds, from the DNS lookup to the end of what is read of the response.
 const TIMEOUT = 5_000
 
+// SSL_OP_NO_RENEGOTIATION of OpenSSL, which Node does not name.
+const NO_RENEGOTIATION = 2 ** 30
+
+const DEFAULT_PORTS = { 'http:': 80, 'https:': 443 } as const
+
 /** The code of the error if an address may not be reached. */
 export const NOT_PUBLIC = 'ENOTPUBLIC'
 
 /** The code of the error if the time is over. */
 export const TIMED_OUT = 'ETIMEDOUT'
+
+/** The code of the error if the host sent an interim response: none is asked for (RFC 9110 §15.2). */
+export const INTERIM = 'EINTERIM'
+
+/** How many octets a host may send besides a body: the handshake with its certificates, headers and framing. */
+export const MAX_ENVELOPE = 64 * 1024
 
 /** Where a request to another host may go. */
 export interface PublicRequestOptions {
@@ -32,12 +46,15 @@ export interface OutboundRequest {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string | number>>
   readonly body?: string
+  /** How many octets of the body of the response are of use. */
+  readonly max_response: number
 }
 
 /**
  * Sends a request, but not to a private network: it connects to the address that it checked, and does not follow
- * redirects. Returns what `read` makes of the response; then the connection is closed.
- * @throws an error with a `code`: NOT_PUBLIC, TIMED_OUT, or that of the connection; any error of `read`
+ * redirects. Returns what `read` makes of the response; then the connection is closed. It is closed before if the host
+ * sends an interim response, or more octets than the response may have.
+ * @throws an error with a `code`: NOT_PUBLIC, TIMED_OUT, TOO_LONG, INTERIM, or that of the connection; any error of `read`
  */
 export async function requestPublicly<T>(
   url: URL,
@@ -46,28 +63,35 @@ export async function requestPublicly<T>(
   read: (response: IncomingMessage) => Promise<T>,
 ): Promise<T> {
   const mayReach = reachable(allow_private)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = bareHost(url.hostname)
   // An address in the URL itself is not resolved.
   if (isIP(host) !== 0 && !mayReach(host)) throw notPublic()
-  const aborter = new AbortController()
-  const { signal } = aborter
-  const timer = setTimeout(() => aborter.abort(), timeout)
+  const socket = tcpConnect({ host, port: portOf(url), lookup: checked(lookup, mayReach) })
+  const connection = new CountedConnection(socket, MAX_ENVELOPE + request.max_response)
+  const timer = setTimeout(() => connection.destroy(failure(TIMED_OUT, 'the time is over')), timeout)
   try {
-    const response = await send(url, request, {
-      signal,
-      lookup: checked(lookup, mayReach),
-      ...(ca && { ca }),
-    })
+    const response = await send(url, request, secured(url, connection, ca))
     try {
       return await read(response)
     } finally {
       response.destroy()
     }
   } catch (error) {
-    throw signal.aborted ? failure(TIMED_OUT, 'the time is over') : error
+    // Of the connection, and not what TLS or the parser make of its end.
+    throw connection.errored ?? error
   } finally {
     clearTimeout(timer)
+    connection.destroy()
   }
+}
+
+// RFC 3986 §3.2.2: an IPv6 address has brackets in a URL.
+function bareHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? DEFAULT_PORTS[protocol as keyof typeof DEFAULT_PORTS] : Number(port)
 }
 
 function reachable(allow_private: PublicRequestOptions['allow_private']): (address: string) => boolean {
@@ -101,21 +125,41 @@ function failure(code: string, message: string): NodeJS.ErrnoException {
   return Object.assign(new Error(message), { code })
 }
 
-function send(url: URL, { method, headers, body }: OutboundRequest, options: RequestOptions) {
+function send(
+  url: URL,
+  { method, headers, body }: OutboundRequest,
+  connection: Duplex,
+): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
-  return new Promise<IncomingMessage>((resolve, reject) => {
-    const sending = request(url, {
-      ...options,
-      method,
-      headers,
-      // A new connection: the address of a reused one was not checked.
-      agent: false,
-      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
-      rejectUnauthorized: true,
+  return new Promise((resolve, reject) => {
+    // A new connection: the address of a reused one was not checked.
+    const sending = request(url, { method, headers, createConnection: () => connection })
+    // The first one ends it: a host could send them without end, and Node would read each of them.
+    sending.on('information', () => {
+      sending.destroy(failure(INTERIM, 'an interim response was not asked for'))
     })
     sending.on('response', resolve)
     sending.on('error', reject)
     sending.on('close', () => reject(new Error('the connection was closed without an answer')))
     sending.end(body)
   })
+}
+
+/** The connection as HTTP reads it, with TLS if the URL wants it. */
+function secured({ protocol, hostname }: URL, connection: CountedConnection, ca?: string): CountedConnection {
+  if (protocol !== 'https:') return connection
+  const host = bareHost(hostname)
+  const secure = tlsConnect({
+    socket: connection,
+    host,
+    // RFC 6066 §3: a name, not an address.
+    servername: isIP(host) === 0 ? host : '',
+    // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
+    rejectUnauthorized: true,
+    // A handshake costs much more than its octets.
+    secureOptions: NO_RENEGOTIATION,
+    ...(ca && { ca }),
+  })
+  // What TLS reads in one record comes in small pieces, too.
+  return new CountedConnection(secure, Number.POSITIVE_INFINITY)
 }

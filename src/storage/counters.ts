@@ -61,6 +61,9 @@ export const SHARED = '*'
 const BUCKET_DIGITS = 2
 const FIELD_DIGITS = 16
 
+/** How many counters a group has in all. */
+export const COUNTERS_OF_GROUP = 16 ** BUCKET_DIGITS * (MAX_COUNTERS + 1)
+
 /** Where the counter of a name is. */
 export function placeOf(group: FailureGroup, name: string): { bucket: string; field: string } {
   return {

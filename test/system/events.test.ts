@@ -25,6 +25,65 @@ const BASE = ['level', 'time', 'pid', 'hostname', 'msg', 'event']
 const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1' }
 const LEVELS = { info: 30, warn: 40 }
 
+/** How often a stranger repeats what is refused. */
+const REPEATED = 5
+
+/**
+ * Who can cause an event, and how many lines there are in an hour. `first`: of what a counter of bounded room refuses,
+ * the first in its window. `minute`: one in a minute for a client and network, and 100 in all. `hour`: one for a client.
+ * `request`: one for each request that is refused, whose line it is, so that there are no more than without events.
+ * `limited`: by the limits of failed sign-ins and of registrations. `user` and `client`: only with an account, or the
+ * credentials or tokens of a client. `operator`: by the command or the schedule.
+ */
+const BOUNDS: Record<
+  EventName,
+  'first' | 'minute' | 'hour' | 'request' | 'limited' | 'user' | 'client' | 'operator'
+> = {
+  sign_in_succeeded: 'user',
+  sign_in_failed: 'limited',
+  sign_in_limited: 'first',
+  signed_out: 'user',
+  session_ended: 'user',
+  consent_given: 'user',
+  consent_refused: 'user',
+  device_allowed: 'user',
+  device_denied: 'user',
+  device_limited: 'first',
+  pushing_limited: 'first',
+  user_code_limited: 'first',
+  short_secret_used: 'hour',
+  client_auth_failed: 'request',
+  client_auth_limited: 'request',
+  assertion_replayed: 'minute',
+  proof_replayed: 'minute',
+  code_replayed: 'minute',
+  refresh_token_reused: 'minute',
+  grant_ended: 'client',
+  bearer_refused: 'request',
+  token_revoked: 'client',
+  keys_rotated: 'operator',
+  client_added: 'operator',
+  client_changed: 'operator',
+  issuer_trusted: 'operator',
+  issuer_removed: 'operator',
+  client_invited: 'operator',
+  client_registered: 'limited',
+  registration_changed: 'client',
+  registration_deleted: 'client',
+  registration_limited: 'minute',
+  client_disabled: 'operator',
+  client_enabled: 'operator',
+  client_removed: 'operator',
+  client_secret_changed: 'operator',
+  user_added: 'operator',
+  user_changed: 'operator',
+  user_disabled: 'operator',
+  user_enabled: 'operator',
+  user_removed: 'operator',
+  password_changed: 'operator',
+  consent_withdrawn: 'operator',
+}
+
 /** The events that were seen in this file, each checked against the table. */
 const seen = new Set<string>()
 
@@ -196,6 +255,7 @@ t.test('refusals that are events are one line, beside that of the request', asyn
   const used = await code()
   await token(codeRequest(used))
   t.strictSame(await linesOf(() => token(codeRequest(used))), [{ event: 'code_replayed', client_id: 'app' }])
+  for (let i = 1; i < REPEATED; i++) t.strictSame(await linesOf(() => token(codeRequest(used))), [])
   t.strictSame(await linesOf(() => get('/api/resource', bearer('nonsense'))), [{ event: 'bearer_refused' }])
   log.length = 0
   await get('/api/resource')
@@ -225,6 +285,7 @@ t.test('reuse of a refresh token, and revocation by the client', async (t) => {
   await refresh(first.refresh_token)
   log.length = 0
   await refresh(first.refresh_token)
+  for (let i = 1; i < REPEATED; i++) await refresh(first.refresh_token)
   t.strictSame(events(REFUSAL), [{ event: 'refresh_token_reused', client_id: 'app' }])
 
   const revoke = (given: unknown, client_id = 'app') =>
@@ -390,7 +451,7 @@ t.test('registration, its changes and its limit', async (t) => {
   log.splice(0)
   const { json } = await register(APP)
   const { client_id } = json
-  await register(APP)
+  for (let i = 0; i < REPEATED; i++) t.equal((await register(APP)).status, 429)
   await change(json, { ...APP, client_id })
   await remove(json)
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
@@ -407,7 +468,7 @@ t.test('registration, its changes and its limit', async (t) => {
 })
 
 t.test('trusted issuers, and an assertion that is presented twice', async (t) => {
-  const { storage, post, events } = await start(t, { trusted_issuers: true })
+  const { storage, post, events, pass } = await start(t, { trusted_issuers: true })
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const [key, issuer, client_id] = [issuerKey(), 'https://ci.example.com', 'job']
   const run = async (...args: string[]) => eventsIn(t, [(await redmint(['issuer', ...args])).stderr], [])
@@ -418,8 +479,11 @@ t.test('trusted issuers, and an assertion that is presented twice', async (t) =>
   await createClient(storage, client_id, formatClient(job))
   const form = { grant_type: JWT_BEARER, assertion: assertionOf(key, claimsOf(issuer, client_id)) }
   t.equal((await post('/oauth2/token', form)).status, 200)
-  t.equal((await post('/oauth2/token', form)).status, 400)
+  for (let i = 0; i < REPEATED; i++) t.equal((await post('/oauth2/token', form)).status, 400)
   t.match(events(REFUSAL), [{ event: 'assertion_replayed', issuer, client_id }])
+  pass(61)
+  t.equal((await post('/oauth2/token', form)).status, 400)
+  t.match(events(REFUSAL), [{ event: 'assertion_replayed', issuer, client_id }], 'one in a minute')
   t.strictSame(await run('remove', issuer, '--yes'), [{ event: 'issuer_removed', issuer }])
 })
 
@@ -430,11 +494,20 @@ t.test('DPoP proofs that are presented again', async (t) => {
   const again = { ...basic('service'), dpop: client.proof('/oauth2/token') }
   const form = { grant_type: 'client_credentials' }
   const { json } = await post('/oauth2/token', form, again)
-  t.equal((await post('/oauth2/token', form, again)).status, 400)
+  for (let i = 0; i < REPEATED; i++) t.equal((await post('/oauth2/token', form, again)).status, 400)
   t.match(events(REFUSAL), [{ event: 'proof_replayed', client_id: 'service' }])
+  const { text } = await get('/actuator/prometheus')
+  t.match(text, `redmint_events_total{event="proof_replayed"} ${REPEATED}\n`, 'the counter has all')
   const headers = client.withToken(json.access_token)
   for (const status of [200, 401]) t.equal((await get('/api/resource', headers)).status, status)
   t.match(events(REFUSAL), [{ event: 'proof_replayed' }])
+})
+
+t.test('every warning is bounded in number, whoever repeats what it warns of', async (t) => {
+  for (const [event, { level }] of Object.entries(EVENTS)) {
+    const is_bounded = ['first', 'minute', 'hour'].includes(BOUNDS[event as EventName])
+    t.equal(level === 'warn', is_bounded, event)
+  }
 })
 
 t.test('every event of the table has happened here', async (t) => {

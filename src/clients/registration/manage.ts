@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ClientId } from '../../core/ids.ts'
 import { isObject } from '../../core/json.ts'
-import { describeProblem, type Hash } from '../../core/record-hash.ts'
+import { describeUnquoted, type Hash } from '../../core/record-hash.ts'
 import { invalidClientMetadata, invalidRegistrationToken } from '../../core/registration-errors.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import { REGISTERED_CLIENT } from '../client-kind.ts'
@@ -131,7 +131,7 @@ function assertWhole(client_id: ClientId, stored: Hash, set: Hash, unset: readon
   const kept = Object.entries(stored).filter(([field]) => !unset.includes(field))
   const whole = REGISTERED_CLIENT.parse({ ...Object.fromEntries(kept), ...set }, client_id)
   if (whole.ok) return
-  const problems = whole.problems.map(describeProblem).join('; ')
+  const problems = whole.problems.map(describeUnquoted).join('; ')
   throw invalidClientMetadata(`This does not fit what the operator set for this client: ${problems}.`)
 }
 

@@ -208,12 +208,7 @@ t.test('the application type follows from the redirect URIs, unless the client n
   const web = { redirect_uris: ['http://localhost:3000/cb'], application_type: 'web' }
   t.equal(readClientMetadata(web, RULES).application_type, 'web')
   const bare = { redirect_uris: ['editor://cb'], application_type: 'web' }
-  refused(
-    t,
-    bare,
-    'invalid_client_metadata',
-    /redirect_uris: 'editor:\/\/cb' .* set application_type to native/,
-  )
+  refused(t, bare, 'invalid_client_metadata', /redirect_uris\[0\] .* set application_type to native/)
 })
 
 t.test('each redirect URI that cannot be accepted is named by its place', async (t) => {
@@ -331,7 +326,7 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     [{ post_logout_redirect_uris: ['http://app.example/'] }, /^post_logout_redirect_uris\[0\] is http/],
     [{ backchannel_logout_uri: 'http://127.0.0.1/' }, /^backchannel_logout_uri must be an https URL/],
     [{ contacts: ['a b'] }, /^contacts must be an array/],
-    [{ contacts: ['x'.repeat(201)] }, /^contacts: .* has more than 200 characters/],
+    [{ contacts: ['x'.repeat(201)] }, /^contacts\[0\] has more than 200 characters/],
     // RFC 7591 §2, OpenID Connect RP-Initiated Logout §3.1: arrays of strings.
     [{ contacts: 'dev@app.example' }, /^contacts must be an array of strings\.$/],
     [{ post_logout_redirect_uris: 'http://app.example/' }, /^post_logout_redirect_uris must be an array of/],

@@ -9,7 +9,7 @@ import {
 } from '../../../src/clients/metadata-documents.ts'
 import { DESCRIBED_ASSERTIONS } from '../../../src/clients/own-assertion.ts'
 import { tallyOf } from '../../../src/core/tally.ts'
-import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
+import { away, fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { createClient, listClients } from '../../support/records.ts'
 import { bearer } from '../../support/service.ts'
 import { assertionOf, CLIENT_ASSERTION_TYPE, claimsOf, issuerKey } from '../../support/trusted-issuer.ts'
@@ -168,24 +168,29 @@ t.test('a redirect_uri is one of the document, character by character', async (t
   }
 })
 
-t.test('a document that cannot be fetched ends the sign-in with a page that says so', async (t) => {
-  const { host, visitor, log } = await startWithDocuments(t)
-  for (const code of ['network', 'time', 'unavailable'] as const) {
-    host.answer = () => fetchFailure(code, 'did not arrive')
-    const page = await visitor().page(documentRequest())
-    t.equal(page.status, 503)
-    t.equal(page.title, 'This application cannot be checked right now')
-    t.match(page.text, /The metadata document at the client_id did not arrive/)
-    t.ok(page.headers['retry-after'])
-  }
-  for (const code of ['address', 'status', 'media_type', 'size', 'json'] as const) {
-    host.answer = () => fetchFailure(code, 'is not right')
-    const page = await visitor().page(documentRequest())
-    t.equal(page.status, 400)
-    t.equal(page.title, 'This application cannot be used here')
-  }
-  t.notMatch(log.join(''), /"level":50/)
-})
+t.test(
+  'a document that cannot be fetched ends the sign-in with one page, which does not say why',
+  async (t) => {
+    const { host, visitor, log } = await startWithDocuments(t)
+    for (const code of ['address', 'network', 'time', 'unavailable'] as const) {
+      host.answer = () => away(code, `the detail of ${code}`)
+      const page = await visitor().page(documentRequest())
+      t.equal(page.status, 503)
+      t.equal(page.title, 'This application cannot be checked right now')
+      t.match(page.text, /<dd lang="en">The metadata document at the client_id cannot be fetched now\.</)
+      t.ok(page.headers['retry-after'])
+      const refusals = log.splice(0).filter((line) => line.includes('"cause"'))
+      t.match(refusals, [new RegExp(`the detail of ${code}`)], 'the log says it')
+    }
+    for (const code of ['status', 'media_type', 'size', 'json'] as const) {
+      host.answer = () => fetchFailure(code, 'is not right')
+      const page = await visitor().page(documentRequest())
+      t.equal(page.status, 400)
+      t.equal(page.title, 'This application cannot be used here')
+    }
+    t.notMatch(log.join(''), /"level":50/)
+  },
+)
 
 t.test('an outage of the host of a client lets nobody sign in, and ends no grant', async (t) => {
   const { host, visitor, token, pass } = await startWithDocuments(t)
@@ -368,7 +373,7 @@ t.test('a document on an address that is not public is not fetched', async (t) =
   t.match(await local(`https://127.0.0.1:${port}/client`), {
     ok: false,
     code: 'network',
-    problem: /SELF_SIGNED/,
+    detail: /SELF_SIGNED/,
   })
   t.match(await local('https://10.0.0.1/client'), { ok: false, code: 'address' })
   t.equal(requests.length, 0)

@@ -53,7 +53,7 @@ t.test('reading the fields of a hash', async (t) => {
     { field: 'a', problem: 'must be "2" or "3"' },
     { field: 'maybe', problem: 'must be "true" or "false"' },
     { field: 'absent', problem: 'is missing' },
-    { field: 'list', problem: ': "y" is wrong' },
+    { field: 'list', problem: 'is wrong', entry: { index: 1, text: 'y' } },
   ])
 })
 

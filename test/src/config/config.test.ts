@@ -34,7 +34,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       device_interval: 5,
       device_requests: 20,
       par_ttl: 60,
-      par_requests: 100,
+      par_requests: 25,
       require_pushed_authorization_requests: false,
       access_token_ttl: 900,
       id_token_ttl: 900,

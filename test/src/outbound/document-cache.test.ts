@@ -12,7 +12,7 @@ const LIMITS: DocumentCacheLimits = {
   max_size: 10_000,
   per_host: 3,
   per_minute: 100,
-  concurrency: 4,
+  places: { concurrency: 4, renewals: 6, per_host: 2 },
 }
 const AWAY = fetchFailure('network', 'is away')
 
@@ -218,20 +218,70 @@ t.test('only so many fetches run at the same time', async (t) => {
   t.equal(await answerOf('https://h5.example/x'), 1)
 })
 
+const urlsOf = (hosts: string, count: number) =>
+  Array.from({ length: count }, (_, i) => `https://${hosts}${i}.example/x`)
+
 t.test('the renewal of a kept document does not wait for hosts of strangers that are slow', async (t) => {
   const { cache, host, answerOf } = cacheOf()
   host.answer = () => document(1)
-  const kept = [1, 2, 3, 4, 5].map((i) => `https://k${i}.example/x`)
+  const kept = urlsOf('k', 7)
   for (const url of kept) await answerOf(url)
   host.pass(300)
   const resolve = hold(host)
-  const finding = [1, 2, 3, 4].map((i) => cache.find(`https://slow${i}.example/x`))
-  const renewing = kept.slice(0, 4).map((url) => answerOf(url))
+  const finding = urlsOf('slow', 4).map((url) => cache.find(url))
+  const renewing = kept.slice(0, 6).map((url) => answerOf(url))
   t.equal(await answerOf('https://slow5.example/x'), 'budget')
-  t.equal(await answerOf(kept[4] ?? ''), 'budget', 'only so many are renewed at the same time')
+  t.equal(await answerOf(kept[6] ?? ''), 'budget', 'only so many are renewed at the same time')
   resolve(document(2))
-  t.strictSame(await Promise.all(renewing), [2, 2, 2, 2])
+  t.strictSame(await Promise.all(renewing), [2, 2, 2, 2, 2, 2])
   await Promise.all(finding)
-  t.equal(await answerOf(kept[4] ?? ''), 2)
+  t.equal(await answerOf(kept[6] ?? ''), 2)
   t.equal(await answerOf('https://slow5.example/x'), 2)
+})
+
+t.test('one host cannot take the places of others', async (t) => {
+  for (const kind of ['new', 'renewal']) {
+    const { host, answerOf } = cacheOf({ per_host: 100 })
+    host.answer = () => document(1)
+    const mine = [1, 2, 3, 4, 5, 6, 7].map((i) => `https://a.example:${i}/x`)
+    if (kind === 'renewal') for (const url of [...mine, 'https://b.example/x']) await answerOf(url)
+    host.pass(300)
+    const resolve = hold(host)
+    const answers = [...mine, 'https://b.example/x'].map((url) => answerOf(url))
+    resolve(document(2))
+    t.strictSame(await Promise.all(answers), [2, 2, ...Array(5).fill('budget'), 2], kind)
+  }
+})
+
+t.test('known documents on hosts that are slow do not keep out those on others', async (t) => {
+  const { host, answerOf } = cacheOf()
+  host.answer = () => document(1)
+  const slow = urlsOf('s', 50)
+  const client = 'https://a.example/x'
+  for (const url of [...slow, client]) await answerOf(url)
+  host.pass(300)
+  /** All hosts of strangers take their time, and then answer or not. The client is asked for meanwhile. */
+  const attack = async (answer: Fetched | FetchFailure) => {
+    const resolve = hold(host)
+    const strangers = slow.map((url) => answerOf(url))
+    host.answer = () => document(2)
+    const of_client = await answerOf(client)
+    host.pass(2)
+    resolve(answer as Fetched)
+    await Promise.all(strangers)
+    return of_client
+  }
+  t.equal(await attack(document(1)), 'budget', 'as long as none of them is known to be slow')
+  // 6 of 50 became known in each round.
+  for (let round = 1; round < 9; round++) await attack(round % 2 ? AWAY : document(1))
+  host.pass(61)
+  t.equal(await attack(AWAY), 2)
+  host.pass(301)
+  t.equal(await attack(AWAY), 2, 'also later')
+  const { length } = host.asked
+  host.answer = () => document(3)
+  for (const url of slow) await answerOf(url)
+  t.ok(host.asked.length > length, 'a slow host is asked again')
+  host.pass(601)
+  t.equal(await attack(document(1)), 'budget', 'after ten minutes a host counts as any other')
 })

@@ -214,11 +214,11 @@ t.test('a broken answer, an unknown name and an untrusted certificate are failur
   const before = requests.length
   t.match(await getPublicly(`${origin}/`, untrusting), {
     code: 'network',
-    problem: /DEPTH_ZERO_SELF_SIGNED_CERT/,
+    detail: /DEPTH_ZERO_SELF_SIGNED_CERT/,
   })
   t.match(
     await getPublicly(`https://other.example:${port}/`, { ...options, ca: CERTIFICATE }),
-    { code: 'network', problem: /ERR_TLS_CERT_ALTNAME_INVALID/ },
+    { code: 'network', detail: /ERR_TLS_CERT_ALTNAME_INVALID/ },
     'a certificate for another host',
   )
   t.equal(requests.length, before)

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
-import type { GetDocument } from '../../../src/outbound/public-get.ts'
+import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { createClient } from '../../support/records.ts'
 import { startService } from '../../support/service.ts'
 import {
@@ -130,7 +130,7 @@ t.test('an issuer whose keys cannot be fetched is a temporary error, and spends 
   let away = true
   const fetch_key_set: GetDocument = async () =>
     away
-      ? { ok: false, code: 'network', problem: 'could not be fetched (ECONNREFUSED)', is_gone: false }
+      ? fetchFailure('network', 'is away (ECONNREFUSED)')
       : { ok: true, document: { keys: [KEY.jwk] }, headers: {} }
   const service = await startService(t, { trusted_issuers: true, fetch_key_set })
   await trust(service.storage, KEY, { issuer: IDP, jwks_uri: `${IDP}/keys` })

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
-import type { GetDocument } from '../../../src/outbound/public-get.ts'
+import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { createClient } from '../../support/records.ts'
 import { CLIENTS, ISSUER, startService } from '../../support/service.ts'
 import {
@@ -135,7 +135,7 @@ t.test('a client whose keys cannot be fetched looks like an unknown one, and not
   let away = true
   const { service, send } = await besieged(t, async () =>
     away
-      ? { ok: false, code: 'network', problem: 'could not be fetched (ECONNREFUSED)', is_gone: false }
+      ? fetchFailure('network', 'is away (ECONNREFUSED)')
       : { ok: true, document: { keys: [KEY.jwk] }, headers: {} },
   )
   const assertion = assertionOf(KEY, claims())
