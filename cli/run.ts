@@ -80,7 +80,7 @@ export class CommandRun {
     const openOtherForm = () => this.#open({ ...config, tokens_at_rest })
     try {
       const { stderr, now } = this.#context
-      const report = eventLog(stderr, config.log_level, now)
+      const report = eventLog(stderr, config.log_level, now, flags.json === true)
       await this.#print(
         await work({ storage, config, openOtherForm, report, now: now() }),
         flags.json === true,
@@ -110,7 +110,7 @@ export class CommandRun {
   async confirm(flags: { yes?: true }, question: string): Promise<boolean> {
     if (flags.yes) return true
     const { stdin, stderr } = this.#context
-    if (!stdin.isTTY || !stderr.isTTY) {
+    if (!this.hasTerminal) {
       throw new UsageError('There is no terminal to ask for confirmation: give --yes to confirm.')
     }
     const prompt = createInterface({ input: stdin, output: stderr })
@@ -125,12 +125,13 @@ export class CommandRun {
   }
 
   /**
-   * Shows each prompt and reads a line without echo. An answer is undefined if the operator ends the input.
+   * Shows each prompt and reads a line without echo, until one is empty. An answer is undefined if the operator ends the
+   * input.
    * @throws UsageError if there is no terminal
    */
   async readHidden(prompts: readonly string[]): Promise<(string | undefined)[]> {
     const { stdin, stderr } = this.#context
-    if (!stdin.isTTY || !stderr.isTTY) {
+    if (!this.hasTerminal) {
       throw new UsageError('There is no terminal to ask for the password: give --password-stdin.')
     }
     // readline echoes the input to its output, so discard the output.
@@ -144,12 +145,18 @@ export class CommandRun {
         const { value } = await typed.next()
         stderr.write('\n')
         answers.push(value)
-        if (value === undefined) break
+        if (!value) break
       }
       return answers
     } finally {
       lines.close()
     }
+  }
+
+  /** Whether there is a terminal to ask at. */
+  get hasTerminal(): boolean {
+    const { stdin, stderr } = this.#context
+    return stdin.isTTY === true && stderr.isTTY === true
   }
 
   /** The environment variables of the process. */
