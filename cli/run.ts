@@ -7,6 +7,7 @@ import type { RedisLocation } from '../src/config/redis-location.ts'
 import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { foldName } from '../src/core/visible-text.ts'
+import { readRecordedIssuer } from '../src/service/recorded-issuer.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { OutcomeUnknown } from '../src/storage/redis/errors.ts'
 import { adviceOn, stateOf } from '../src/storage/redis/outage-advice.ts'
@@ -37,6 +38,8 @@ export interface CommandContext {
   config: Config
   /** Opens the same storage for codes and tokens in the other form of TOKENS_AT_REST. */
   openOtherForm(): Storage
+  /** Whether the issuer is only the default: neither ISSUER nor a record of the servers says it. */
+  guesses_issuer: boolean
   /** Logs what the command changed, if it concerns security. */
   report: ReportEvent
   /** Milliseconds since 1970. */
@@ -76,13 +79,14 @@ export class CommandRun {
     for (const warning of config.warnings) await this.#printWarning(warning, flags.json === true)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
     const storage = this.#open(config)
+    const { settings, ...known } = await this.#withIssuer(config, storage, flags.json === true)
     const tokens_at_rest = config.tokens_at_rest === 'plain' ? 'hashed' : 'plain'
     const openOtherForm = () => this.#open({ ...config, tokens_at_rest })
     try {
       const { stderr, now } = this.#context
       const report = eventLog(stderr, config.log_level, now, flags.json === true)
       await this.#print(
-        await work({ storage, config, openOtherForm, report, now: now() }),
+        await work({ ...known, storage, config: { ...config, settings }, openOtherForm, report, now: now() }),
         flags.json === true,
       )
     } catch (error) {
@@ -180,6 +184,24 @@ export class CommandRun {
       },
       end: () => stderr.write('\n'),
     }
+  }
+
+  /** Takes the issuer that the servers recorded, unless ISSUER is set, and says if the two differ. */
+  async #withIssuer(
+    { settings }: Config,
+    storage: Storage,
+    json: boolean,
+  ): Promise<Pick<Config, 'settings'> & Pick<CommandContext, 'guesses_issuer'>> {
+    const { ISSUER, REDMINT_ISSUER } = this.#context.environment
+    const is_given = [ISSUER, REDMINT_ISSUER].some((value) => value?.trim())
+    // If storage is unavailable, the work of the command says so.
+    const recorded = await readRecordedIssuer(storage).catch(() => undefined)
+    if (is_given && recorded !== undefined && recorded !== settings.issuer) {
+      const difference = `ISSUER is ${settings.issuer} here, but the servers recorded ${recorded}: the command uses ISSUER.`
+      await this.#printWarning(difference, json)
+    }
+    if (is_given || recorded === undefined) return { settings, guesses_issuer: !is_given }
+    return { settings: { ...settings, issuer: recorded }, guesses_issuer: false }
   }
 
   #open(config: Config): Storage {

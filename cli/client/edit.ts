@@ -39,7 +39,7 @@ export type UpdateFlags = ClientFlags & { readonly confidential?: true }
  * @throws Refusal if the client exists or its record would be malformed; UsageError
  */
 export async function addClient(
-  { storage: store, config, report, now }: CommandContext,
+  { storage: store, config, guesses_issuer, report, now }: CommandContext,
   client_id: string,
   flags: AddFlags,
   client_secret: string | undefined,
@@ -84,6 +84,7 @@ export async function addClient(
   }
   report({ event: 'client_added', client_id })
   const warnings = lintClient(client_id, hash, config.settings, now).map(describeProblem)
+  if (settings !== undefined && guesses_issuer) warnings.push(guessedIssuer(issuer))
   const { text, json } = reportClient('The client is registered.', client_id, hash, shown, warnings)
   return flags.for && settings
     ? { text: `${text}\n\n${formatSettings(flags.for, settings)}`, json: { ...json, settings } }
@@ -238,6 +239,10 @@ function reportClient(
     text: [sentence, '', formatClientDescription(client), ...secretLines(client_secret), ...lines].join('\n'),
     json: present({ ...client, client_secret, warnings: warnings.length === 0 ? undefined : warnings }),
   }
+}
+
+function guessedIssuer(issuer: string): string {
+  return `the issuer in these settings, ${issuer}, is only the default: neither ISSUER nor a server says it. Set ISSUER as the servers have it`
 }
 
 function secretLines(client_secret: string | undefined): string[] {

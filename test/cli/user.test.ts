@@ -247,9 +247,9 @@ t.test('a password from stdin or typed twice is hashed and never shown', async (
   t.ok(await passwords.verify('typed password', await hashOf('alice')))
 
   const first = ['user', 'add', 'dora', '--name', 'Dora', '--email', 'dora@example.com', '--email-verified']
-  const added = await redmint(first, 'typed password\ntyped password\n', true)
-  t.match(added, { code: 0, stderr: /^Password \(empty: none yet\): \nRepeat the password: \n$/ })
-  t.notMatch(added.stdout, /Warning/)
+  const typedFirst = await redmint(first, 'typed password\ntyped password\n', true)
+  t.match(typedFirst, { code: 0, stderr: /^Password \(empty: none yet\): \nRepeat the password: \n$/ })
+  t.notMatch(typedFirst.stdout, /Warning/)
   t.ok(await passwords.verify('typed password', await hashOf('dora')))
   const record = { name: 'Dora', email: 'dora@example.com', email_verified: 'true' }
   t.match(await readUser(storage, 'dora'), record)

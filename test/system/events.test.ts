@@ -317,7 +317,11 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
   const forPeople = await redmint(['user', 'enable', 'bob'])
   t.strictSame([forPeople.code, forPeople.stderr], [0, ''], 'a report for people has no lines of JSON')
   const quiet = createCli({ storage, environment: { ...ENVIRONMENT, LOG_LEVEL: 'warn' } })
-  t.match(await quiet.redmint(['user', 'enable', 'bob', '--json']), { code: 0, stderr: '' }, 'as LOG_LEVEL says')
+  t.match(
+    await quiet.redmint(['user', 'enable', 'bob', '--json']),
+    { code: 0, stderr: '' },
+    'as LOG_LEVEL says',
+  )
 })
 
 t.test('what an operator adds, imports, declares and withdraws is logged by name', async (t) => {
@@ -415,7 +419,8 @@ t.test('trusted issuers, and an assertion that is presented twice', async (t) =>
   const { storage, post, events } = await start(t, { trusted_issuers: true })
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const [key, issuer, client_id] = [issuerKey(), 'https://ci.example.com', 'job']
-  const run = async (...args: string[]) => eventsIn(t, [(await redmint(['issuer', ...args, '--json'])).stderr], [])
+  const run = async (...args: string[]) =>
+    eventsIn(t, [(await redmint(['issuer', ...args, '--json'])).stderr], [])
   await trust(storage, key, { issuer })
   t.strictSame(await run('update', issuer, '--max-lifetime', '120'), [{ event: 'issuer_trusted', issuer }])
   const { client_secret_hash: _, ...client } = CLIENTS.service
