@@ -2,6 +2,7 @@ import type { Check } from '../core/field-kinds.ts'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { FieldProblem, FieldReader, Hash, Parsed } from '../core/record-hash.ts'
+import { quoteUri } from '../core/uri.ts'
 import { CLIENT_FIELDS } from './client-fields.ts'
 import { isDemoClient } from './demo-client.ts'
 import { checkMutualTls, usesCertificate } from './mtls-fields.ts'
@@ -121,7 +122,7 @@ function checkSchemes({ application_type, ...client }: Partial<Client>, fields: 
     for (const uri of (client[field] ?? []).filter(hasBareScheme)) {
       fields.fail(
         field,
-        `: "${uri}" has a scheme that is neither http(s) nor a reversed domain name: set application_type to native if it is that of an app`,
+        `: ${quoteUri(uri)} has a scheme that is neither http(s) nor a reversed domain name: set application_type to native if it is that of an app`,
       )
     }
   }
@@ -142,7 +143,7 @@ export function registrationProblems(hash: Hash): FieldProblem[] {
 function problemsOf(field: string, uris: string, check: Check): FieldProblem[] {
   return uris.split(/\s+/).flatMap((uri) => {
     const problem = check(uri)
-    return problem === undefined ? [] : [{ field, problem: `: "${uri}" ${problem}` }]
+    return problem === undefined ? [] : [{ field, problem: `: ${quoteUri(uri)} ${problem}` }]
   })
 }
 

@@ -2,7 +2,7 @@ import { oneOf } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import type { FieldReader, Hash } from '../core/record-hash.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
-import { isPlainHttp } from '../core/uri.ts'
+import { isPlainHttp, quoteUri } from '../core/uri.ts'
 import { usesCertificate } from './mtls-fields.ts'
 
 /** The security profiles that a client can have. */
@@ -146,7 +146,7 @@ export function checkProfile(fields: FieldReader): void {
   }
   // §5.3.2.2: no response over a connection that is not encrypted, except to an app on the device.
   for (const uri of fields.optional('redirect_uris')?.split(' ') ?? []) {
-    if (isPlainHttp(uri)) fields.fail('redirect_uris', `: "${uri}" must be https, ${because}`)
+    if (isPlainHttp(uri)) fields.fail('redirect_uris', `: ${quoteUri(uri)} must be https, ${because}`)
   }
 }
 

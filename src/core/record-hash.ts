@@ -1,3 +1,5 @@
+import { quoteUri } from './uri.ts'
+
 /** A stored record: strings by field name. Fields without a value are left out. */
 export type Hash = Readonly<Record<string, string>>
 
@@ -108,7 +110,7 @@ export class FieldReader {
     }
     for (const entry of entries) {
       const problem = check(entry)
-      if (problem !== undefined) this.fail(field, `: "${entry}" ${problem}`)
+      if (problem !== undefined) this.fail(field, `: ${quoteUri(entry)} ${problem}`)
     }
     return entries
   }
