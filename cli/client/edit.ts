@@ -83,7 +83,7 @@ export async function addClient(
     throw new Refusal(`The client "${client_id}" exists already: use redmint client update to change it.`)
   }
   report({ event: 'client_added', client_id })
-  const warnings = lintClient(client_id, hash, config.settings, now).map(describeProblem)
+  const warnings = lintClient(client_id, hash, config.settings, undefined, now).map(describeProblem)
   if (settings !== undefined && guesses_issuer) warnings.push(guessedIssuer(issuer))
   const { text, json } = reportClient('The client is registered.', client_id, hash, shown, warnings)
   return flags.for && settings
@@ -128,7 +128,9 @@ export async function updateClient(
     )
   }
   const hash = await change(context, client_id, stored, { set, unset })
-  const warnings = lintClient(client_id, hash, context.config.settings, context.now).map(describeProblem)
+  const warnings = lintClient(client_id, hash, context.config.settings, undefined, context.now).map(
+    describeProblem,
+  )
   return reportClient('The client is changed.', client_id, hash, generated, warnings)
 }
 

@@ -19,7 +19,7 @@ export function passwordProblem(password: string): string | undefined {
 }
 
 /** Returns the password. @throws Refusal if it is refused */
-export function checkPassword(password: string): string {
+function checkPassword(password: string): string {
   const problem = passwordProblem(password)
   if (problem !== undefined) throw new Refusal(`The password ${problem}.`)
   return password
