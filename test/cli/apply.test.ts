@@ -243,7 +243,8 @@ t.test('a second run sends Redis nothing but reads', async (t) => {
     'the first run writes',
   )
   t.match(await redmint(APPLY, FILE), { code: 0 })
-  t.strictSame(counter.take(), ['hgetall', 'hgetall', 'hgetall', 'hgetall'])
+  // The issuer that the servers recorded, and four records.
+  t.strictSame(counter.take(), Array(5).fill('hgetall'))
 })
 
 t.test('every problem is reported with its line, and nothing is written', async (t) => {
