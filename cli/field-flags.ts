@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Field, Flag } from '../src/core/field-kinds.ts'
+import type { Field, Flag, FlagGroup } from '../src/core/field-kinds.ts'
 import type { FieldTable } from '../src/core/field-table.ts'
 import { collect, collectWords } from './command.ts'
 import { Refusal } from './errors.ts'
@@ -31,10 +31,23 @@ export function flagFields(table: FieldTable): FlagField[] {
   })
 }
 
+/** The headings of the help. Flags without a group come before. */
+const HEADINGS: Readonly<Record<FlagGroup, string>> = {
+  sign_in: 'Sign-in and logout:',
+  tokens: 'Tokens:',
+  authentication: 'Authentication without a secret:',
+  answers: 'Signed and encrypted answers:',
+  pages: 'On pages:',
+}
+const CLEAR_HEADING = 'To remove a value:'
+
 /** Adds the flags that set fields. */
 export function addFieldFlags(command: Command, table: FieldTable): Command {
-  for (const { field, flag, set } of flagFields(table)) {
+  const order = [undefined, ...Object.keys(HEADINGS)]
+  const fields = flagFields(table).sort((a, b) => order.indexOf(a.flag.group) - order.indexOf(b.flag.group))
+  for (const { field, flag, set } of fields) {
     const option = new Option(`--${set} <${flag.value}>`, flag.help)
+    if (flag.group !== undefined) option.helpGroup(HEADINGS[flag.group])
     if (field.layout === 'words') option.argParser(wordsParser(field.choices))
     else if (field.layout === 'uris') option.argParser(collect)
     else if (field.choices !== undefined) option.choices(field.choices)
@@ -46,7 +59,8 @@ export function addFieldFlags(command: Command, table: FieldTable): Command {
 /** Adds the flags that remove fields. */
 export function addClearFlags(command: Command, table: FieldTable): Command {
   for (const { flag, set, clear } of flagFields(table)) {
-    if (clear !== undefined) command.addOption(new Option(`--${clear}`, flag.clear).conflicts(camel(set)))
+    if (clear === undefined) continue
+    command.addOption(new Option(`--${clear}`, flag.clear).conflicts(camel(set)).helpGroup(CLEAR_HEADING))
   }
   return command
 }

@@ -7,6 +7,7 @@ import type { RedisLocation } from '../src/config/redis-location.ts'
 import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { foldName } from '../src/core/visible-text.ts'
+import { readRecordedIssuer } from '../src/service/recorded-issuer.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { OutcomeUnknown } from '../src/storage/redis/errors.ts'
 import { adviceOn, stateOf } from '../src/storage/redis/outage-advice.ts'
@@ -37,6 +38,8 @@ export interface CommandContext {
   config: Config
   /** Opens the same storage for codes and tokens in the other form of TOKENS_AT_REST. */
   openOtherForm(): Storage
+  /** Whether the issuer is only the default: neither ISSUER nor a record of the servers says it. */
+  guesses_issuer: boolean
   /** Logs what the command changed, if it concerns security. */
   report: ReportEvent
   /** Milliseconds since 1970. */
@@ -76,13 +79,14 @@ export class CommandRun {
     for (const warning of config.warnings) await this.#printWarning(warning, flags.json === true)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
     const storage = this.#open(config)
+    const { settings, ...known } = await this.#withIssuer(config, storage, flags.json === true)
     const tokens_at_rest = config.tokens_at_rest === 'plain' ? 'hashed' : 'plain'
     const openOtherForm = () => this.#open({ ...config, tokens_at_rest })
     try {
       const { stderr, now } = this.#context
-      const report = eventLog(stderr, config.log_level, now)
+      const report = eventLog(stderr, config.log_level, now, flags.json === true)
       await this.#print(
-        await work({ storage, config, openOtherForm, report, now: now() }),
+        await work({ ...known, storage, config: { ...config, settings }, openOtherForm, report, now: now() }),
         flags.json === true,
       )
     } catch (error) {
@@ -110,7 +114,7 @@ export class CommandRun {
   async confirm(flags: { yes?: true }, question: string): Promise<boolean> {
     if (flags.yes) return true
     const { stdin, stderr } = this.#context
-    if (!stdin.isTTY || !stderr.isTTY) {
+    if (!this.hasTerminal) {
       throw new UsageError('There is no terminal to ask for confirmation: give --yes to confirm.')
     }
     const prompt = createInterface({ input: stdin, output: stderr })
@@ -125,12 +129,13 @@ export class CommandRun {
   }
 
   /**
-   * Shows each prompt and reads a line without echo. An answer is undefined if the operator ends the input.
+   * Shows each prompt and reads a line without echo, until one is empty. An answer is undefined if the operator ends the
+   * input.
    * @throws UsageError if there is no terminal
    */
   async readHidden(prompts: readonly string[]): Promise<(string | undefined)[]> {
     const { stdin, stderr } = this.#context
-    if (!stdin.isTTY || !stderr.isTTY) {
+    if (!this.hasTerminal) {
       throw new UsageError('There is no terminal to ask for the password: give --password-stdin.')
     }
     // readline echoes the input to its output, so discard the output.
@@ -144,12 +149,18 @@ export class CommandRun {
         const { value } = await typed.next()
         stderr.write('\n')
         answers.push(value)
-        if (value === undefined) break
+        if (!value) break
       }
       return answers
     } finally {
       lines.close()
     }
+  }
+
+  /** Whether there is a terminal to ask at. */
+  get hasTerminal(): boolean {
+    const { stdin, stderr } = this.#context
+    return stdin.isTTY === true && stderr.isTTY === true
   }
 
   /** The environment variables of the process. */
@@ -173,6 +184,24 @@ export class CommandRun {
       },
       end: () => stderr.write('\n'),
     }
+  }
+
+  /** Takes the issuer that the servers recorded, unless ISSUER is set, and says if the two differ. */
+  async #withIssuer(
+    { settings }: Config,
+    storage: Storage,
+    json: boolean,
+  ): Promise<Pick<Config, 'settings'> & Pick<CommandContext, 'guesses_issuer'>> {
+    const { ISSUER, REDMINT_ISSUER } = this.#context.environment
+    const is_given = [ISSUER, REDMINT_ISSUER].some((value) => value?.trim())
+    // If storage is unavailable, the work of the command says so.
+    const recorded = await readRecordedIssuer(storage).catch(() => undefined)
+    if (is_given && recorded !== undefined && recorded !== settings.issuer) {
+      const difference = `ISSUER is ${settings.issuer} here, but the servers recorded ${recorded}: the command uses ISSUER.`
+      await this.#printWarning(difference, json)
+    }
+    if (is_given || recorded === undefined) return { settings, guesses_issuer: !is_given }
+    return { settings: { ...settings, issuer: recorded }, guesses_issuer: false }
   }
 
   #open(config: Config): Storage {

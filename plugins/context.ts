@@ -15,6 +15,7 @@ export default fp<ContextOptions>(
     fastify.addHook('onClose', async () => {
       context.keys.close()
       context.sealer.close()
+      context.recorded_issuer.close()
       await context.secret_uses.close()
       if (options.storage === undefined) await context.storage.close()
     })

@@ -7,7 +7,7 @@ import { demoDeviceCodePage, demoDeviceStartPage, demoDeviceTokensPage } from '.
 import type { View } from '../src/pages/layout.ts'
 import { qrModules } from '../src/pages/qr-code.ts'
 import type { DemoTokens } from '../src/service/demo-app.ts'
-import { canAskAgain, checkDemoDevice, startDemoDevice } from '../src/service/demo-device.ts'
+import { askLater, canAskAgain, checkDemoDevice, startDemoDevice } from '../src/service/demo-device.ts'
 import { callerFor, keepInCookie, shownTokens } from './demo-client.ts'
 
 const ACCOUNT = { username: DEMO_USER, password: DEMO_PASSWORD }
@@ -28,11 +28,27 @@ const route: FastifyPluginAsync = async (fastify) => {
   const startAgain = (request: FastifyRequest, reply: FastifyReply, problem: unknown) =>
     cookie.clear(reply).send(demoDeviceStartPage({ ...ACCOUNT, problem }, viewOf(request)))
 
-  fastify.get(PATHS.demo_device, { schema: { hide: true } }, async (request) => {
-    const { codes, tokens } = cookie.read(request)
-    if (tokens !== undefined) return showTokens(request, tokens)
-    return codes === undefined ? demoDeviceStartPage(ACCOUNT, viewOf(request)) : showCodes(request, codes)
-  })
+  const check = async (request: FastifyRequest, reply: FastifyReply, codes: DeviceAuthorization) => {
+    const result = await checkDemoDevice(redmint, codes.device_code, callerFor(fastify, request))
+    if ('access_token' in result) return keep(reply, { tokens: result })
+    if (!canAskAgain(result)) return startAgain(request, reply, result.json)
+    const later = askLater(codes, result)
+    cookie.keep(reply, { codes: later })
+    return showCodes(request, reply, later, { request: `POST ${at(PATHS.token)}`, ...result })
+  }
+
+  fastify.get<{ Querystring: { check?: string } }>(
+    PATHS.demo_device,
+    { schema: { hide: true } },
+    async (request, reply) => {
+      const { codes, tokens } = cookie.read(request)
+      if (tokens !== undefined) return showTokens(request, tokens)
+      if (codes === undefined) return demoDeviceStartPage(ACCOUNT, viewOf(request))
+      return request.query.check === undefined
+        ? showCodes(request, reply, codes)
+        : check(request, reply, codes)
+    },
+  )
 
   fastify.post<{ Body?: { action?: string } }>(
     PATHS.demo_device,
@@ -46,12 +62,7 @@ const route: FastifyPluginAsync = async (fastify) => {
         if ('device_code' in started) return keep(reply, { codes: started })
         return startAgain(request, reply, started.json)
       }
-      if (action === 'check' && codes !== undefined) {
-        const result = await checkDemoDevice(redmint, codes.device_code, caller)
-        if ('access_token' in result) return keep(reply, { tokens: result })
-        if (!canAskAgain(result)) return startAgain(request, reply, result.json)
-        return showCodes(request, codes, { request: `POST ${at(PATHS.token)}`, ...result })
-      }
+      if (action === 'check' && codes !== undefined) return check(request, reply, codes)
       if (action === 'api' && tokens !== undefined) {
         const answer = await caller.get(PATHS.demo_resource, tokens.access_token)
         return showTokens(request, tokens, { request: `GET ${at(PATHS.demo_resource)}`, ...answer })
@@ -69,11 +80,17 @@ function viewOf(request: FastifyRequest): View {
   return { ...request.view(), path: pathAt(request.server.redmint.settings, PATHS.demo_device), query: '' }
 }
 
+// The page comes again with the answer to the next question: a header does that without a script.
 async function showCodes(
   request: FastifyRequest,
+  reply: FastifyReply,
   codes: DeviceAuthorization,
   last?: ShownAnswer,
 ): Promise<string> {
+  reply.header(
+    'refresh',
+    `${codes.interval}; url=${pathAt(request.server.redmint.settings, PATHS.demo_device)}?check`,
+  )
   const qr = await qrModules(codes.verification_uri_complete)
   const props = { ...codes, qr, account: ACCOUNT, ...(last && { last }) }
   return demoDeviceCodePage(props, viewOf(request))

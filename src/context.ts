@@ -26,6 +26,7 @@ import type { GetDocument } from './outbound/public-get.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
 import { registerDemo } from './service/demo.ts'
+import { RecordedIssuer } from './service/recorded-issuer.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -49,6 +50,7 @@ export interface Context {
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
+  readonly recorded_issuer: RecordedIssuer
   readonly proof_nonces: ProofNonces
   /** The ways to sign in. */
   readonly methods: SignInMethods
@@ -136,6 +138,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
       ...(make && { make }),
     }),
     sealer,
+    recorded_issuer: new RecordedIssuer({ storage, settings, log }),
     proof_nonces: new ProofNonces({ sealer, now }),
     methods,
     logouts: new EventEmitter(),
@@ -156,11 +159,12 @@ export function reporter({ events }: Counts, log: Log, more: object = {}): Repor
 }
 
 /**
- * Starts the key ring and the sealer, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
+ * Starts the key ring and the sealer, records the issuer, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
  * @throws StoredKeyError if the stored keys cannot be used
  */
 export async function startContext(context: Context): Promise<void> {
-  await Promise.all([context.keys.start(), context.sealer.start()])
+  const { keys, sealer, recorded_issuer } = context
+  await Promise.all([keys.start(), sealer.start(), recorded_issuer.start()])
   context.secret_uses.start()
   if (context.settings.demo) await registerDemo(context)
 }

@@ -1,13 +1,16 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
+import { secretHash } from '../../src/clients/client-secret.ts'
 import { keyProblems } from '../../src/clients/key-problems.ts'
 import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
+import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { applyChange } from '../apply-change.ts'
+import { authenticatesOtherwise, defaultFields } from '../client/defaults.ts'
 import { reportClientChange } from '../client/events.ts'
 import type { Entry } from '../client/import-file.ts'
-import { OLD_SECRET_FIELDS } from '../client/secret.ts'
+import { newSecret, OLD_SECRET_FIELDS } from '../client/secret.ts'
 import type { CommandContext } from '../run.ts'
 import { compare, guarded } from './compare.ts'
 import { type ApplyStep, type Difference, type Ownership, ownershipProblem } from './step.ts'
@@ -28,14 +31,17 @@ export async function planClient(
   const { client_id } = entry
   const { records } = context.storage
   const stored = (await records.read(CLIENT, client_id))?.hash
-  const { differences, set, unset } = difference(entry, stored ?? {}, own.label, context.now)
+  const declared = { ...entry, set: { ...entry.set, ...defaultFields(entry.set) } }
+  const client_secret = lacksSecret(declared, stored) ? newSecret() : undefined
+  if (client_secret !== undefined) declared.set.client_secret_hash = secretHash(client_secret)
+  const { differences, set, unset } = difference(declared, stored ?? {}, own.label, context.now)
   const owner = stored === undefined ? undefined : ownershipProblem(stored.managed_by, own)
   if (owner !== undefined) fail(owner)
   else
-    problemsOf(entry, applyChange(stored ?? {}, { set, unset }))
+    problemsOf(declared, applyChange(stored ?? {}, { set, unset }))
       .map(describeProblem)
       .forEach(fail)
-  const step = { kind: 'client' as const, name: client_id, ends: false, differences }
+  const step = present({ kind: 'client' as const, name: client_id, ends: false, differences, client_secret })
   if (stored === undefined) {
     const write = async () => {
       if ((await records.create({ kind: CLIENT, id: client_id, hash: set })) === 'exists')
@@ -53,6 +59,17 @@ export async function planClient(
     return 'done'
   }
   return { ...step, action: 'change', outcome: 'not_written', write }
+}
+
+// A client that needs a secret, and has none, gets one: the file need not name it.
+function lacksSecret({ set: given, unread }: Entry, stored: Hash = {}): boolean {
+  const secret = given.client_secret_hash ?? stored.client_secret_hash
+  return (
+    !secret &&
+    !unread.has('client_secret_hash') &&
+    given.is_public !== 'true' &&
+    !authenticatesOtherwise(given)
+  )
 }
 
 // A secret that the file does not name stays, as does a client that an operator disabled in an emergency.
@@ -83,16 +100,10 @@ function problemsOf({ client_id, set: given, unread }: Entry, hash: Hash): Field
   // The label is that of the file, and was checked there.
   const known = new Set([...unread, 'managed_by'])
   const malformed = parsed.ok ? [] : parsed.problems.filter(({ field }) => !known.has(field))
-  const lacksSecret = ({ field, problem }: FieldProblem) =>
-    field === 'client_secret_hash' && problem.startsWith('is missing')
   return [
     ...own.map((field) => ({ field, problem: 'cannot be declared: redmint sets it' })),
     ...registrationProblems(given),
     ...keyProblems(hash),
-    ...malformed.map((found) =>
-      lacksSecret(found)
-        ? { field: 'client_secret', problem: 'is missing: give {env: NAME} or {file: PATH}' }
-        : found,
-    ),
+    ...malformed,
   ]
 }

@@ -1,12 +1,12 @@
 import type { Field } from '../../src/core/field-kinds.ts'
 import { isObject } from '../../src/core/json.ts'
-import { nearestName } from '../../src/core/nearest.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { parseIssuer } from '../../src/issuers/issuer-record.ts'
 import { issuerProblem } from '../../src/issuers/issuer-url.ts'
 import { applyChange } from '../apply-change.ts'
+import { membersOf } from '../file-members.ts'
 import type { EntryProblems } from '../import.ts'
 import type { CommandContext } from '../run.ts'
 import { compare, guarded } from './compare.ts'
@@ -47,18 +47,12 @@ export function readIssuerEntries(
 function readFields(value: Readonly<Record<string, unknown>>, fail: (problem: string) => void): Hash {
   const set: Record<string, string> = {}
   const table: Readonly<Record<string, Field<unknown>>> = ISSUER_FIELDS
-  for (const [name, given] of Object.entries(value)) {
-    const field = Object.hasOwn(table, name) ? table[name] : undefined
-    if (field === undefined) {
-      const nearest = nearestName(name, NAMES)
-      fail(`${name} is not a field of an issuer${nearest === undefined ? '' : `: did you mean ${nearest}?`}`)
-    } else if (OWN_FIELDS.includes(name)) fail(`${name} cannot be declared: redmint sets it`)
-    else if (given !== null) {
-      // In YAML, a key set is an object.
-      const read = field.fromJson(name === 'jwks' && isObject(given) ? JSON.stringify(given) : given)
-      if ('problem' in read) fail(`${name} ${read.problem}`)
-      else set[name] = read.text
-    }
+  for (const { field, name, given } of membersOf(value, { table, noun: 'an issuer' }, fail)) {
+    // In YAML, a key set is an object.
+    const read = table[field]?.fromJson(field === 'jwks' && isObject(given) ? JSON.stringify(given) : given)
+    if (OWN_FIELDS.includes(field)) fail(`${name} cannot be declared: redmint sets it`)
+    else if (read !== undefined && 'problem' in read) fail(`${name} ${read.problem}`)
+    else if (read !== undefined) set[field] = read.text
   }
   return set
 }

@@ -1,5 +1,6 @@
 import { present } from '../../src/core/present.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
+import { SECRETS_NOTE } from '../client/secret.ts'
 import { EXIT } from '../errors.ts'
 import { formatTotals } from '../import.ts'
 import { count, type Report, table } from '../output.ts'
@@ -33,17 +34,32 @@ export function reportApplied(
   const stateOf = ({ action, outcome }: ApplyStep) => (outcome === 'done' ? DONE[action] : outcome)
   const totals = countBy(steps, stateOf)
   return {
-    text: [...formatSteps(steps, stateOf), formatTotals(totals)].join('\n'),
+    text: [...formatSteps(steps, stateOf), ...formatSecrets(steps), formatTotals(totals)].join('\n'),
     json: {
       label,
       dry_run: false,
       ...totals,
-      records: steps.map(({ kind, name, action, outcome, problem, differences }) =>
-        present({ kind, name, action, outcome, problem, differences }),
-      ),
+      records: steps.map((step) => {
+        const { kind, name, action, outcome, problem, differences } = step
+        return present({ kind, name, action, outcome, problem, differences, client_secret: secretOf(step) })
+      }),
     },
     ...describeUnfinished(steps, failure),
   }
+}
+
+/** The secret that was generated, if the client has it, or may have it. */
+function secretOf({ outcome, client_secret }: ApplyStep): string | undefined {
+  return outcome === 'not_written' ? undefined : client_secret
+}
+
+function formatSecrets(steps: readonly ApplyStep[]): readonly string[] {
+  const rows = steps.flatMap((step) => {
+    const secret = secretOf(step)
+    return secret === undefined ? [] : [[step.name, secret]]
+  })
+  if (rows.length === 0) return []
+  return [table(['CLIENT_ID', 'CLIENT_SECRET'], rows), '', SECRETS_NOTE]
 }
 
 function countBy(steps: readonly ApplyStep[], stateOf: (step: ApplyStep) => string): Record<string, number> {

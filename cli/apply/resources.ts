@@ -1,10 +1,10 @@
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
-import { nearestName } from '../../src/core/nearest.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import { applyChange } from '../apply-change.ts'
+import { membersOf } from '../file-members.ts'
 import type { EntryProblems } from '../import.ts'
 import { findStored } from '../resource/show.ts'
 import type { CommandContext } from '../run.ts'
@@ -22,6 +22,7 @@ export interface ResourceEntry {
 
 const TABLE: FieldTable = RESOURCE_FIELDS
 const NAMES = Object.keys(RESOURCE_FIELDS)
+const MEMBERS = { table: TABLE, noun: 'a resource' }
 
 /** Reads resources, each with its place. Adds the problems of entries that cannot be read to `problems`. */
 export function readResources(values: Iterable<[number, unknown]>, problems: EntryProblems): ResourceEntry[] {
@@ -42,20 +43,14 @@ export function readResources(values: Iterable<[number, unknown]>, problems: Ent
     }
     seen.set(id, index)
     const set: Record<string, string> = {}
-    for (const [name, json] of Object.entries(given)) {
-      if (json === null) continue
-      const field = Object.hasOwn(TABLE, name) && name !== 'managed_by' ? TABLE[name] : undefined
-      const read = field?.fromJson(json) ?? { problem: unknownField(name) }
-      if ('problem' in read) fail(`${name} ${read.problem}`)
-      else set[name] = read.text
+    for (const { field, name, given: json } of membersOf(given, MEMBERS, fail)) {
+      const read = TABLE[field]?.fromJson(json)
+      if (field === 'managed_by') fail(`${name} cannot be declared: redmint sets it`)
+      else if (read !== undefined && 'problem' in read) fail(`${name} ${read.problem}`)
+      else if (read !== undefined) set[field] = read.text
     }
     return [{ index, id, set }]
   })
-}
-
-function unknownField(name: string): string {
-  const nearest = nearestName(name, NAMES)
-  return `is not a field that a file declares${nearest === undefined ? '' : `: did you mean ${nearest}?`}`
 }
 
 /** Returns the work for a declared resource; reports problems to `fail`. */

@@ -18,6 +18,8 @@ export interface ApplyStep extends Step<'done'> {
   differences: readonly Difference[]
   /** Whether it ends sessions and tokens, for which it scans all keys. */
   ends: boolean
+  /** The secret that the client gets, because neither the file nor the record has one. */
+  client_secret?: string
   /** Why it was refused when it was tried. */
   problem?: string
 }

@@ -52,19 +52,18 @@ export function addClientCommands(program: Command, run: CommandRun): void {
         'redmint client add bank --auth-method private_key_jwt --jwks-uri https://bank.example.com/keys',
         'redmint client add phone-app --public --redirect-uri com.example.phone:/callback',
       ],
-    ),
-  )
-    .addOption(new Option('--public', 'a client without a secret').conflicts('secretStdin'))
-    .addOption(
-      new Option('--for <framework>', `what the application uses: ${PRESET_NAMES}`).argParser(readPreset),
     )
-    .addOption(
-      new Option('--origin <url>', 'the address of the application, with --for').argParser(readOrigin),
-    )
-    .action(async (client_id: string, flags: AddFlags & SecretStdin & Json) => {
-      const secret = await secretOf(flags)
-      await run.execute(flags, (context) => addClient(context, client_id, flags, secret))
-    })
+      .addOption(
+        new Option('--for <framework>', `what the application uses: ${PRESET_NAMES}`).argParser(readPreset),
+      )
+      .addOption(
+        new Option('--origin <url>', 'the address of the application, with --for').argParser(readOrigin),
+      )
+      .addOption(new Option('--public', 'a client without a secret').conflicts('secretStdin')),
+  ).action(async (client_id: string, flags: AddFlags & SecretStdin & Json) => {
+    const secret = await secretOf(flags)
+    await run.execute(flags, (context) => addClient(context, client_id, flags, secret))
+  })
 
   addCommand(client, 'list', 'Lists all clients, malformed records included.', [
     'redmint client list',
@@ -215,7 +214,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
 }
 
 function withFields(command: Command): Command {
-  return addFieldFlags(withSecretOption(command), CLIENT_FIELDS)
+  return withSecretOption(addFieldFlags(command, CLIENT_FIELDS))
 }
 
 function withSecretOption(command: Command): Command {

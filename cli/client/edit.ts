@@ -2,7 +2,6 @@ import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import {
   formatClient,
-  type GrantType,
   isClientId,
   parseClient,
   registrationProblems,
@@ -11,7 +10,7 @@ import { secretHash } from '../../src/clients/client-secret.ts'
 import { keyProblems } from '../../src/clients/key-problems.ts'
 import { hasSecretlessMethod, withProfile } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
-import type { Hash } from '../../src/core/record-hash.ts'
+import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
 import { applyChange } from '../apply-change.ts'
 import { formatSettings, presetFields, settingsOf } from '../connect/connect.ts'
@@ -20,7 +19,9 @@ import { assertWellFormed, Refusal, refusalOfRecord, UsageError } from '../error
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { type Report, shellWord } from '../output.ts'
 import type { CommandContext } from '../run.ts'
+import { authenticatesOtherwise, defaultFields } from './defaults.ts'
 import { reportClientChange } from './events.ts'
+import { lintClient } from './lint.ts'
 import { newSecret, OLD_SECRET_FIELDS, secretFields, secretProblem } from './secret.ts'
 import { describeClient, formatClientDescription, noSuchClient, readClient } from './show.ts'
 
@@ -38,7 +39,7 @@ export type UpdateFlags = ClientFlags & { readonly confidential?: true }
  * @throws Refusal if the client exists or its record would be malformed; UsageError
  */
 export async function addClient(
-  { storage: store, config, report, now }: CommandContext,
+  { storage: store, config, guesses_issuer, report, now }: CommandContext,
   client_id: string,
   flags: AddFlags,
   client_secret: string | undefined,
@@ -61,11 +62,16 @@ export async function addClient(
     is_public,
     redirect_uris: [],
     allowed_scopes: [],
-    grant_types: given.grant_types === undefined && !preset ? defaultGrantTypes(flags, given) : [],
+    grant_types: [],
     ...preset,
     ...(secret === undefined ? {} : secretFields(secret, now)),
   })
-  const hash = { ...client, ...given }
+  const set = Object.fromEntries(Object.entries(client).filter(([, value]) => value !== ''))
+  const defaults = defaultFields({ ...set, ...given })
+  if (defaults.grant_types === undefined) {
+    throw new UsageError('A public client needs a redirect URI: give it a --redirect-uri.')
+  }
+  const hash = { ...client, ...given, ...defaults }
   const parsed = parseClient(client_id, hash)
   assertWellFormed(parsed)
   assertRegistrable(hash)
@@ -77,7 +83,9 @@ export async function addClient(
     throw new Refusal(`The client "${client_id}" exists already: use redmint client update to change it.`)
   }
   report({ event: 'client_added', client_id })
-  const { text, json } = reportClient('The client is registered.', client_id, hash, shown)
+  const warnings = lintClient(client_id, hash, config.settings, undefined, now).map(describeProblem)
+  if (settings !== undefined && guesses_issuer) warnings.push(guessedIssuer(issuer))
+  const { text, json } = reportClient('The client is registered.', client_id, hash, shown, warnings)
   return flags.for && settings
     ? { text: `${text}\n\n${formatSettings(flags.for, settings)}`, json: { ...json, settings } }
     : { text, json }
@@ -88,7 +96,7 @@ export async function addClient(
  * @throws Refusal if the client does not exist or its record would be malformed; UsageError
  */
 export async function updateClient(
-  context: Pick<CommandContext, 'storage' | 'report' | 'now'>,
+  context: CommandContext,
   client_id: string,
   flags: UpdateFlags,
   client_secret: string | undefined,
@@ -120,7 +128,10 @@ export async function updateClient(
     )
   }
   const hash = await change(context, client_id, stored, { set, unset })
-  return reportClient('The client is changed.', client_id, hash, generated)
+  const warnings = lintClient(client_id, hash, context.config.settings, undefined, context.now).map(
+    describeProblem,
+  )
+  return reportClient('The client is changed.', client_id, hash, generated, warnings)
 }
 
 /**
@@ -204,10 +215,6 @@ async function change(
   return hash
 }
 
-/** Whether the fields of a client name a way to authenticate without a secret. */
-const authenticatesOtherwise = (fields: Hash) =>
-  fields.assertion_issuer !== undefined || hasSecretlessMethod(fields)
-
 // Problems of fields that are not changed are not refused here: client lint reports them.
 function assertRegistrable(hash: Hash, stored: Hash = {}, set: Hash = hash): void {
   const problems = [...registrationProblems(set), ...keyProblems(hash, stored)]
@@ -221,24 +228,23 @@ function checkSecret(client_secret: string): string {
   return client_secret
 }
 
-function defaultGrantTypes(flags: ClientFlags, given: Hash): GrantType[] {
-  if (given.redirect_uris !== undefined) return ['authorization_code']
-  if (given.assertion_issuer !== undefined) return ['urn:ietf:params:oauth:grant-type:jwt-bearer']
-  if (!flags.public) return ['client_credentials']
-  throw new UsageError('A public client needs a redirect URI: give it a --redirect-uri.')
-}
-
 function reportClient(
   sentence: string,
   client_id: string,
   hash: Hash,
   client_secret: string | undefined,
+  warnings: readonly string[],
 ): Report {
   const client = describeClient(client_id, hash)
+  const lines = warnings.map((warning) => `\nWarning: ${warning}.`)
   return {
-    text: [sentence, '', formatClientDescription(client), ...secretLines(client_secret)].join('\n'),
-    json: present({ ...client, client_secret }),
+    text: [sentence, '', formatClientDescription(client), ...secretLines(client_secret), ...lines].join('\n'),
+    json: present({ ...client, client_secret, warnings: warnings.length === 0 ? undefined : warnings }),
   }
+}
+
+function guessedIssuer(issuer: string): string {
+  return `the issuer in these settings, ${issuer}, is only the default: neither ISSUER nor a server says it. Set ISSUER as the servers have it`
 }
 
 function secretLines(client_secret: string | undefined): string[] {

@@ -4,9 +4,9 @@ import { secretHash } from '../../src/clients/client-secret.ts'
 import type { FieldText } from '../../src/core/field-kinds.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
-import { nearestName } from '../../src/core/nearest.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { Refusal } from '../errors.ts'
+import { membersOf } from '../file-members.ts'
 import { type EntryProblems, readJson } from '../import.ts'
 import { secretProblem } from './secret.ts'
 
@@ -22,7 +22,12 @@ export interface Entry {
 }
 
 const TABLE: FieldTable = CLIENT_FIELDS
-const FIELDS = [...Object.keys(CLIENT_FIELDS), 'client_secret']
+const MEMBERS = {
+  table: TABLE,
+  others: ['client_secret'],
+  aliases: { public: 'is_public' },
+  noun: 'a client',
+}
 
 /**
  * Reads the clients of an import file. Adds the problems of entries that cannot be read to `problems`.
@@ -75,13 +80,12 @@ function readEntry(
   }
   const fields: [string, string][] = []
   const unread = new Set<string>()
-  for (const [field, given] of Object.entries(value)) {
-    // Other systems write null for a missing value.
-    if (given === null) continue
-    const read = field === 'client_secret' ? readSecret(given) : readField(field, given)
+  for (const { field, name, given } of membersOf(value, MEMBERS, (problem) => problems.add(place, problem))) {
+    const read = field === 'client_secret' ? readSecret(given) : TABLE[field]?.fromJson(given)
+    if (read === undefined) continue
     if ('problem' in read) {
       unread.add(field === 'client_secret' ? 'client_secret_hash' : field)
-      problems.add(place, `${field} ${read.problem}`)
+      problems.add(place, `${name} ${read.problem}`)
     } else fields.push([field, read.text])
   }
   if (!isClientId(client_id)) return undefined
@@ -89,13 +93,6 @@ function readEntry(
   if (client_secret === undefined) return { index, client_id, set, unread }
   if (set.client_secret_hash) problems.add(place, 'client_secret and client_secret_hash exclude each other')
   return { index, client_id, set: { ...set, client_secret_hash: secretHash(client_secret) }, unread }
-}
-
-function readField(name: string, given: unknown): FieldText {
-  const field = Object.hasOwn(TABLE, name) ? TABLE[name] : undefined
-  if (field !== undefined) return field.fromJson(given)
-  const nearest = nearestName(name, FIELDS)
-  return { problem: `is not a field of a client${nearest === undefined ? '' : `: did you mean ${nearest}?`}` }
 }
 
 function readLiteralSecret(given: unknown): FieldText {

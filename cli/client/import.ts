@@ -19,9 +19,10 @@ import {
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
+import { defaultFields } from './defaults.ts'
 import { reportClientChange } from './events.ts'
 import { type Entry, readImport } from './import-file.ts'
-import { newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
+import { newSecret, OLD_SECRET_FIELDS, SECRETS_NOTE, secretFields } from './secret.ts'
 
 /** What to do with existing clients. Without a flag, each is a problem and nothing is written. */
 export interface ImportFlags {
@@ -71,7 +72,8 @@ function plan(
     problems.add(place, 'exists already: use --update to change it or --skip-existing to keep it')
   }
   const stored = flags.update ? existing : undefined
-  const { change, client_secret } = withSecret(entry, stored, now)
+  const set = stored === undefined ? { ...entry.set, ...defaultFields(entry.set) } : entry.set
+  const { change, client_secret } = withSecret({ ...entry, set }, stored, now)
   const changed = applyChange(stored ?? {}, change)
   const parsed = parseClient(client_id, changed)
   for (const problem of [...registrationProblems(entry.set), ...keyProblems(changed, stored)]) {
@@ -148,9 +150,7 @@ function formatImport(totals: Record<string, number>, clients: readonly Omit<Cli
   const rows = shown.map(({ client_id, outcome, client_secret = '' }) => [client_id, outcome, client_secret])
   return [
     ...(rows.length === 0 ? [] : [table(['CLIENT_ID', 'OUTCOME', 'CLIENT_SECRET'], rows), '']),
-    ...(shown.some(({ client_secret }) => client_secret !== undefined)
-      ? ['Generated secrets are shown only once: only their SHA-256 is stored.']
-      : []),
+    ...(shown.some(({ client_secret }) => client_secret !== undefined) ? [SECRETS_NOTE] : []),
     formatTotals(totals),
   ].join('\n')
 }

@@ -4,7 +4,7 @@ import type { FieldTable } from '../../src/core/field-table.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { isStandardScope } from '../../src/core/scope.ts'
-import { isPlainHttp } from '../../src/core/uri.ts'
+import { isPlainHttp, quoteUri } from '../../src/core/uri.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
 const NAMES = Object.keys(TABLE)
@@ -50,13 +50,13 @@ export function fieldWarnings(hash: Hash): FieldProblem[] {
   if (!devices) found.push(...consentPageWarnings(hash, codes))
   // In redirect_uris it is an error.
   for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
-    warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
+    warn('post_logout_redirect_uris', `: ${quoteUri(uri)} is http on a host that is not loopback`)
   }
   if (hash.application_type === 'native') {
     for (const uri of redirect_uris.filter(hasBareScheme)) {
       warn(
         'redirect_uris',
-        `: "${uri}" has a scheme that any app can claim, to receive the codes (RFC 8252 §8.4)`,
+        `: ${quoteUri(uri)} has a scheme that any app can claim, to receive the codes (RFC 8252 §8.4)`,
       )
     }
   }
@@ -64,7 +64,8 @@ export function fieldWarnings(hash: Hash): FieldProblem[] {
     warn('allowed_scopes', `: "${scope}" is one scope with a comma in it: separate scopes by spaces`)
   }
   for (const field of fieldsOf('words', 'uris')) {
-    for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" occurs more than once`)
+    for (const entry of duplicates(entries(hash, field)))
+      warn(field, `: ${quoteUri(entry)} occurs more than once`)
   }
   return found
 }

@@ -6,6 +6,9 @@ const SECRET_BYTES = 32
 /** The minimum length of a given secret, in characters. */
 export const MIN_SECRET_LENGTH = 32
 
+/** The note below generated secrets. */
+export const SECRETS_NOTE = 'Generated secrets are shown only once: only their SHA-256 is stored.'
+
 /** Returns a new client secret: 256 random bits, 43 base64url characters. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')

@@ -57,7 +57,6 @@ export function presetFields(name: PresetName, given: Given): PresetFields {
       ? (fields.redirect_uris ?? [])
       : [below(redirect_path)]
   return {
-    ...grants(redirect_uris.length > 0 || given.redirect_uris !== undefined, allowed_scopes),
     ...fields,
     redirect_uris,
     allowed_scopes,
@@ -67,18 +66,7 @@ export function presetFields(name: PresetName, given: Given): PresetFields {
   }
 }
 
-type PresetFields = Omit<ClientDefinition, 'client_id' | 'client_name'>
-
-// RFC 9700 §2.2.2: a client gets refresh tokens only if it asks for them.
-function grants(
-  signs_in: boolean,
-  scopes: readonly string[],
-): Pick<ClientDefinition, 'grant_types' | 'refresh_tokens'> {
-  if (!signs_in) return { grant_types: ['client_credentials'] }
-  return scopes.includes('offline_access')
-    ? { grant_types: ['authorization_code', 'refresh_token'], refresh_tokens: 'offline_access' }
-    : { grant_types: ['authorization_code'], refresh_tokens: 'never' }
-}
+type PresetFields = Preset['fields'] & Pick<ClientDefinition, 'redirect_uris' | 'allowed_scopes'>
 
 function assertFlags(name: PresetName, preset: Preset, given: Given): void {
   const { needs, redirect_path, fields } = preset

@@ -27,7 +27,7 @@ export async function examine(context: CommandContext): Promise<Report> {
   return reportFindings(await findingsOf(context))
 }
 
-async function findingsOf({ storage, config, now }: CommandContext): Promise<Finding[]> {
+async function findingsOf({ storage, config, guesses_issuer, now }: CommandContext): Promise<Finding[]> {
   // The records first: they tell best why Redis cannot be used.
   const records = [
     ...(await keyFindings(storage, config, now)),
@@ -40,7 +40,8 @@ async function findingsOf({ storage, config, now }: CommandContext): Promise<Fin
     await resourceFinding(storage, config),
     await trustedIssuerFinding(storage),
   ]
-  return [...(await serverFindings(config, now)), ...(await issuerFindings(config.settings, now)), ...records]
+  const issuer = await issuerFindings(config.settings, guesses_issuer, now)
+  return [...(await serverFindings(config, now)), ...issuer, ...records]
 }
 
 async function serverFindings(config: Config, now: number): Promise<Finding[]> {

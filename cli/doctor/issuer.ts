@@ -7,10 +7,16 @@ import { isLoopbackHost } from '../../src/core/uri.ts'
 import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 const WITHIN_MS = 3000
+const GUESSED = 'Set ISSUER as the servers have it, or start a server.'
 
 /** Returns the findings about ISSUER as clients see it. @param now milliseconds since 1970 */
-export async function issuerFindings({ issuer }: Pick<Settings, 'issuer'>, now: number): Promise<Finding[]> {
+export async function issuerFindings(
+  { issuer }: Pick<Settings, 'issuer'>,
+  guesses_issuer: boolean,
+  now: number,
+): Promise<Finding[]> {
   const { ok, warning, problem } = findingsOf('issuer')
+  if (guesses_issuer) return [warning('not known: no server recorded it in the last 7 days', GUESSED)]
   const url = new URL(issuer)
   const path = issuerPath(issuer)
   if (isLoopbackHost(url.hostname)) return [ok(`skipped: ${issuer} is on this machine`)]

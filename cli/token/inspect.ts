@@ -117,7 +117,10 @@ async function explainClient(storage: Storage, client_id: string | undefined): P
   const hash = (await storage.records.read(CLIENT, client_id))?.hash
   if (hash === undefined) return [`its client "${client_id}" is not registered`]
   const { state } = describeClient(client_id, hash)
-  return state === 'active' ? [] : [`its client "${client_id}" is ${state}`]
+  if (state === 'active') return []
+  const where =
+    state === 'demo' ? ', which only servers in demo mode accept: set DEMO=true to ask as one of them' : ''
+  return [`its client "${client_id}" is ${state}${where}`]
 }
 
 interface GrantDescription {

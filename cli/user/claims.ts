@@ -15,6 +15,9 @@ import type { Hash } from '../../src/core/record-hash.ts'
 import { Refusal, refusalOf } from '../errors.ts'
 import { readJson } from '../import.ts'
 
+/** The claims that have a flag, and a place beside `claims` in files. */
+export const CLAIM_FLAGS = ['name', 'email', 'email_verified'] as const
+
 /** How much of the name of a standard claim may be wrong: two letters of email. */
 const MISSPELLED = 0.4
 const misspelledClaim = misspellingsOf(Object.keys(STANDARD_CLAIMS), MISSPELLED)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
 import { addCommand } from '../command.ts'
@@ -8,12 +9,12 @@ import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import type { CommandRun } from '../run.ts'
-import { collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
+import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
 import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
-import { checkPassword, MIN_PASSWORD_LENGTH, readNewPassword } from './password.ts'
+import { MIN_PASSWORD_LENGTH, readFirstPassword, readNewPassword } from './password.ts'
 import { reindexUsers } from './reindex.ts'
 import { listUsers, showUser } from './show.ts'
 import { disableUser, enableUser, removeUser } from './state.ts'
@@ -27,6 +28,9 @@ interface PasswordStdin {
 interface ClaimFlags {
   claims?: string
   claim?: Hash
+  name?: string
+  email?: string
+  emailVerified?: true
 }
 type AddFlags = FlagValues & Json & PasswordStdin & ClaimFlags
 interface UpdateFlags extends Json, ClaimFlags, FlagValues {
@@ -41,9 +45,14 @@ const PASSWORD_STDIN = `read the password from stdin (at least ${MIN_PASSWORD_LE
 /** `redmint user …` */
 export function addUserCommands(program: Command, run: CommandRun): void {
   const user = program.command('user').description('user accounts; redmint apply declares them in a file')
-  const claimsOf = async ({ claims, claim = {} }: ClaimFlags): Promise<Hash> => {
-    if (claims === undefined) return claim
-    return { ...readClaimsFile(await readTextFile(claims, () => run.readStdin())), ...claim }
+  const claimsOf = async (flags: ClaimFlags): Promise<Hash> => {
+    const { claims, claim = {}, name, email, emailVerified } = flags
+    const own = present({ name, email, email_verified: emailVerified && 'true' })
+    const twice = CLAIM_FLAGS.find((field) => own[field] !== undefined && Object.hasOwn(claim, field))
+    if (twice !== undefined)
+      throw new UsageError(`${twice} is given twice: by a flag of its own and by --claim.`)
+    const file = claims === undefined ? {} : readClaimsFile(await readTextFile(claims, () => run.readStdin()))
+    return { ...file, ...claim, ...own }
   }
 
   addFieldFlags(
@@ -51,9 +60,9 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       addCommand(
         user,
         'add <username>',
-        'Adds a user. Without a password, the user cannot sign in until user set-password sets one.',
+        'Adds a user, and asks for a password on a terminal. Without a password, the user cannot sign in until user set-password sets one.',
         [
-          'redmint user add alice --claim name="Alice Example" --claim email=alice@example.com',
+          'redmint user add alice --name "Alice Example" --email alice@example.com --email-verified',
           'redmint user add bob --password-stdin --claims bob.json < password.txt',
           `redmint user add carol --claim 'groups=["admin","staff"]'`,
         ],
@@ -66,7 +75,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       if (flags.passwordStdin && flags.claims === '-')
         throw new UsageError('--password-stdin and --claims - cannot both read stdin.')
       const claims = await claimsOf(flags)
-      const given = flags.passwordStdin ? { password: checkPassword(await run.readStdin()) } : {}
+      const given = present({ password: await readFirstPassword(run, flags) })
       const fields = givenFields(USER_FIELDS, flags)
       await run.execute(flags, (context) =>
         addUser(context, new Passwords(context.config), username, { fields, claims, ...given }),
@@ -199,6 +208,9 @@ function addStateCommands(user: Command, run: CommandRun): void {
 
 function withClaims(command: Command): Command {
   return command
+    .option('--name <text>', 'the name of the user, as --claim name=')
+    .option('--email <address>', 'the e-mail address, as --claim email=')
+    .option('--email-verified', 'the e-mail address is that of the user, who may sign in with it')
     .option('--claims <file>', 'claims as a JSON object (- for stdin)')
     .option('--claim <name=value>', 'a claim, as JSON if its name is not standard; repeatable', collectClaim)
 }

@@ -11,7 +11,7 @@ import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { reportUserChange } from './events.ts'
-import { looksLike, namesakesOf, sharedNames } from './name-check.ts'
+import { looksLike, namesakesOf, sharedNames, unusableAddress } from './name-check.ts'
 import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
 
 /** A new user. */
@@ -123,7 +123,10 @@ async function assertFree(store: RecordStore, sub: string): Promise<void> {
   }
 }
 
-function reportUser(sentence: string, username: string, hash: Hash, warnings: readonly string[]): Report {
+function reportUser(sentence: string, username: string, hash: Hash, shared: readonly string[]): Report {
+  const unusable = unusableAddress(username, hash)
+  // An address that others have, too, is not to be verified here as well.
+  const warnings = unusable === undefined || shared.length > 0 ? shared : [`email_verified ${unusable}.`]
   const user = describeUser(username, hash)
   const lines = warnings.map((warning) => `\nWarning: ${warning}`)
   return {

@@ -3,12 +3,12 @@ import { isUsername, USERNAME_RULE } from '../../src/accounts/user-record.ts'
 import type { Field, FieldText } from '../../src/core/field-kinds.ts'
 import { textOf } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
-import { nearestName } from '../../src/core/nearest.ts'
 import { FieldReader, type Hash } from '../../src/core/record-hash.ts'
 import { foldName, nameForm } from '../../src/core/visible-text.ts'
 import { Refusal } from '../errors.ts'
+import { membersOf } from '../file-members.ts'
 import { EntryProblems, readJson } from '../import.ts'
-import { readClaims } from './claims.ts'
+import { CLAIM_FLAGS, readClaims } from './claims.ts'
 import { passwordProblem } from './password.ts'
 
 /** One user of a file. */
@@ -29,7 +29,11 @@ interface UserFile {
   problems: EntryProblems
 }
 
-const FIELDS = ['username', 'password', ...Object.keys(USER_FIELDS), 'claims']
+const MEMBERS = {
+  table: USER_FIELDS,
+  others: ['username', 'password', 'claims', ...CLAIM_FLAGS],
+  noun: 'a user',
+}
 
 /**
  * Reads the users of an import file: a JSON array, or JSON lines. Collects the problems of entries that cannot be read.
@@ -106,12 +110,8 @@ function readEntry(
     fail('must be an object')
     return undefined
   }
-  // Other systems write null for a missing value.
-  const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
-  for (const field of Object.keys(given).filter((name) => !FIELDS.includes(name))) {
-    const nearest = nearestName(field, FIELDS)
-    fail(`${field} is not a field of a user${nearest === undefined ? '' : `: did you mean ${nearest}?`}`)
-  }
+  const members = membersOf(value, MEMBERS, fail)
+  const given: Record<string, unknown> = Object.fromEntries(members.map(({ field, given }) => [field, given]))
   const { password } = given
   const username = typeof given.username === 'string' ? nameForm(given.username) : ''
   if (!isUsername(username)) {
@@ -121,7 +121,12 @@ function readEntry(
   if (password !== undefined && given.password_hash !== undefined) {
     fail('password and password_hash exclude each other')
   }
-  const fields = { ...readClaimsMember(given.claims, fail), ...readOwnFields(given, fail) }
+  const claims = CLAIM_FLAGS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))
+  const fields = {
+    ...readClaimsMember(given.claims, fail),
+    ...readClaims(Object.fromEntries(claims), fail),
+    ...readOwnFields(given, fail),
+  }
   const entry = { index, username, fields, given: new Set(Object.keys(given)) }
   if (password === undefined) return entry
   const read = readPassword(password)

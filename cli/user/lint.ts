@@ -7,7 +7,7 @@ import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
 import { misfitProblem } from '../misfit.ts'
 import type { Report } from '../output.ts'
-import { checkNamesOf, NameCheck } from './name-check.ts'
+import { checkNamesOf, NameCheck, unusableAddress } from './name-check.ts'
 import { readUser } from './show.ts'
 
 /**
@@ -42,9 +42,11 @@ export async function lintUsers(store: RecordStore, username: string | undefined
 export function lintUser(username: string, hash: Hash | undefined): Finding<'username'>[] {
   if (hash === undefined) return findingsOf({ username }, [misfitProblem('username')], [])
   const parsed = parseUser(username, hash)
+  const unusable = unusableAddress(username, hash)
+  const address = unusable === undefined ? [] : [{ field: 'email_verified', problem: unusable }]
   return parsed.ok
-    ? findingsOf({ username }, [], warnings(parsed.record))
-    : findingsOf({ username }, parsed.problems, [])
+    ? findingsOf({ username }, [], [...warnings(parsed.record), ...address])
+    : findingsOf({ username }, parsed.problems, address)
 }
 
 function warnings({ username, demo, password_hash }: User): FieldProblem[] {

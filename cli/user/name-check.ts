@@ -4,6 +4,7 @@ import type { Hash } from '../../src/core/record-hash.ts'
 import { foldName } from '../../src/core/visible-text.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import type { Finding } from '../findings.ts'
+import { shellWord } from '../output.ts'
 
 /** Folded names, each with the usernames that it may stand for. */
 export class Names {
@@ -126,6 +127,18 @@ export async function namesakesOf({ records }: RecordStore, username: string): P
 /** Says what is wrong with a new username that people take for that of another user. */
 export function looksLike(namesake: string): string {
   return `has a username that people take for that of the user "${namesake}", who exists already`
+}
+
+/** Returns why nobody can sign in with the e-mail address of a user, unless the record says that it is not verified. */
+export function unusableAddress(username: string, { email, email_verified }: Hash): string | undefined {
+  if (!email) return undefined
+  if (email_verified === undefined) {
+    return `is missing, so nobody can sign in as ${email}: if the address is that of the user, redmint user update ${shellWord(username)} --email-verified`
+  }
+  const isName = email_verified !== 'true' || namesOf('', { email, email_verified }).size > 0
+  return isName
+    ? undefined
+    : `is true, but nobody can sign in as ${email}, which does not have the form of a username`
 }
 
 async function lookUpNames({ records }: RecordStore, username: string, hash: Hash): Promise<NameCheck> {

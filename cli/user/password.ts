@@ -19,7 +19,7 @@ export function passwordProblem(password: string): string | undefined {
 }
 
 /** Returns the password. @throws Refusal if it is refused */
-export function checkPassword(password: string): string {
+function checkPassword(password: string): string {
   const problem = passwordProblem(password)
   if (problem !== undefined) throw new Refusal(`The password ${problem}.`)
   return password
@@ -31,7 +31,27 @@ export function checkPassword(password: string): string {
  */
 export async function readNewPassword(run: CommandRun, flags: { passwordStdin?: true }): Promise<string> {
   if (flags.passwordStdin) return checkPassword(await run.readStdin())
-  const [password, again] = await run.readHidden(['New password: ', 'Repeat the password: '])
+  return readTwice(await run.readHidden(['New password: ', REPEAT]))
+}
+
+/**
+ * Reads the first password of a user from stdin, or twice from the terminal, where an empty one means none. Without
+ * either there is none.
+ * @throws Refusal if it is refused or the two differ
+ */
+export async function readFirstPassword(
+  run: CommandRun,
+  flags: { passwordStdin?: true },
+): Promise<string | undefined> {
+  if (!flags.passwordStdin && !run.hasTerminal) return undefined
+  if (flags.passwordStdin) return readNewPassword(run, flags)
+  const typed = await run.readHidden(['Password (empty: none yet): ', REPEAT])
+  return typed[0] === '' ? undefined : readTwice(typed)
+}
+
+const REPEAT = 'Repeat the password: '
+
+function readTwice([password, again]: readonly (string | undefined)[]): string {
   if (password === undefined || again === undefined) throw new Refusal('Nothing was changed.')
   checkPassword(password)
   if (preparePassword(password) !== preparePassword(again))

@@ -63,17 +63,23 @@ export const CLIENT_FIELDS = {
   /** Its home page (RFC 7591 §2, as the next three fields). Pages with no other way back to the client link to it. */
   client_uri: text({
     check: webUriProblem,
-    flag: { value: 'uri', help: 'its home page, for links back to it', clear: 'link back to nothing' },
+    flag: {
+      group: 'pages',
+      value: 'uri',
+      help: 'its home page, for links back to it',
+      clear: 'link back to nothing',
+    },
     docs: 'its home page, an https URL: the pages of a finished logout and of a sign-in that is no longer open link to it',
   }),
   logo_uri: text({
     check: webUriProblem,
-    flag: { value: 'uri', help: 'its logo on the consent page', clear: 'show no logo' },
+    flag: { group: 'pages', value: 'uri', help: 'its logo on the consent page', clear: 'show no logo' },
     docs: 'its logo on the consent page, an https URL; browsers fetch it from there',
   }),
   policy_uri: text({
     check: webUriProblem,
     flag: {
+      group: 'pages',
       value: 'uri',
       help: 'its privacy policy, for the consent page',
       clear: 'link to no privacy policy',
@@ -82,7 +88,12 @@ export const CLIENT_FIELDS = {
   }),
   tos_uri: text({
     check: webUriProblem,
-    flag: { value: 'uri', help: 'its terms of service, for the consent page', clear: 'link to no terms' },
+    flag: {
+      group: 'pages',
+      value: 'uri',
+      help: 'its terms of service, for the consent page',
+      clear: 'link to no terms',
+    },
     docs: 'its terms of service, an https URL: the consent page links to them',
   }),
   is_public: boolean({
@@ -122,6 +133,7 @@ export const CLIENT_FIELDS = {
   /** RFC 7591 §2; both methods with a secret are accepted from every confidential client that has one of them. */
   token_endpoint_auth_method: oneOf([...AUTH_METHODS, ...CERTIFICATE_METHODS], {
     flag: {
+      group: 'authentication',
       name: 'auth-method',
       value: 'method',
       help: 'private_key_jwt: it signs an assertion with one of its keys; tls_client_auth, self_signed_tls_client_auth: it has a certificate of an authority, or one of its own; it then needs no secret',
@@ -148,6 +160,7 @@ export const CLIENT_FIELDS = {
   application_type: oneOf(APPLICATION_TYPES, {
     default: 'web',
     flag: {
+      group: 'sign_in',
       value: 'type',
       help: 'native: an app on the device, with any port of localhost, and schemes such as vscode:',
     },
@@ -182,6 +195,7 @@ export const CLIENT_FIELDS = {
   assertion_issuer: text({
     check: issuerProblem,
     flag: {
+      group: 'authentication',
       value: 'url',
       help: 'the trusted issuer whose assertions authenticate it (redmint issuer add), instead of a secret',
       clear: 'accept no assertions',
@@ -192,6 +206,7 @@ export const CLIENT_FIELDS = {
   assertion_subject: text({
     check: patternProblem,
     flag: {
+      group: 'authentication',
       value: 'pattern',
       help: 'the sub of these assertions, such as system:serviceaccount:prod:billing (default: the client_id)',
       clear: 'reset to the client_id',
@@ -202,6 +217,7 @@ export const CLIENT_FIELDS = {
   assertion_claims: uris({
     check: conditionProblem,
     flag: {
+      group: 'authentication',
       name: 'assertion-claim',
       value: 'claim=pattern',
       help: 'another claim that these assertions must have, such as environment=production; repeatable',
@@ -211,13 +227,19 @@ export const CLIENT_FIELDS = {
   }),
   /** The format of its access tokens; absent: the server's ACCESS_TOKEN_FORMAT. */
   access_token_format: oneOf(ACCESS_TOKEN_FORMATS, {
-    flag: { value: 'format', help: 'the format of its access tokens', clear: "reset to the servers' format" },
+    flag: {
+      group: 'tokens',
+      value: 'format',
+      help: 'the format of its access tokens',
+      clear: "reset to the servers' format",
+    },
     shown: "the servers' ACCESS_TOKEN_FORMAT",
     docs: '`opaque` or `jwt`; default: `ACCESS_TOKEN_FORMAT`',
   }),
   /** The algorithm that signs its JWT access tokens; absent: the server's ACCESS_TOKEN_ALG. */
   access_token_signed_response_alg: oneOf(SIGNING_ALGS, {
     flag: {
+      group: 'tokens',
       value: 'alg',
       help: 'the algorithm that signs its JWT access tokens',
       clear: "reset to the servers' algorithm",
@@ -228,6 +250,7 @@ export const CLIENT_FIELDS = {
   access_token_ttl: seconds({
     max: MAX_SIGNED_TOKEN_TTL,
     flag: {
+      group: 'tokens',
       value: 'seconds',
       help: 'the lifetime of its access tokens (at most 86400)',
       clear: "reset to the servers' lifetime",
@@ -238,6 +261,7 @@ export const CLIENT_FIELDS = {
   id_token_ttl: seconds({
     max: MAX_SIGNED_TOKEN_TTL,
     flag: {
+      group: 'tokens',
       value: 'seconds',
       help: 'the lifetime of its id_tokens (at most 86400)',
       clear: "reset to the servers' lifetime",
@@ -248,6 +272,7 @@ export const CLIENT_FIELDS = {
   refresh_token_ttl: seconds({
     max: MAX_REFRESH_TOKEN_TTL,
     flag: {
+      group: 'tokens',
       value: 'seconds',
       help: 'the lifetime of its refresh tokens (at most 31622400)',
       clear: "reset to the servers' lifetime",
@@ -258,6 +283,7 @@ export const CLIENT_FIELDS = {
   refresh_tokens: oneOf(REFRESH_TOKENS, {
     default: 'always',
     flag: {
+      group: 'tokens',
       value: 'when',
       help: 'offline_access: it gets refresh tokens only with this scope; never: it gets none (default: always)',
     },
@@ -266,6 +292,7 @@ export const CLIENT_FIELDS = {
   /** The algorithm that signs its id_tokens and logout tokens; absent: the server's ID_TOKEN_ALG. */
   id_token_signed_response_alg: oneOf(SIGNING_ALGS, {
     flag: {
+      group: 'tokens',
       value: 'alg',
       help: 'the algorithm that signs its id_tokens',
       clear: "reset to the servers' algorithm",
@@ -276,13 +303,18 @@ export const CLIENT_FIELDS = {
   /** Whether its id_tokens have the claims of the granted scopes (OpenID Connect Core §5.4). */
   scope_claims_in_id_token: boolean({
     default: false,
-    flag: { value: 'boolean', help: 'true: its id_tokens have the claims of the granted scopes' },
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: 'true: its id_tokens have the claims of the granted scopes',
+    },
     docs: '`true`: its id_tokens have the claims of the granted scopes, as user information does; default: `false`',
   }),
   /** Whether its access tokens for users have the custom claims of the granted scopes (RFC 9068 §2.2.3.1). */
   custom_claims_in_access_token: boolean({
     default: false,
     flag: {
+      group: 'tokens',
       value: 'boolean',
       help: 'true: its JWT access tokens have the claims that SCOPE_CLAIMS gives to the granted scopes',
     },
@@ -291,6 +323,7 @@ export const CLIENT_FIELDS = {
   /** The claims of the access tokens that it gets for itself. */
   claims: claims({
     flag: {
+      group: 'tokens',
       value: 'json',
       help: 'claims of the JWT access tokens that it gets for itself, as a JSON object',
       clear: 'remove these claims',
@@ -300,18 +333,30 @@ export const CLIENT_FIELDS = {
   /** Whether each use of a refresh token replaces it; always for public clients (RFC 9700 §4.14.2). */
   refresh_token_rotation: boolean({
     default: true,
-    flag: { value: 'boolean', help: 'false: a confidential client keeps its refresh token at each use' },
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: 'false: a confidential client keeps its refresh token at each use',
+    },
     docs: '`false`: a confidential client keeps its refresh token at each use; default: `true`',
   }),
   /** Whether it may introspect tokens of other clients, as a resource server. */
   can_introspect: boolean({
     default: false,
-    flag: { value: 'boolean', help: 'true: it may introspect every access token, as a resource server' },
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: 'true: it may introspect every access token, as a resource server',
+    },
     docs: '`true`: the client may introspect every access token, as a resource server; default: `false`',
   }),
   /** Whether an access token of it may be for several resources (RFC 8707 §2.2). */
   multiple_audiences: boolean({
-    flag: { value: 'boolean', help: 'true: one of its access tokens may be for several resources' },
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: 'true: one of its access tokens may be for several resources',
+    },
     docs: '`true`: one of its access tokens may be for several resources; default: `false`',
   }),
   ...PROFILE_FIELDS,
@@ -319,26 +364,27 @@ export const CLIENT_FIELDS = {
   /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
   require_pkce: boolean({
     default: true,
-    flag: { value: 'boolean', help: 'false: a confidential client may omit PKCE' },
+    flag: { group: 'sign_in', value: 'boolean', help: 'false: a confidential client may omit PKCE' },
     docs: '`false`: a confidential client may omit PKCE; default: `true`',
   }),
   ...REQUEST_FIELDS,
   /** Whether it belongs to the operator, so that users are not asked for consent. */
   first_party: boolean({
     default: false,
-    flag: { value: 'boolean', help: 'true: users are not asked for consent' },
+    flag: { group: 'sign_in', value: 'boolean', help: 'true: users are not asked for consent' },
     docs: '`true`: users are not asked for consent; default: `false`',
   }),
   /** Whether it gets the user's sub or a pairwise sub (OpenID Connect Core §8). */
   subject_type: oneOf(SUBJECT_TYPES, {
     default: 'public',
-    flag: { value: 'type', help: 'pairwise: it gets its own sub for each user' },
+    flag: { group: 'sign_in', value: 'type', help: 'pairwise: it gets its own sub for each user' },
     docs: '`public`, or `pairwise`: the client gets its own sub for each user; default: `public`',
   }),
   /** The host for its pairwise subs (OpenID Connect Core §8.1); set for every pairwise client. */
   sector_identifier: text({
     check: hostProblem,
     flag: {
+      group: 'sign_in',
       value: 'host',
       help: 'the host for pairwise subs (default: the one host of its redirect URIs)',
       clear: 'reset to the host of its redirect URIs',
@@ -360,13 +406,22 @@ export const CLIENT_FIELDS = {
   /** The address for logout tokens (OpenID Connect Back-Channel Logout §2.2). */
   backchannel_logout_uri: text({
     check: logoutUriProblem,
-    flag: { value: 'uri', help: 'the address for logout tokens', clear: 'send no logout tokens' },
+    flag: {
+      group: 'sign_in',
+      value: 'uri',
+      help: 'the address for logout tokens',
+      clear: 'send no logout tokens',
+    },
     docs: 'the address for logout tokens: https, or http on loopback',
   }),
   /** Whether its tokens are revoked when the session ends. */
   logout_ends_tokens: boolean({
     default: false,
-    flag: { value: 'boolean', help: "true: its tokens are revoked when the user's session ends" },
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: "true: its tokens are revoked when the user's session ends",
+    },
     docs: '`true`: its tokens of a session are revoked when the session ends; default: `false`',
   }),
   /** When it registered itself; absent: an operator registered it. */

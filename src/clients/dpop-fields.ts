@@ -6,6 +6,7 @@ export const DPOP_FIELDS = {
   /** Whether each of its token requests has a DPoP proof (RFC 9449 §5.2). */
   dpop_bound_access_tokens: boolean({
     flag: {
+      group: 'tokens',
       value: 'boolean',
       help: 'true: it gets tokens only with a DPoP proof, which binds them to its key',
     },

@@ -20,6 +20,7 @@ export const KEY_FIELDS = {
   jwks: json({
     check: (value) => keySetProblem(parseObject(value)),
     flag: {
+      group: 'authentication',
       value: 'json',
       help: 'its public keys, a JSON Web Key Set',
       clear: 'remove its public keys',
@@ -30,6 +31,7 @@ export const KEY_FIELDS = {
   jwks_uri: text({
     check: keySetUriProblem,
     flag: {
+      group: 'authentication',
       value: 'uri',
       help: 'where its public keys are: an https URL at a public address',
       clear: 'remove the address of its public keys',
@@ -39,6 +41,7 @@ export const KEY_FIELDS = {
   /** The algorithm of its assertions; absent: any that fits one of its keys. */
   token_endpoint_auth_signing_alg: oneOf(SIGNING_ALGS, {
     flag: {
+      group: 'authentication',
       name: 'auth-signing-alg',
       value: 'alg',
       help: 'the only algorithm of its assertions (private_key_jwt)',
@@ -49,6 +52,7 @@ export const KEY_FIELDS = {
   /** Whether its assertions may be for the URL of the endpoint (RFC 7523 §3), and not only for the issuer. */
   assertion_audience: oneOf(AUDIENCES, {
     flag: {
+      group: 'authentication',
       value: 'audience',
       help: 'issuer: the aud of its assertions is no list; endpoint: it may also be the URL of the endpoint, for old clients',
     },

@@ -21,6 +21,7 @@ export const MTLS_FIELDS = {
   tls_client_auth_subject_dn: text({
     check: subjectProblem,
     flag: {
+      group: 'authentication',
       value: 'name',
       help: 'the subject of its certificate, such as CN=billing,O=Example (RFC 4514)',
       clear: 'accept no certificate by its subject',
@@ -30,6 +31,7 @@ export const MTLS_FIELDS = {
   tls_client_auth_san_dns: text({
     check: dnsProblem,
     flag: {
+      group: 'authentication',
       value: 'name',
       help: 'a dNSName of its certificate, such as billing.example.com',
       clear: 'accept no certificate by a dNSName',
@@ -39,6 +41,7 @@ export const MTLS_FIELDS = {
   tls_client_auth_san_uri: text({
     check: uriProblem,
     flag: {
+      group: 'authentication',
       value: 'uri',
       help: 'a uniformResourceIdentifier of its certificate, such as spiffe://example.com/billing',
       clear: 'accept no certificate by a URI',
@@ -48,6 +51,7 @@ export const MTLS_FIELDS = {
   tls_client_auth_san_ip: text({
     check: (value) => (isIP(value) === 0 || value.includes('%') ? 'is not an IP address' : undefined),
     flag: {
+      group: 'authentication',
       value: 'address',
       help: 'an iPAddress of its certificate',
       clear: 'accept no certificate by an address',
@@ -57,6 +61,7 @@ export const MTLS_FIELDS = {
   tls_client_auth_san_email: text({
     check: emailProblem,
     flag: {
+      group: 'authentication',
       value: 'address',
       help: 'an rfc822Name of its certificate',
       clear: 'accept no certificate by an e-mail address',
@@ -65,7 +70,11 @@ export const MTLS_FIELDS = {
   }),
   /** Whether its tokens are bound to the certificate of the request that they came from (RFC 8705 §3.4). */
   tls_client_certificate_bound_access_tokens: boolean({
-    flag: { value: 'boolean', help: 'true: its tokens are bound to its client certificate' },
+    flag: {
+      group: 'authentication',
+      value: 'boolean',
+      help: 'true: its tokens are bound to its client certificate',
+    },
     docs: '`true`: its tokens are bound to its client certificate, so it gets none without one; default: `false`',
   }),
 } satisfies FieldTable

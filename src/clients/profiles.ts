@@ -13,6 +13,7 @@ export type Profile = (typeof PROFILES)[number]
 export const PROFILE_FIELDS = {
   profile: oneOf(PROFILES, {
     flag: {
+      group: 'sign_in',
       value: 'profile',
       help: 'fapi2, or fapi2-message-signing: all that FAPI 2.0 demands of the client',
       clear: 'demand only what the other fields say',

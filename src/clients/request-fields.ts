@@ -6,12 +6,17 @@ import { SIGNING_ALGS } from '../core/signing-algs.ts'
 export const REQUEST_FIELDS = {
   /** Whether it must push its authorization requests (RFC 9126 §6). */
   require_pushed_authorization_requests: boolean({
-    flag: { value: 'boolean', help: 'true: it must push its authorization requests (RFC 9126)' },
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: 'true: it must push its authorization requests (RFC 9126)',
+    },
     docs: '`true`: the client must [push](pushed-requests.md) its authorization requests; default: `false`',
   }),
   /** The only algorithm of its request objects (RFC 9101 §10.1); absent: any that its keys are for. */
   request_object_signing_alg: oneOf(SIGNING_ALGS, {
     flag: {
+      group: 'sign_in',
       value: 'alg',
       help: 'the only algorithm of its signed request objects',
       clear: 'accept any algorithm of its keys',
@@ -20,7 +25,11 @@ export const REQUEST_FIELDS = {
   }),
   /** Whether it must sign its authorization requests (RFC 9101 §10.5). */
   require_signed_request_object: boolean({
-    flag: { value: 'boolean', help: 'true: it must sign its authorization requests (RFC 9101)' },
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: 'true: it must sign its authorization requests (RFC 9101)',
+    },
     docs: '`true`: the client must sign its authorization requests with one of its keys; default: `false`',
   }),
 } satisfies FieldTable

@@ -3,7 +3,7 @@ import { type Flag, oneOf } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 
-const algFlag = (help: string, clear: string): Flag => ({ value: 'alg', help, clear })
+const algFlag = (help: string, clear: string): Flag => ({ group: 'answers', value: 'alg', help, clear })
 
 const encryptedAlg = (what: string) =>
   oneOf(ENCRYPTION_ALGS, {

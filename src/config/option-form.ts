@@ -35,10 +35,14 @@ export function listOf<Entry extends string>(list: List<Entry>): OptionForm<read
     absent: [],
     parse: list.split,
     accepts: (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
-    faults: (entries, wanted) =>
-      entries
-        .filter((entry) => !list.isEntry(entry))
-        .map((entry) => `has ${JSON.stringify(entry)}: it must be ${wanted}`),
+    faults: (entries, wanted) => {
+      const wrong = entries.filter((entry) => !list.isEntry(entry))
+      // What is before an "@" may be a piece of a password, with a comma in it.
+      if (wrong.length > 0 && entries.some((entry) => entry.includes('@'))) {
+        return [`has an "@", as of a user name or password: it must be ${wanted}`]
+      }
+      return wrong.map((entry) => `has ${JSON.stringify(entry)}: it must be ${wanted}`)
+    },
   }
 }
 

@@ -73,10 +73,9 @@ function isMailAddress(text: string): boolean {
 
 /** An absolute URL as it is typed, without user and password. */
 function plainUrl(text: string): URL | undefined {
-  // `URL` removes or encodes these without complaint.
-  if (/[\s\\"'<>]/.test(text) || !URL.canParse(text)) return undefined
-  const url = new URL(text)
-  return url.username === '' && url.password === '' ? url : undefined
+  // `URL` removes or encodes these without complaint, and an empty user name. It ends the host at a "#" in a password.
+  if (/[\s\\"'<>]|^\w+:\/\/[^/?#]*(@|:\d+[?#].*@)/.test(text) || !URL.canParse(text)) return undefined
+  return new URL(text)
 }
 
 // CSP3 §2.3.1.

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Static } from '../core/schema.ts'
 import type { REDIS_VARIABLES } from './environment.ts'
 
@@ -79,18 +80,28 @@ export function redisUrlProblem(value: string): string | undefined {
   if (!URL.canParse(value)) {
     return 'is not a valid URL: percent-encode special characters in the password; a port is 1 to 65535'
   }
-  const { protocol, pathname, search, searchParams, username, password } = new URL(value)
+  const { protocol, host, pathname, searchParams, username, password } = new URL(value)
+  // What follows a "#" or a "?" in a password would be taken for another part, and the rest of it for the host.
+  if (value.includes('#')) {
+    return 'has a fragment, which is not used: write %23 for a "#" in the password'
+  }
   if (!isPercentEncoded(username + password)) {
     return 'has a user name or password that is not percent-encoded: write %25 for a percent sign'
   }
+  if (username !== '' && password === '') {
+    return 'has a user name without a password: write redis://:password@host, or redis://user:password@host'
+  }
   if (protocol === 'unix:') {
+    if (host !== '') return 'has a host, and a socket has none: unix:///run/redis.sock'
     const is_read = [...searchParams.keys()].every((name) => name === 'db')
     if (is_read && /^\d*$/.test(searchParams.get('db') ?? '')) return undefined
     return 'can have only a database number as parameter, such as unix:///run/redis.sock?db=1'
   }
-  if (/^\/?\d*$/.test(pathname) && search === '') return undefined
+  if (/^\/?\d*$/.test(pathname) && !value.includes('?')) return undefined
   return 'must end with the port or a database number, such as redis://host:6379/0'
 }
+
+const HOST_NAME = /^[A-Za-z0-9._-]+$/
 
 function isPercentEncoded(text: string): boolean {
   try {
@@ -102,10 +113,18 @@ function isPercentEncoded(text: string): boolean {
 }
 
 function hostPorts(name: string, list: string, problems: string[]): HostPort[] {
-  return list.split(',').map((entry) => {
+  const entries = list.split(',').map((entry) => {
     const colon = entry.lastIndexOf(':')
-    const port = Number(entry.slice(colon + 1))
-    if (port < 1 || port > 65535) problems.push(`${name} has the port ${port}: ports are 1 to 65535`)
-    return { host: entry.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port }
+    const host = entry.slice(0, colon).replace(/^\[(.*)\]$/, '$1')
+    return { host, port: Number(entry.slice(colon + 1)) }
   })
+  if (!entries.every(({ host }) => HOST_NAME.test(host) || isIP(host) !== 0)) {
+    problems.push(
+      `${name} must be hosts with ports, such as redis-1:6379,redis-2:6379, without scheme, user name and password: REDIS_USERNAME, REDIS_PASSWORD and REDIS_TLS are for these`,
+    )
+  }
+  for (const { port } of entries) {
+    if (port < 1 || port > 65535) problems.push(`${name} has the port ${port}: ports are 1 to 65535`)
+  }
+  return entries
 }

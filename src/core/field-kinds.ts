@@ -5,6 +5,9 @@ import type { FieldReader } from './record-hash.ts'
 /** The text of a field, or the problem of a value, as text that completes "<field> …". */
 export type FieldText = { readonly text: string } | { readonly problem: string }
 
+/** What flags that are not basic are about. */
+export type FlagGroup = 'sign_in' | 'tokens' | 'authentication' | 'answers' | 'pages'
+
 /** A command-line flag that sets a field. */
 export interface Flag {
   /** The name without leading dashes; absent: the field's name with dashes for underscores. */
@@ -12,6 +15,8 @@ export interface Flag {
   /** The name of the flag's value in its help. */
   readonly value: string
   readonly help: string
+  /** What it is about, for the help of commands with many flags; absent: it is one of the basic ones. */
+  readonly group?: FlagGroup
   /** The help of the flag that removes the field; absent: there is no such flag. */
   readonly clear?: string
 }

@@ -1,3 +1,5 @@
+import { quoteUri } from './uri.ts'
+
 /** A stored record: strings by field name. Fields without a value are left out. */
 export type Hash = Readonly<Record<string, string>>
 
@@ -26,7 +28,7 @@ export interface ListEntry {
 
 /** Formats a problem for operators: `redirect_uris: "/cb" is not absolute`, `is_public is missing`. */
 export function describeProblem({ field, problem, entry }: FieldProblem): string {
-  if (entry !== undefined) return `${field}: "${entry.text}" ${problem}`
+  if (entry !== undefined) return `${field}: ${quoteUri(entry.text)} ${problem}`
   return problem.startsWith(':') ? `${field}${problem}` : `${field} ${problem}`
 }
 

@@ -28,6 +28,11 @@ export function withQuery(uri: string, parameters: Readonly<Record<string, strin
   return `${uri}${separator}${new URLSearchParams(parameters)}`
 }
 
+/** Returns a URI in quotes for a message, without what may be a user name and password, also if they are malformed. */
+export function quoteUri(uri: string): string {
+  return `"${uri.replace(/^([^:]*:\/\/).*@/s, '$1…@')}"`
+}
+
 /** Returns the query of the target of a request, without question mark. */
 export function queryOf(url: string): string {
   const question = url.indexOf('?')

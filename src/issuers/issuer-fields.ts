@@ -36,7 +36,10 @@ export const ISSUER_FIELDS = {
     docs: '`workload`: its assertions are about clients; or `id-jag`: they are identity assertion grants, about users; default: `workload`',
   }),
   jwks_uri: text({
-    check: (uri) => (isHttpsUrl(uri) ? undefined : 'must be an https URL without user name and password'),
+    check: (uri) =>
+      isHttpsUrl(uri) && !uri.includes('#')
+        ? undefined
+        : 'must be an https URL without user name, password and fragment',
     flag: {
       value: 'uri',
       help: 'where its key set is (default: discovery, at <issuer>/.well-known/openid-configuration)',

@@ -19,8 +19,6 @@ export const RETRY_MS = 1000
 export class Reloader {
   readonly #options: ReloaderOptions
   #readAt = Number.NEGATIVE_INFINITY
-  /** Whether it was logged that storage is unavailable. */
-  #unavailable = false
   #timer: NodeJS.Timeout | undefined
   /** Whether the timer waits for the next interval: nothing is being read, and the last attempt succeeded. */
   #waits = false
@@ -40,7 +38,6 @@ export class Reloader {
       this.#waitForInterval()
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
-      this.#reportUnavailable()
       this.#schedule(RETRY_MS)
     }
   }
@@ -72,7 +69,6 @@ export class Reloader {
     const startedAt = this.#options.now()
     await this.#options.load()
     this.#readAt = startedAt
-    this.#unavailable = false
   }
 
   #waitForInterval(): void {
@@ -92,17 +88,11 @@ export class Reloader {
       this.#waitForInterval()
     } catch (error) {
       const { log, what } = this.#options
-      if (error instanceof StorageUnavailable) this.#reportUnavailable()
-      else log.error({ err: error }, `The ${what} could not be read. Trying again.`)
+      // Storage logs the cause itself.
+      if (!(error instanceof StorageUnavailable)) {
+        log.error({ err: error }, `The ${what} could not be read. Trying again.`)
+      }
       this.#schedule(RETRY_MS)
     }
-  }
-
-  /** Once until they can be read again: storage logs the cause itself. */
-  #reportUnavailable(): void {
-    if (this.#unavailable) return
-    this.#unavailable = true
-    const { log, what } = this.#options
-    log.warn({}, `The ${what} cannot be read: storage is unavailable. Trying again.`)
   }
 }

@@ -71,7 +71,6 @@ export class LogoutCourier {
   #readAt = 0
   #busyUntil = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
-  #storageUnavailable = false
   #closed = false
 
   constructor(context: CourierContext, post: PostForm, timing = COURIER_TIMING) {
@@ -124,7 +123,6 @@ export class LogoutCourier {
       while (this.#hasPlace()) {
         this.#readAt = this.#context.now()
         const notices = await claimLogouts({ queue: storage.queue, log }, batch, lease)
-        this.#storageUnavailable = false
         await this.#take(notices)
         // In the queue after a full batch, there may be notices of clients that do not have their full share.
         if (notices.length < batch) return
@@ -213,17 +211,10 @@ export class LogoutCourier {
     return undefined
   }
 
-  // A claimed notice is due again when its lease ends.
+  // A claimed notice is due again when its lease ends. Storage logs why it is unavailable.
   #report(error: unknown): void {
+    if (error instanceof StorageUnavailable) return
     const { log } = this.#context
-    if (!(error instanceof StorageUnavailable)) {
-      log.error(
-        { err: error },
-        'A bug prevented the notification of a client of a logout. It will be retried.',
-      )
-    } else if (!this.#storageUnavailable) {
-      this.#storageUnavailable = true
-      log.warn({}, 'Logout notices wait: storage does not answer. Trying again.')
-    }
+    log.error({ err: error }, 'A bug prevented the notification of a client of a logout. It will be retried.')
   }
 }

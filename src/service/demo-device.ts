@@ -34,6 +34,15 @@ export async function checkDemoDevice(
 
 /** Whether a device can ask again after this answer: the user has not answered yet, or the server is away. */
 export function canAskAgain({ status, json }: DemoAnswer): boolean {
+  return status >= 500 || ['authorization_pending', 'slow_down'].includes(errorIn(json))
+}
+
+/** Returns the codes for the next question after such an answer, with the time to wait for it (RFC 8628 §3.5). */
+export function askLater(codes: DeviceAuthorization, { json }: DemoAnswer): DeviceAuthorization {
+  return errorIn(json) === 'slow_down' ? { ...codes, interval: codes.interval + 5 } : codes
+}
+
+function errorIn(json: unknown): string {
   const { error = '' } = (json ?? {}) as { error?: string }
-  return status >= 500 || ['authorization_pending', 'slow_down'].includes(error)
+  return error
 }

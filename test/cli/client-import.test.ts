@@ -109,7 +109,7 @@ t.test(
       { ...service('h'), is_public: true, client_secret: GIVEN },
       service('good'),
       service('there'),
-      { client_id: 'i', is_public: false },
+      { client_id: 'i', is_public: true },
       { ...service('k'), client_secret: '' },
       { ...service('l'), client_secret_hash: sha256('') },
       JSON.parse(`{"client_id":"j","is_public":false,"grant_types":"client_credentials","__proto__":"x"}`),

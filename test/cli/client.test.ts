@@ -276,7 +276,7 @@ t.test('client update reports only the fields that changed', async (t) => {
   await redmint(['client', 'add', 'app', '--public', '--redirect-uri', 'https://a.example/'])
   t.equal((await readClient(storage, 'app'))?.client_secret_hash, '', 'always written')
   const reported = async (args: readonly string[], input?: string) =>
-    (await redmint(args, input)).stderr
+    (await redmint([...args, '--json'], input)).stderr
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => (JSON.parse(line) as { fields?: string[] }).fields)

@@ -157,3 +157,37 @@ t.test('the pages name the versions that npm run test:foreign installs', async (
     }
   }
 })
+
+t.test('every client add in the docs makes what lint accepts', async (t) => {
+  // What some of the pages say to set first.
+  const { redmint } = createCli({
+    environment: { ...environment, CLIENT_CERTIFICATE_SECRET: 's'.repeat(40), TRUSTED_PROXIES: '10.0.0.1' },
+  })
+  const pages = ['README.md', 'deploy/README.md', ...(await readdir('docs')).map((page) => `docs/${page}`)]
+  let added = 0
+  for (const page of pages.filter((page) => page.endsWith('.md'))) {
+    const text = await readText(page)
+    const shells = [...blocks(text, 'sh'), ...blocks(text, 'console')]
+    const lines = shells.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'))
+    for (const line of lines) {
+      const [, command] =
+        /^(?:\$ )?(?:docker .*)?redmint ((?:client|issuer) add [^|&;]*)$/.exec(line.trim()) ?? []
+      // The shell replaces what is behind a dollar.
+      if (command === undefined || command.includes('$')) continue
+      const args = wordsOf(command)
+      const { code, stderr } = await redmint(args, 's'.repeat(40))
+      t.match(stderr, code === 0 ? '' : /(exists|is trusted) already/, `${page}: ${line}`)
+      if (args[0] !== 'client' || code !== 0) continue
+      added += 1
+      const { stdout } = await redmint(['client', 'lint', args[2] ?? ''])
+      t.match(stdout, /0 errors, 0 warnings/, `${page}: ${line}\n${stdout}`)
+    }
+  }
+  t.ok(added > 10, `${added}`)
+})
+
+/** Splits a command as a shell does, for words and simple quotes. */
+function wordsOf(command: string): string[] {
+  const words = command.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? []
+  return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'))
+}

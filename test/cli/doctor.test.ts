@@ -66,7 +66,7 @@ async function finds(
 }
 
 const KEK = randomBytes(32).toString('base64')
-const SAFE = { TOKENS_AT_REST: 'hashed', KEY_ENCRYPTION_KEY: KEK }
+const SAFE = { TOKENS_AT_REST: 'hashed', KEY_ENCRYPTION_KEY: KEK, ISSUER: 'http://localhost:3000' }
 
 /** Stores keys as a server with this environment does. */
 async function makeKeys({ url }: RedisServer, environment: Environment = {}, at = new Date()) {

@@ -45,6 +45,15 @@ async function furnished(command: string) {
   if (command !== 'client add') {
     await cli.redmint(['client', 'add', 'web-app', '--redirect-uri', 'https://app.example.com/cb'])
   }
+  await cli.redmint([
+    'issuer',
+    'add',
+    'https://gitlab.com',
+    '--for',
+    'gitlab',
+    '--condition',
+    'namespace_path=acme',
+  ])
   if (command !== 'user add') {
     await cli.redmint(['user', 'add', 'alice', '--sub', 'a-1', '--claim', 'phone_number=+49 30 1'])
   }
@@ -72,6 +81,9 @@ t.test('every example of a command is accepted', async (t) => {
       const isNegative = /^(token|client keys|keys rotate)/.test(command)
       const expected = isNegative ? [0, 1] : [0]
       t.ok(expected.includes(code), `${example}: ${stderr}`)
+      if (command !== 'client add' && command !== 'user add') continue
+      const { stdout } = await redmint([command.split(' ')[0] ?? '', 'lint'])
+      t.match(stdout, /\b0 errors, 0 warnings/, `${example}: ${stdout}`)
     }
   }
   t.ok(examples > 30)

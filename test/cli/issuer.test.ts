@@ -76,7 +76,7 @@ t.test('an issuer is listed, shown, changed and removed', async (t) => {
   t.match(await redmint(['issuer', 'lint']), { code: 0, stdout: '1 issuer: 0 errors, 0 warnings.\n' })
   t.match(await redmint(['issuer', 'update', GITHUB, '--disabled', 'true']), {
     code: 0,
-    stderr: /issuer_trusted/,
+    stderr: '',
   })
   t.match(parsed(await redmint(['issuer', 'show', GITHUB, '--json'])), {
     issuer: GITHUB,
@@ -85,7 +85,7 @@ t.test('an issuer is listed, shown, changed and removed', async (t) => {
     algorithms: ['RS256'],
   })
   t.match(await redmint(['issuer', 'update', GITHUB]), { code: 2, stderr: /nothing to change/ })
-  t.match(await redmint(['issuer', 'remove', GITHUB, '--yes']), { code: 0, stderr: /issuer_removed/ })
+  t.match(await redmint(['issuer', 'remove', GITHUB, '--yes']), { code: 0, stderr: '' })
   t.equal(await read(storage, GITHUB), undefined)
   for (const command of ['show', 'update', 'remove', 'lint']) {
     const more = { remove: ['--yes'], update: ['--disabled', 'true'] }[command] ?? []

@@ -34,7 +34,14 @@ t.test('user lint: malformed records, passwords that never fit, and the user of 
 
 t.test('user add, list and remove', async (t) => {
   const { storage, redmint } = createCli()
-  const claims = ['--claim', 'name=Alice = Example', '--claim', 'email=alice@example.com']
+  const claims = [
+    '--claim',
+    'name=Alice = Example',
+    '--claim',
+    'email=alice@example.com',
+    '--claim',
+    'email_verified=false',
+  ]
   const added = parsed<{ sub: string }>(await redmint(['user', 'add', 'alice', ...claims, '--json']))
   t.match(added.sub, /^[\w-]{22}$/)
   t.strictSame(parseUser('alice', (await readUser(storage, 'alice')) ?? {}), {
@@ -42,7 +49,7 @@ t.test('user add, list and remove', async (t) => {
     record: {
       username: 'alice',
       sub: added.sub,
-      claims: { name: 'Alice = Example', email: 'alice@example.com' },
+      claims: { name: 'Alice = Example', email: 'alice@example.com', email_verified: 'false' },
       custom_claims: {},
       disabled: false,
       demo: false,
@@ -238,6 +245,25 @@ t.test('a password from stdin or typed twice is hashed and never shown', async (
   const typed = await redmint(set, 'typed password\ntyped password\n', true)
   t.match(typed, { code: 0, stderr: /^New password: \nRepeat the password: \n$/ })
   t.ok(await passwords.verify('typed password', await hashOf('alice')))
+
+  const first = ['user', 'add', 'dora', '--name', 'Dora', '--email', 'dora@example.com', '--email-verified']
+  const typedFirst = await redmint(first, 'typed password\ntyped password\n', true)
+  t.match(typedFirst, { code: 0, stderr: /^Password \(empty: none yet\): \nRepeat the password: \n$/ })
+  t.notMatch(typedFirst.stdout, /Warning/)
+  t.ok(await passwords.verify('typed password', await hashOf('dora')))
+  const record = { name: 'Dora', email: 'dora@example.com', email_verified: 'true' }
+  t.match(await readUser(storage, 'dora'), record)
+  t.match(await redmint(['user', 'add', 'emil'], 'one password\nother password\n', true), { code: 1 })
+  t.match(await redmint(['user', 'add', 'emil'], '', true), { code: 1, stderr: /Nothing was changed/ })
+  t.equal(await readUser(storage, 'emil'), undefined)
+  const unverified = await redmint(['user', 'add', 'emil', '--email', 'e@example.com'], '\n', true)
+  t.match(unverified.stdout, /Warning: email_verified is missing, so nobody can sign in as e@example\.com: /)
+  t.equal((await readUser(storage, 'emil'))?.password_hash, undefined)
+  t.match((await redmint(['user', 'lint', 'emil'])).stdout, /warning +emil +email_verified is missing/)
+  t.match(await redmint(['user', 'update', 'emil', '--email-verified']), { code: 0 })
+  t.match((await redmint(['user', 'lint', 'emil'])).stdout, /0 errors, 0 warnings/)
+  const both = ['user', 'update', 'emil', '--email', 'a@example.com', '--claim', 'email=b@example.com']
+  t.match(await redmint(both), { code: 2, stderr: /email is given twice/ })
 
   const hash = await hashOf('alice')
   const cases: [input: string, isTTY: boolean, code: number, message: RegExp][] = [

@@ -66,6 +66,36 @@ t.test('the demo device shows its codes, waits for its user, and gets tokens', a
   t.match((await press(device, called, 'again')).text, 'Get a code')
 })
 
+t.test('the page of the demo device asks by itself, at the interval of the server', async (t) => {
+  const { pass, get, post, visitor } = await start(t)
+  const { headers } = await post(PATH, { action: 'start' })
+  let cookie = String(headers['set-cookie']).split(';')[0] ?? ''
+  const load = async (path: string) => {
+    const answer = await get(path, { cookie })
+    cookie = String(answer.headers['set-cookie'] ?? cookie).split(';')[0] ?? ''
+    return answer
+  }
+  const shown = await load(PATH)
+  t.equal(shown.headers.refresh, '5; url=/demo/device?check')
+  t.notMatch(shown.text, 'authorization_pending')
+  const [, next = ''] = String(shown.headers.refresh).split('url=')
+  for (let turn = 0; turn < 3; turn += 1) {
+    pass(5)
+    const pending = await load(next)
+    t.match(pending.text, 'authorization_pending')
+    t.equal(pending.headers.refresh, '5; url=/demo/device?check')
+  }
+  const early = await load(next)
+  t.match(early.text, 'slow_down')
+  t.equal(early.headers.refresh, '10; url=/demo/device?check', 'it then asks less often')
+  await answer(visitor(), codeOn({ text: shown.text } as Page), 'allow')
+  pass(10)
+  t.equal((await load(next)).status, 303)
+  const done = await load(PATH)
+  t.match(done.text, 'These are your tokens')
+  t.equal(done.headers.refresh, undefined)
+})
+
 t.test('the picture is the QR code of the address with the code', async (t) => {
   const { visitor } = await start(t)
   const shown = await startDevice(visitor())

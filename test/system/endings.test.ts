@@ -21,6 +21,7 @@ import { until, untilAnswers } from '../support/until.ts'
 const openedOn = (storage: Storage) => ({
   storage,
   config: readConfig({}),
+  guesses_issuer: false,
   openOtherForm: () => storage,
   report() {},
   now: Date.now(),

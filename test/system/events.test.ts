@@ -328,7 +328,7 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const { json } = await people.token(codeRequest(await people.code()))
   const run = async (args: readonly string[], input = '') => {
-    const { code, stderr } = await redmint(args, input)
+    const { code, stderr } = await redmint([...args, '--json'], input)
     t.equal(code, 0, `${args.join(' ')}: ${stderr}`)
     return eventsIn(t, [stderr], [])
   }
@@ -373,16 +373,25 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
   const [rotated] = await run(['keys', 'rotate'])
   t.match(rotated, { event: 'keys_rotated', by: 'operator' })
   t.match(rotated?.kids, { length: 4 }, 'the keys that sign now')
-  const onTerminal = await redmint(['user', 'disable', 'bob'], '', true)
+  const onTerminal = await redmint(['user', 'disable', 'bob', '--json'], '', true)
   t.strictSame([onTerminal.code, onTerminal.stderr], [0, ''])
+  const forPeople = await redmint(['user', 'enable', 'bob'])
+  t.strictSame([forPeople.code, forPeople.stderr], [0, ''], 'a report for people has no lines of JSON')
   const quiet = createCli({ storage, environment: { ...ENVIRONMENT, LOG_LEVEL: 'warn' } })
-  t.match(await quiet.redmint(['user', 'enable', 'bob']), { code: 0, stderr: '' }, 'as LOG_LEVEL says')
+  t.match(
+    await quiet.redmint(['user', 'enable', 'bob', '--json']),
+    { code: 0, stderr: '' },
+    'as LOG_LEVEL says',
+  )
 })
 
 t.test('what an operator adds, imports, declares and withdraws is logged by name', async (t) => {
   const { storage, redmint } = createCli({ environment: ENVIRONMENT })
   const run = async (args: readonly string[], input: unknown = '') => {
-    const { code, stderr } = await redmint(args, typeof input === 'string' ? input : JSON.stringify(input))
+    const { code, stderr } = await redmint(
+      [...args, '--json'],
+      typeof input === 'string' ? input : JSON.stringify(input),
+    )
     t.equal(code, 0, `${args.join(' ')}: ${stderr}`)
     return eventsIn(t, [stderr], [])
   }
@@ -419,7 +428,7 @@ t.test('what an operator adds, imports, declares and withdraws is logged by name
   const environment = { ...ENVIRONMENT, SECRET: 'x'.repeat(40) }
   const team = createCli({ storage, environment })
   const apply = async (name: string) => {
-    const { code, stderr } = await team.redmint(['apply', '-'], JSON.stringify(declared(name)))
+    const { code, stderr } = await team.redmint(['apply', '-', '--json'], JSON.stringify(declared(name)))
     t.equal(code, 0, stderr)
     return byName(eventsIn(t, [stderr], []))
   }
@@ -455,7 +464,7 @@ t.test('registration, its changes and its limit', async (t) => {
   await change(json, { ...APP, client_id })
   await remove(json)
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
-  const { stderr } = await redmint(['client', 'invite', '--uses', '3'])
+  const { stderr } = await redmint(['client', 'invite', '--uses', '3', '--json'])
   const events = [...eventsIn(t, log, REFUSAL), ...eventsIn(t, [stderr], [])]
   t.match(events, [
     { event: 'client_registered', client_id, by: 'anybody' },
@@ -471,7 +480,8 @@ t.test('trusted issuers, and an assertion that is presented twice', async (t) =>
   const { storage, post, events, pass } = await start(t, { trusted_issuers: true })
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const [key, issuer, client_id] = [issuerKey(), 'https://ci.example.com', 'job']
-  const run = async (...args: string[]) => eventsIn(t, [(await redmint(['issuer', ...args])).stderr], [])
+  const run = async (...args: string[]) =>
+    eventsIn(t, [(await redmint(['issuer', ...args, '--json'])).stderr], [])
   await trust(storage, key, { issuer })
   t.strictSame(await run('update', issuer, '--max-lifetime', '120'), [{ event: 'issuer_trusted', issuer }])
   const { client_secret_hash: _, ...client } = CLIENTS.service

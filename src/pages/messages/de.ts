@@ -144,8 +144,8 @@ export const de: Language = {
     demo_device_qr: 'QR-Code der Adresse mit dem Code',
     demo_device_window: 'In neuem Fenster öffnen',
     demo_device_note:
-      'Dann prüfen Sie es hier. Ein echtes Gerät tut das von selbst, alle {seconds} Sekunden, und macht weiter, wenn Sie es erlauben.',
-    demo_device_check: 'Prüfen',
+      'Diese Seite fragt alle {seconds} Sekunden nach, wie ein echtes Gerät, und macht weiter, wenn Sie es erlauben.',
+    demo_device_check: 'Jetzt prüfen',
     demo_device_again: 'Neu beginnen',
     demo_device_tokens_lead: 'Das Gerät hat sie für den Scope {scope} bekommen.',
     not_found_title: 'Hier ist keine Seite',

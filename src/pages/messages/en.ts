@@ -137,8 +137,8 @@ export const en = {
     demo_device_qr: 'QR code of the address with the code',
     demo_device_window: 'Open it in a new window',
     demo_device_note:
-      'Then check here. A real device does that by itself, every {seconds} seconds, and goes on when you allow it.',
-    demo_device_check: 'Check',
+      'This page asks every {seconds} seconds, as a real device does, and goes on when you allow it.',
+    demo_device_check: 'Check now',
     demo_device_again: 'Start again',
     demo_device_tokens_lead: 'The device got them for the scope {scope}.',
     not_found_title: 'There is no page here',

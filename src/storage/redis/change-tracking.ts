@@ -11,7 +11,7 @@ const CHECK_INTERVAL = 500
 /** The connection for commands, whose servers are tracked. */
 type Tracked = Pick<
   Connection,
-  'client' | 'servers' | 'sendsOnlyTo' | 'isCluster' | 'keyPlaces' | 'subscriber'
+  'client' | 'servers' | 'sendsOnlyTo' | 'isCluster' | 'keyPlaces' | 'subscriber' | 'refused' | 'accepted'
 >
 
 /**
@@ -105,8 +105,13 @@ export class ChangeTracking {
         }
       },
       allChanged: () => this.#allChanged(),
-      started: () => this.#logged.clear(),
-      refused: (error: unknown) => this.#logOnce(reasonOf(error)),
+      started: () => {
+        this.#logged.clear()
+        this.#connection.accepted('key tracking')
+      },
+      refused: (error: unknown) => {
+        if (!this.#connection.refused('key tracking', error)) this.#logOnce(reasonOf(error))
+      },
     }
     const address = this.#connection.isCluster && place ? addressOf(place) : undefined
     return new TrackedNode(this.#connection.subscriber(place), listener, address)

@@ -3,6 +3,7 @@ import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { GatheredCommand, sendTo } from './gathered-command.ts'
 import { access, CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
+import { quiet } from './quiet.ts'
 
 type ClusterLocation = RedisLocation & { kind: 'cluster' }
 
@@ -30,7 +31,7 @@ class DirectCluster extends Cluster {
     const { retryStrategy: _, enableOfflineQueue: __, ...options } = DRIVER_OPTIONS
     const redisOptions = { ...options, ...access(location) }
     super(location.nodes, { ...CLUSTER_OPTIONS, redisOptions })
-    this.on('+node', (node: Redis) => this.#nodes.set(addressOf(node), node))
+    this.on('+node', (node: Redis) => this.#nodes.set(addressOf(node), quiet(node)))
     this.on('-node', (node: Redis) => {
       if (this.#nodes.get(addressOf(node)) === node) this.#nodes.delete(addressOf(node))
     })

@@ -9,6 +9,7 @@ import { connected, end, ready, reopen } from './lifecycle.ts'
 import { MasterClient } from './master-client.ts'
 import { access, DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'
 import { OutageLog, type Way } from './outage-log.ts'
+import { quiet } from './quiet.ts'
 import { Sentinels } from './sentinels.ts'
 import { findTrouble } from './trouble.ts'
 
@@ -60,7 +61,7 @@ export class Connection {
     } else if (location.kind === 'cluster') {
       this.client = openCluster(location)
     } else {
-      this.client = new Redis({ ...DRIVER_OPTIONS, ...endpoint(location) })
+      this.client = quiet(new Redis({ ...DRIVER_OPTIONS, ...endpoint(location) }))
     }
     this.#report()
     reopen(this.client, () => this.#closed)
@@ -152,13 +153,14 @@ export class Connection {
   subscriber(node?: HostPort): Redis {
     const location = this.#location
     const target = location.kind === 'single' ? endpoint(location) : { ...node, ...access(location) }
-    return new Redis({ ...SUBSCRIBER_OPTIONS, ...target })
+    return quiet(new Redis({ ...SUBSCRIBER_OPTIONS, ...target }))
   }
 
-  /** Logs an error if Redis refused to run a command or script, once. */
-  refused(way: Way, error: unknown): void {
+  /** Logs an error if Redis refused to run something in its present state, once. Returns whether it did. */
+  refused(way: Way, error: unknown): boolean {
     const code = refusalOf(error)
     if (code !== undefined) this.#outages.refused(way, code)
+    return code !== undefined
   }
 
   /** Logs that Redis runs commands or scripts again, if it had refused some. */

@@ -42,12 +42,20 @@ export function cleanError(error: unknown, trouble?: string, kinds: readonly str
 }
 
 // Codes of refusals that last until an operator repairs Redis, or until it has finished what it is doing.
-const REFUSALS = /\b(OOM|MISCONF|NOREPLICAS|BUSY|NOPERM|MASTERDOWN|CLUSTERDOWN|LOADING)\b/
+const REFUSALS = /\b(OOM|MISCONF|NOREPLICAS|BUSY|MASTERDOWN|CLUSTERDOWN|LOADING)\b/
 
-/** Returns the code of a reply if Redis refuses commands in its present state. */
+// Replies that end by themselves: the driver asks again, asks another node, or connects again.
+const PASSING = new Set(['READONLY', 'MOVED', 'ASK', 'TRYAGAIN', 'NOSCRIPT'])
+
+/**
+ * Returns the code of a reply if Redis refuses commands in its present state: NOPERM, NOAUTH, OOM, and each that is not
+ * known here.
+ */
 export function refusalOf(error: unknown): string | undefined {
   if (!isReply(error)) return undefined
-  return DENIED.test(error.message) ? 'NOPERM' : REFUSALS.exec(error.message)?.[1]
+  if (DENIED.test(error.message)) return 'NOPERM'
+  const code = REFUSALS.exec(error.message)?.[1] ?? replyCode(error)
+  return FAULTS.has(code) || PASSING.has(code) ? undefined : code
 }
 
 // Error replies whose code says too little.

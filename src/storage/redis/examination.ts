@@ -8,6 +8,7 @@ import { Connection } from './connect.ts'
 import { cleanError } from './errors.ts'
 import type { RedisKeys } from './keys.ts'
 import { access, DRIVER_OPTIONS, type Endpoint, endpoint } from './options.ts'
+import { quiet } from './quiet.ts'
 import { type Right, requiredRights } from './rights.ts'
 
 /** What a server with keys says of itself. */
@@ -71,7 +72,9 @@ async function examine(
   rights: readonly Right[],
   now: () => number,
 ): Promise<ExaminedServer> {
-  const redis = new Redis({ ...DRIVER_OPTIONS, ...server, lazyConnect: true, retryStrategy: () => null })
+  const redis = quiet(
+    new Redis({ ...DRIVER_OPTIONS, ...server, lazyConnect: true, retryStrategy: () => null }),
+  )
   let failure: unknown
   redis.on('error', (error) => {
     failure ??= error

@@ -4,6 +4,7 @@ import { AbstractConnector, Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { access, DRIVER_OPTIONS } from './options.ts'
+import { quiet } from './quiet.ts'
 import type { NamedMaster, Sentinels } from './sentinels.ts'
 import { openTls } from './tls-connector.ts'
 
@@ -29,16 +30,18 @@ export class MasterClient {
     sentinels: Pick<Sentinels, 'master' | 'watch'>,
   ) {
     this.#sentinels = sentinels
-    this.client = new Redis({
-      ...DRIVER_OPTIONS,
-      ...access(location),
-      Connector: this.#connector(location.tls === true),
-      reconnectOnError: (error) => {
-        // A master whose replicas follow another one; or they are only away, and this is still the master.
-        if (error.message.includes('NOREPLICAS')) this.#review()
-        return DRIVER_OPTIONS.reconnectOnError.call(this.client, error)
-      },
-    })
+    this.client = quiet(
+      new Redis({
+        ...DRIVER_OPTIONS,
+        ...access(location),
+        Connector: this.#connector(location.tls === true),
+        reconnectOnError: (error) => {
+          // A master whose replicas follow another one; or they are only away, and this is still the master.
+          if (error.message.includes('NOREPLICAS')) this.#review()
+          return DRIVER_OPTIONS.reconnectOnError.call(this.client, error)
+        },
+      }),
+    )
     this.client.on('ready', () => this.#review())
     sentinels.watch(() => this.#review())
   }

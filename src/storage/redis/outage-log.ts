@@ -6,7 +6,10 @@ import { adviceOn, stateOf } from './outage-advice.ts'
 const QUIET = 10_000
 
 /** How redmint uses Redis; a user of Redis may have the right to one and not to the other. */
-export type Way = 'commands' | 'scripts'
+export type Way = 'commands' | 'scripts' | 'key tracking'
+
+/** What else follows from a refusal. */
+const CONSEQUENCES: Partial<Record<Way, string>> = { 'key tracking': ', so records are not cached' }
 
 /** Logs an outage of Redis in few lines: what is wrong and what to do when it begins, and when it is over. */
 export class OutageLog {
@@ -19,7 +22,8 @@ export class OutageLog {
   /** Why the last good connection broke, until the next attempt shows whether Redis is away. */
   #lost: string | undefined
   #closed = false
-  readonly #refusals = new Map<Way, { codes: Set<string>; last: number }>()
+  /** The refusals by code: what was refused first, what is refused still, and when it was last. */
+  readonly #refusals = new Map<string, { first: Way; ways: Set<Way>; last: number }>()
 
   /** @param now the clock, in milliseconds since 1970 */
   constructor(location: Pick<RedisLocation, 'kind'>, description: string, log: Log, now = Date.now) {
@@ -54,22 +58,28 @@ export class OutageLog {
     if (node === '' || wasAway) this.#log.info({}, `${this.#nameOf(node)} is connected.`)
   }
 
-  /** Redis refused to run something, with the code of a temporary error. Each code is logged once. */
+  /** Redis refused to run something, with the code of a lasting error. Each code is logged once, whatever is refused. */
   refused(way: Way, code: string): void {
-    const refusals = this.#refusals.get(way) ?? { codes: new Set(), last: 0 }
-    this.#refusals.set(way, refusals)
-    refusals.last = this.#now()
-    if (refusals.codes.has(code)) return
-    refusals.codes.add(code)
-    this.#log.warn({}, `${this.#description} refuses ${way}: ${code}.${this.#advice(code)}`)
+    if (this.#closed) return
+    const known = this.#refusals.get(code)
+    const refusal = known ?? { first: way, ways: new Set(), last: 0 }
+    this.#refusals.set(code, refusal)
+    refusal.ways.add(way)
+    refusal.last = this.#now()
+    if (known !== undefined) return
+    const consequence = CONSEQUENCES[way] ?? ''
+    this.#log.warn({}, `${this.#description} refuses ${way}${consequence}: ${code}.${this.#advice(code)}`)
   }
 
-  /** Redis ran something. */
+  /** Redis ran something. It is logged when all that was refused with a code is run again. */
   accepted(way: Way): void {
-    const refusals = this.#refusals.get(way)
-    if (refusals === undefined || this.#now() - refusals.last < QUIET) return
-    this.#refusals.delete(way)
-    this.#log.info({}, `${this.#description} accepts ${way} again.`)
+    for (const [code, { first, ways, last }] of this.#refusals) {
+      if (this.#now() - last < QUIET) continue
+      ways.delete(way)
+      if (ways.size > 0) continue
+      this.#refusals.delete(code)
+      this.#log.info({}, `${this.#description} accepts ${first} again.`)
+    }
   }
 
   /** The connection is being closed on purpose: nothing is away from now on. */

@@ -28,7 +28,16 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
-    ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'resource', 'issuer', 'assertion'],
+    ...[
+      'signing-keys',
+      'sealing-keys',
+      'restore',
+      'secret-use',
+      'servers',
+      'resource',
+      'issuer',
+      'assertion',
+    ],
     ...['registrations', 'invitation'],
   ]
   return [

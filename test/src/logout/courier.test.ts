@@ -381,7 +381,7 @@ t.test('storage is read only if another notice can be sent', async (t) => {
   t.strictSame(asked, [])
 })
 
-t.test('an outage of storage is logged once, and survived', async (t) => {
+t.test('an outage of storage is survived, and left to the log of storage', async (t) => {
   const memory = new MemoryStorage()
   const spy = spyOn(memory)
   const { courier, sent, lines } = await startCourier(t, spy.storage, inTurn(200), { poll: 0.01 })
@@ -391,19 +391,14 @@ t.test('an outage of storage is logged once, and survived', async (t) => {
     const before = spy.calls.length
     courier.start()
     await until('it tried often', () => spy.calls.length > before + 5)
-    t.equal(lines.length, outage, 'once for each outage')
-    t.match(lines.at(-1), {
-      level: 'warn',
-      message: 'Logout notices wait: storage does not answer. Trying again.',
-    })
     spy.fault = undefined
-    await until('it goes on', () => sent.length > 0 && lines.length === outage)
+    await until('it goes on', () => sent.length > 0)
     const since = spy.calls.length
     await until('it looked again', () => spy.calls.length > since + 2)
   }
   await courier.close()
   t.equal(sent.length, 1)
-  t.equal(lines.length, 2)
+  t.strictSame(lines, [])
 })
 
 t.test('an internal error keeps the notice', async (t) => {

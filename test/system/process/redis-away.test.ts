@@ -67,6 +67,54 @@ t.test('a server starts without Redis and recovers from each outage', async (t) 
   )
 })
 
+t.test(
+  'wrong credentials: one line when they begin, whatever fails, also while the server runs',
+  async (t) => {
+    const redis = await startRedis(t, { args: ['--requirepass', 'right'] })
+    const admin = async (password: string, ...args: string[]) =>
+      redis.cli('-a', password, '--no-auth-warning', ...args)
+    const program = await startServer(t, { REDIS_URL: redis.url.replace('//', '//:wrong@') })
+    const server = visit(program.address)
+    const told = () =>
+      program.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { level: number; msg: string })
+        .filter(({ level, msg }) => level >= 40 || /^Redis at/.test(msg))
+        .map(({ msg }) => msg.replace(/^Redis at \S+ /, ''))
+        // A busy machine is late.
+        .filter((msg) => !msg.includes('no answer in time'))
+    const wrong =
+      'is there, but cannot be used: Redis answered WRONGPASS. It refuses the password: correct REDIS_URL.'
+    await assertAway(t, server, [() => server.get('/.well-known/jwks.json')])
+    t.strictSame(told(), [wrong])
+
+    await admin('right', 'CONFIG', 'SET', 'requirepass', 'wrong')
+    await until('it is ready', async () => (await server.get(READINESS)).status === 200)
+    t.strictSame(told(), [wrong, 'is connected.'])
+
+    await admin('wrong', 'CONFIG', 'SET', 'requirepass', 'changed')
+    for (const type of ['pubsub', 'normal']) await admin('changed', 'CLIENT', 'KILL', 'TYPE', type)
+    await until('it is not ready', async () => (await server.get(READINESS)).status === 503)
+    await assertAway(t, server)
+    await admin('changed', 'CONFIG', 'SET', 'requirepass', 'wrong')
+    await until('it is ready', async () => (await server.get(READINESS)).status === 200)
+    t.strictSame(told(), [wrong, 'is connected.', wrong, 'is connected.'])
+
+    await admin('wrong', 'ACL', 'SETUSER', 'default', '-@all', '+ping', '+acl')
+    await assertAway(t, server)
+    t.strictSame(
+      told()
+        .slice(4)
+        .map((msg) => msg.replace(/^refuses (commands|scripts)/, 'refuses it')),
+      [
+        'refuses it: NOPERM. Its user lacks a right. Grant the rights that docs/keyspace.md lists under “Who may write”.',
+      ],
+    )
+    t.equal(program.stderr, '')
+  },
+)
+
 t.test('a server starts while Redis accepts connections but does not answer', async (t) => {
   const redis = await startRedis(t)
   await registerClient(redis, CLIENTS.service)

@@ -23,6 +23,8 @@ const FOR_EVER = [
   'signing-keys',
   'sealing-keys',
   SECRET_USES,
+  // One record, which expires a week after the last server.
+  'servers:settings',
 ]
 /** Seconds: longer than a client needs on a busy machine. */
 const LIFETIMES = { code_ttl: 60, access_token_ttl: 60, id_token_ttl: 60, refresh_token_ttl: 90 }

@@ -96,8 +96,9 @@ t.test(
     const { storage, texts } = openAt(t, redis.url.replace('//', '//narrow:hush@'))
     const { told, watch } = watcher()
     watchClients(storage, watch)
-    const refusal = 'warn Records are not cached, because Redis reports no changes: Redis answered NOPERM.'
-    await until('the warning is logged', () => texts().includes(refusal))
+    const refusals = () =>
+      texts().filter((text) => text.includes('key tracking, so records are not cached: NOPERM'))
+    await until('the warning is logged', () => refusals().length > 0)
     t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
     t.strictSame(await readClient(storage, 'app'), { client_name: 'App' })
     await redis.cli('CONFIG', 'RESETSTAT')
@@ -106,7 +107,7 @@ t.test(
     )
     t.notOk(isWatching(storage))
     t.strictSame(told, { changed: [], all: 0 })
-    t.equal(texts().filter((text) => text === refusal).length, 1, 'once')
+    t.equal(refusals().length, 1, 'once')
 
     await redis.cli('ACL', 'SETUSER', 'narrow', '+client|tracking')
     await until('changes are reported', () => isWatching(storage))
@@ -181,6 +182,8 @@ t.test('in a Cluster every master that commands go to must report changes', asyn
     sendsOnlyTo: (passes: (server: string) => boolean) => servers.every(passes),
     keyPlaces: async () => [place],
     subscriber: () => new Redis({ ...SUBSCRIBER_OPTIONS, ...place }),
+    refused: () => false,
+    accepted() {},
   }
   const tracking = new ChangeTracking(connection, recordingLog().log)
   t.teardown(async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import { CLIENT } from '../../../../src/clients/client-kind.ts'
 import type { RedisLocation } from '../../../../src/config/redis-location.ts'
 import { DRIVER_OPTIONS, endpoint } from '../../../../src/storage/redis/options.ts'
 import { adviceOn, stateOf } from '../../../../src/storage/redis/outage-advice.ts'
@@ -14,7 +15,7 @@ import { OutageLog } from '../../../../src/storage/redis/outage-log.ts'
 import { findTrouble } from '../../../../src/storage/redis/trouble.ts'
 import { freePort } from '../../../support/process.ts'
 import { issueClientToken, readClient } from '../../../support/records.ts'
-import { type RedisServer, startRedis, startReplica } from '../../../support/redis-server.ts'
+import { type RedisServer, startCluster, startRedis, startReplica } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { CERTIFICATE, KEY } from '../../outbound/self-signed.ts'
 import { open, openAt, recordingLog, unavailable, writable } from './support.ts'
@@ -361,6 +362,47 @@ for (const [what, { args, refused, line }] of Object.entries({
   })
 }
 
+/** Every kind of thing that redmint asks of Redis. */
+const REFUSED_RIGHTS: Record<string, string[]> = {
+  'everything but a ping': ['-@all', '+ping'],
+  'the keys of redmint': ['resetkeys', '~other:*'],
+  'key tracking': ['-client'],
+  'the channel of changes': ['resetchannels'],
+  INFO: ['-info'],
+  scripts: ['-eval', '-evalsha'],
+}
+
+for (const kind of ['single', 'cluster'] as const) {
+  t.test(`${kind}: whatever right is missing is one line, and the driver prints nothing`, async (t) => {
+    const printed = t.capture(console, 'warn')
+    const servers = kind === 'single' ? [await startRedis(t)] : (await startCluster(t)).masters
+    const nodes = servers.map(({ port }) => ({ ...WHERE, port }))
+    const url = as('limited:pw')(servers[0]?.url ?? '')
+    const location: RedisLocation =
+      kind === 'single' ? { kind, url } : { kind, nodes, username: 'limited', password: 'pw' }
+    for (const [what, rules] of Object.entries(REFUSED_RIGHTS)) {
+      // A Cluster cannot be opened at all without this right.
+      const user = ['on', '>pw', '~*', '&*', '+@all', ...rules, '+cluster']
+      await Promise.all(servers.map((server) => server.cli('ACL', 'SETUSER', 'limited', 'reset', ...user)))
+      const { storage, texts } = open(t, location)
+      storage.changes.watch(CLIENT, { changed() {}, allChanged() {} })
+      const warnings = () => texts().filter((text) => text.startsWith('warn'))
+      const isNeeded = what !== 'INFO'
+      const ask = () =>
+        Promise.allSettled([storage.probe(), readClient(storage, 'app'), issueClientToken(storage)])
+      await until(`${what}: it is asked`, async () => {
+        await ask()
+        return warnings().length > 0 || !isNeeded
+      })
+      for (let request = 0; request < 5; request += 1) await ask()
+      t.equal(warnings().length, isNeeded ? 1 : 0, `${what}: ${warnings().join('\n')}`)
+      if (isNeeded) t.match(warnings()[0], /NOPERM\. Its user lacks a right\. Grant the rights/)
+      await storage.close()
+    }
+    t.strictSame(printed(), [])
+  })
+}
+
 t.test('the end of refusals is logged once, by what was refused', async (t) => {
   const { log, texts } = recordingLog()
   let now = 0
@@ -376,6 +418,22 @@ t.test('the end of refusals is logged once, by what was refused', async (t) => {
   outages.accepted('scripts')
   outages.accepted('scripts')
   t.strictSame(texts().slice(1), ['info Redis accepts scripts again.'])
+})
+
+t.test('what is refused with one code is one line, and its end another', async (t) => {
+  const { log, texts } = recordingLog()
+  let now = 0
+  const outages = new OutageLog(SINGLE, 'Redis', log, () => now)
+  outages.refused('key tracking', 'NOPERM')
+  outages.refused('commands', 'NOPERM')
+  outages.refused('scripts', 'NOPERM')
+  now += 60_000
+  outages.accepted('commands')
+  outages.accepted('scripts')
+  t.equal(texts().length, 1)
+  t.match(texts(), [/^warn Redis refuses key tracking, so records are not cached: NOPERM\. /])
+  outages.accepted('key tracking')
+  t.strictSame(texts().slice(1), ['info Redis accepts key tracking again.'])
 })
 
 t.test('nodes of a Cluster have lines of their own', async (t) => {
