@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Client authentication: one method per request (RFC 6749 §2.3); the response does not show why it failed.
 
 import { createHash } from 'node:crypto'

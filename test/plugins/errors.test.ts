@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Secrets, codes and tokens appear in no log line and no error, whatever fails.
 
 import t, { type Test } from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A known parameter that is repeated or cannot be read is refused, others are ignored; an empty one counts as absent (RFC
 // 6749 §3.1, §3.2).
 import fastify, { type FastifyInstance, type InjectOptions } from 'fastify'

@@ -305,7 +305,7 @@ t.test('every field of an error is sent', async (t) => {
     await send('/nothing'),
     await send({ url: '/oauth2/authorize', headers: { accept: 'application/json' } }),
     await send({ url: '/oauth2/interaction', headers: { accept: 'application/json' } }),
-    await send({ url: '/oauth2/logout?a=1&a=2', headers: { accept: 'application/json' } }),
+    await send({ url: '/oauth2/logout?state=1&state=2', headers: { accept: 'application/json' } }),
   ]) {
     t.strictSame(fieldsIn(body), fieldsOf(ErrorBody))
   }

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The protected demo API and its bearer tokens (RFC 6750).
 import Fastify, { type FastifyRequest } from 'fastify'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The authorization endpoint: each parameter, which errors are shown or redirected, and the content of a redirect.
 
 import t from 'tap'

@@ -1,4 +1,3 @@
-// Suite: test, proofs
 // The device of the demo without a browser: test/system/browser/demo.test.ts looks at it.
 
 import t, { type Test } from 'tap'

@@ -1,4 +1,3 @@
-// Suite: test, proofs
 // What no browser does by itself: test/system/browser/demo.test.ts has the way through the demo.
 import t from 'tap'
 import { withOtherCharacter } from '../support/other-character.ts'

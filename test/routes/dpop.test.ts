@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Access tokens that are bound to a key, where redmint itself accepts them (RFC 9449 §7): user information and the API.
 import type { Test } from 'tap'
 import { NONCE_PERIOD } from '../../src/dpop/nonce-period.ts'
@@ -149,8 +149,8 @@ forEachService('an error about the token has the challenge of its scheme', async
   const { service, client } = await signIn(start)
   const { json } = await client.token({ grant_type: 'client_credentials' }, basic('web'))
   const { status, headers } = await client.get('/userinfo', json.access_token)
-  t.equal(status, 403)
-  t.match(headers['www-authenticate'], /^DPoP realm="redmint", algs="[^"]+", error="insufficient_scope"/)
+  t.equal(status, 401)
+  t.match(headers['www-authenticate'], /^DPoP realm="redmint", algs="[^"]+", error="invalid_token"/)
   t.equal(
     (await service.get('/userinfo', bearer('unknown'))).headers['www-authenticate']?.toString().slice(0, 6),
     'Bearer',

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // id_tokens, user information and introspection responses that are encrypted to the client: signed JWTs in a JWE.
 import type { EncryptionAlg } from '../../src/core/encryption-algs.ts'
 import { fetchFailure, type GetDocument } from '../../src/outbound/public-get.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Endpoint aliases for client certificates (RFC 8705 §5): what a client signs for a URL must be for the one that it asked.
 import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'

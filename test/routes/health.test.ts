@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 import t from 'tap'
 import { METRICS_MAX_AGE } from '../../plugins/metrics.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'

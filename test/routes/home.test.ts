@@ -1,4 +1,3 @@
-// Suite: test, proofs
 import t from 'tap'
 import { ISSUER, startService } from '../support/service.ts'
 

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 import { decodeJwt } from 'jose'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { failing, inactive, unavailable } from '../support/expect.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The pushed authorization request endpoint: who may push, what is judged there, and what is kept (RFC 9126 §2).
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A redirect_uri matches by exact string, except for the port of a literal loopback address (RFC 9700 §2.1, RFC 8252
 // §7.3). Redirects go to no other address.
 

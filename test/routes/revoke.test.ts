@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 import t, { type Test } from 'tap'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { ACCEPTED, accepts, dead, failing, inUse, refused, unavailable } from '../support/expect.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Introspection responses (RFC 9701) and user information (OpenID Connect Core §5.3.2) as signed JWTs.
 import { forEachService, type Lifecycle, pass } from '../support/lifecycle.ts'
 import { changeClient, createClient } from '../support/records.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { supportedGrantTypes } from '../../src/grants/pipeline.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The UserInfo endpoint (OpenID Connect Core §5.3, RFC 6750 §2).
 import t from 'tap'
 import { forEachService, type PlacedService } from '../support/matrix.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The metadata (RFC 8414) lists exactly what is supported; the key set (RFC 7517) contains public keys only.
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'

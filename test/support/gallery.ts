@@ -228,10 +228,13 @@ export const GALLERY: Gallery = {
   'error-fault': (view) => errorPage({ error: serverError(undefined), request_id, retry: true }, view),
 }
 
+/** Pages with a form that is sent by a script. */
+const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat'])
+
 function needsOf(name: string): PageNeeds {
   if (name.startsWith('login')) return PASSWORD_PAGE_NEEDS
   if (/^(consent|device-consent|select-account)/.test(name)) return { script_source: SEND_ONCE_SOURCE }
-  return name === 'form-post' || name === 'repeat' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
+  return SENDS_ITSELF.has(name) ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 
 /** Error pages carry themselves for the language, as the service does. */
@@ -260,7 +263,7 @@ export async function openGallery(given: Partial<Settings> = {}, gallery = GALLE
   for (const [name, render] of Object.entries(gallery)) {
     fastify.get(`/${name}`, async (request, reply) => {
       const { stay } = request.query as { stay?: string }
-      const needs = name === 'form-post' && stay !== undefined ? {} : needsOf(name)
+      const needs = SENDS_ITSELF.has(name) && stay !== undefined ? {} : needsOf(name)
       reply.header('content-security-policy', fastify.theme.policyWith(needs))
       return reply.type('text/html; charset=utf-8').send(render(viewOf(name, request.view())))
     })

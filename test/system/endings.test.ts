@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Disabling or removing a client or user ends its tokens: at once at the token endpoint and wherever storage is used.
 
 import type { Test } from 'tap'

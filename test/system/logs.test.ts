@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // No code, token, secret or sealed value appears in any log line, at the most verbose level.
 import t from 'tap'
 import { newFamilyId, newToken, parseToken } from '../../src/core/token-string.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A consent that an operator deletes or narrows by hand, or that is over: the user is asked again, in a session that
 // knows the client, too.
 

@@ -48,9 +48,9 @@ t.test('a thread ends when it is idle', async (t) => {
 
 t.test('a process waits for its hashes, and not for idle threads', (t) => {
   const program = `
-    const { HashThreads } = await import(${JSON.stringify(import.meta.resolve('../../../src/accounts/hash-threads.ts'))})
+    const { HashThreads } = await import(${JSON.stringify(String(new URL('../../../src/accounts/hash-threads.ts', import.meta.url)))})
     console.log(await new HashThreads(600_000).hash('right', ${JSON.stringify(CHEAP)}))`
-  const typescript = fileURLToPath(import.meta.resolve('../../../scripts/typescript.mjs'))
+  const typescript = fileURLToPath(new URL('../../../scripts/typescript.mjs', import.meta.url))
   const { stdout, stderr, signal } = spawnSync(
     process.execPath,
     ['--import', typescript, '--input-type=module'],

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // What the page asked about is what is issued, whatever an operator changes meanwhile.
 import t from 'tap'
 import type { RedmintOptions } from '../../../app.ts'

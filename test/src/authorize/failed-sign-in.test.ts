@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // All failed sign-ins look the same to the browser, byte by byte.
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A pending request belongs to one browser, is answered once, and cannot be changed from outside.
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A pushed request counts as it was pushed, for its client only, and is spent by one code or one error (RFC 9126 §4).
 
 import t from 'tap'

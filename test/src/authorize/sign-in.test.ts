@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A user signs in, gives consent, and returns to the client with a code.
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A signed request counts as it was signed, at the authorization endpoint and pushed (RFC 9101 §5, RFC 9126 §3).
 
 import t from 'tap'

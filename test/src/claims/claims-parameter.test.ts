@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The claims parameter from the authorization request to id_token and UserInfo (OpenID Connect Core §5.5).
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Claims that the operator defines: which scope releases them, into which answers and tokens, and for whom.
 
 import { decodeJwt } from 'jose'

@@ -1,4 +1,3 @@
-// Suite: test, proofs
 // id_token_hint: verified by signature, algorithm, key and type; expired ones are accepted (OIDC Core §3.1.2.1).
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The claims of an id_token about the sign-in, and those requested by name (OpenID Connect Core §2, §5.5).
 
 import { createHash } from 'node:crypto'

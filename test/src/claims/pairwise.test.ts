@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Pairwise subjects (OpenID Connect Core §8.1): stable within one sector, not comparable between sectors.
 import t from 'tap'
 import { sidFor, subjectFor } from '../../../src/clients/subject.ts'

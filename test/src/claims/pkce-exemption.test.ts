@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // PKCE for clients that are exempt from it (RFC 9700 §2.1.1): both a challenge and its verifier, or neither.
 import t from 'tap'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // What an API learns about the age and the strength of a sign-in (RFC 9470 §6).
 
 import { decodeJwt } from 'jose'

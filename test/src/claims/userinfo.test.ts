@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The claims at the UserInfo endpoint (OpenID Connect Core §5): which, of which types, until when.
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Client authentication by assertions of trusted issuers (RFC 7523 §2.2), at each endpoint that authenticates clients.
 
 import t from 'tap'

@@ -1,4 +1,3 @@
-// Suite: test, proofs
 import t from 'tap'
 import { authenticateClient } from '../../../src/clients/client-auth.ts'
 import { readClientCredentials } from '../../../src/clients/client-credentials.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A malformed client record is refused, never treated as a more permissive client; the log names the field.
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Client authentication by assertions that the client signed itself (private_key_jwt, RFC 7523 §3), at each endpoint that
 // authenticates clients.
 

@@ -1,4 +1,3 @@
-// Suite: test, proofs
 // A device names the APIs that its tokens are for, as an authorization request does (RFC 8707).
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'

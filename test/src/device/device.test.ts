@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A device gets tokens once its user has allowed it, exactly once, and as the code flow issues them (RFC 8628).
 
 import { EventEmitter, once } from 'node:events'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A code is bound to client, redirect_uri and code_challenge. A wrong attempt does not spend it; a second right one
 // revokes everything issued for it.
 

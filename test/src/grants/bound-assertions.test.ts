@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Assertions that their issuer bound to a key or a certificate by `cnf` (RFC 7800 §3.1): whoever copies one cannot use it
 // (draft-ietf-oauth-identity-assertion-authz-grant-04, Proof-of-Possession During ID-JAG Exchange).
 

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Tokens that are bound to a certificate (RFC 8705 §3): who gets them, and who can use them.
 import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'

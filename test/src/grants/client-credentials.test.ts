@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The rules of the client_credentials grant (RFC 6749 §4.4), each with a request that meets it and one that breaks it.
 
 import { decodeJwt } from 'jose'

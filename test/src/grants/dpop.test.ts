@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // DPoP at the token endpoint (RFC 9449 §5): each rule with a request that meets it and one that breaks it.
 import { decodeJwt } from 'jose'
 import type { Test } from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Identity assertion grants (draft-ietf-oauth-identity-assertion-authz-grant-04): a token for the user that another
 // issuer names.
 

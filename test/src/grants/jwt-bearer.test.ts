@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The JWT bearer grant for workloads (RFC 7523 §2.1): each rule with an assertion that meets it and one that breaks it.
 
 import { decodeJwt } from 'jose'

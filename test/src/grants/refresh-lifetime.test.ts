@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // How long refreshes can extend a sign-in. What was issued is remembered until it expires.
 import tap from 'tap'
 import { ACCEPTED, accepts, REFUSED, refused } from '../../support/expect.ts'

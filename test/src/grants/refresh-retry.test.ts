@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A retry signs nobody out and gets the same tokens; reuse of a copy revokes the family.
 import { decodeJwt } from 'jose'
 import { ACCEPTED, accepts, dead, failing, inUse, refused, unavailable } from '../../support/expect.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The client field refresh_tokens: which sign-ins get a refresh token, and which may use one.
 
 import { ACCEPTED, accepts, dead, REFUSED } from '../../support/expect.ts'

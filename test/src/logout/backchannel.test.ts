@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // End to end: a user signs out, and relying parties on loopback get tokens, which another library verifies.
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The courier: how it handles each response, and notices that it cannot deliver.
 
 import { randomUUID } from 'node:crypto'

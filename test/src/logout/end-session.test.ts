@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The end of a session: what it leaves behind, also if it is interrupted.
 
 import { EventEmitter } from 'node:events'

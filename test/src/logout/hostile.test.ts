@@ -1,4 +1,3 @@
-// Suite: test, proofs
 // Forged logouts, redirects to foreign addresses, and the back and reload buttons.
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 import { decodeJwt } from 'jose'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { forEachService, type Lifecycle, type Start } from '../../support/lifecycle.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The families that end with a session: how many there are, and that none is lost.
 
 import { EventEmitter } from 'node:events'

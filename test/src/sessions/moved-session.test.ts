@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A user signs in again, and the answer with the new cookie is lost, or several tabs do it at once: the session keeps its
 // clients and families, so that a logout ends them.
 

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A JWT is accepted as access token only if every header and claim is valid (RFC 9068 §4). The tests sign invalid ones
 // with the keys of the service, so that only the one invalid part can be the reason for the refusal.
 

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The id_token of OpenID Connect Core §2, verified with the published keys as a client does.
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'

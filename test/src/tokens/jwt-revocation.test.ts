@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A JWT is revoked by its jti and its family, independent of how its bytes are encoded.
 import { decodeJwt } from 'jose'
 import { ACCEPTED, accepts, failing, inactive, REFUSED, unavailable } from '../../support/expect.ts'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A spent refresh token stores the answer for a retry encrypted; only the spent token itself decrypts it.
 import { decodeJwt } from 'jose'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // The stored record of a token, and the effect of changing it.
 
 import t from 'tap'

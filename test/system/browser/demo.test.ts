@@ -1,4 +1,3 @@
-// Suite: test, proofs
 // A person tries the service in its first minute: from `/` through the demo and back, as the server sends it.
 import t from 'tap'
 import { accessibilityFaults, DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'

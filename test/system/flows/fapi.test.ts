@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // A client with a profile gets tokens in the way that FAPI 2.0 demands, and in no other.
 
 import { hash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 // Holes in the reuse detection of other servers: the check and the use of a refresh token were two steps, so that
 // concurrent requests passed both (CVE-2026-1035); the check compared times, so that it failed within one second, or
 // after the server was restarted (CVE-2026-9802).

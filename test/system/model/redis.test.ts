@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: test, weekly
 import t from 'tap'
 import { startRedis } from '../../support/redis-server.ts'
 import { PROOFS } from '../../support/suite.ts'
