@@ -13,6 +13,7 @@ import { formatClient } from '../src/clients/client-record.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import { createClient } from './support/records.ts'
 import { basic, bearer, CLIENTS, ISSUER, useTestKeys } from './support/service.ts'
+import { until } from './support/until.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -243,8 +244,11 @@ t.test('two services in one process share nothing', async (t) => {
     return host
   }
   const [opaque, jwt] = [await make('opaque'), await make('jwt')]
-  const kids = async (host: FastifyInstance) =>
-    (await host.inject('/.well-known/jwks.json')).json().keys.map(({ kid }: { kid: string }) => kid)
+  const kids = async (host: FastifyInstance) => {
+    const keySet = () => host.inject('/.well-known/jwks.json')
+    await until('the first keys are made', async () => (await keySet()).statusCode === 200)
+    return (await keySet()).json().keys.map(({ kid }: { kid: string }) => kid)
+  }
   const [some, others] = [await kids(opaque), await kids(jwt)]
   t.same(
     some.filter((kid: string) => others.includes(kid)),

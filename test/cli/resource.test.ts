@@ -99,7 +99,7 @@ t.test('a file declares resources', async (t) => {
     [[{ resource: 'api' }], /absolute URI/],
     [[{ resource: API, scopse: [] }], /did you mean scopes/],
     [[{ resource: API, access_token_ttl: 'long' }], /access_token_ttl/],
-    [[{ resource: API, managed_by: 'me' }], /managed_by is not a field that a file declares/],
+    [[{ resource: API, managed_by: 'me' }], /managed_by cannot be declared: redmint sets it/],
   ] as const) {
     t.match(await redmint(['apply', '-'], declare([...resources])), { code: 1, stderr: problem })
   }

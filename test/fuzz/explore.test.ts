@@ -8,7 +8,10 @@ const INPUTS = 200_000
 for (const { name, ...target } of PLANTED) {
   t.test(name, async (t) => {
     const search = { seed: 7, corpus: ['a=1'], effort: { inputs: INPUTS } }
-    const guided = await explore(target, { ...search, isWatched: (url) => url.endsWith('/fuzz/planted.ts') })
+    const guided = await explore(target, {
+      ...search,
+      isWatched: (url) => /\/fuzz\/planted\.[jt]s$/.test(url),
+    })
     t.match(guided.broken?.error, { message: name })
     t.comment(`${JSON.stringify(guided.broken?.input)} after ${guided.tried} inputs`)
     const blind = await explore(target, { ...search, isWatched: () => false })

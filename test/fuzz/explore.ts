@@ -28,8 +28,9 @@ interface Search {
 
 // Asking for the coverage takes as long as some hundred inputs.
 const BATCH = 64
-const OWN_CODE = ['src/', 'plugins/'].map((folder) => new URL(`../../${folder}`, import.meta.url).href)
-const LITERAL = /'([^'\\\n]{1,24})'/g
+// As a source or compiled.
+const OWN_CODE = /^file:(?!.*\/node_modules\/).*\/(?:src|plugins)\/.*\.[jt]s$/
+const LITERAL = /['"]([^'"\\\n]{1,24})['"]/g
 
 /**
  * Searches for an input that breaks a property. It mutates inputs, and keeps those that reach new code, so that the next
@@ -112,5 +113,5 @@ async function literals(urls: Iterable<string>): Promise<string[]> {
 
 /** Whether a URL is of redmint's own code: neither a package nor a test. */
 export function isOwnCode(url: string): boolean {
-  return OWN_CODE.some((folder) => url.startsWith(folder))
+  return OWN_CODE.test(url)
 }

@@ -91,6 +91,7 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
   },
   REDIS_CLUSTER_NODES: hosts('redis:6379'),
   REDIS_SENTINELS: hosts('redis:26379', { REDIS_SENTINEL_NAME: 'main' }),
+  WEBFINGER_HOSTS: names(),
   TRUSTED_PROXIES: {
     good: ['10.0.0.0/8,::1'],
     bad: [

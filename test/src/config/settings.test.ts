@@ -165,7 +165,7 @@ t.test('WebFinger hosts are hosts as URLs have them', async (t) => {
   ]) {
     t.match(
       problemsOf({ WEBFINGER_HOSTS: host })[0],
-      /^WEBFINGER_HOSTS has ".*": it must be a list of hosts/,
+      /^WEBFINGER_HOSTS has .*".*".*: it must be a list of hosts/,
       host,
     )
   }

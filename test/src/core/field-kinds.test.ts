@@ -2,6 +2,7 @@
 import t from 'tap'
 import { boolean, oneOf, seconds, text, uris, words } from '../../../src/core/field-kinds.ts'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../../../src/core/field-table.ts'
+import { describeProblem } from '../../../src/core/record-hash.ts'
 
 const docs = ''
 const noX = (entry: string) => (entry.includes('x') ? 'has an x' : undefined)
@@ -35,7 +36,7 @@ const DEFAULTS: Thing = {
 }
 const problemsOf = (hash: Record<string, string>) => {
   const parsed = parseFields(TABLE, { name: 'n', ...hash })
-  return parsed.ok ? [] : parsed.problems.map(({ field, problem }) => `${field} ${problem}`)
+  return parsed.ok ? [] : parsed.problems.map(describeProblem)
 }
 
 t.test('a record without optional fields has the defaults', async (t) => {
@@ -88,8 +89,8 @@ t.test('every problem is reported, in the order of the table', async (t) => {
     'format must be "c" or "d"',
     'ttl must be a whole number of seconds from 1 to 100',
     'tags must be separated by single spaces, with none before or after',
-    'kinds : "x" has an x',
-    'urls : "x" has an x',
+    'kinds: "x" has an x',
+    'urls: "x" has an x',
   ])
   const checked = parseFields(TABLE, { ttl: '0', on: 'false' }, ({ on }, fields) => {
     if (on === false) fields.fail('note', 'is wrong')

@@ -1,4 +1,3 @@
-// Suite: unit
 // The issuer that servers record, and what the command makes of it.
 import t from 'tap'
 import { SILENT } from '../../../src/core/log.ts'
