@@ -49,7 +49,9 @@ const route: FastifyPluginAsyncTypebox<OperationsOptions> = async (fastify, { se
     const answer = async ({ url, headers }: FastifyRequest, reply: FastifyReply) => {
       page ??= docsPage(service)
       const { statusCode, headers: answered, rawPayload } = await (await page).inject({ url, headers })
-      return reply.status(statusCode).headers(answered).send(rawPayload)
+      // RFC 9110 §7.6.1: those of a connection are not of this one.
+      const { connection, 'transfer-encoding': _, ...fields } = answered
+      return reply.status(statusCode).headers(fields).send(rawPayload)
     }
     fastify.get('/docs', { schema: { hide: true } }, answer)
     fastify.get('/docs/*', { schema: { hide: true } }, answer)

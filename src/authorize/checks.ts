@@ -96,7 +96,8 @@ export function checkRedirectUri({ parameters, client, settings }: Draft): Found
       {
         cause: nearestRedirectUri(redirect_uri, client.redirect_uris),
         logged: { client_id: client.client_id, redirect_uri: loggedAddress(redirect_uri) },
-        ...(settings.demo && { compared: { sent: redirect_uri, registered: client.redirect_uris } }),
+        // On loopback alone: elsewhere a link would show the text of a stranger on a page of ours.
+        ...(settings.demo === true && { compared: { sent: redirect_uri, registered: client.redirect_uris } }),
       },
     )
   }

@@ -274,10 +274,12 @@ t.test(
 )
 
 t.test(
-  'in demo mode the page shows the address that was sent beside those that are registered',
+  'in demo mode on loopback the page shows the address that was sent beside those that are registered',
   async (t) => {
-    const { authorize, get } = await startService(t)
     const [sent, registered] = ['https://app.example.com/<b>', 'https://app.example.com/callback']
+    const public_demo = await startService(t)
+    t.notMatch((await public_demo.authorize({ redirect_uri: sent })).text, '&lt;b&gt;')
+    const { authorize, get } = await startService(t, { issuer: 'http://localhost:3000', demo: true })
     const { text, status } = await authorize({ redirect_uri: sent })
     t.equal(status, 400)
     t.match(text, '<dd><code>https://app.example.com/&lt;b&gt;</code></dd>')

@@ -229,7 +229,7 @@ export const GALLERY: Gallery = {
 }
 
 /** Pages with a form that is sent by a script. */
-const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat'])
+export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat'])
 
 function needsOf(name: string): PageNeeds {
   if (name.startsWith('login')) return PASSWORD_PAGE_NEEDS

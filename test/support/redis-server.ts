@@ -38,6 +38,8 @@ interface RedisOptions {
   config?: string
   /** With it the server speaks nothing but TLS, also to other servers. */
   tls?: TlsFiles | undefined
+  /** Which port to try next, until one is free. */
+  nextPort?: () => number
 }
 
 /** A redis-server; `stop` and `restart` keep its port and its directory. */
@@ -61,7 +63,7 @@ export interface RedisServer {
  */
 export async function startRedis(
   t: Owner,
-  { args = [], config, tls }: RedisOptions = {},
+  { args = [], config, tls, nextPort = randomPort }: RedisOptions = {},
 ): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'redmint-redis-'))
   const configFile = join(directory, 'redis.conf')
@@ -87,7 +89,7 @@ export async function startRedis(
     )
   let port = 0
   while (!server) {
-    port = randomPort()
+    port = nextPort()
     server = await start(port)
   }
   const connect = ['-e', '-h', HOST, '-p', String(port), ...(tls ? ['--tls', '--cacert', tls.authority] : [])]

@@ -61,10 +61,7 @@ t.test('stop and restart keep the port', async (t) => {
 t.test('a port that is in use is skipped', async (t) => {
   const holder = await startRedis(t)
   const ports = [holder.port, holder.port, 22_001, 22_002, 22_003]
-  const support: typeof import('./redis-server.ts') = await t.mockImport('./redis-server.ts', {
-    'node:crypto': { randomInt: () => ports.shift() },
-  })
-  const redis = await support.startRedis(t)
+  const redis = await startRedis(t, { nextPort: () => ports.shift() ?? 0 })
   t.not(redis.port, holder.port)
   t.ok(ports.length < 4, 'the port in use was tried')
   t.match(await redis.cli('INFO', 'server'), `process_id:${redis.pid}`)

@@ -17,8 +17,11 @@ const ALLOWED: readonly RegExp[] = [
   /(authorize|par|token|device_authorization) (scope|resource): (30[23] answer|400 answer|log)$/,
   // What was registered (RFC 7591 §3.2.1).
   /register \S+: 201 answer$/,
-  // The same request by GET.
-  /POST \/oauth2\/logout .*: 303 answer$/,
+  // What a registered client sent, without its query: to the operator, who sees which address is wrong.
+  /(authorize|par) redirect_uri: log$/,
+  // The form that is sent again from here, in fields that nobody sees.
+  /POST \/oauth2\/logout .*: 200 answer$/,
+  /POST \/oauth2\/logout transaction: 303 answer$/,
   // What was typed stays in its field, 32 characters at most, so that it can be corrected.
   /device user_code: 200 answer$/,
   // In links and fields that nobody sees: the language of the next page, and what waits.
