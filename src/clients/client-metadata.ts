@@ -83,10 +83,10 @@ export function demandUsableKeys(client: Client): void {
 }
 
 /**
- * Returns the client that a JSON document of client metadata describes (RFC 7591 §2); its keys are not imported. This is all that such a client may
- * have (docs/decisions/0055-clients-that-register-themselves.md): sign-ins of users with the given scopes. It cannot act
- * for itself, skip consent or introspect, and it does not choose its id, its secret or its lifetimes. Members that are
- * not understood are ignored (§2); the caller adds the fields that are its own.
+ * Returns the client that a JSON document of client metadata describes (RFC 7591 §2); its keys are not imported. This is
+ * all that such a client may have (docs/decisions/0055-clients-that-register-themselves.md): sign-ins of users with the
+ * given scopes. It cannot act for itself, skip consent or introspect, and it does not choose its id, its secret or its
+ * lifetimes. Members that are not understood are ignored (§2); the caller adds the fields that are its own.
  * @throws OAuthError `invalid_redirect_uri` or `invalid_client_metadata` that says what to correct (§3.2.2)
  */
 export function describeClient(document: unknown, rules: MetadataRules): Client {

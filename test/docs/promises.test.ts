@@ -1,5 +1,6 @@
 // docs/promises.md names tests that exist, and its table of Redis commands is the one that a test asserts.
 import t from 'tap'
+import { suitesOf } from '../../scripts/suites.ts'
 import { readText, tableRows } from '../support/markdown.ts'
 import { namedTests, problemOf } from '../support/named-tests.ts'
 
@@ -10,6 +11,15 @@ const [, ...sections] = PAGE.split(/^### /m)
 t.test('each promise names a test', async (t) => {
   t.ok(sections.length > 20)
   for (const section of sections) t.match(section, /^- `test\//m, section.slice(0, section.indexOf('\n')))
+})
+
+t.test('each promise has a test that runs with every change', async (t) => {
+  for (const section of sections) {
+    const files = [...section.matchAll(/^- `(test\/[^`]+)`/gm)].map(([, file = '']) => file)
+    const runs = (file: string) =>
+      !/\.test\.ts$/.test(file) || suitesOf(file).some((suite) => suite !== 'weekly')
+    t.ok(files.some(runs), section.slice(0, section.indexOf('\n')))
+  }
 })
 
 t.test('each named test exists', async (t) => {

@@ -1,3 +1,4 @@
+// Suite: proofs
 // A person tries the service in its first minute: from `/` through the demo and back, as the server sends it.
 import t from 'tap'
 import { accessibilityFaults, DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'

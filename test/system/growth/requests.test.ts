@@ -1,4 +1,5 @@
-// A request costs no more however much is stored: commands, bytes, calls in Redis, promises and timers.
+// Suite: proofs
+// A request costs no more however much is stored: commands, bytes, calls in Redis.
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { inBatches } from '../../../src/core/batches.ts'

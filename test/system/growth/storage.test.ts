@@ -1,3 +1,4 @@
+// Suite: proofs
 // What a long life leaves in storage, and what a call costs then: families, sessions and the queue of notices.
 import { EventEmitter } from 'node:events'
 import { Redis } from 'ioredis'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // However many requests without credentials arrive, Redis keeps nothing of them but counters of bounded number.
 import { createHash, randomBytes } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
