@@ -25,6 +25,9 @@ export interface Endpoint {
 
 export const REFUSED: Verdict = { status: 400, error: 'invalid_request' }
 
+/** What was looked up: the authorization endpoint reads the record of the client, to know where the error goes. */
+export const lookups = ({ calls }: Siege) => calls.filter((call) => call !== 'read client')
+
 /** The expected outcome of a field that cannot be read: nothing reads an unknown one (RFC 6749 §3.1). */
 export function unreadable(endpoint: Endpoint, field: string): Verdict {
   return field === 'unknown' ? 'served' : (endpoint.unreadable?.(field) ?? REFUSED)

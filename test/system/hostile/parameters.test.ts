@@ -1,6 +1,6 @@
 // Suite: proofs
-import { ENDPOINTS, encode, faults, REFUSED, unreadable, type Verdict } from './endpoints.ts'
-import { each, type Reply, type Siege, siege, words } from './siege.ts'
+import { ENDPOINTS, encode, faults, lookups, REFUSED, unreadable, type Verdict } from './endpoints.ts'
+import { each, type Reply, siege, words } from './siege.ts'
 
 /** Percent-encoded text that is refused in a parameter: control characters, invalid UTF-8, malformed encoding. */
 const MALFORMED = [
@@ -39,9 +39,6 @@ const PROTOTYPE_NAMES = [
   words('__defineSetter__ length client_id[] client_id[0] scope.x $where 0'),
   [' client_id', 'client_id ', 'Client_id'],
 ].flat()
-
-/** What was looked up: the authorization endpoint reads the record of the client, to know where the error goes. */
-const lookups = ({ calls }: Siege) => calls.filter((call) => call !== 'read client')
 
 for (const endpoint of ENDPOINTS) {
   const { name, fields } = endpoint
