@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { COMPILED, compileAll } from './compile.ts'
 import { COVERAGE, forgetCoverage, printCoverage } from './coverage.ts'
-import { cpuReport } from './cpu-report.ts'
+import { cpuReport, TEST_BUDGET } from './cpu-report.ts'
 import { findPrograms } from './find-programs.ts'
 import { runFiles } from './run-files.ts'
 import { filesOf, SUITES, type Suite } from './suites.ts'
@@ -42,7 +42,7 @@ const reports = await runFiles(files, {
   print: (text) => process.stdout.write(text),
 })
 if (coverage) printCoverage()
-console.log(cpuReport(reports))
+console.log(cpuReport(reports, suite === 'test' && paths.length === 0 ? TEST_BUDGET : undefined))
 const sum = (key: 'passed' | 'failed') => reports.reduce((total, report) => total + report[key], 0)
 console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`)
 process.exitCode = sum('failed') > 0 ? 1 : 0

@@ -57,6 +57,8 @@ t.test('the report of CPU time names the total, and the files that took most fir
     cpuReport([report('a', 1000), report('b', 59_000)]),
     /CPU time: 1\.0 minutes in 2 files\..*\n +59\.0 b\n +1\.0 a$/,
   )
+  t.match(cpuReport([report('a', 60_000)], 1), /, of a budget of 1 minutes\. /)
+  t.match(cpuReport([report('a', 61_000)], 1), /, of a budget of 1 minutes, and that is too much\. /)
 })
 
 t.test('without redis-server a run fails with one line that says so', async (t) => {
