@@ -1,5 +1,5 @@
 // Suite: unit
-import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import t from 'tap'
 import { SIGNING_ALGS, type SigningAlg } from '../../../src/core/signing-algs.ts'
@@ -76,6 +76,7 @@ t.test('an RSA key whose private operation everybody knows is no key (RFC 8017 Â
   }
 })
 
+// Node 20 accepts 64 octets that anybody can make as a signature by such a key; OpenSSL 3.5 does not.
 t.test('an Ed25519 key of small order is no key: anybody can sign by it', async (t) => {
   const p = 2n ** 255n - 19n
   const of_order_8 = '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'
@@ -87,12 +88,6 @@ t.test('an Ed25519 key of small order is no key: anybody can sign by it', async 
       t.equal(readVerificationKey('k', 'EdDSA', jwk), undefined, octets.toString('hex'))
     }
   }
-  // R is the neutral element, and S is 0.
-  const forged = Buffer.alloc(64)
-  forged[0] = 1
-  const x = forged.subarray(0, 32).toString('base64url')
-  const key = { key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' } as const
-  t.ok(verify(null, Buffer.from('anything'), key, forged), 'as this one by the point of order 1')
 })
 
 t.test('a key of another curve is not imported, which would be slow', async (t) => {
