@@ -108,7 +108,7 @@ t.test('ending a family costs the same after any number of refreshes and tokens'
     const keys = [KEYS.family(grant), KEYS.familyIndex(grant)]
     const kind = tokens === 0 ? 'small' : 'large'
     // Not by the storage, which goes on marking at the same time.
-    const calls = await callsOf(() => run('revoke-family', keys, []))
+    const calls = await callsOf(() => run('revoke-family', keys, {}))
     counts[kind] = [...(counts[kind] ?? []), calls]
     t.ok(calls <= MAX_CALLS, `${calls} commands after ${rotations} rotations, with ${tokens} tokens`)
 
@@ -124,14 +124,14 @@ t.test('ending a family costs the same after any number of refreshes and tokens'
     let left = '1'
     while (left === '1') {
       const calls = await callsOf(async () => {
-        left = await run('mark-revoked', keys, [])
+        left = await run('mark-revoked', keys, {})
       })
       t.ok(calls <= MAX_CALLS, `${calls} commands for a step of marking`)
     }
     const records = await Promise.all(more.map((token) => redis.hget(KEYS.token(token), 'revoked')))
     t.strictSame(new Set(records), new Set(tokens === 0 ? [] : ['true']), 'redis-cli shows what is true')
     t.equal(await redis.exists(KEYS.familyIndex(grant)), 0)
-    const again = await callsOf(() => run('revoke-family', keys, []))
+    const again = await callsOf(() => run('revoke-family', keys, {}))
     t.ok(again <= 10, `${again} commands to revoke it again`)
   }
   for (const [kind, same] of Object.entries(counts)) {
@@ -180,7 +180,7 @@ t.test('the index of an earlier version, with all spent tokens, is worked off in
   for (const token of [access_token, next.access_token, next.successor]) {
     t.match(await storage.families.findToken(token), { revoked: 'false' }, 'no live token makes room')
   }
-  const ended = await callsOf(() => run('revoke-family', [family, index], []))
+  const ended = await callsOf(() => run('revoke-family', [family, index], {}))
   t.ok(ended <= MAX_CALLS, `${ended} commands to end it`)
   t.match(await storage.families.findToken(access_token), { revoked: 'true' })
   t.match(await storage.families.findToken(next.successor), { revoked: 'true' })
