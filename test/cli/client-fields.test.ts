@@ -6,7 +6,7 @@ import { flagFields } from '../../cli/field-flags.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
-import { docsRows, jsonOf, sampleOf } from '../support/fields.ts'
+import { jsonOf, sampleOf } from '../support/fields.ts'
 import { codeIn, readText, section, tableRows } from '../support/markdown.ts'
 import { readClient } from '../support/records.ts'
 import { createCli } from './run-cli.ts'
@@ -32,12 +32,6 @@ async function imported(t: Test, client: object) {
   t.same([code, stderr], [0, ''], JSON.stringify(client))
   return cli
 }
-
-t.test('docs/keyspace.md has every field, as the table describes it', async (t) => {
-  const keyspace = section(await readText('docs/keyspace.md'), 'Keys')
-  const [, chapter = ''] = /^### client\n(.*?)^### /ms.exec(keyspace) ?? []
-  t.strictSame(tableRows(chapter).slice(1), docsRows(TABLE))
-})
 
 t.test('docs/cli.md has every flag', async (t) => {
   const chapter = section(await readText('docs/cli.md'), 'Clients')

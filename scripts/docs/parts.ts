@@ -1,0 +1,23 @@
+import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import type { FieldTable } from '../../src/core/field-table.ts'
+import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
+import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
+import { code, type MakePart, table } from './page.ts'
+import { makeSettings } from './settings.ts'
+
+/** The parts of pages that stand in the code, by the names in their marks. */
+export const PARTS: Readonly<Record<string, MakePart>> = {
+  settings: makeSettings,
+  'fields of clients': () => fieldsOf(CLIENT_FIELDS),
+  'fields of users': () => fieldsOf(USER_FIELDS),
+  'fields of resources': () => fieldsOf(RESOURCE_FIELDS),
+  'fields of issuers': () => fieldsOf(ISSUER_FIELDS),
+}
+
+function fieldsOf(fields: FieldTable): string {
+  return table(
+    ['field', 'holds'],
+    Object.entries(fields).map(([name, { docs }]) => [code(name), docs]),
+  )
+}
