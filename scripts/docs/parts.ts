@@ -5,6 +5,7 @@ import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { code, type MakePart, table } from './page.ts'
 import { makeSettings } from './settings.ts'
+import { variablesOf } from './variables.ts'
 
 /** The parts of pages that stand in the code, by the names in their marks. */
 export const PARTS: Readonly<Record<string, MakePart>> = {
@@ -13,6 +14,9 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'fields of users': () => fieldsOf(USER_FIELDS),
   'fields of resources': () => fieldsOf(RESOURCE_FIELDS),
   'fields of issuers': () => fieldsOf(ISSUER_FIELDS),
+  'variables of the process': () => variablesOf('process'),
+  'variables of Redis': () => variablesOf('redis'),
+  'variables of the service': () => variablesOf('service'),
 }
 
 function fieldsOf(fields: FieldTable): string {
