@@ -5,6 +5,7 @@ import { EVENTS } from '../../src/core/events.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
+import { clearFlagsOf, flagsOf } from './flags.ts'
 import { code, type MakePart, table } from './page.ts'
 import { makeSettings } from './settings.ts'
 import { variablesOf } from './variables.ts'
@@ -21,6 +22,12 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'errors that are sent to the client': () => errorTable('sent'),
   'errors about access tokens': () => errorTable('bearer'),
   'errors of the registration': () => errorTable('registration'),
+  'flags of apply': () => flagsOf('apply'),
+  'flags of client add': () => flagsOf('client', 'add'),
+  'flags of client update': () => clearFlagsOf('client', 'update'),
+  'flags of issuer add': () => flagsOf('issuer', 'add'),
+  'flags of issuer update': () => clearFlagsOf('issuer', 'update'),
+  'flags of user add': () => flagsOf('user', 'add'),
   'security events': eventTable,
   'variables of the process': () => variablesOf('process'),
   'variables of Redis': () => variablesOf('redis'),
