@@ -27,6 +27,7 @@ export const GRANT_TYPES = [
   'urn:ietf:params:oauth:grant-type:device_code',
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
 ] as const
+const GRANT_TYPE_NAMES = GRANT_TYPES.map((name) => `\`${name}\``).join(', ')
 
 /** The authentication methods by a secret, or by a key that signs assertions (RFC 7591 §2, RFC 7523 §2.2). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
@@ -192,9 +193,9 @@ export const CLIENT_FIELDS = {
     flag: {
       name: 'grant-type',
       value: 'type',
-      help: `${GRANT_TYPES.map((type) => `\`${type}\``).join(', ')}; repeatable. Default: \`authorization_code\` if a redirect URI is given, \`urn:ietf:params:oauth:grant-type:jwt-bearer\` with \`--assertion-issuer\`, otherwise \`client_credentials\`; with \`refresh_token\` if it gets refresh tokens`,
+      help: `${GRANT_TYPE_NAMES}; repeatable. Default: \`authorization_code\` if a redirect URI is given, \`urn:ietf:params:oauth:grant-type:jwt-bearer\` with \`--assertion-issuer\`, otherwise \`client_credentials\`; with \`refresh_token\` if it gets refresh tokens`,
     },
-    docs: '`authorization_code`, `client_credentials`, `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`, `urn:ietf:params:oauth:grant-type:jwt-bearer`, separated by single spaces',
+    docs: `${GRANT_TYPE_NAMES}, separated by single spaces`,
   }),
   /** The trusted issuer whose assertions authenticate it (RFC 7523), instead of a secret or besides it. */
   assertion_issuer: text({
