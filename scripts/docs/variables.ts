@@ -1,20 +1,19 @@
 import { ENVIRONMENT, REDIS_VARIABLES, SETTING_VARIABLES } from '../../src/config/environment.ts'
+import { VARIABLE_DOCS } from '../../src/config/variable-docs.ts'
 import { code, table } from './page.ts'
-
-/** What the schema of the environment says of a variable. */
-interface Rule {
-  readonly default?: string | number | boolean
-  readonly description: string
-}
 
 /** The table of a group of environment variables. */
 export function variablesOf(group: 'process' | 'redis' | 'service'): string {
   // Where Redis is comes before what else is about it.
-  const all: object = { ...REDIS_VARIABLES.properties, ...ENVIRONMENT.properties }
-  const rows = Object.entries<Rule>({ ...all }).filter(([name]) => groupOf(name) === group)
+  const properties: Readonly<Record<string, { readonly default?: unknown }>> = {
+    ...REDIS_VARIABLES.properties,
+    ...ENVIRONMENT.properties,
+  }
+  const meanings = new Map<string, string>(Object.entries(VARIABLE_DOCS))
+  const rows = Object.entries(properties).filter(([name]) => groupOf(name) === group)
   return table(
     ['variable', 'default', 'meaning'],
-    rows.map(([name, rule]) => [code(name), defaultOf(rule), rule.description]),
+    rows.map(([name, rule]) => [code(name), defaultOf(rule), meanings.get(name) ?? '']),
   )
 }
 
@@ -23,6 +22,6 @@ function groupOf(name: string) {
   return name in SETTING_VARIABLES.properties ? 'service' : 'process'
 }
 
-function defaultOf({ default: value }: Rule): string {
+function defaultOf({ default: value }: { readonly default?: unknown }): string {
   return value === undefined ? 'unset' : code(String(value))
 }
