@@ -56,7 +56,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
       .addOption(
         new Option(
           '--for <framework>',
-          `sets the fields that a framework needs, and prints its settings ([connect an application](connect/README.md)): ${PRESET_NAMES}`,
+          `sets the fields that a framework needs, and prints the settings that [connect it](connect/README.md): ${PRESET_NAMES}`,
         ).argParser(readPreset),
       )
       .addOption(

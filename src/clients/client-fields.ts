@@ -168,7 +168,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'sign_in',
       value: 'type',
-      help: '`native`: an app on the device of the user, with any port of `http://localhost`, and schemes without a dot such as `vscode:` ([redirect URIs](sign-in.md#redirect-uris))',
+      help: '`native`: an app on the device of the user, whose [redirect URIs](sign-in.md#redirect-uris) may have any port of `http://localhost`, and schemes without a dot such as `vscode:`',
     },
     docs: '`web`, or `native`: an app on the device of the user, which may use any port of `http://localhost`, and schemes without a dot such as `vscode:`; default: `web`',
   }),
