@@ -1,11 +1,6 @@
 import t from 'tap'
-import {
-  ERROR_CODES,
-  invalidRequest,
-  OAuthError,
-  serverError,
-  temporarilyUnavailable,
-} from '../../../src/core/errors.ts'
+import { ERROR_CODES } from '../../../src/core/error-codes.ts'
+import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../../../src/core/errors.ts'
 import { signInExpired } from '../../../src/core/request-errors.ts'
 import { type ConsentProps, consentPage, consentPageNeeds } from '../../../src/pages/consent.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
