@@ -246,9 +246,7 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
-    if (familyOf(token) === undefined) return undefined
-    const found = await this.#access.run('find-token', this.#tokenKeys(token), {})
-    return this.#presented(token, nonEmpty(unflat(found)))
+    return (await this.findTokenAndFamily(token)).token
   }
 
   async findTokenAndFamily(token: string): Promise<TokenAndFamily> {
@@ -281,7 +279,7 @@ export class RedisFamilies implements TokenFamilies {
   async revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'> {
     const family = familyOf(token)
     if (family === undefined) return 'missing'
-    const args = { digest: refreshDigest(token), any_client: client_id === undefined, client_id }
+    const args = { digest: refreshDigest(token), client: client_id === undefined ? [] : [client_id] }
     const [outcome, more] = await this.#access.write('revoke-token', this.#tokenKeys(token), args)
     this.#marking.goOn(family, more)
     return outcome

@@ -65,8 +65,7 @@ export async function revokeAllOf(
     revoke: async (token, family) => {
       const [outcome] = await run('revoke-token', [token, keys.family(family), keys.familyIndex(family)], {
         digest: undefined,
-        any_client: true,
-        client_id: undefined,
+        client: [],
       })
       return outcome === 'ok'
     },

@@ -136,7 +136,6 @@ export const SCRIPTS = {
   }),
   'use-once': script<number>()({ operation: text, ttls: text, client_id: text, ids: number, records: list }),
   'save-revoked-token': script<'ok'>()({ expires: number, fields: list }),
-  'find-token': jsonScript<Flat>()({}),
   'find-token-and-family': jsonScript<[token: Flat, family: Flat]>()({}),
   'find-token-by-proof': jsonScript<[token: Flat, family: Flat] | ['used']>()({
     operation: text,
@@ -146,8 +145,7 @@ export const SCRIPTS = {
   }),
   'revoke-token': script<[outcome: 'ok' | 'missing' | 'mismatch', more?: string]>()({
     digest: optional_text,
-    any_client: flag,
-    client_id: optional_text,
+    client: list,
   }),
   'revoke-family': script<[outcome: 'ok' | 'missing', more?: string]>()({}),
   'end-family': script<[outcome: 'ok', more?: string]>()({ ttl: number }),
