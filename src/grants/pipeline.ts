@@ -25,11 +25,11 @@ import { encryptJwt, findRecipient } from '../tokens/signed-answer.ts'
 import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
-import { certificateBinding } from './bound-tokens.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { deviceCode } from './device-code.ts'
 import type { GrantContext, Granted, GrantedUser, GrantHandler } from './grant-handler.ts'
 import { jwtBearer } from './jwt-bearer.ts'
+import { certificateBinding } from './planned-tokens.ts'
 import { refreshToken } from './refresh-token.ts'
 
 const HANDLERS: readonly GrantHandler[] = [
