@@ -83,8 +83,7 @@ export async function leaveToFirst(
   const family = parseToken(answered)?.family
   if (session === undefined || family === undefined) return
   const first = recordOf(await storage.records.read(ANSWERED, answered))
-  // A replica of an earlier version writes no sid.
-  if (first?.sid === undefined || first.sid === sid) return
+  if (first === undefined || first.sid === sid) return
   await leaveFamily({ storage }, session, family)
 }
 

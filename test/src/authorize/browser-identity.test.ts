@@ -31,7 +31,7 @@ t.test('a cookie that is not ours counts as absent', async (t) => {
   const own = alice.cookies.get(COOKIE) ?? ''
   const { id, device } = identityOf(alice)
   for (const [name, planted] of [
-    ['the form of earlier versions', 'x'.repeat(43)],
+    ['a random text', 'x'.repeat(43)],
     ['a value without a seal', `${id} ${device} `],
     ['a changed one', own.replace(/.$/, '') + (own.endsWith('A') ? 'Q' : 'A') + 'A'.repeat(4)],
     ['sealed for another purpose', sealer.seal('pending', `${id} ${device} `)],

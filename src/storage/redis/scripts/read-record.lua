@@ -28,7 +28,6 @@ end
 if #ARGV == 2 or size <= 32 then
   return redis.call('HGETALL', KEYS[1])
 end
--- Not HMGET: a Redis user of the version before has no right to it.
 local read = {}
 for i = 3, #ARGV do
   local value = redis.call('HGET', KEYS[1], ARGV[i])
