@@ -73,22 +73,26 @@ export interface ContextOptions {
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
-  /** The ways to sign in; for tests. */
+  /** The ways to sign in, the first of which the sign-in page shows; a password if it is left out. */
   methods?: SignInMethods
-  /** Makes the key pairs of signing keys; for tests. */
+}
+
+/** The parts of the context that tests replace. */
+export interface ReplaceableParts {
+  /** Makes the key pairs of signing keys. */
   make_key_pair?: NewKeyPair
-  /** Fetches the metadata documents of clients; for tests. */
+  /** Fetches the metadata documents of clients. */
   get_document?: GetDocument
-  /** Fetches the key sets of trusted issuers; for tests. */
+  /** Fetches the key sets of trusted issuers. */
   fetch_key_set?: GetDocument
-  /** Fetches the key sets of clients; for tests. */
+  /** Fetches the key sets of clients. */
   fetch_client_keys?: KeyFetching
-  /** Milliseconds since 1970; for tests. */
+  /** Milliseconds since 1970. */
   now?: () => number
 }
 
 /** Builds the context. Nothing runs before startContext. */
-export function createContext(options: ContextOptions, log: Log): Context {
+export function createContext(options: ContextOptions & ReplaceableParts, log: Log): Context {
   const {
     settings,
     storage = new MemoryStorage(),

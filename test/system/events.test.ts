@@ -1,6 +1,5 @@
 // Every security event of src/core/events.ts is logged when it happens, as one line with its fields and nothing secret.
 import t, { type Test } from 'tap'
-import type { RedmintOptions } from '../../app.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
@@ -13,6 +12,7 @@ import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { dpopClient } from '../support/dpop-client.ts'
 import { changeUser, createClient, createUser } from '../support/records.ts'
 import { APP, startRegistration } from '../support/registration.ts'
+import type { TestOptions } from '../support/service.ts'
 import { authorizationRequest, basic, bearer, CLIENTS, codeRequest, SECRET } from '../support/service.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../support/trusted-issuer.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
@@ -108,7 +108,7 @@ function eventsIn(t: Test, lines: string[], allowed: readonly string[]): Line[] 
     })
 }
 
-async function start(t: Test, options: Partial<RedmintOptions> = {}) {
+async function start(t: Test, options: TestOptions = {}) {
   const people = await startWithLeavers(t, options)
   return {
     ...people,

@@ -4,13 +4,13 @@ import Fastify from 'fastify'
 import redmint, { type Config, ConfigError, readConfig } from 'redmint'
 import bearer from 'redmint/bearer'
 import resourceServer from 'redmint/resource-server'
-import { openStorage, type RedisLocation, StorageUnavailable } from 'redmint/storage'
+import { openStorage, type RedisLocation } from 'redmint/storage'
 
 const config: Config = readConfig({ REDIS_URL: 'redis://127.0.0.1:6379' })
 const redis: RedisLocation | undefined = config.redis
 export const host = Fastify()
 export const storage = openStorage(redis === undefined ? {} : { redis }, host.log)
-export const errors: (new (...args: never[]) => Error)[] = [ConfigError, StorageUnavailable]
+export const error: new (...args: never[]) => Error = ConfigError
 
 host.register(redmint, { ...config.settings, storage })
 // @ts-expect-error The issuer is required.
