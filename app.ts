@@ -46,6 +46,7 @@ import { completeSettings, type Settings } from './src/config/settings.ts'
 import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
 import { API_PATH, routePrefix } from './src/core/paths.ts'
+import { methodFaults } from './src/interaction/sign-in-method.ts'
 import { DemoMetadata, demoServer } from './src/service/demo-resource.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
@@ -75,7 +76,11 @@ const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, Op
     accepts: (value) => isObject(value) && isFunction(value.register),
   },
   gather: FUNCTION,
-  methods: { option: 'an array of sign-in methods', accepts: Array.isArray },
+  methods: {
+    option: 'an array of sign-in methods',
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isObject),
+    faults: methodFaults,
+  },
 }
 
 interface ServiceOptions

@@ -14,8 +14,8 @@ import type { Log } from './core/log.ts'
 import { MinuteBudget } from './core/minute-budget.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
+import { password } from './interaction/password-method.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
-import { METHODS } from './interaction/sign-in-methods.ts'
 import { IssuerRegistry } from './issuers/issuer-registry.ts'
 import { KeySets } from './issuers/key-sets.ts'
 import type { NewKeyPair } from './keys/generate.ts'
@@ -97,7 +97,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
     settings,
     storage = new MemoryStorage(),
     drain,
-    methods = METHODS,
+    methods = [password],
     make_key_pair: make,
     get_document: get = documentGetter(settings.issuer),
     fetch_key_set,

@@ -25,8 +25,8 @@ const warn = <const Field extends string>(message: string, ...fields: Field[]): 
  * names nothing which exists: people type passwords into the field for the username.
  */
 export const EVENTS = {
-  sign_in_succeeded: info('A user signed in.', 'username', 'sub', 'amr', 'client_id?'),
-  sign_in_failed: info('A sign-in failed.', 'reason', 'amr', 'username?', 'sub?', 'client_id?'),
+  sign_in_succeeded: info('A user signed in.', 'username', 'sub', 'method', 'amr', 'client_id?'),
+  sign_in_failed: info('A sign-in failed.', 'reason', 'method', 'username?', 'sub?', 'client_id?'),
   sign_in_limited: warn(
     'Too many sign-ins failed: further ones are refused until the time is over.',
     'limit',

@@ -133,7 +133,7 @@ t.test('sign-in, consent and sign-out', async (t) => {
   const alice = visitor()
   const { id_token } = await signIn(alice)
   t.strictSame(events(), [
-    { event: 'sign_in_succeeded', ...ALICE, amr: 'pwd', client_id: 'mail' },
+    { event: 'sign_in_succeeded', ...ALICE, method: 'pwd', amr: 'pwd', client_id: 'mail' },
     { event: 'consent_given', ...ALICE, client_id: 'mail', scope: 'openid' },
   ])
   await alice.open(logoutUrl({ id_token_hint: id_token }))
@@ -196,7 +196,7 @@ t.test('a failed sign-in names the account only if there is one', async (t) => {
     await signInOn(person, await person.page(login.url), username, password)
     return events()
   }
-  const failed = { event: 'sign_in_failed', amr: 'pwd', client_id: 'shop' }
+  const failed = { event: 'sign_in_failed', method: 'pwd', client_id: 'shop' }
   t.strictSame(await attempt('alice', 'wrong horse'), [{ ...failed, reason: 'wrong_password', ...ALICE }])
   t.strictSame(await attempt('nobody', PASSWORD), [{ ...failed, reason: 'unknown_user' }])
   t.strictSame(

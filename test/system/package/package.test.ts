@@ -37,7 +37,9 @@ async function install(t: Test, tarball: string): Promise<string> {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   await succeed(t, cwd, 'npm', 'install', ...quiet, tarball)
   await cp(PROJECT, cwd, { recursive: true })
-  const pages = await Promise.all(['docs/embedding.md', 'docs/resource-servers.md'].map(readText))
+  const pages = await Promise.all(
+    ['docs/embedding.md', 'docs/resource-servers.md', 'docs/sign-in-methods.md'].map(readText),
+  )
   const examples = pages.flatMap((page) => blocks(page, 'ts'))
   await Promise.all(examples.map((text, i) => writeFile(join(cwd, `example-${i}.ts`), text)))
   await symlink(join(ROOT, 'node_modules/@types'), join(cwd, 'node_modules/@types'))
