@@ -103,7 +103,9 @@ function problemIn({ interaction: { pending }, now }: StepPageProps) {
 
 /** What a sign-in page asks for, and the scripts that it may run: of the method that waits, or of the first page. */
 function signInOf({ interaction: { pending }, methods }: StepPageProps) {
-  const open = pending.round?.from === 'page' ? pending.round : undefined
+  const { round } = pending
+  const waits = round?.from === 'page' && methods.some(({ name }) => name === round.method)
+  const open = waits ? round : undefined
   const method = methodNamed(methods, open?.method)
   const others = open === undefined ? methods.filter((other) => other !== method) : []
   const own = method.fields === undefined ? [PASSWORD_SOURCE] : [PASSWORD_SOURCE, SEND_ONCE_SOURCE]

@@ -105,10 +105,12 @@ function readJoined(hash: Hash): Pick<SessionRecord, 'clients' | 'families'> {
   return { clients, families }
 }
 
-// A client_id may contain spaces.
+// A client_id may contain spaces. A family that was written by hand without a time is the oldest.
+const JOINED = /^(.*) (\d{13,15})$/
+
 function parseJoined(value: string): JoinedFamily {
-  const end = value.lastIndexOf(' ')
-  return { client_id: value.slice(0, end), joined_at: Number(value.slice(end + 1)) }
+  const [, client_id = value, joined_at = 0] = JOINED.exec(value) ?? []
+  return { client_id, joined_at: Number(joined_at) }
 }
 
 /** Sessions, by the digest of the browser's cookie. */

@@ -139,6 +139,8 @@ forEachStorage(t, 'a sign-in at another site', async (t, makeStorage) => {
   t.equal(away.location.origin + away.location.pathname, `${UPSTREAM}/login`)
   t.equal(away.told.get('return_to'), `${ISSUER}/oauth2/interaction`)
   t.equal((await alice.page(login.url)).text, login.text, 'the back button shows the sign-in page')
+  const waiting = await alice.page(returnUrl({ transaction: away.state.replace(/\.[^.]+$/, '') }))
+  t.match(waiting.text, 'value="key"', 'every method is offered while the visit is open')
   const url = returnUrl({ state: away.state, nonce: 'n-1', user: 'alice' })
   const response = await alice.request('GET', url)
   t.equal(response.status, 302, 'the answer is not in the address of a page')
