@@ -106,7 +106,7 @@ function readJoined(hash: Hash): Pick<SessionRecord, 'clients' | 'families'> {
 }
 
 // A client_id may contain spaces. A family that was written by hand without a time is the oldest.
-const JOINED = /^(.*) (\d{13,15})$/
+const JOINED = /^(.*) (\d{1,15})$/
 
 function parseJoined(value: string): JoinedFamily {
   const [, client_id = value, joined_at = 0] = JOINED.exec(value) ?? []
