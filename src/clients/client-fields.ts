@@ -114,7 +114,7 @@ export const CLIENT_FIELDS = {
     setBy: '--secret-stdin',
     docs: 'the SHA-256 digest of the secret in base64, never of an empty one; missing for a public client',
   }),
-  /** Absent: unknown, because the record was written by hand or by an earlier version. */
+  /** Absent: unknown, because the record was written by hand. */
   client_secret_created_at: text({
     check: instantProblem,
     setBy: 'rotate-secret',

@@ -29,16 +29,15 @@ const warn = <const Field extends string = never>(
  * people type passwords into the field for the username.
  */
 export const EVENTS = {
-  sign_in_succeeded: info('A user signed in.', 'a user signed in; `amr` is the method', [
-    'username',
-    'sub',
-    'amr',
-    'client_id?',
-  ]),
+  sign_in_succeeded: info(
+    'A user signed in.',
+    'a user signed in by the [sign-in method](sign-in-methods.md) `method`; `amr` says how',
+    ['username', 'sub', 'method', 'amr', 'client_id?'],
+  ),
   sign_in_failed: info(
     'A sign-in failed.',
     'the answer was wrong. `reason` is `wrong_password`, `unknown_user`, `disabled_user`, `no_password` or `wrong_answer`; the account is named if there is one',
-    ['reason', 'amr', 'username?', 'sub?', 'client_id?'],
+    ['reason', 'method', 'username?', 'sub?', 'client_id?'],
   ),
   sign_in_limited: warn(
     'Too many sign-ins failed: further ones are refused until the time is over.',

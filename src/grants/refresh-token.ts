@@ -66,7 +66,7 @@ export const refreshToken: GrantHandler = {
               is_retry ? settings.refresh_retry_window : 0,
             )
             const granted = { scope, user: { sign_in, refresh: { token, expires_in } } }
-            return earlier?.issued === undefined ? granted : { ...granted, issued: earlier.issued }
+            return earlier === undefined ? granted : { ...granted, issued: earlier.issued }
           }
           case 'target':
             return { target: result.resource }

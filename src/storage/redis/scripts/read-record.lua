@@ -28,7 +28,6 @@ end
 if fields_first > fields_last or size <= 32 then
   return redis.call('HGETALL', KEYS[1])
 end
--- Not HMGET: a Redis user of the version before has no right to it.
 local read = {}
 for i = fields_first, fields_last do
   local value = redis.call('HGET', KEYS[1], ARGV[i])

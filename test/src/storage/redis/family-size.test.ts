@@ -1,7 +1,6 @@
 // A family has the same size after any number of refreshes, and ending it costs Redis the same however large it is.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { newToken } from '../../../../src/core/token-string.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { scriptsOn } from '../../../../src/storage/redis/scripts.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
@@ -162,28 +161,4 @@ t.test('each way to end a family marks all of its tokens, in the background', as
     })
     t.match(await storage.families.findFamily(grant), { status: 'revoked' }, way)
   }
-})
-
-t.test('the index of an earlier version, with all spent tokens, is worked off in steps', async (t) => {
-  const storage = await prepare(t)
-  const run = scriptsOn(redis)
-  const { grant, refresh_token, access_token } = await signIn(storage)
-  const [family, index] = [KEYS.family(grant), KEYS.familyIndex(grant)]
-  const expires = await redis.zscore(index, KEYS.token(refresh_token))
-  for (let i = 0; i < 20; i++) {
-    const members = Array.from({ length: 500 }, () => [String(expires), KEYS.token(newToken(grant))]).flat()
-    await redis.zadd(index, ...members)
-  }
-  const next = refreshing(grant, 'one')
-  const used = await callsOf(() => useRefreshToken(storage, refresh_token, next))
-  t.ok(used <= MAX_CALLS, `${used} commands for a refresh`)
-  for (const token of [access_token, next.access_token, next.successor]) {
-    t.match(await storage.families.findToken(token), { revoked: 'false' }, 'no live token makes room')
-  }
-  const ended = await callsOf(() => run('revoke-family', [family, index], {}))
-  t.ok(ended <= MAX_CALLS, `${ended} commands to end it`)
-  t.match(await storage.families.findToken(access_token), { revoked: 'true' })
-  t.match(await storage.families.findToken(next.successor), { revoked: 'true' })
-  await storage.families.revokeFamily(grant)
-  await until('the index is gone', async () => (await redis.exists(index)) === 0)
 })
