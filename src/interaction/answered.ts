@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import type { Hash } from '../core/record-hash.ts'
-import { parseToken } from '../core/token-string.ts'
-import { type JoinContext, leaveFamily } from '../sessions/join-session.ts'
-import type { Session } from '../sessions/session.ts'
-import { type Created, type Kind, recordOf, type Write, write } from '../storage/records.ts'
+import { type Created, type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CODE, type CodeRecord } from '../tokens/code-record.ts'
 import type { PendingRecord } from './pending-record.ts'
@@ -43,55 +40,45 @@ export interface NewCode {
   readonly ttl: number
 }
 
+/** A request to be answered: a pending one, or one that came just now. Both may have been pushed before. */
+export type Answerable =
+  | Pick<PendingRecord, 'id' | 'ends_at' | 'pushed'>
+  | { readonly id?: undefined; readonly pushed?: string | undefined }
+
 /**
- * Marks a pending request as answered, for one caller only. A pushed request is spent, whichever browser answers it.
- * `code` is written in the same step; it has the family part of the request's id. `exists`: it was answered before.
+ * Answers a request, for one caller only: marks a pending request as answered, or spends a pushed one, whichever browser
+ * answers it. One that came just now has no other answer. `code` is written in the same step; it has the family part of
+ * the request's id. `exists`: the request was answered before, or the time of a pushed one is over.
  * @throws StorageUnavailable
  */
-export function answerOnce(context: UseContext, pending: PendingRecord, code?: NewCode): Promise<Created> {
-  if (pending.pushed !== undefined) return answerPushedOnce(context, pending.pushed, code)
-  const { used, ttl } = useOf(context, pending)
-  const mark = write(ANSWERED, pending.id, { ...used, ...signInOf(code) }, ttl)
-  return context.storage.records.create(mark, ...writesOf(code))
+export async function answerOnce(context: UseContext, request: Answerable, code?: NewCode): Promise<Created> {
+  const { records } = context.storage
+  const writes = code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl)]
+  const sign_in = code && { sid: code.record.sid ?? '' }
+  if (request.pushed !== undefined) {
+    const used_at = new Date(context.now()).toISOString()
+    const marks =
+      code === undefined ? [] : [write(ANSWERED, request.pushed, { used_at, ...sign_in }, code.ttl)]
+    return spendPushed(context, request.pushed, ...writes, ...marks)
+  }
+  if (request.id !== undefined) {
+    const { used, ttl } = useOf(context, request)
+    return records.create(write(ANSWERED, request.id, { ...used, ...sign_in }, ttl), ...writes)
+  }
+  if (writes.length > 0) await records.put(...writes)
+  return 'ok'
 }
 
 /**
- * Spends a pushed request with its answer, for one caller only. With a code, a mark keeps the sid of the code.
- * `exists`: it was answered before, or its time is over.
+ * Returns the answer that a request got: the sid of its code, as the client knows it; undefined if nothing says which.
  * @throws StorageUnavailable
  */
-export function answerPushedOnce(context: UseContext, id: string, code?: NewCode): Promise<Created> {
-  if (code === undefined) return spendPushed(context, id)
-  const used_at = new Date(context.now()).toISOString()
-  const mark = write(ANSWERED, id, { used_at, ...signInOf(code) }, code.ttl)
-  return spendPushed(context, id, ...writesOf(code), mark)
+export async function answerOf(
+  { storage }: Pick<UseContext, 'storage'>,
+  { id, pushed = id }: Answerable,
+): Promise<Pick<UsedRecord, 'sid'> | undefined> {
+  return pushed === undefined ? undefined : recordOf(await storage.records.read(ANSWERED, pushed))
 }
-
-/**
- * Lets the session of an answer that came too late leave the family of the code, which belongs to the first answer. If
- * another tab of the same session gave that answer, the session stays.
- * @param answered the id of the pending or pushed request
- * @param sid the sign-in of the late answer, as the client knows it
- * @throws StorageUnavailable
- */
-export async function leaveToFirst(
-  { storage }: Pick<JoinContext, 'storage'>,
-  answered: string,
-  session: Pick<Session, 'id'> | undefined,
-  sid: string | undefined,
-): Promise<void> {
-  const family = parseToken(answered)?.family
-  if (session === undefined || family === undefined) return
-  const first = recordOf(await storage.records.read(ANSWERED, answered))
-  // A replica of an earlier version writes no sid.
-  if (first?.sid === undefined || first.sid === sid) return
-  await leaveFamily({ storage }, session, family)
-}
-
-const writesOf = (code: NewCode | undefined): Write[] =>
-  code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl)]
-
-const signInOf = (code: NewCode | undefined) => code && { sid: code.record.sid ?? '' }
 
 /**
  * Marks the challenge of a pending request as met, for one caller only. `exists`: it was met before.
@@ -108,7 +95,10 @@ export function meetChallengeOnce(
 }
 
 // A replica whose clock is behind still accepts the request.
-function useOf({ now }: UseContext, { ends_at }: PendingRecord): { used: UsedRecord; ttl: number } {
+function useOf(
+  { now }: UseContext,
+  { ends_at }: Pick<PendingRecord, 'ends_at'>,
+): { used: UsedRecord; ttl: number } {
   const used_at = now()
   const ttl = Math.max(0, Math.ceil((ends_at - used_at) / 1000)) + CLOCK_SKEW
   return { used: { used_at: new Date(used_at).toISOString() }, ttl }
