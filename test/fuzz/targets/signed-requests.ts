@@ -161,7 +161,7 @@ async function proven(jwt: string) {
   const unverified = readAssertion(jwt)
   if (typeof unverified === 'string') return undefined
   const presentation = { endpoint: ENDPOINT, client_id: undefined }
-  return await unlessRefusedLater('invalid_client', proveByKey(context, jwt, unverified, presentation))
+  return await unlessRefusedLater('invalid_client', proveByKey(context, unverified, presentation))
 }
 
 /** Assertions of a client that its key signed (private_key_jwt, RFC 7523 §3); the input is as above. */
