@@ -99,7 +99,8 @@ export default {
     },
     {
       name: 'one reader of JWTs',
-      comment: 'Only src/keys/jwt-reader.ts opens a JWS, and only src/tokens/jwt.ts signs one. jose reads no JWT.',
+      comment:
+        'Only src/keys/jwt-reader.ts opens a JWS, and only src/tokens/jwt.ts signs one. jose reads no JWT.',
       severity: 'error',
       from: { pathNot: '^src/(keys/jwt-reader|tokens/jwt)\\.ts$' },
       to: {
