@@ -98,6 +98,17 @@ export default {
       to: { path: '^(node:)?(http|https|http2)$' },
     },
     {
+      name: 'one reader of JWTs',
+      comment:
+        'Only src/keys/jwt-reader.ts opens a JWS, and only src/tokens/jwt.ts signs one. jose reads no JWT.',
+      severity: 'error',
+      from: { pathNot: '^src/(keys/jwt-reader|tokens/jwt)\\.ts$' },
+      to: {
+        path: '^src/keys/compact-jws\\.ts$|^node_modules/jose/dist/types/(index|jw[st]/|util/decode)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'ioredis',
       comment: 'Only storage/redis/ knows ioredis.',
       severity: 'error',

@@ -3,14 +3,14 @@ import fp from 'fastify-plugin'
 import managed from './management.ts'
 import backchannelLogout, { type BackchannelOptions } from './plugins/backchannel-logout.ts'
 import basicAuth from './plugins/basic-auth.ts'
-import bearer from './plugins/bearer.ts'
+import { protectBy } from './plugins/bearer.ts'
 import browser from './plugins/browser.ts'
 import caller from './plugins/caller.ts'
-import clientCertificate, { originReader, thumbprintReader } from './plugins/client-certificate.ts'
+import clientCertificate, { requestReaders } from './plugins/client-certificate.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import demoLeftovers from './plugins/demo-leftovers.ts'
-import errors, { answerBearerError } from './plugins/errors.ts'
+import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
 import language from './plugins/language.ts'
@@ -19,6 +19,7 @@ import metrics, { type MetricsOptions } from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
 import protect from './plugins/protect.ts'
+import resourceMetadata from './plugins/resource-metadata.ts'
 import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
@@ -47,7 +48,8 @@ import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
 import { API_PATH, routePrefix } from './src/core/paths.ts'
 import { methodFaults } from './src/interaction/sign-in-method.ts'
-import { DemoMetadata, demoServer } from './src/service/demo-resource.ts'
+import { ownGuard } from './src/resource-server/own-guard.ts'
+import { DemoMetadata, demoGate, describeDemo } from './src/service/demo-resource.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
 export interface RedmintOptions extends Partial<Settings>, Omit<ContextOptions, 'settings'>, MetricsOptions {
@@ -130,7 +132,6 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(clientCertificate)
   await fastify.register(basicAuth)
   await fastify.register(caller)
-  await fastify.register(bearer)
 
   const { settings } = fastify.redmint
   const prefix = routePrefix(settings)
@@ -177,11 +178,10 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   })
   await fastify.register(async (forTokens) => {
     await forTokens.register(late)
-    await forTokens.register(protect, {
-      server: demoServer(fastify.redmint, thumbprintReader(fastify.redmint), originReader(fastify.redmint)),
-      schema: ref(DemoMetadata),
-      refuse: answerBearerError,
-    })
+    const demo = describeDemo(settings)
+    await forTokens.register(resourceMetadata, { server: demo, schema: ref(DemoMetadata) })
+    const guard = ownGuard(fastify.redmint, requestReaders(fastify.redmint), demoGate(settings, demo))
+    await forTokens.register(protect, protectBy(guard))
     await forTokens.register(api, { prefix: prefix + API_PATH })
   })
   await fastify.register(health)

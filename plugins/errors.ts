@@ -13,6 +13,8 @@ import { isLate } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Whether errors have a bearer challenge (RFC 6750 §3). */
+    bearer?: boolean
     /** What the pages of errors are about; without it, and if the request prefers JSON, errors are JSON. */
     page?: 'sign-in' | 'logout'
   }

@@ -1,88 +1,115 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { checkNeeds, type Needs } from '../src/resource-server/check-access.ts'
-import { ResourceMetadata } from '../src/resource-server/resource-metadata.ts'
-import type { Answer, ResourceServer } from '../src/resource-server/resource-server.ts'
-import { decorateRequests, guardBy, type Hook, type Refuse } from './bearer-hook.ts'
+import type { AccessToken } from '../src/resource-server/access-token.ts'
+import { checkNeeds } from '../src/resource-server/check-access.ts'
+import type { Names } from '../src/resource-server/known-names.ts'
+import type { OwnNeeds } from '../src/resource-server/own-guard.ts'
+
+/** A hook of Fastify, such as `onRequest`. */
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/** Answers a request that was refused. */
+export type Refuse = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** The check of a preflight request that waits for the hooks of others; null: none; `over`: none can wait any more. */
+const WAITING = Symbol('waiting')
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** The access token of this request; null if no hook has checked one. */
+    accessToken: AccessToken | null
+    /** The user of the token; empty for a client's own token and for an unauthenticated request. */
+    readonly subject: string
+    /** `SCOPE_<scope>` for every scope of the token. */
+    readonly authorities: string[]
+    [WAITING]: (() => Promise<unknown>) | 'over' | null
+  }
   interface FastifyInstance {
     /**
      * Returns a hook that requires an access token: 401 without a valid one, 403 without all `scopes`, and 401 for a
-     * sign-in that is not one of `acr_values` or older than `max_age` seconds.
+     * sign-in that is not one of `acr_values` or older than `max_age` seconds. `check_grant` and `form` are for routes in
+     * the process of the server (`redmint/bearer`).
      * @throws TypeError if the needs have a name or a form that is not known
      */
-    protect(needs?: Needs): Hook
+    protect(needs?: OwnNeeds): Hook
   }
 }
 
 export interface ProtectOptions {
-  /** The guard of the API. */
-  readonly server: ResourceServer
-  /** The schema of the metadata, where a description names it. */
-  readonly schema?: object
-  /** Answers a request that was refused, instead of this plugin. */
-  readonly refuse?: Refuse
+  /** Returns the access token of a request, if it is what the route needs. */
+  readonly verify: (request: FastifyRequest, needs: OwnNeeds) => Promise<AccessToken>
+  /** What a route may need. */
+  readonly known: Names<object>
+  readonly refuse: Refuse
 }
 
-/** Guards the routes of an API, and serves the metadata of the resource (RFC 9728 §3). */
+/**
+ * Guards routes. The hook answers a refused request itself: the error handler of a host does not get it, and so cannot
+ * change the answer.
+ */
 export default fp<ProtectOptions>(
-  async (fastify, { server, schema = ResourceMetadata, refuse = refuseBy(server) }) => {
-    const route = routeOf(server.metadata_path)
+  async (fastify, { verify, known, refuse }) => {
     decorateRequests(fastify)
-    fastify.decorate('protect', (needs: Needs = {}) => {
+    fastify.decorate('protect', (needs: OwnNeeds = {}) => {
       // When the route is registered, and not with its first request.
-      checkNeeds(needs)
-      return guardBy(async (request, reply) => {
-        request.accessToken = await server.verify(request.raw, needs)
+      checkNeeds(needs, known)
+      const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+        request.accessToken = await verify(request, needs)
         reply.headers(request.accessToken.response_headers)
-      }, refuse)
+      }
+      const check: Hook = (request, reply) =>
+        admit(request, reply).catch((error: FastifyError) => refuse(error, request, reply))
+      const guard: Hook = (request, reply) => {
+        if (!mayWait(request)) return check(request, reply)
+        request[WAITING] ??= () => check(request, reply)
+        return Promise.resolve()
+      }
+      return guard
     })
-    fastify.get(
-      route,
-      {
-        schema: {
-          operationId: 'protectedResourceMetadata',
-          summary: 'Metadata of the protected resource (RFC 9728 §3)',
-          tags: ['Discovery'],
-          response: { 200: schema },
-        },
-      },
-      (_request, reply) => send(reply, server.document),
-    )
-    fastify.options(route, { schema: { hide: true } }, (_request, reply) => send(reply, server.document))
+    // After the onRequest hooks of everybody, and before a body is read.
+    fastify.addHook('preParsing', (request, reply, payload, done) => {
+      const waiting = request[WAITING]
+      request[WAITING] = 'over'
+      if (typeof waiting !== 'function') return done(null, payload)
+      // A reply is a promise that settles when it is sent.
+      waiting().then(() => {
+        if (!reply.sent) done(null, payload)
+      }, done)
+    })
   },
   { name: 'redmint-protect', fastify: '5.x' },
 )
 
 /**
- * Returns the route of exactly this path. The router compares decoded paths, and `:` starts a parameter.
- * @throws TypeError if the router cannot tell the path from others
+ * Whether a browser sends a request before the real one, to learn whether it may (Fetch, CORS-preflight request). It never has credentials,
+ * so it waits for an onRequest hook that answers it, such as that of @fastify/cors, whichever was registered first. If
+ * nobody does, it is refused like any other request without a token: no handler gets it.
  */
-function routeOf(path: string): string {
-  const decoded = decodeURI(path)
-  if (decoded.includes('*') || decodeURIComponent(path) !== decoded) {
-    throw new TypeError(
-      `Fastify has no route for ${path}: use a resource without * and without encoded reserved characters such as %2F.`,
-    )
-  }
-  return decoded.replaceAll(':', '::')
+function mayWait({ method, headers, [WAITING]: waiting }: FastifyRequest): boolean {
+  return (
+    // On an instance without this plugin it is undefined: nobody would end the wait.
+    waiting !== undefined &&
+    waiting !== 'over' &&
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined &&
+    headers.authorization === undefined
+  )
 }
 
-function refuseBy(server: ResourceServer): Refuse {
-  return (error, request, reply) => {
-    const answer = server.answer(error)
-    logRefusal(error, answer.status, request)
-    return send(reply, answer)
-  }
+/** Declares what a request has of its access token, unless a parent has done so. */
+function decorateRequests(fastify: FastifyInstance): void {
+  if (fastify.hasRequestDecorator('accessToken')) return
+  fastify.decorateRequest('accessToken', null)
+  fastify.decorateRequest(WAITING, null)
+  fastify.decorateRequest('subject', { getter: subjectOf })
+  fastify.decorateRequest('authorities', { getter: authoritiesOf })
 }
 
-function logRefusal(error: FastifyError, status: number, { log }: FastifyRequest): void {
-  if (status >= 500) log.error({ err: error }, 'The access token could not be checked.')
-  // Anybody can cause these: without a stack.
-  else log.info({ status, cause: error.cause }, error.message)
+function subjectOf(this: FastifyRequest): string {
+  return this.accessToken?.subject ?? ''
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
-  return reply.status(status).headers(headers).send(body)
+function authoritiesOf(this: FastifyRequest): string[] {
+  return this.accessToken?.authorities ?? []
 }

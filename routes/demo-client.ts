@@ -3,7 +3,7 @@ import { clientAddress } from '../plugins/address.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
 import { parseObject } from '../src/core/json.ts'
 import { routePrefix } from '../src/core/paths.ts'
-import { splitJws } from '../src/keys/compact-jws.ts'
+import { decodeJwt } from '../src/keys/jwt-reader.ts'
 import type { SealPurpose } from '../src/keys/sealer.ts'
 import type { ShownToken } from '../src/pages/demo.ts'
 import type { DemoAnswer, DemoCaller, DemoTokens } from '../src/service/demo-app.ts'
@@ -68,11 +68,8 @@ export function shownTokens({ id_token, access_token, refresh_token, scope }: De
 }
 
 function shown(text: string): ShownToken {
-  const [header, payload] = splitJws(text) ?? []
-  const decoded = [header, payload]
-    .map((part) => part && parseObject(part.toString()))
-    .filter((part) => part !== undefined)
-  return decoded.length === 0 ? { text } : { text, decoded }
+  const jwt = decodeJwt(text)
+  return jwt === undefined ? { text } : { text, decoded: [jwt.header, jwt.claims] }
 }
 
 function formBody(form: Readonly<Record<string, string>>) {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { accessTokenOf } from '../plugins/bearer.ts'
+import bearer, { accessTokenOf } from '../plugins/bearer.ts'
 import { UserInfo, userInfo } from '../src/claims/userinfo.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { Type } from '../src/core/schema.ts'
@@ -22,7 +22,9 @@ const documentation = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const options = { config: { bearer: true }, preHandler: fastify.requireTokenAndGrant }
+  await fastify.register(bearer)
+  const preHandler = fastify.protect({ check_grant: true, form: true })
+  const options = { config: { bearer: true }, preHandler }
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const token = accessTokenOf(request)
     reply.header('cache-control', 'no-store')

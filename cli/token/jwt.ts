@@ -1,9 +1,8 @@
-import { decodeJwt, decodeProtectedHeader, type JWTPayload, type ProtectedHeaderParameters } from 'jose'
 import type { Settings } from '../../src/config/settings.ts'
 import { readConfirmation } from '../../src/core/confirmation.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { parseToken } from '../../src/core/token-string.ts'
-import { splitJws } from '../../src/keys/compact-jws.ts'
+import { type DecodedJwt, decodeJwt } from '../../src/keys/jwt-reader.ts'
 import type { SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { instant } from '../output.ts'
 import type { CommandContext } from '../run.ts'
@@ -15,18 +14,12 @@ export function looksLikeJwt(token: string): boolean {
   return token.split('.').length === 3
 }
 
-// Decodes a JWT without checking its signature. Returns undefined if that fails.
-function readJwt(token: string): { header: ProtectedHeaderParameters; claims: JWTPayload } | undefined {
-  try {
-    return { header: decodeProtectedHeader(token), claims: decodeJwt(token) }
-  } catch {
-    return undefined
-  }
-}
+type Header = DecodedJwt['header']
+type Claims = DecodedJwt['claims']
 
 /** Returns the `jti` of a JWT, whose signature is not checked; undefined if there is none. */
 export function jtiOf(token: string): string | undefined {
-  const jti = looksLikeJwt(token) ? readJwt(token)?.claims.jti : undefined
+  const jti = decodeJwt(token)?.claims.jti
   return typeof jti === 'string' ? jti : undefined
 }
 
@@ -35,7 +28,7 @@ export async function explainJwt(
   { storage, config, now }: CommandContext,
   token: string,
 ): Promise<Explanation> {
-  const jwt = splitJws(token) === undefined ? undefined : readJwt(token)
+  const jwt = decodeJwt(token)
   if (jwt === undefined) {
     const reason = 'it has three parts but is not a well-formed JWT (RFC 7515 §7.1)'
     return { reasons: [reason], facts: { form: 'unknown' } }
@@ -51,7 +44,7 @@ export async function explainJwt(
   }
 }
 
-function explainType({ typ }: ProtectedHeaderParameters, claims: JWTPayload): string[] {
+function explainType({ typ }: Header, claims: Claims): string[] {
   if (typeof typ === 'string' && /^(application\/)?at\+jwt$/i.test(typ)) return []
   if (claims.nonce !== undefined || claims.at_hash !== undefined) {
     return ['it is an id_token, which gives no access to APIs']
@@ -59,7 +52,7 @@ function explainType({ typ }: ProtectedHeaderParameters, claims: JWTPayload): st
   return [`its type is ${quote(typ)}, but that of an access token is "at+jwt" (RFC 9068 §2.1)`]
 }
 
-function explainKey({ alg, kid }: ProtectedHeaderParameters, keys: readonly SigningKeyRecord[]): string[] {
+function explainKey({ alg, kid }: Header, keys: readonly SigningKeyRecord[]): string[] {
   if (!SIGNING_ALGS.some((known) => known === alg)) {
     return [`its algorithm is ${quote(alg)}, which redmint does not use`]
   }
@@ -71,7 +64,7 @@ function explainKey({ alg, kid }: ProtectedHeaderParameters, keys: readonly Sign
   return key.alg === alg ? [] : [`its algorithm is ${quote(alg)}, but its key is for ${key.alg}`]
 }
 
-function explainClaims(claims: JWTPayload, { issuer }: Settings, now: number): string[] {
+function explainClaims(claims: Claims, { issuer }: Settings, now: number): string[] {
   const expires_at = readExpiry(claims)
   return [
     ...(claims.iss === issuer ? [] : [`its issuer is ${quote(claims.iss)}, but this server is "${issuer}"`]),
@@ -82,7 +75,7 @@ function explainClaims(claims: JWTPayload, { issuer }: Settings, now: number): s
   ]
 }
 
-function readFacts(claims: JWTPayload): TokenFacts {
+function readFacts(claims: Claims): TokenFacts {
   const { sub, aud, client_id, scope, jti, cnf } = claims
   const confirmation = readConfirmation(cnf)
   const expires_at = readExpiry(claims)
@@ -93,7 +86,7 @@ function readFacts(claims: JWTPayload): TokenFacts {
     // RFC 9068 §2.2: if no user is involved, sub names the client.
     ...(typeof sub === 'string' ? { subject: sub === client_id ? '' : sub } : {}),
     ...(typeof scope === 'string' ? { scope } : {}),
-    ...(aud === undefined ? {} : { audience: [aud].flat() }),
+    ...(aud === undefined ? {} : { audience: [aud].flat().map(String) }),
     ...(expires_at === undefined ? {} : { expires_at }),
     ...(typeof confirmation === 'object' ? { confirmation } : {}),
     ...(grant === undefined ? {} : { grant }),
@@ -101,7 +94,7 @@ function readFacts(claims: JWTPayload): TokenFacts {
 }
 
 // Returns the expiry time of a JWT, or undefined if it is missing or malformed.
-function readExpiry({ exp }: JWTPayload): Date | undefined {
+function readExpiry({ exp }: Claims): Date | undefined {
   const expires_at = new Date(typeof exp === 'number' ? exp * 1000 : Number.NaN)
   return Number.isNaN(expires_at.getTime()) ? undefined : expires_at
 }

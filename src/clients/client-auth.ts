@@ -195,10 +195,7 @@ async function proveByAssertion(
   const unverified = readAssertion(client_assertion)
   if (typeof unverified === 'string') throw refusedClientAssertion(unverified)
   if (isOwnAssertion(unverified, client_id)) {
-    const { client, single_use } = await proveByKey(context, client_assertion, unverified, {
-      endpoint,
-      client_id,
-    })
+    const { client, single_use } = await proveByKey(context, unverified, { endpoint, client_id })
     return { client, single_uses: [single_use] }
   }
   if (!context.settings.trusted_issuers) {

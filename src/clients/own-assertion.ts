@@ -2,14 +2,11 @@ import type { Settings } from '../config/settings.ts'
 import { refusedClientAssertion, tooManyAssertions } from '../core/client-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { MinuteBudget } from '../core/minute-budget.ts'
-import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { isText, timeProblem } from '../issuers/assertion-claims.ts'
 import { assertionUse } from '../issuers/assertion-id.ts'
 import type { AssertionClaims } from '../issuers/conditions.ts'
-import type { UnverifiedAssertion } from '../issuers/verify-assertion.ts'
-import { isKidOrAbsent, isSignedBy, mediaType } from '../keys/compact-jws.ts'
+import type { UntypedJwt, UnverifiedJwt } from '../keys/jwt-reader.ts'
 import type { KeyRing } from '../keys/ring.ts'
-import type { VerificationKey } from '../keys/verification-key.ts'
 import type { SingleUse } from '../storage/families.ts'
 import { type ClientKeys, describedItself, findOwnKey } from './client-keys.ts'
 import type { Client } from './client-record.ts'
@@ -56,14 +53,13 @@ const LIMITS = { max_lifetime: 300, clock_skew: 30 } as const
  */
 export const DESCRIBED_ASSERTIONS = { per_name: 600, in_all: 60_000 } as const
 
-// RFC 8725 §3.11: the type keeps one kind of JWT from passing as another.
-const TYPES = [undefined, 'application/jwt', 'application/client-authentication+jwt']
+const TYPES = [undefined, 'JWT', 'client-authentication+jwt']
 
 const UNPROVEN =
   'it is not signed with a key of a client that authenticates by private_key_jwt: check iss, sub, kid and alg, and that the jwks_uri of the client answers'
 
 /** Whether an assertion is one of the client itself, and not of a trusted issuer: its issuer is its subject (RFC 7523 §3). */
-export function isOwnAssertion({ claims }: UnverifiedAssertion, client_id: ClientId | undefined): boolean {
+export function isOwnAssertion({ claims }: UntypedJwt, client_id: ClientId | undefined): boolean {
   const { iss, sub } = claims
   return typeof iss === 'string' && (iss === sub || iss === client_id)
 }
@@ -77,23 +73,16 @@ export function isOwnAssertion({ claims }: UnverifiedAssertion, client_id: Clien
  */
 export async function proveByKey(
   context: OwnAssertionContext,
-  jwt: string,
-  assertion: UnverifiedAssertion,
+  assertion: UntypedJwt,
   presentation: Presentation,
 ): Promise<{ client: Client; single_use: SingleUse }> {
-  const { header, claims, signature } = assertion
-  const alg = SIGNING_ALGS.find((known) => known === header.alg)
-  if (alg === undefined) throw refusedClientAssertion(`its alg is not one of ${SIGNING_ALGS.join(', ')}`)
-  const { kid } = header
-  if (!isKidOrAbsent(kid)) throw refusedClientAssertion('its kid is not a string')
-  const own = readClaims(context, claims, header.typ, presentation)
+  const jwt = assertion.ofType(TYPES)
+  if (typeof jwt === 'string') throw refusedClientAssertion(jwt)
+  const own = readClaims(context, jwt.claims, presentation)
   if (typeof own === 'string') throw refusedClientAssertion(own)
   const { client_id, is_for_endpoint } = own
   const client = context.clients.cached(client_id) ?? (await context.clients.read(client_id))
-  const problem =
-    client === undefined
-      ? 'unknown client'
-      : await keyProblem(context, client, own, { kid, alg }, jwt, signature)
+  const problem = client === undefined ? 'unknown client' : await keyProblem(context, client, own, jwt)
   if (client === undefined || problem !== undefined) {
     // The same for each client, because only a valid signature shows that it is the client who asks.
     const reason = is_for_endpoint ? wrongAudience(context) : UNPROVEN
@@ -110,13 +99,9 @@ export async function proveByKey(
 function readClaims(
   context: Pick<OwnAssertionContext, 'keys' | 'now' | 'settings'>,
   claims: AssertionClaims,
-  typ: unknown,
   { endpoint, client_id }: Presentation,
 ): OwnClaims | string {
   const { iss, sub, jti, iat } = claims
-  if (!(typ === undefined || typeof typ === 'string') || !TYPES.includes(typ && mediaType(typ))) {
-    return 'its typ is not client-authentication+jwt or JWT'
-  }
   // RFC 7523 §3.
   if (typeof iss !== 'string' || iss !== sub || iss !== (client_id ?? iss)) {
     return 'its iss, its sub and the client_id are not the same'
@@ -148,9 +133,7 @@ async function keyProblem(
   { client_keys }: Pick<OwnAssertionContext, 'client_keys'>,
   client: Client,
   { is_for_endpoint, has_list }: OwnClaims,
-  { kid, alg }: { readonly kid: string | undefined; readonly alg: SigningAlg },
-  jwt: string,
-  signature: Buffer,
+  jwt: UnverifiedJwt,
 ): Promise<string | undefined> {
   if (client.token_endpoint_auth_method !== 'private_key_jwt') {
     return 'the client is not registered for private_key_jwt'
@@ -162,15 +145,15 @@ async function keyProblem(
   if (has_list && client.assertion_audience === 'issuer') {
     return 'its aud is a list: the assertion_audience of the client is issuer'
   }
+  const { kid, alg } = jwt
   if (!maySignWith(client, alg)) return PROFILE_ALGS
   if (alg !== (client.token_endpoint_auth_signing_alg ?? alg)) {
     return 'its alg is not the token_endpoint_auth_signing_alg of the client'
   }
-  // RFC 8725 §3.10: no key and no address of the header is used.
-  const isProvedBy = (key: VerificationKey) => isSignedBy(key, jwt, signature)
-  const key = await findOwnKey(client_keys.find(client, kid, alg), isProvedBy, 'the client has no such key')
+  const found = client_keys.find(client, kid, alg)
+  const key = await findOwnKey(found, jwt.isSignedBy, 'the client has no such key')
   if (typeof key === 'string') return key
-  return isProvedBy(key) ? undefined : 'its signature is invalid'
+  return jwt.isSignedBy(key) ? undefined : 'its signature is invalid'
 }
 
 // The id is made of three texts, and that of an assertion of a trusted issuer of two, so they are never the same.

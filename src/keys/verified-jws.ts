@@ -6,8 +6,6 @@ import type { VerificationKey } from './verification-key.ts'
 export interface VerifiedJws {
   /** The key that verified it. */
   readonly key: VerificationKey
-  /** The media type in its header, in lower case; undefined if there is none. */
-  readonly typ: string | undefined
   readonly claims: Readonly<Record<string, unknown>>
 }
 

@@ -29,15 +29,16 @@ export interface Needs {
   readonly max_age?: number
 }
 
-const NEEDS: Names<Needs> = { scopes: true, acr_values: true, max_age: true }
+/** What a route of any API may need. */
+export const NEEDS: Names<Needs> = { scopes: true, acr_values: true, max_age: true }
 
 /**
  * Checks what a route says it needs, which TypeScript checks only for those who use it: a misspelled need would let every
  * token pass.
  * @throws TypeError
  */
-export function checkNeeds(needs: Needs): void {
-  refuseUnknownNames('the needs of a route', needs, NEEDS)
+export function checkNeeds(needs: Needs, known: Names<object> = NEEDS): void {
+  refuseUnknownNames('the needs of a route', needs, known)
   const { scopes, acr_values } = needs
   if (isListOrAbsent(scopes) && isListOrAbsent(acr_values)) return
   throw new TypeError(

@@ -1,6 +1,7 @@
 import { severalTokens } from '../core/bearer-errors.ts'
 import type { ChallengeAttributes } from '../core/challenge.ts'
 import type { TokenScheme } from '../core/confirmation.ts'
+import { isObject } from '../core/json.ts'
 import { queryOf } from '../core/uri.ts'
 
 /** What a request to an API says about its access token: a request of node:http, Express or Fastify. */
@@ -55,6 +56,24 @@ export function readPresentedToken(
   }
   // The scheme of a header without a token says nothing about one in the body.
   return { scheme: dpop === undefined || header_token === undefined ? 'Bearer' : 'DPoP', token }
+}
+
+const FORM = /^application\/x-www-form-urlencoded *(;|$)/i
+
+/**
+ * Returns the access token in the parsed body of a request (RFC 6750 §2.2): only of a form, because a JSON body may have such
+ * a field. Returns undefined if there is none.
+ * @throws OAuthError `invalid_request` if there are several (RFC 6750 §2)
+ */
+export function formToken(
+  { headers }: ApiRequest,
+  body: unknown,
+  place?: ChallengeAttributes,
+): string | undefined {
+  if (!isObject(body) || !FORM.test(String(headers['content-type']))) return undefined
+  const token = Object.hasOwn(body, 'access_token') ? body.access_token : undefined
+  if (Array.isArray(token)) throw severalTokens('Send one access token: the body has several.', place)
+  return typeof token === 'string' && token !== '' ? token : undefined
 }
 
 /**

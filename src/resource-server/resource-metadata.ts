@@ -40,6 +40,59 @@ export interface ResourceOptions {
   readonly tls_client_certificate_bound_access_tokens?: boolean
 }
 
+/** An answer to a request: what `node:http` writes. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly body: string
+}
+
+/** A resource, and where it is described. */
+export interface DescribedResource {
+  /** The metadata of the resource (RFC 9728 §2). */
+  readonly metadata: ResourceMetadata
+  /** The path to answer with `document`, whether the method is GET or OPTIONS. */
+  readonly metadata_path: string
+  /** The answer at the path of the metadata: pages of any origin may read it. */
+  readonly document: Answer
+  /** What every challenge says of it (RFC 9728 §5.1). */
+  readonly place: { readonly resource_metadata: string }
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const
+// Seconds.
+const METADATA_MAX_AGE = 300
+
+/**
+ * Describes a resource.
+ * @param dpop how it takes tokens that are bound to the key of a DPoP proof; absent: not at all
+ * @throws TypeError if it cannot be one; the message says what to set
+ */
+export function describeResource(
+  options: ResourceOptions,
+  dpop?: { readonly required: boolean },
+): DescribedResource {
+  const { href, pathname } = metadataUrl(options.resource)
+  const metadata = resourceMetadata(options, dpop)
+  return {
+    metadata,
+    metadata_path: pathname,
+    place: { resource_metadata: href },
+    document: {
+      status: 200,
+      headers: {
+        ...JSON_TYPE,
+        'cache-control': `public, max-age=${METADATA_MAX_AGE}`,
+        'access-control-allow-origin': '*',
+        // The answer to a preflight request, too.
+        'access-control-allow-headers': '*',
+      },
+      body: JSON.stringify(metadata),
+    },
+  }
+}
+
 /**
  * Returns the address of the metadata of a resource: the well-known path goes in front of its own path (RFC 9728 §3.1).
  * @throws TypeError if a resource cannot have this identifier

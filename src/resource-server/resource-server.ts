@@ -6,10 +6,11 @@ import type { BindingRules } from './binding.ts'
 import { checkAccess, checkNeeds, type Needs, type VerifyToken } from './check-access.ts'
 import type { ApiRequest } from './presented-token.ts'
 import {
-  metadataUrl,
-  type ResourceMetadata,
+  type Answer,
+  type DescribedResource,
+  describeResource,
+  JSON_TYPE,
   type ResourceOptions,
-  resourceMetadata,
 } from './resource-metadata.ts'
 
 export interface GuardOptions extends ResourceOptions, Pick<BindingRules, 'certificateOf' | 'proofs'> {
@@ -21,16 +22,8 @@ export interface GuardOptions extends ResourceOptions, Pick<BindingRules, 'certi
   readonly now?: () => number
 }
 
-/** An answer to a request: what `node:http` writes. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** JSON. */
-  readonly body: string
-}
-
 /** The guard of an API. */
-export interface ResourceServer {
+export interface ResourceServer extends Pick<DescribedResource, 'document' | 'metadata' | 'metadata_path'> {
   /**
    * Returns the access token of a request, if it is what the route needs.
    * @throws an error that `answer` turns into the answer to the request; a TypeError, which it turns into 500, if the
@@ -39,26 +32,16 @@ export interface ResourceServer {
   verify(request: ApiRequest, needs?: Needs): Promise<AccessToken>
   /** Returns the answer to a request that was refused: status, challenge and body. Never has a secret in it. */
   answer(error: unknown): Answer
-  /** The metadata of the resource (RFC 9728 §2). */
-  readonly metadata: ResourceMetadata
-  /** The path to answer with `document`, whether the method is GET or OPTIONS. */
-  readonly metadata_path: string
-  /** The answer at the path of the metadata: pages of any origin may read it. */
-  readonly document: Answer
 }
-
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const
-// Seconds.
-const METADATA_MAX_AGE = 300
 
 /**
  * Returns the guard of an API whose tokens are verified by this function.
  * @throws TypeError if the resource cannot be one; the message says what to set
  */
 export function guardResource(verify: VerifyToken, options: GuardOptions): ResourceServer {
-  const { resource, realm, audiences, proofs, certificateOf, now = Date.now } = options
-  const { href, pathname } = metadataUrl(resource)
-  const place: ChallengeAttributes = { ...(realm && { realm }), resource_metadata: href }
+  const { realm, audiences, proofs, certificateOf, now = Date.now } = options
+  const { place: named, ...described } = describeResource(options, proofs)
+  const place: ChallengeAttributes = { ...(realm && { realm }), ...named }
   const gate = {
     verify,
     place,
@@ -67,27 +50,14 @@ export function guardResource(verify: VerifyToken, options: GuardOptions): Resou
     ...(proofs && { proofs }),
     ...(certificateOf && { certificateOf }),
   }
-  const metadata = resourceMetadata(options, proofs)
   return {
+    ...described,
     async verify(request, needs) {
       if (needs !== undefined) checkNeeds(needs)
       const { token, headers } = await checkAccess<TokenFacts>(gate, request, needs)
       return new AccessToken(token, headers)
     },
     answer: answerTo,
-    metadata,
-    metadata_path: pathname,
-    document: {
-      status: 200,
-      headers: {
-        ...JSON_TYPE,
-        'cache-control': `public, max-age=${METADATA_MAX_AGE}`,
-        'access-control-allow-origin': '*',
-        // The answer to a preflight request, too.
-        'access-control-allow-headers': '*',
-      },
-      body: JSON.stringify(metadata),
-    },
   }
 }
 

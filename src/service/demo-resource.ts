@@ -2,47 +2,29 @@ import type { Settings } from '../config/settings.ts'
 import { REALM } from '../core/challenge.ts'
 import { API_PATH } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
-import type { ProofContext } from '../dpop/check-proof.ts'
-import type { ProofRules } from '../resource-server/binding.ts'
-import type { VerifyToken } from '../resource-server/check-access.ts'
-import { ownProofs } from '../resource-server/own-proofs.ts'
-import { ResourceMetadata } from '../resource-server/resource-metadata.ts'
-import { type GuardOptions, guardResource, type ResourceServer } from '../resource-server/resource-server.ts'
-import { validateAccessToken } from '../tokens/access-token.ts'
-import type { ValidationContext } from '../tokens/validation.ts'
-
-type DemoServerContext = ValidationContext &
-  ProofContext & { readonly settings: Pick<Settings, 'bearer_check_revocation'> }
+import type { GuardedResource } from '../resource-server/own-guard.ts'
+import {
+  type DescribedResource,
+  describeResource,
+  ResourceMetadata,
+} from '../resource-server/resource-metadata.ts'
 
 /** Returns the resource identifier of the demo API (RFC 8707 §2). */
 export function demoResourceUri(issuer: string): string {
   return issuer + API_PATH
 }
 
-/**
- * Returns the guard of the demo API. Storage is asked about its tokens, not the documents that this server publishes.
- * @param certificateOf returns the thumbprint of the client certificate of a request
- * @param baseOf returns the origin by which a request came
- */
-export function demoServer(
-  context: DemoServerContext,
-  certificateOf: NonNullable<GuardOptions['certificateOf']>,
-  baseOf: ProofRules['baseOf'],
-): ResourceServer {
-  const { issuer, bearer_check_revocation } = context.settings
-  const resource = demoResourceUri(issuer)
-  const verify: VerifyToken = (token, proof) =>
-    validateAccessToken(context, token, bearer_check_revocation, proof)
-  const options = {
-    ...REALM,
-    issuer,
-    resource,
-    audiences: [issuer, resource],
-    proofs: ownProofs(context, baseOf),
-    now: context.now,
-    certificateOf,
-  }
-  return guardResource(verify, options)
+/** Returns the demo API as its metadata describe it. */
+export function describeDemo({ issuer }: Pick<Settings, 'issuer'>): DescribedResource {
+  return describeResource({ issuer, resource: demoResourceUri(issuer) }, { required: false })
+}
+
+/** Returns whom a token may be for at the demo API, and what its challenges say. */
+export function demoGate(
+  { issuer }: Pick<Settings, 'issuer'>,
+  { place }: Pick<DescribedResource, 'place'>,
+): GuardedResource {
+  return { audiences: [issuer, demoResourceUri(issuer)], place: { ...REALM, ...place } }
 }
 
 /** The metadata of the demo API (RFC 9728 §2). */

@@ -30,13 +30,6 @@ function usesSid({ backchannel_logout_uri, post_logout_redirect_uris }: IdTokenC
   return backchannel_logout_uri !== undefined || post_logout_redirect_uris.length > 0
 }
 
-/**
- * The longest id_token, in characters: its custom claims and its standard claims (8,192 bytes each), nonce and client_id
- * (4,096 bytes of the authorization request), the other claims and a signature of 512 bytes. Every endpoint that reads an
- * id_token_hint from a form takes it.
- */
-export const MAX_ID_TOKEN = 32 * 1024
-
 /** Returns a signed id_token (OpenID Connect Core §2). */
 export function signIdToken(
   { settings, now }: SigningContext,

@@ -48,7 +48,7 @@ t.test('each example guards its route, and says who issues tokens', async (t) =>
     await redis.cli('HSET', `redmint:resource:${started.address}`, 'scopes', SCOPES.join(' '))
     return started
   }
-  const [fastify, plain, bound, certificates, ...others] = blocks(PACKAGE, 'ts')
+  const [fastify, parts, plain, bound, certificates, ...others] = blocks(PACKAGE, 'ts')
   t.match(certificates, /certificateOf/, 'tested with the option')
   t.same(others, [])
   for (const example of [fastify, plain]) {
@@ -71,6 +71,13 @@ t.test('each example guards its route, and says who issues tokens', async (t) =>
     }
     t.equal((await get('/reports', bearer('unknown'))).status, 401)
   }
+
+  const apart = await startOne(parts)
+  const described = `${apart.address}/.well-known/oauth-protected-resource/v1`
+  const metadata = await apart.get('/.well-known/oauth-protected-resource/v1')
+  t.match(metadata.json, { resource: `${apart.address}/v1`, authorization_servers: [issuer] })
+  const refused = await apart.get('/v1/reports')
+  t.match(refused.headers.get('www-authenticate'), `Bearer resource_metadata="${described}"`)
 
   const { get, address } = await startOne(bound)
   const key = makeDpopKey()

@@ -80,7 +80,7 @@ t.test('a request is judged as at the authorization endpoint, and no error is re
     [{ redirect_uri: 'https://evil.example/' }, 'invalid_request', /not one of those/],
     [{ request_uri: `${REQUEST_URI}x` }, 'invalid_request', /request_uri must not be pushed/],
     [{ request_uri: 'https://app.example.com/r' }, 'invalid_request', /request_uri must not be pushed/],
-    [{ request: unsigned }, 'invalid_request_object', /its algorithm must be of/],
+    [{ request: unsigned }, 'invalid_request_object', /its alg is none of/],
     [{ registration: '{}' }, 'registration_not_supported', /registration/],
     [{ response_type: 'token' }, 'unsupported_response_type', /code/],
     [{ response_mode: 'fragment' }, 'invalid_request', /response_mode/],

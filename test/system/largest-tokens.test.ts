@@ -8,7 +8,7 @@ import { formatClient } from '../../src/clients/client-record.ts'
 import { bytesOfMember, MAX_CUSTOM_CLAIMS } from '../../src/core/custom-claims.ts'
 import { MAX_REQUEST_BYTES } from '../../src/interaction/pending-request.ts'
 import { PUSHED } from '../../src/interaction/pushed-request.ts'
-import { MAX_ID_TOKEN } from '../../src/tokens/id-token.ts'
+import { MAX_JWT } from '../../src/tokens/jws.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople, visitorOf } from '../src/authorize/people.ts'
 import { ASKS, RELYING_PARTIES, userRecord } from '../support/accounts.ts'
 import { PAR, pushedUrl, REQUEST_URI } from '../support/pushing.ts'
@@ -96,7 +96,7 @@ t.test('no user can have more claims than the largest token has', async (t) => {
 t.test('the largest id_token is a hint at every endpoint, and in no address', async (t) => {
   const people = await start(t)
   const { id_token } = await people.signIn(people.visitor())
-  t.ok(id_token.length > 0.8 * MAX_ID_TOKEN && id_token.length <= MAX_ID_TOKEN, `${id_token.length}`)
+  t.ok(id_token.length > 0.8 * MAX_JWT && id_token.length <= MAX_JWT, `${id_token.length}`)
   const addresses: string[] = []
   const replica = {
     async inject(options: InjectOptions) {

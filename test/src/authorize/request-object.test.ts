@@ -1,6 +1,5 @@
 // Suite: unit
 // Which request objects are refused, and what is read of the others (RFC 9101 §4 and §6).
-import { createHmac, createPublicKey } from 'node:crypto'
 import t from 'tap'
 import { readRequestObject } from '../../../src/authorize/request-object.ts'
 import { ClientKeys } from '../../../src/clients/client-keys.ts'
@@ -186,28 +185,11 @@ t.test('a parameter of another type is a fault of its own', async (t) => {
 })
 
 t.test('headers and signatures that are refused', async (t) => {
-  const none = { alg: 'none', kid: undefined }
-  const unsigned = signed({}, none)
-  const pem = createPublicKey({ key: KEY.jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
-  const input = signed({}, { alg: 'HS256' }).split('.').slice(0, 2).join('.')
-  const hmac = (secret: string | Buffer) =>
-    `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
   const other = issuerKey()
   const table: [name: string, jwt: string, reason: RegExp, client?: ReturnType<typeof clientOf>][] = [
-    ['alg none', unsigned, /algorithm must be of/],
-    ['alg none without a signature', `${unsigned.split('.').slice(0, 2).join('.')}.`, /algorithm must be of/],
-    ['HS256 with the public key as PEM', hmac(pem), /algorithm must be of/],
-    ['HS256 with the key set', hmac(keySetOf(KEY)), /algorithm must be of/],
-    ['no alg', signed({}, { alg: undefined }), /algorithm must be of/],
-    ['alg in an array', signed({}, { alg: ['ES256'] }), /algorithm must be of/],
-    ['ES256K', signed({}, { alg: 'ES256K' }), /algorithm must be of/],
     ['the type of an assertion', signed({}, { typ: 'client-authentication+jwt' }), /typ must be/],
     ['the type of an access token', signed({}, { typ: 'at+jwt' }), /typ must be/],
     ['the type of a DPoP proof', signed({}, { typ: 'dpop+jwt' }), /typ must be/],
-    ['a type that is no text', signed({}, { typ: 1 }), /typ must be/],
-    ['an extension', signed({}, { crit: ['exp'] }), /header has an extension/],
-    ['an unencoded payload', signed({}, { b64: true }), /header has an extension/],
-    ['a kid that is no text', signed({}, { kid: 1 }), /kid is not a string/],
     ['another kid', signed({}, { kid: 'another' }), /no such key/],
     ['a key of nobody', signed({}, { kid: KEY.kid }, other), /signature is invalid/],
     ['a key in the header', signed({}, { jwk: other.jwk, kid: undefined }, other), /signature is invalid/],
@@ -223,23 +205,8 @@ t.test('headers and signatures that are refused', async (t) => {
       /request_object_signing_alg/,
       clientOf({ request_object_signing_alg: 'PS256' }),
     ],
-    ['not base64url', `${signed()}=`, /three parts/],
-    ['four parts', `${signed()}.`, /three parts/],
-    ['two parts', signed().split('.').slice(0, 2).join('.'), /three parts/],
-    ['empty', '', /three parts/],
-    [
-      'claims that are no object',
-      assertionOf(KEY, '[]', { typ: 'oauth-authz-req+jwt' }),
-      /not a JSON object/,
-    ],
     ['longer than 51883 characters', signed({ state: 's'.repeat(40_000) }), /longer than 51883/],
   ]
   for (const [name, jwt, reason, client] of table) t.match(await reasonOf(jwt, client), reason, name)
-  const [header, payload, signature = ''] = signed().split('.')
-  const changed = Buffer.from(
-    JSON.stringify(objectClaims(authorizationRequest({ scope: 'openid' }), {}, () => NOW * 1000)),
-  )
-  t.match(await reasonOf(`${header}.${changed.toString('base64url')}.${signature}`), /signature is invalid/)
-  t.match(await reasonOf(`${header}.${payload}.`), /signature is invalid/)
   t.equal(await reasonOf(signed(), clientOf({ request_object_signing_alg: 'ES256' })), 'ok')
 })

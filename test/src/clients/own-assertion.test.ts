@@ -228,10 +228,9 @@ forEachService(t, 'the type and the algorithm are those of the record', async (t
   const rsa = (alg: string) => assertionOf({ ...RSA, alg: alg as 'RS256' }, claimsOf('billing', 'billing'))
   t.equal((await credentials(service, proof(rsa('RS256')))).status, 200)
   await refuses(service, [
-    ['an access token', assertion({}, { typ: 'at+jwt' }), /its typ is not/],
-    ['a logout token', assertion({}, { typ: 'logout+jwt' }), /its typ is not/],
-    ['a DPoP proof', assertion({}, { typ: 'dpop+jwt' }), /its typ is not/],
-    ['a type that is no text', assertion({}, { typ: 7 }), /its typ is not/],
+    ['an access token', assertion({}, { typ: 'at+jwt' }), /its typ must be/],
+    ['a logout token', assertion({}, { typ: 'logout+jwt' }), /its typ must be/],
+    ['a DPoP proof', assertion({}, { typ: 'dpop+jwt' }), /its typ must be/],
     ['an algorithm that the key is not for', rsa('PS256'), /not signed with a key/],
   ])
   await changeClient(service.storage, 'billing', { set: { token_endpoint_auth_signing_alg: 'ES256' } })

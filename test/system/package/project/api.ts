@@ -6,6 +6,8 @@ import resourceServer, {
   createResourceServer,
   type Needs,
   type ResourceServerOptions,
+  resourceGuard,
+  resourceMetadata,
 } from 'redmint/resource-server'
 
 const options: ResourceServerOptions = {
@@ -21,8 +23,14 @@ api.get('/reports', { onRequest: api.protect(needs) }, async (request) => {
   return { scopes: token?.scopes, acr: token?.acr, auth_time: token?.auth_time, subject, authorities }
 })
 
+const alone = Fastify()
+const server = createResourceServer(options)
+await alone.register(resourceMetadata, { server })
+await alone.register(async (v1) => v1.register(resourceGuard, { server }), { prefix: '/v1' })
+await alone.close()
+
 const { statusCode } = await api.inject('/reports')
-const { body } = await api.inject(createResourceServer(options).metadata_path)
+const { body } = await api.inject(server.metadata_path)
 const { authorization_servers } = JSON.parse(body)
 process.stdout.write(JSON.stringify({ status: statusCode, authorization_servers }))
 await api.close()

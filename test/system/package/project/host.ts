@@ -2,7 +2,7 @@
 
 import Fastify from 'fastify'
 import redmint, { type RedmintOptions, type Settings } from 'redmint'
-import bearer, { type AccessToken } from 'redmint/bearer'
+import bearer, { type AccessToken, type OwnNeeds } from 'redmint/bearer'
 import { openStorage, type Storage } from 'redmint/storage'
 
 const host = Fastify()
@@ -12,12 +12,13 @@ const options: RedmintOptions = { issuer: 'http://localhost:3000', demo: true, s
 await host.register(redmint, options)
 await host.register(bearer)
 
-host.get('/own', { onRequest: [host.requireToken, host.requireScope('api.read')] }, async (request) => {
+const needs: OwnNeeds = { scopes: ['api.read'], check_grant: true }
+host.get('/own', { onRequest: host.protect(needs) }, async (request) => {
   const token: AccessToken | null = request.accessToken
   const authorities: readonly string[] = request.authorities
   return { client_id: token?.client_id, subject: request.subject, authorities }
 })
-host.get('/admin', { onRequest: [host.requireToken, host.requireScope('admin')] }, async () => 'admin')
+host.get('/admin', { onRequest: host.protect({ scopes: ['admin'] }) }, async () => 'admin')
 
 const answer = await host.inject({
   method: 'POST',

@@ -46,8 +46,8 @@ host.register(redmint, { issuer: 'https://auth.example.com', access_token_lifeti
 // @ts-expect-error A kind of Redis that does not exist.
 openStorage({ redis: { kind: 'replica', url: 'redis://127.0.0.1:6379' } }, host.log)
 host.register(bearer)
-// @ts-expect-error A scope is a string.
-host.requireScope(['api.read'])
+// @ts-expect-error No need of a route.
+host.protect({ scope: ['api.read'] })
 host.register(resourceServer, { issuer: 'https://auth.example.com', resource: 'https://api.example.com' })
 // @ts-expect-error The issuer is required.
 host.register(resourceServer, { resource: 'https://api.example.com' })

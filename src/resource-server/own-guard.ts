@@ -1,0 +1,90 @@
+import type { Settings } from '../config/settings.ts'
+import { type ChallengeAttributes, REALM } from '../core/challenge.ts'
+import { type Confirmation, schemeOf } from '../core/confirmation.ts'
+import { nonceRules, type ProofContext } from '../dpop/check-proof.ts'
+import { validateAccessToken } from '../tokens/access-token.ts'
+import type * as tokens from '../tokens/validation.ts'
+import { AccessToken } from './access-token.ts'
+import { type BindingRules, dpopPlace, type ProofRules } from './binding.ts'
+import { checkAccess, type Gate, NEEDS, type Needs } from './check-access.ts'
+import type { Names } from './known-names.ts'
+import { type ApiRequest, formToken } from './presented-token.ts'
+
+/** What a route in the process of the server may need of an access token. */
+export interface OwnNeeds extends Needs {
+  /** Storage is asked whether a JWT was revoked. Default: the setting `bearer_check_revocation`. */
+  readonly check_grant?: boolean
+  /**
+   * The token may be in a form (RFC 6750 §2.2). The body is parsed before a `preHandler` hook: in an earlier one only the
+   * header counts.
+   */
+  readonly form?: boolean
+}
+
+export const OWN_NEEDS: Names<OwnNeeds> = { ...NEEDS, check_grant: true, form: true }
+
+/** The dependencies of ownGuard. */
+export type OwnGuardContext = tokens.ValidationContext &
+  ProofContext & { readonly settings: Pick<Settings, 'bearer_check_revocation'> }
+
+/** What reads a request that came through the proxy. */
+export interface RequestReaders {
+  /** Returns the thumbprint of the client certificate. */
+  readonly certificateOf: NonNullable<BindingRules['certificateOf']>
+  /** Returns the origin by which the request came. */
+  readonly baseOf: ProofRules['baseOf']
+}
+
+/** What a guard is for. */
+export interface GuardedResource {
+  /** Whom tokens with an audience may be for. */
+  readonly audiences: readonly string[]
+  /** The attributes of every challenge. */
+  readonly place: ChallengeAttributes
+}
+
+/** An access token that was validated by the records of this server. */
+export class ValidatedToken extends AccessToken {
+  readonly validated: tokens.AccessToken
+
+  constructor(validated: tokens.AccessToken, response_headers: Readonly<Record<string, string>>) {
+    super(validated, response_headers)
+    this.validated = validated
+  }
+}
+
+/** Returns the access token of a request, if it is what the route needs. @throws as checkAccess */
+export type OwnGuard = (request: ApiRequest, needs: OwnNeeds, body: unknown) => Promise<ValidatedToken>
+
+/**
+ * Returns the guard of routes in this process: tokens are validated by the records of this server, and not by the documents
+ * that it publishes.
+ * @param resource absent: this server
+ */
+export function ownGuard(
+  context: OwnGuardContext,
+  { certificateOf, baseOf }: RequestReaders,
+  { audiences, place }: GuardedResource = {
+    audiences: [context.settings.issuer],
+    place: REALM,
+  },
+): OwnGuard {
+  const gate = {
+    ...{ audiences, place, certificateOf, now: context.now },
+    // validateAccessToken uses them up.
+    proofs: { baseOf, required: false, nonces: nonceRules(context) },
+  }
+  return async (request, needs, body) => {
+    const { check_grant = context.settings.bearer_check_revocation, form = false } = needs
+    const form_token = form ? formToken(request, body, place) : undefined
+    const verify: Gate<tokens.AccessToken>['verify'] = (token, proof) =>
+      validateAccessToken(context, token, check_grant, proof)
+    const { token, headers } = await checkAccess({ ...gate, verify }, request, needs, form_token)
+    return new ValidatedToken(token, headers)
+  }
+}
+
+/** Returns the attributes of challenges about a token that was accepted here. */
+export function ownPlace(token: { readonly confirmation?: Confirmation }): ChallengeAttributes {
+  return schemeOf(token.confirmation) === 'DPoP' ? dpopPlace(REALM) : REALM
+}
