@@ -27,7 +27,17 @@ const besideModules: Plugin = {
   },
 }
 
-// The entries load a few files instead of 270, and packages as before. What an import() loads stays a file of its own.
+/** Its constructors are two hundred files, a sixth of the time of a start. */
+const typeBox: Plugin = {
+  name: 'typebox',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@sinclair\/typebox$/ }, () => ({
+      path: fileURLToPath(import.meta.resolve('@sinclair/typebox')),
+    }))
+  },
+}
+
+// The entries load a few files instead of 270, and packages as before, but TypeBox. What an import() loads stays a file of its own.
 await build({
   entryPoints: ['dist/server.js', 'dist/cli.js'],
   absWorkingDir: resolve('.'),
@@ -39,7 +49,7 @@ await build({
   platform: 'node',
   target: 'node20',
   packages: 'external',
-  plugins: [besideModules],
+  plugins: [besideModules, typeBox],
 })
 // Only the entries use them.
 for (const folder of ['cli', 'workers']) rmSync(`dist/${folder}`, { recursive: true })

@@ -1,7 +1,7 @@
+import { type Static, Type } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
 import { REALM } from '../core/challenge.ts'
 import { API_PATH } from '../core/paths.ts'
-import { type Static, Type } from '../core/schema.ts'
 import type { ProofContext } from '../dpop/check-proof.ts'
 import type { ProofRules } from '../resource-server/binding.ts'
 import type { VerifyToken } from '../resource-server/check-access.ts'

@@ -36,6 +36,10 @@ t.test('the output of `npm run build`', async (t) => {
 
     const loaded = (await readFile(LOADED_MODULES, 'utf8')).trim().split('\n')
     const own = new Set(loaded.filter((url) => url.startsWith(pathToFileURL(join(cwd, 'dist')).href)))
+    t.notOk(
+      loaded.some((url) => url.includes('/node_modules/@sinclair/typebox/')),
+      'TypeBox is in the bundle',
+    )
     t.ok(own.size <= 45, `${own.size} files of redmint instead of one for each module`)
   })
 
