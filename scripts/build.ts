@@ -53,7 +53,7 @@ await build({
   target: 'node20',
   // Bundled packages require modules of Node.
   banner: {
-    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)`,
   },
   plugins: [besideModules, packages],
 })

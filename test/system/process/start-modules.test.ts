@@ -30,7 +30,6 @@ const UNUSED = [
   '@node-rs/argon2',
   'ajv',
   'commander',
-  'jose',
   'mime-db',
   'pino-pretty',
   'uqr',
