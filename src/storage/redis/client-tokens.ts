@@ -3,7 +3,7 @@ import { newFamilyId, parseToken } from '../../core/token-string.ts'
 import { StorageUnavailable } from '../errors.ts'
 import type { RedisAccess } from './access.ts'
 import { OutcomeUnknown } from './errors.ts'
-import { atEndOfTurn } from './gathered-command.ts'
+import { atEndOfTurn } from './driver.ts'
 import { SUFFIX_LENGTH, slotOf, suffixFor } from './slot.ts'
 
 /** What the script save-client-tokens is told of one token. */

@@ -1,7 +1,7 @@
 import { Cluster, type Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { GatheredCommand, sendTo } from './gathered-command.ts'
+import { GatheredCommand, sendTo } from './driver.ts'
 import { access, CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
 import { quiet } from './quiet.ts'
 

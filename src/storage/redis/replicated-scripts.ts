@@ -3,7 +3,7 @@ import { SILENT } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import type { Connection } from './connect.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
-import { sendTo } from './gathered-command.ts'
+import { sendTo } from './driver.ts'
 import { type RunScript, scriptsOn } from './scripts.ts'
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
 import type { PollOutcome } from '../families.ts'
-import { type CommandSocket, GatheredCommand } from './gathered-command.ts'
+import { type CommandSocket, GatheredCommand } from './driver.ts'
 
 const INCLUDE = /^-- include: (.*)\n/gm
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { sendTo } from './gathered-command.ts'
+import { sendTo } from './driver.ts'
 
 /** The state of a Redis server. */
 export interface ServerInfo {

@@ -1,6 +1,6 @@
 import { Command } from 'ioredis'
 import t from 'tap'
-import { atEndOfTurn, GatheredCommand } from '../../../../src/storage/redis/gathered-command.ts'
+import { atEndOfTurn, GatheredCommand } from '../../../../src/storage/redis/driver.ts'
 
 /** A socket that notes what is done with it. */
 function socket() {
