@@ -125,7 +125,7 @@ class ScriptCommand extends GatheredCommand {
   readonly #script: Prepared
 
   constructor(script: Prepared, keys: readonly string[], args: readonly Argument[]) {
-    super('evalsha', [script.sha, keys.length, ...keys, ...args], keys[0] ?? '')
+    super('evalsha', [script.sha, keys.length, ...keys, ...args])
     this.#script = script
   }
 
