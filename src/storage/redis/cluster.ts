@@ -1,9 +1,8 @@
 import { Cluster, type Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { sendTo } from './driver.ts'
+import { quiet, sendTo } from './driver.ts'
 import { access, CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
-import { quiet } from './quiet.ts'
 
 /** An entry of CLUSTER SLOTS: the first and the last slot, their master, and its replicas. */
 type SlotRange = [first: number, last: number, ...nodes: [host: string | null, port: number][]]
