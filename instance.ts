@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { DestinationStream } from 'pino'
 import { trustOf } from './plugins/address.ts'
 import connections from './plugins/connections.ts'
-import { describeRequest, pathOf, RequestLog } from './plugins/request-log.ts'
+import { pathOf, RequestLog, SERIALIZERS } from './plugins/request-log.ts'
 import { Turns } from './plugins/turns.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { type ErrorBody, methodNotAllowed, NOT_FOUND } from './src/core/error-body.ts'
@@ -58,7 +58,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   const { timeouts = TIMEOUTS, drain, stream = linesOfStandardOutput() } = options
   const isTrusted = trustOf(network.trusted_proxies)
   const turns = new Turns(options.now)
-  const logController = new RequestLog(level, stream)
+  const logController = new RequestLog()
   turns.on('end', (response) => logController.closed(response))
   const serverFactory = (handler: RequestListener) => {
     const server = createServer(
@@ -73,7 +73,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     return server.setTimeout(timeouts.stalled)
   }
   const fastify = Fastify({
-    logger: { level, stream, serializers: { req: describeRequest } },
+    logger: { level, stream, serializers: SERIALIZERS },
     logController,
     trustProxy: isTrusted,
     serverFactory,

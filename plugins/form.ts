@@ -1,4 +1,3 @@
-import formbody from '@fastify/formbody'
 import fp from 'fastify-plugin'
 import { invalidRequest, type OAuthError } from '../src/core/errors.ts'
 import { faultIn, type Parameters, parametersFrom, readParameters } from '../src/core/parameters.ts'
@@ -26,7 +25,11 @@ type Given = Readonly<Record<string, unknown>> | null
 export default fp(
   async (fastify) => {
     fastify.removeAllContentTypeParsers()
-    await fastify.register(formbody, { parser: readParameters, bodyLimit: BODY_LIMIT })
+    fastify.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+      (_request, body: Buffer, done) => done(null, readParameters(body.toString())),
+    )
     fastify.addContentTypeParser(
       '*',
       { parseAs: 'string', bodyLimit: BODY_LIMIT },

@@ -9,12 +9,12 @@ const SAMPLE_MS = 20
 // Shared by all instances in the process.
 let processMetrics: Promise<Registry> | undefined
 
-/** Registers the metrics of the process, and of a service. Returns a function that collects their text. */
-export async function collectorOf(context: Context): Promise<() => Promise<string>> {
+/** Registers the metrics of the process, and of a service. Returns a function that collects their text with that of `requests`. */
+export async function collectorOf(context: Context, requests: Registry): Promise<() => Promise<string>> {
   processMetrics ??= registerProcessMetrics()
   const registry = new Registry()
   registerServiceMetrics(registry, context)
-  const all = Registry.merge([await processMetrics, registry])
+  const all = Registry.merge([await processMetrics, registry, requests])
   return () => all.metrics()
 }
 

@@ -1,5 +1,5 @@
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import * as body from '../src/core/error-body.ts'
-import { type Static, type TObject, type TProperties, type TSchema, Type } from '../src/core/schema.ts'
 
 /**
  * A reference to a named answer, with its type. plugins/answers.ts has the list of names.

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import bearer, { accessTokenOf } from '../plugins/bearer.ts'
 import { UserInfo, userInfo } from '../src/claims/userinfo.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { Type } from '../src/core/schema.ts'
 import { ErrorBody, JsonOrJwt, Parameter, Parameters } from './schemas.ts'
 
 // OpenID Connect Core §5.3.2.

@@ -27,7 +27,20 @@ const besideModules: Plugin = {
   },
 }
 
-// The entries load a few files instead of 270, and packages as before. What an import() loads stays a file of its own.
+/** Of many files, which would be a fourth of the time of a start; none of them handles what comes from outside. */
+const BUNDLED = new Set(['@sinclair/typebox', 'prom-client', '@opentelemetry/api', 'tdigest', 'bintrees'])
+
+/** All other packages stay outside. */
+const packages: Plugin = {
+  name: 'packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || BUNDLED.has(path) ? undefined : { path, external: true },
+    )
+  },
+}
+
+// The entries load a few files instead of 270. What an import() loads stays a file of its own.
 await build({
   entryPoints: ['dist/server.js', 'dist/cli.js'],
   absWorkingDir: resolve('.'),
@@ -38,8 +51,11 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  packages: 'external',
-  plugins: [besideModules],
+  // Bundled packages require modules of Node.
+  banner: {
+    js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)`,
+  },
+  plugins: [besideModules, packages],
 })
 // Only the entries use them.
 for (const folder of ['cli', 'workers']) rmSync(`dist/${folder}`, { recursive: true })

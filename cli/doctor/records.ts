@@ -39,7 +39,7 @@ export async function keyFindings(
   try {
     const keys = parseSigningKeys(await signing_keys.read())
     if (keys.length === 0) return [warning('there are none', 'Start a server: the first one makes them.')]
-    for (const key of keys) unwrapPrivateKey(key, settings.key_encryption_key)
+    for (const key of keys) await unwrapPrivateKey(key, settings.key_encryption_key)
     const lacking = algsWithoutKey(keys)
     if (lacking.length > 0)
       return [
@@ -68,7 +68,7 @@ export async function keyFindings(
 export async function startFindings(storage: Storage, { settings }: Config): Promise<Finding[]> {
   const readSealingKeys = async () => {
     for (const key of parseSealingKeys(await storage.sealing_keys.read()))
-      unwrapPrivateKey(key, settings.key_encryption_key)
+      await unwrapPrivateKey(key, settings.key_encryption_key)
   }
   return [
     ...(await unusable('sealing keys', readSealingKeys)),

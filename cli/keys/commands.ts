@@ -36,7 +36,7 @@ async function rotateKeys({ storage, config, report }: CommandContext): Promise<
   const { settings } = config
   const records = parseSigningKeys(await store.read())
   if (records.length === 0) throw new Refusal(NO_KEYS)
-  assertSameWrapping(records, settings.key_encryption_key)
+  await assertSameWrapping(records, settings.key_encryption_key)
   const now = await store.now()
   const result = await rotateSigningKeys(store, settings, new Date(now))
   if (result.outcome === 'too_soon') {
@@ -52,9 +52,12 @@ async function rotateKeys({ storage, config, report }: CommandContext): Promise<
 }
 
 // Otherwise the ring would get a key that the servers cannot unwrap, or an unencrypted private key.
-function assertSameWrapping(records: readonly SigningKeyRecord[], key: Uint8Array | undefined): void {
+async function assertSameWrapping(
+  records: readonly SigningKeyRecord[],
+  key: Uint8Array | undefined,
+): Promise<void> {
   try {
-    for (const record of records) unwrapPrivateKey(record, key)
+    for (const record of records) await unwrapPrivateKey(record, key)
   } catch (error) {
     if (error instanceof StoredKeyError) throw new UsageError(error.message)
     throw error

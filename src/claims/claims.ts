@@ -1,10 +1,10 @@
+import { type Static, type TOptional, type TSchema, Type } from '@sinclair/typebox'
 import { ADDRESS_MEMBERS, type ClaimType } from '../accounts/claim-kinds.ts'
 import { isStandardClaim, STANDARD_CLAIMS, type StandardClaim } from '../accounts/standard-claims.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { ScopeClaims } from '../config/scope-claims.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
-import { type Static, type TOptional, type TSchema, Type } from '../core/schema.ts'
 import { scopeNames } from '../core/scope.ts'
 
 const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)

@@ -1,4 +1,4 @@
-import type { Static } from '../core/schema.ts'
+import type { Static } from '@sinclair/typebox'
 import { ConfigError } from './config-error.ts'
 import { type Environment, isProduction, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, Type } from '../core/schema.ts'
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 
 /** The formats of access tokens: a random string with a record in storage, or a signed JWT (RFC 9068). */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Static } from '../core/schema.ts'
+import type { Static } from '@sinclair/typebox'
 import type { REDIS_VARIABLES } from './environment.ts'
 
 /** The location of Redis, and the credentials for it. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
+import type { Static } from '@sinclair/typebox'
 import { issuerPath } from '../core/paths.ts'
-import type { Static } from '../core/schema.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
 import { ConfigError } from './config-error.ts'

@@ -1,4 +1,4 @@
-import type { TSchema } from './schema.ts'
+import type { TSchema } from '@sinclair/typebox'
 
 type Write = (value: unknown) => string
 

@@ -1,5 +1,5 @@
+import { type Static, Type } from '@sinclair/typebox'
 import type { OAuthError } from './errors.ts'
-import { type Static, Type } from './schema.ts'
 
 /** The body of every error (RFC 6749 §5.2). */
 export const ErrorBody = Type.Object(

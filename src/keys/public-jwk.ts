@@ -1,5 +1,5 @@
+import { Type } from '@sinclair/typebox'
 import type { JWK } from 'jose'
-import { Type } from '../core/schema.ts'
 
 /** The public keys of a key set: RFC 7518 §6, RFC 8037 §2. RFC 7517 §4 allows other members. */
 export const PublicJwk = Type.Unsafe<JWK>(

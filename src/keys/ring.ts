@@ -158,9 +158,8 @@ export class KeyRing {
       this.#maintain({ algs: QUICK_ALGS }),
       readRestoreMark(this.#options),
     ])
-    const signing = records
-      .filter((record) => record.status === 'current')
-      .map((record) => this.#toSigningKey(record))
+    const current = records.filter((record) => record.status === 'current')
+    const signing = await Promise.all(current.map((record) => this.#toSigningKey(record)))
     const verification = records.map((record) => this.#toVerificationKey(record))
     this.#notBefore = notBefore
     const signedBefore = [...this.#signing.values()]
@@ -202,10 +201,10 @@ export class KeyRing {
     return known?.alg === key.alg && known.publicKey.equals(key.publicKey) ? known : key
   }
 
-  #toSigningKey(record: SigningKeyRecord): SigningKey {
+  async #toSigningKey(record: SigningKeyRecord): Promise<SigningKey> {
     const known = this.#signing.get(record.alg)
     if (known?.kid === record.kid) return known
-    const jwk = unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
+    const jwk = await unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
     return {
       kid: record.kid,
       alg: record.alg,

@@ -49,7 +49,7 @@ export async function maintainSigningKeys(
     const inUse = due ? promote(kept, now) : replaceRemoved(kept, now)
     const wanted = await withMissingKeys(inUse, settings, now, making)
     if (sameKeys(records, wanted)) return records
-    assertUsable(records, settings)
+    await assertUsable(records, settings)
     if (await store.replace(stored, formatSigningKeys(wanted))) {
       if (due) making.rotated?.(wanted)
       return wanted
@@ -74,16 +74,16 @@ export async function rotateSigningKeys(
     if (kidsThatSign(records).join() !== before.join()) return { outcome: 'rotated', keys: records }
     const usable_at = nextUsableAt(records)
     if (usable_at > now) return { outcome: 'too_soon', usable_at }
-    assertUsable(records, settings)
+    await assertUsable(records, settings)
     const wanted = await withMissingKeys(promote(records, now), settings, now)
     if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
   }
 }
 
 // A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.
-function assertUsable(records: readonly SigningKeyRecord[], settings: RotationSettings): void {
+async function assertUsable(records: readonly SigningKeyRecord[], settings: RotationSettings): Promise<void> {
   for (const record of records) {
-    if (record.status !== 'retired') unwrapPrivateKey(record, settings.key_encryption_key)
+    if (record.status !== 'retired') await unwrapPrivateKey(record, settings.key_encryption_key)
   }
 }
 

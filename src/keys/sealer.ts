@@ -113,17 +113,17 @@ export class Sealer {
     const { store, settings } = this.#options
     const now = await store.now()
     const records = await maintainSealingKeys(store, settings, now)
-    this.#keys = records.map((record) => this.#toKey(record))
+    this.#keys = await Promise.all(records.map((record) => this.#toKey(record)))
     const usable = records.findLastIndex(({ usable_at }) => Date.parse(usable_at) <= now)
     // If the clock of storage was set back, not even the first key may be usable yet.
     this.#current = this.#keys[Math.max(0, usable)]
   }
 
-  #toKey(record: SealingKeyRecord): SealingKey {
+  async #toKey(record: SealingKeyRecord): Promise<SealingKey> {
     const { kid } = record
     const known = this.#keys.find((key) => key.kid === kid)
     if (known !== undefined) return known
-    const { k = '' } = unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
+    const { k = '' } = await unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
     return { kid, secret: Buffer.from(k, 'base64url') }
   }
 }

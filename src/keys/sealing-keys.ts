@@ -37,7 +37,7 @@ export async function maintainSealingKeys(
     const isDue = newest === undefined || after(newest.created_at, SEALING_KEY_AGE) <= now
     if (!isDue && kept.length === records.length) return records
     // A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.
-    for (const record of records) unwrapPrivateKey(record, settings.key_encryption_key)
+    for (const record of records) await unwrapPrivateKey(record, settings.key_encryption_key)
     const added = isDue ? [await newKey(settings, now, newest === undefined)] : []
     const wanted = [...kept, ...added]
     if (await store.replace(stored, formatSealingKeys(wanted))) return wanted

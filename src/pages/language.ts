@@ -1,4 +1,4 @@
-import { readPreferences } from '../core/preferences.ts'
+import { acceptedLanguages } from '../core/preferences.ts'
 import { en } from './messages/en.ts'
 import type { Language } from './messages/language.ts'
 import { LANGUAGES } from './messages/languages.ts'
@@ -14,7 +14,7 @@ const RANGE = /^[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}$/
  * @param accept_language the header (RFC 9110 §12.5.4)
  */
 export function chooseLanguage(ui_locales?: string, accept_language?: string): Language {
-  const wanted = [...(ui_locales?.split(' ', MAX_RANGES) ?? []), ...acceptedRanges(accept_language)]
+  const wanted = [...(ui_locales?.split(' ', MAX_RANGES) ?? []), ...acceptedLanguages(accept_language)]
   for (const range of wanted) {
     const language = lookUp(range.toLowerCase())
     if (language !== undefined) return language
@@ -51,12 +51,4 @@ function lookUp(range: string): Language | undefined {
     subtags.pop()
   }
   return undefined
-}
-
-/** The acceptable ranges, best first; ranges of the same quality keep their order. */
-function acceptedRanges(header: string | undefined): string[] {
-  return readPreferences(header)
-    .filter(({ quality }) => quality > 0)
-    .sort((one, other) => other.quality - one.quality)
-    .map(({ range }) => range)
 }

@@ -1,5 +1,5 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { resourceKey } from '../core/resource-uri.ts'
-import { type Static, Type } from '../core/schema.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
 

@@ -1,7 +1,7 @@
+import { type Static, Type } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
 import { REALM } from '../core/challenge.ts'
 import { API_PATH } from '../core/paths.ts'
-import { type Static, Type } from '../core/schema.ts'
 import type { GuardedResource } from '../resource-server/own-guard.ts'
 import {
   type DescribedResource,

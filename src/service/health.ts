@@ -1,5 +1,5 @@
+import { type Static, Type } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
-import { type Static, Type } from '../core/schema.ts'
 import { VERSION } from '../core/version.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { Sealer } from '../keys/sealer.ts'

@@ -1,5 +1,5 @@
+import { type Static, Type } from '@sinclair/typebox'
 import type { JWK } from 'jose'
-import { type Static, Type } from '../core/schema.ts'
 import { PublicJwk } from '../keys/public-jwk.ts'
 
 /** The public signing keys (RFC 7517 §5). */

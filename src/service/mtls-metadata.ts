@@ -1,7 +1,7 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { CERTIFICATE_METHODS } from '../clients/mtls-fields.ts'
 import type { Settings } from '../config/settings.ts'
 import { issuerPath, PATHS } from '../core/paths.ts'
-import { type Static, Type } from '../core/schema.ts'
 
 /** The endpoints to which clients themselves send requests, by their names in the metadata (RFC 8705 §5). */
 const ENDPOINTS = {

@@ -1,6 +1,6 @@
+import { type Static, Type } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
-import { type Static, Type } from '../core/schema.ts'
 
 // OpenID Connect Discovery §2.
 const ISSUER_REL = 'http://openid.net/specs/connect/1.0/issuer'

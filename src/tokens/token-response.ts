@@ -1,4 +1,4 @@
-import { type Static, Type } from '../core/schema.ts'
+import { type Static, Type } from '@sinclair/typebox'
 
 /** The body of a token response (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3). */
 export const TokenResponse = Type.Object(

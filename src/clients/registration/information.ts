@@ -1,7 +1,7 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { parseObject } from '../../core/json.ts'
 import { PATHS } from '../../core/paths.ts'
 import { present } from '../../core/present.ts'
-import { type Static, Type } from '../../core/schema.ts'
 import { PublicJwk } from '../../keys/public-jwk.ts'
 import type { Client } from '../client-record.ts'
 

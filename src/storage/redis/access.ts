@@ -4,8 +4,8 @@ import { type Hash, setField } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../errors.ts'
 import type { Timing } from '../storage.ts'
 import { Connection } from './connect.ts'
+import { sendTo } from './driver.ts'
 import { cleanError } from './errors.ts'
-import { sendTo } from './gathered-command.ts'
 import type { RedisKeys } from './keys.ts'
 import type { Way } from './outage-log.ts'
 import { ReplicatedScripts } from './replicated-scripts.ts'
@@ -76,7 +76,7 @@ export class RedisAccess {
    * @throws StorageUnavailable if the outcome is unknown; errors of the driver are never passed on
    */
   command<T>(intent: CommandIntent, name: string, key: string, ...args: (string | number)[]): Promise<T> {
-    const send = () => sendTo<T>(this.connection.client, name, [key, ...args], key)
+    const send = () => sendTo<T>(this.connection.client, name, [key, ...args])
     return this.#ask(intent, send, [key], this.connection, 'commands')
   }
 

@@ -2,8 +2,8 @@ import type { FamilyId } from '../../core/ids.ts'
 import { newFamilyId, parseToken } from '../../core/token-string.ts'
 import { StorageUnavailable } from '../errors.ts'
 import type { RedisAccess } from './access.ts'
+import { atEndOfTurn } from './driver.ts'
 import { OutcomeUnknown } from './errors.ts'
-import { atEndOfTurn } from './gathered-command.ts'
 import { SUFFIX_LENGTH, slotOf, suffixFor } from './slot.ts'
 
 /** What the script save-client-tokens is told of one token. */

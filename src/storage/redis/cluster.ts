@@ -1,11 +1,8 @@
 import { Cluster, type Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { GatheredCommand, sendTo } from './gathered-command.ts'
+import { quiet, sendTo } from './driver.ts'
 import { access, CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
-import { quiet } from './quiet.ts'
-
-type ClusterLocation = RedisLocation & { kind: 'cluster' }
 
 /** An entry of CLUSTER SLOTS: the first and the last slot, their master, and its replicas. */
 type SlotRange = [first: number, last: number, ...nodes: [host: string | null, port: number][]]
@@ -13,58 +10,20 @@ type SlotRange = [first: number, last: number, ...nodes: [host: string | null, p
 /** How often the slots are read, in milliseconds: this reconnects nodes that failed while no command used them. */
 const REFRESH_INTERVAL = 5000
 
-/** What a node answers that did not run a command, which the driver then sends to another node, or once more. */
-const REDIRECTION = /^(MOVED|ASK|TRYAGAIN) /
-
-/**
- * The driver's client of a Cluster, with a short way for our own commands: to the master of their slot, as the driver
- * knows it. The driver's way enters each command into a WeakSet, which makes the garbage collector expensive.
- */
-class DirectCluster extends Cluster {
-  readonly #nodes = new Map<string, Redis>()
-  // Not slotsRefreshInterval of the driver: it goes on for ever if it is closed while it reads the slots.
-  readonly #refreshing = setInterval(() => {
-    if (this.status === 'ready') this.refreshSlotsCache()
-  }, REFRESH_INTERVAL).unref()
-
-  constructor(location: ClusterLocation) {
-    const { retryStrategy: _, enableOfflineQueue: __, ...options } = DRIVER_OPTIONS
-    const redisOptions = { ...options, ...access(location) }
-    super(location.nodes, { ...CLUSTER_OPTIONS, redisOptions })
-    this.on('+node', (node: Redis) => this.#nodes.set(addressOf(node), quiet(node)))
-    this.on('-node', (node: Redis) => {
-      if (this.#nodes.get(addressOf(node)) === node) this.#nodes.delete(addressOf(node))
-    })
-  }
-
-  override disconnect(reconnect = false): void {
-    if (!reconnect) clearInterval(this.#refreshing)
-    super.disconnect(reconnect)
-  }
-
-  override sendCommand(...args: Parameters<Cluster['sendCommand']>): unknown {
-    const [command] = args
-    const node = command instanceof GatheredCommand ? this.#masterOf(command.getSlot()) : undefined
-    if (node === undefined) return super.sendCommand(...args)
-    const { reject } = command
-    command.reject = (error) => {
-      command.reject = reject
-      if (REDIRECTION.test(error.message)) super.sendCommand(command)
-      else reject(error)
-    }
-    return node.sendCommand(command)
-  }
-
-  /** Returns the connected master of a slot. */
-  #masterOf(slot: number): Redis | undefined {
-    const node = this.#nodes.get(this.slots[slot]?.[0] ?? '')
-    return this.status === 'ready' && node?.status === 'ready' ? node : undefined
-  }
-}
-
 /** A client for a Redis Cluster that keeps a connection to every node. */
-export function openCluster(location: ClusterLocation): Cluster {
-  const cluster = new DirectCluster(location)
+export function openCluster(location: RedisLocation & { kind: 'cluster' }): Cluster {
+  const { retryStrategy: _, enableOfflineQueue: __, ...options } = DRIVER_OPTIONS
+  const cluster = new Cluster(location.nodes, {
+    ...CLUSTER_OPTIONS,
+    redisOptions: { ...options, ...access(location) },
+  })
+  cluster.on('+node', quiet)
+  // Not slotsRefreshInterval of the driver: it goes on for ever if it is closed while it reads the slots.
+  let refreshing: NodeJS.Timeout | undefined
+  cluster.on('ready', () => {
+    refreshing = setInterval(() => cluster.refreshSlotsCache(), REFRESH_INTERVAL).unref()
+  })
+  cluster.on('close', () => clearInterval(refreshing))
   // The driver connects to a node at its first command, and refuses further commands until the connection is ready.
   // Wait for the next tick: by then it has begun to connect to the node that it queries itself, which is left alone.
   cluster.on('refresh', () => process.nextTick(connectAll, cluster))

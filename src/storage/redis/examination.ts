@@ -5,10 +5,10 @@ import type { RedisLocation } from '../../config/redis-location.ts'
 import { SILENT } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { Connection } from './connect.ts'
+import { quiet } from './driver.ts'
 import { cleanError } from './errors.ts'
 import type { RedisKeys } from './keys.ts'
 import { access, DRIVER_OPTIONS, type Endpoint, endpoint } from './options.ts'
-import { quiet } from './quiet.ts'
 import { type Right, requiredRights } from './rights.ts'
 
 /** What a server with keys says of itself. */

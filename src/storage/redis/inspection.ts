@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis'
 import type { Log } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
+import { sendTo } from './driver.ts'
 import { reasonOf } from './errors.ts'
-import { sendTo } from './gathered-command.ts'
 import type { OutageLog } from './outage-log.ts'
 import { adviceFor, identityOf, readServerInfo, type ServerInfo, spansSlots } from './server-info.ts'
 

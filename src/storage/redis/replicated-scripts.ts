@@ -2,8 +2,8 @@ import { Cluster, Command, type Redis } from 'ioredis'
 import { SILENT } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import type { Connection } from './connect.ts'
+import { sendTo } from './driver.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
-import { sendTo } from './gathered-command.ts'
 import { type RunScript, scriptsOn } from './scripts.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
 import type { Hash } from '../../core/record-hash.ts'
 import { keyNodes } from './cluster.ts'
-import { sendTo } from './gathered-command.ts'
+import { sendTo } from './driver.ts'
 
 const KEYS_PER_STEP = 500
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
 import type { PollOutcome } from '../families.ts'
-import { type CommandSocket, GatheredCommand } from './gathered-command.ts'
+import { ScriptCommand, type SentScript } from './driver.ts'
 import {
   type Argument,
   argumentList,
@@ -192,13 +192,10 @@ export type RunScript = <Name extends ScriptName>(
   args: ArgsOf<Name>,
 ) => Promise<AnswerOf<Name>>
 
-/** A script as it is sent: its text, its SHA-1, the order of its arguments, and the sockets whose servers have it. */
-interface Prepared {
+/** A script as it is sent, with the order of its arguments. */
+interface Prepared extends SentScript {
   readonly header: Header
-  readonly lua: string
-  readonly sha: string
   readonly json: boolean
-  readonly known: WeakSet<object>
 }
 
 const PREPARED = Object.fromEntries(
@@ -210,31 +207,6 @@ const PREPARED = Object.fromEntries(
     return [name, { header, lua, sha, json, known: new WeakSet() }]
   }),
 ) as Record<ScriptName, Prepared>
-
-/** Sends the digest of a script; its text by the first command on a connection. */
-class ScriptCommand extends GatheredCommand {
-  readonly #script: Prepared
-
-  constructor(script: Prepared, keys: readonly string[], args: readonly Argument[]) {
-    super('evalsha', [script.sha, keys.length, ...keys, ...args], keys[0] ?? '')
-    this.#script = script
-  }
-
-  // Called again with another socket if a node of a Cluster redirects the command.
-  override toWritable(socket: CommandSocket): string {
-    const { lua, sha, known } = this.#script
-    const isKnown = known.has(socket)
-    if (!isKnown) known.add(socket)
-    this.name = isKnown ? 'evalsha' : 'eval'
-    this.args[0] = isKnown ? sha : lua
-    return super.toWritable(socket)
-  }
-
-  /** The server does not have the script any more: the next command on this connection sends its text. */
-  forget(): void {
-    if (this.socket !== undefined) this.#script.known.delete(this.socket)
-  }
-}
 
 /** Returns the function that runs scripts on a client. It throws errors of the driver. */
 export function scriptsOn(client: Redis | Cluster): RunScript {

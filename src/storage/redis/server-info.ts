@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { sendTo } from './gathered-command.ts'
+import { sendTo } from './driver.ts'
 
 /** The state of a Redis server. */
 export interface ServerInfo {
@@ -59,7 +59,7 @@ export function heedsReplicas(version = '7'): boolean {
  */
 export async function spansSlots(redis: Redis, prefix: string): Promise<boolean> {
   const keys = [`${prefix}token:{1}`, `${prefix}token:{2}`]
-  return sendTo(redis, 'eval', ['return 1', keys.length, ...keys], keys[0]).then(
+  return sendTo(redis, 'eval', ['return 1', keys.length, ...keys]).then(
     () => true,
     (error: Error) => !error.message.startsWith('CROSSSLOT'),
   )

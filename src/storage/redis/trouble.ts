@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis'
 import type { RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../errors.ts'
+import { quiet } from './driver.ts'
 import { connectReason, reasonOf } from './errors.ts'
 import { access, DRIVER_OPTIONS, type Endpoint, endpoint } from './options.ts'
-import { quiet } from './quiet.ts'
 import { Sentinels } from './sentinels.ts'
 
 /**

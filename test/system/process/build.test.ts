@@ -11,6 +11,7 @@ import { basic, CLIENTS } from '../../support/service.ts'
 
 // Without a semicolon it is an example in a text.
 const IMPORT = /\b(?:from |import |import\()["']((?:@[\w-]+\/)?\w[\w.-]*)[^"']*["'][;)]/g
+const BUNDLED = /\/node_modules\/(?:@opentelemetry|@sinclair|bintrees|prom-client|tdigest)\//
 const PRELOAD = join(ROOT, 'test/support/loaded-modules.mjs')
 
 t.test('the output of `npm run build`', async (t) => {
@@ -36,6 +37,8 @@ t.test('the output of `npm run build`', async (t) => {
 
     const loaded = (await readFile(LOADED_MODULES, 'utf8')).trim().split('\n')
     const own = new Set(loaded.filter((url) => url.startsWith(pathToFileURL(join(cwd, 'dist')).href)))
+    const bundled = loaded.filter((url) => BUNDLED.test(url))
+    t.same(bundled, [], 'packages of many files are in the bundles')
     t.ok(own.size <= 45, `${own.size} files of redmint instead of one for each module`)
   })
 

@@ -1,10 +1,10 @@
+// All that redmint overrides of ioredis, which does not promise to keep it: so its version is pinned.
 import { type Cluster, Command, type Redis } from 'ioredis'
-import { commandText } from './command-text.ts'
 import { COMMAND_TIMEOUT } from './options.ts'
 import { ReplyDeadlines, type Waiting } from './reply-deadlines.ts'
 
 /** A socket of the driver. */
-export interface CommandSocket {
+interface CommandSocket {
   /** The bytes that it holds back. */
   readonly writableLength: number
   readonly bytesRead: number
@@ -48,22 +48,11 @@ export class GatheredCommand extends Command implements Waiting {
   protected socket: CommandSocket | undefined
   /** How many bytes this socket had read before that. */
   #read = 0
-  readonly #key: string
 
-  /**
-   * @param args the arguments, keys included
-   * @param key one of the keys, which are all in one slot
-   */
-  constructor(name: string, args: readonly (string | number)[], key: string) {
-    // Set below: the driver would flatten them, which takes 0.1 µs for each.
+  constructor(name: string, args: readonly (string | number)[]) {
+    // Set below: the driver would flatten them, which takes 6 % of the CPU of a token request.
     super(name, [], { replyEncoding: 'utf8' })
-    this.args = args.map((argument) => (typeof argument === 'string' ? argument : String(argument)))
-    this.#key = key
-  }
-
-  // The driver computes the slot from the first key. The hash tag is enough for that, and is shorter.
-  override getKeys(): string[] {
-    return [hashTagOf(this.#key)]
+    this.args = args.map(String)
   }
 
   // The driver asks each command that it sends for a timer.
@@ -90,29 +79,49 @@ export class GatheredCommand extends Command implements Waiting {
       socket.uncork()
       socket.cork()
     }
-    return commandText([this.name, ...(this.args as string[])])
+    return String(super.toWritable(socket))
   }
 }
 
-/**
- * Sends a command, and returns its reply.
- * @param key one of its keys, which are all in one slot
- * @throws errors of the driver
- */
+/** A script as it is sent: its text, its SHA-1, and the sockets whose servers have it. */
+export interface SentScript {
+  readonly lua: string
+  readonly sha: string
+  readonly known: WeakSet<object>
+}
+
+/** Sends the digest of a script; its text by the first command on a connection. */
+export class ScriptCommand extends GatheredCommand {
+  readonly #script: SentScript
+
+  constructor(script: SentScript, keys: readonly string[], args: readonly (string | number)[]) {
+    super('evalsha', [script.sha, keys.length, ...keys, ...args])
+    this.#script = script
+  }
+
+  // Called again with another socket if a node of a Cluster redirects the command.
+  override toWritable(socket: CommandSocket): string {
+    const { lua, sha, known } = this.#script
+    const isKnown = known.has(socket)
+    if (!isKnown) known.add(socket)
+    this.name = isKnown ? 'evalsha' : 'eval'
+    this.args[0] = isKnown ? sha : lua
+    return super.toWritable(socket)
+  }
+
+  /** The server does not have the script any more: the next command on this connection sends its text. */
+  forget(): void {
+    if (this.socket !== undefined) this.#script.known.delete(this.socket)
+  }
+}
+
+/** Sends a command, and returns its reply. @throws errors of the driver */
 export function sendTo<Reply>(
   client: Redis | Cluster,
   name: string,
   args: readonly (string | number)[],
-  key = '',
 ): Promise<Reply> {
-  return client.sendCommand(new GatheredCommand(name, args, key)) as Promise<Reply>
-}
-
-/** Returns the part of a key that decides its slot, in braces; the whole key if it has no hash tag. */
-function hashTagOf(key: string): string {
-  const start = key.indexOf('{')
-  const end = key.indexOf('}', start)
-  return start >= 0 && end > start + 1 ? key.slice(start, end + 1) : key
+  return client.sendCommand(new GatheredCommand(name, args)) as Promise<Reply>
 }
 
 function endTurn(): void {
@@ -121,4 +130,28 @@ function endTurn(): void {
   ends = false
   for (const socket of corked) socket.uncork()
   corked.length = 0
+}
+
+type Callback = (error: Error | null | undefined, text?: string) => void
+
+/**
+ * Keeps a client of the driver from printing, and returns it. Before a connection is ready, the driver reads INFO, to see
+ * whether Redis is loading its data, and prints a line if the user of Redis has no right to it.
+ */
+export function quiet(client: Redis): Redis {
+  const info = client.info.bind(client) as (...args: readonly unknown[]) => Promise<string>
+  client.info = (async (...args: readonly unknown[]) => {
+    const [callback] = args
+    if (!isCallback(callback)) return info(...args)
+    // An answer without lines: Redis is not loading.
+    return info((error: Error | null | undefined, text?: string) =>
+      error?.message.startsWith('NOPERM') ? callback(null, '') : callback(error, text),
+    )
+  }) as Redis['info']
+  return client
+}
+
+/** Whether it is the driver that asks: redmint waits for promises. */
+function isCallback(argument: unknown): argument is Callback {
+  return typeof argument === 'function'
 }

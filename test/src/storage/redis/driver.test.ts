@@ -1,6 +1,6 @@
 import { Command } from 'ioredis'
 import t from 'tap'
-import { atEndOfTurn, GatheredCommand } from '../../../../src/storage/redis/gathered-command.ts'
+import { atEndOfTurn, GatheredCommand } from '../../../../src/storage/redis/driver.ts'
 
 /** A socket that notes what is done with it. */
 function socket() {
@@ -17,7 +17,7 @@ function socket() {
 
 t.test('the commands of a turn of the event loop leave together, on each connection', async (t) => {
   const [one, other] = [socket(), socket()]
-  const send = (to: typeof one) => new GatheredCommand('hgetall', ['key'], 'key').toWritable(to)
+  const send = (to: typeof one) => new GatheredCommand('hgetall', ['key']).toWritable(to)
   for (const round of [1, 2]) {
     for (const to of [one, other, one, one, other]) {
       t.equal(send(to), '*2\r\n$7\r\nhgetall\r\n$3\r\nkey\r\n', 'the text is that of the driver')
@@ -31,7 +31,7 @@ t.test('the commands of a turn of the event loop leave together, on each connect
 
 t.test('what is sent at the end of a turn leaves with the other commands of the turn', async (t) => {
   const to = socket()
-  const send = () => new GatheredCommand('hgetall', ['key'], 'key').toWritable(to)
+  const send = () => new GatheredCommand('hgetall', ['key']).toWritable(to)
   for (const round of [1, 2]) {
     atEndOfTurn(() => {
       t.equal(to.calls.filter((call) => call === 'cork').length, round)
@@ -49,13 +49,13 @@ t.test('what is sent at the end of a turn leaves with the other commands of the 
 
 t.test('arguments may be numbers', async (t) => {
   const args = ['key', 60, -1.5]
-  const text = new GatheredCommand('evalsha', args, 'key').toWritable(socket())
+  const text = new GatheredCommand('evalsha', args).toWritable(socket())
   t.equal(text, new Command('evalsha', args).toWritable(socket()))
 })
 
 t.test('a burst is written when 32 KiB are held back', async (t) => {
   const to = socket()
-  const send = () => new GatheredCommand('hgetall', ['key'], 'key').toWritable(to)
+  const send = () => new GatheredCommand('hgetall', ['key']).toWritable(to)
   send()
   to.writableLength = 32 * 1024
   send()
@@ -67,29 +67,9 @@ t.test('a burst is written when 32 KiB are held back', async (t) => {
   t.strictSame(to.calls, ['cork', 'uncork', 'cork', 'uncork'])
 })
 
-t.test('the slot is that of the key (Redis Cluster specification, hash tags)', async (t) => {
-  const keys = [
-    'key',
-    '{tag}key',
-    'a{tag}b',
-    'a{}b{tag}',
-    '{}',
-    'a{b',
-    'a}b',
-    '}a{tag}',
-    '{{tag}}',
-    'é{ü}',
-    '',
-  ]
-  for (const key of keys) {
-    const [own, driver] = [new GatheredCommand('hgetall', [key], key), new Command('hgetall', [key])]
-    t.equal(own.getSlot(), driver.getSlot(), key)
-  }
-})
-
 t.test('without a reply in time, a connection that received nothing since is closed', async (t) => {
   const to = socket()
-  const command = new GatheredCommand('hgetall', ['key'], 'key')
+  const command = new GatheredCommand('hgetall', ['key'])
   command.toWritable(to)
   command.expire()
   await new Promise(setImmediate)
@@ -101,7 +81,7 @@ t.test(
   'without a reply in time, a command fails alone where others got theirs, or if it was not sent',
   async (t) => {
     const to = socket()
-    const [late, unsent] = [1, 2].map(() => new GatheredCommand('hgetall', ['key'], 'key'))
+    const [late, unsent] = [1, 2].map(() => new GatheredCommand('hgetall', ['key']))
     late?.toWritable(to)
     to.bytesRead += 5
     for (const command of [late, unsent]) {
