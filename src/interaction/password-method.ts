@@ -30,7 +30,7 @@ async function authenticate(context: MethodContext, round: SignInRound): Promise
   if (now === undefined) return failed('unknown_user')
   if (now.disabled) return failed('disabled_user', now)
   // The password was changed, or another sign-in hashed the same one anew.
-  if (now.password_hash !== renewed) return authenticate(context, { ...round, user: now })
+  if (now.password_hash !== renewed) return authenticate(context, Object.assign({}, round, { user: now }))
   return { outcome: 'ok', user: now }
 }
 

@@ -108,7 +108,7 @@ async function takeSignIn(
     case 'ok': {
       const { cookie, sid } = result.session
       const signed_in = { signed_in: sid, problem: undefined, username: undefined, ...NO_ROUND }
-      const renewed = { ...pending, ...signed_in, browser: cookieDigest(identity.id) }
+      const renewed = Object.assign({}, pending, signed_in, { browser: cookieDigest(identity.id) })
       const transaction = sealPending(context, renewed)
       return { to: 'next', transaction, cookies: { browser: identity, session: cookie } }
     }
@@ -124,7 +124,7 @@ async function takeSignIn(
       const answer_from = result.outcome === 'site' ? 'site' : 'page'
       const kept = { method: method.amr, answer_from, challenge, problem: undefined }
       if (result.outcome === 'challenge') return toStepAfter(context, interaction, kept)
-      const transaction = sealPending(context, { ...pending, ...kept })
+      const transaction = sealPending(context, Object.assign({}, pending, kept))
       return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
     }
   }
