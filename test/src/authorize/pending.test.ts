@@ -9,6 +9,7 @@ import { PASSWORD } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
 import { changeClient, changeUser, readConsent } from '../../support/records.ts'
 import { codeRequest } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
@@ -68,6 +69,18 @@ t.test('a request that was answered stays so for as long as it can be presented'
   asDeparture(await alice.submit(consent, { decision: 'allow' }))
   pass(240)
   t.equal(asPage(await alice.submit(consent, { decision: 'allow' })).title, EXPIRED)
+})
+
+t.test('an error is reported without a session, and nothing is stored', async (t) => {
+  const { visitor, storage, fastify } = await startWithPeople(t)
+  const nobody = visitor()
+  const login = await nobody.page(requestUrl({ scope: 'openid profile' }))
+  await changeClient(storage, 'shop', { set: { allowed_scopes: 'openid' } })
+  const { clients } = fastify.redmint
+  await until('the change counts', async () => (await clients.find('shop'))?.allowed_scopes.length === 1)
+  for (const time of ['once', 'again']) {
+    t.equal(asDeparture(await nobody.open(login.url)).told.get('error'), 'invalid_scope', time)
+  }
 })
 
 t.test('invalid transactions', async (t) => {
