@@ -1,3 +1,4 @@
+import formbody from '@fastify/formbody'
 import fp from 'fastify-plugin'
 import { invalidRequest, type OAuthError } from '../src/core/errors.ts'
 import { faultIn, type Parameters, parametersFrom, readParameters } from '../src/core/parameters.ts'
@@ -25,11 +26,7 @@ type Given = Readonly<Record<string, unknown>> | null
 export default fp(
   async (fastify) => {
     fastify.removeAllContentTypeParsers()
-    fastify.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
-      (_request, body: Buffer, done) => done(null, readParameters(body.toString())),
-    )
+    await fastify.register(formbody, { parser: readParameters, bodyLimit: BODY_LIMIT })
     fastify.addContentTypeParser(
       '*',
       { parseAs: 'string', bodyLimit: BODY_LIMIT },
