@@ -26,6 +26,7 @@ export function acceptedLanguages(header: string | undefined): string[] {
  */
 function firstOf(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined
-  if (header.length <= MAX_LENGTH) return header
-  return header.slice(0, Math.max(0, header.lastIndexOf(',', MAX_LENGTH)))
+  const end = header.length <= MAX_LENGTH ? header.length : Math.max(0, header.lastIndexOf(',', MAX_LENGTH))
+  // negotiator does not read a parameter with spaces around it, which RFC 9110 §5.6.6 allows.
+  return header.slice(0, end).replace(/[ \t]/g, '')
 }
