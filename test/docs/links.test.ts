@@ -5,7 +5,7 @@ import t from 'tap'
 import { VERSION } from '../../src/core/version.ts'
 import { codeIn, readText } from '../support/markdown.ts'
 
-const FOLDERS = ['bench', 'deploy', 'docs']
+const FOLDERS = ['bench', 'deploy', 'docs', 'test']
 
 async function listPages(): Promise<string[]> {
   const below = await Promise.all(
