@@ -43,17 +43,16 @@ import wellKnown from './routes/well-known.ts'
 import { ConfigError } from './src/config/config-error.ts'
 import type { OptionRule } from './src/config/option-form.ts'
 import { completeSettings, type Settings } from './src/config/settings.ts'
-import type { ContextOptions } from './src/context.ts'
+import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
 import { API_PATH, routePrefix } from './src/core/paths.ts'
+import { methodFaults } from './src/interaction/sign-in-method.ts'
 import { DemoMetadata, demoServer } from './src/service/demo-resource.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
 export interface RedmintOptions extends Partial<Settings>, Omit<ContextOptions, 'settings'>, MetricsOptions {
   /** The base address: an origin, or an origin and a path, below which the endpoints are. */
   issuer: string
-  /** Options of back-channel logout, for tests. */
-  backchannel?: BackchannelOptions
   /** Whether nothing else is served here: `/` is a page, and so are unknown paths in a browser. Default: false. */
   home?: boolean
   /** Whether to log, once it listens, what demo mode left in storage: of several workers, one does. Default: true. */
@@ -64,8 +63,6 @@ export interface RedmintOptions extends Partial<Settings>, Omit<ContextOptions, 
 
 const isFunction = (value: unknown) => typeof value === 'function'
 const FUNCTION: OptionRule = { option: 'a function', accepts: isFunction }
-const OBJECT: OptionRule = { option: 'an object', accepts: isObject }
-const forTests = (rule: OptionRule): OptionRule => ({ ...rule, for_tests: true })
 const FLAG: OptionRule = { option: 'true or false', accepts: (value) => typeof value === 'boolean' }
 
 /** What the options that are not settings must be. */
@@ -79,24 +76,26 @@ const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, Op
     accepts: (value) => isObject(value) && isFunction(value.register),
   },
   gather: FUNCTION,
-  backchannel: forTests(OBJECT),
-  methods: forTests({ option: 'an array', accepts: Array.isArray }),
-  make_key_pair: forTests(FUNCTION),
-  get_document: forTests(FUNCTION),
-  fetch_key_set: forTests(FUNCTION),
-  fetch_client_keys: forTests(OBJECT),
-  now: forTests(FUNCTION),
+  methods: {
+    option: 'an array of sign-in methods',
+    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isObject),
+    faults: methodFaults,
+  },
 }
 
-type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home' | 'warn_of_leftovers'>> &
-  Pick<RedmintOptions, 'management'> &
-  MetricsOptions
+interface ServiceOptions
+  extends Required<Pick<RedmintOptions, 'home' | 'warn_of_leftovers'>>,
+    Pick<RedmintOptions, 'management'>,
+    MetricsOptions {
+  readonly backchannel: BackchannelOptions
+}
 
-/**
- * The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix.
- * It adds only the decorator `redmint` to the instance, which `redmint/bearer` needs.
- */
-const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
+/** The parts of the service that tests replace. */
+export interface TestParts extends ReplaceableParts {
+  backchannel?: BackchannelOptions
+}
+
+const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, replaced: TestParts) => {
   const settings = completeSettings(options, OPTIONS)
   // That of a parent: metadata is at the root of the host (RFC 8414 §3.1, RFC 9728 §3.1).
   if (fastify.prefix !== '') {
@@ -104,8 +103,9 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => 
       `the instance has the prefix ${fastify.prefix}: register redmint on one without a prefix, and with an issuer with this path`,
     ])
   }
-  const { backchannel = {}, home = false, warn_of_leftovers = true, management, gather, ...parts } = options
-  await fastify.register(context, { ...parts, settings })
+  const { home = false, warn_of_leftovers = true, management, gather, ...parts } = options
+  const { backchannel = {}, ...others } = replaced
+  await fastify.register(context, { ...parts, ...others, settings })
   await fastify.register(service, {
     backchannel,
     home,
@@ -194,4 +194,15 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     })
 }
 
-export default fp(redmint, { name: 'redmint', fastify: '5.x' })
+/** The plugin with parts that a test replaces. */
+export const redmintWith = (replaced: TestParts) =>
+  fp<RedmintOptions>((fastify, options) => registerAll(fastify, options, replaced), {
+    name: 'redmint',
+    fastify: '5.x',
+  })
+
+/**
+ * The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix.
+ * It adds only the decorator `redmint` to the instance, which `redmint/bearer` needs.
+ */
+export default redmintWith({})

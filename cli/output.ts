@@ -19,6 +19,11 @@ function printable(value: string): string {
   return value.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
+/** Returns a line of Markdown without its marks: code is bare, and a link is its text. */
+export function plainText(markdown: string): string {
+  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
+}
+
 /** Formats rows as aligned columns below a head. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows].map((row) => row.map(printable))

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
 import { addApplyCommand } from './apply/command.ts'
@@ -9,6 +9,7 @@ import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { addMcpCommands } from './mcp/command.ts'
+import { plainText } from './output.ts'
 import { addResourceCommands } from './resource/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
 import { CommandRun, type ProcessContext } from './run.ts'
@@ -55,11 +56,14 @@ export function asksForJson(args: readonly string[]): boolean {
   return args.includes('--json')
 }
 
-function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessContext): Command {
+/** Returns the command with all its subcommands. Descriptions of flags are Markdown, for docs/cli.md. */
+export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessContext): Command {
+  const help = new Help()
   const program = new Command(invocation)
     .description('Manages the clients, users, trusted issuers, tokens and signing keys of redmint.')
     .version(VERSION)
     .exitOverride()
+    .configureHelp({ optionDescription: (option) => plainText(help.optionDescription(option)) })
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),

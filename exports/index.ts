@@ -1,4 +1,19 @@
 export { default, type RedmintOptions } from '../app.ts'
+export type { User } from '../src/accounts/user-record.ts'
 export { type Config, readConfig } from '../src/config/config.ts'
 export { ConfigError } from '../src/config/config-error.ts'
 export type { Settings } from '../src/config/settings.ts'
+export { password } from '../src/interaction/password-method.ts'
+export type {
+  AskedPage,
+  Failure,
+  MethodContext,
+  NextRound,
+  PasswordResult,
+  RoundResult,
+  SignInMethod,
+  SignInMethods,
+  SignInRound,
+  Success,
+} from '../src/interaction/sign-in-method.ts'
+export { type Html, html } from '../src/pages/html.ts'

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../src/logout/courier.ts'
 import { postPublicly } from '../src/outbound/public-post.ts'
 
-/** Options for tests. */
+/** What tests replace. */
 export interface BackchannelOptions {
   timing?: Partial<CourierTiming>
   /** Resolves the host name of a client. */

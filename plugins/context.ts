@@ -1,5 +1,11 @@
 import fp from 'fastify-plugin'
-import { type Context, type ContextOptions, createContext, startContext } from '../src/context.ts'
+import {
+  type Context,
+  type ContextOptions,
+  createContext,
+  type ReplaceableParts,
+  startContext,
+} from '../src/context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -8,7 +14,7 @@ declare module 'fastify' {
 }
 
 /** Decorates the instance with the context, starts it, and closes it with the instance. */
-export default fp<ContextOptions>(
+export default fp<ContextOptions & ReplaceableParts>(
   async (fastify, options) => {
     const context = createContext(options, fastify.log)
     fastify.decorate('redmint', context)

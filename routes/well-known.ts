@@ -39,7 +39,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
           hide: place !== below,
         },
       },
-      (_request, reply) => void sendPrepared(publish(reply), metadata(settings)),
+      (_request, reply) => void sendPrepared(publish(reply), metadata(fastify.redmint)),
     )
   }
 
@@ -54,7 +54,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         response: { 200: ref(ServerMetadata), 503: ErrorBody },
       },
     },
-    (_request, reply) => void sendPrepared(publish(reply), metadata(settings)),
+    (_request, reply) => void sendPrepared(publish(reply), metadata(fastify.redmint)),
   )
 
   fastify.get(

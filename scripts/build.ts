@@ -1,4 +1,4 @@
-// Compiles the service to dist/, copies the Lua scripts of the Redis storage, and bundles what is run.
+// Compiles the service to dist/, copies the Lua scripts of the Redis storage and the templates of settings, and bundles what is run.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -43,4 +43,5 @@ await build({
 })
 // Only the entries use them.
 for (const folder of ['cli', 'workers']) rmSync(`dist/${folder}`, { recursive: true })
+cpSync('cli/connect/templates', 'dist/cli/connect/templates', { recursive: true })
 chmodSync('dist/cli.js', 0o755)

@@ -10,7 +10,7 @@ export const COMPILED = join(ALL_RUNS, String(process.pid))
 
 const FOLDERS = ['src', 'plugins', 'routes', 'cli', 'workers', 'exports', 'test', 'bench', 'scripts']
 const SOURCE = /\.ts$/
-const NOT_OURS = /(^|\/)(node_modules|hosts|project)\//
+const NOT_OURS = /(^|\/)(node_modules|hosts|project|templates)\//
 
 /** Modules import each other's compiled form, and what they look for beside themselves they find at their source. */
 const besideSources: Plugin = {

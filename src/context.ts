@@ -14,8 +14,8 @@ import type { Log } from './core/log.ts'
 import { MinuteBudget } from './core/minute-budget.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
+import { password } from './interaction/password-method.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
-import { METHODS } from './interaction/sign-in-methods.ts'
 import { IssuerRegistry } from './issuers/issuer-registry.ts'
 import { KeySets } from './issuers/key-sets.ts'
 import type { NewKeyPair } from './keys/generate.ts'
@@ -73,27 +73,31 @@ export interface ContextOptions {
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
-  /** The ways to sign in; for tests. */
+  /** The ways to sign in, the first of which the sign-in page shows; a password if it is left out. */
   methods?: SignInMethods
-  /** Makes the key pairs of signing keys; for tests. */
+}
+
+/** The parts of the context that tests replace. */
+export interface ReplaceableParts {
+  /** Makes the key pairs of signing keys. */
   make_key_pair?: NewKeyPair
-  /** Fetches the metadata documents of clients; for tests. */
+  /** Fetches the metadata documents of clients. */
   get_document?: GetDocument
-  /** Fetches the key sets of trusted issuers; for tests. */
+  /** Fetches the key sets of trusted issuers. */
   fetch_key_set?: GetDocument
-  /** Fetches the key sets of clients; for tests. */
+  /** Fetches the key sets of clients. */
   fetch_client_keys?: KeyFetching
-  /** Milliseconds since 1970; for tests. */
+  /** Milliseconds since 1970. */
   now?: () => number
 }
 
 /** Builds the context. Nothing runs before startContext. */
-export function createContext(options: ContextOptions, log: Log): Context {
+export function createContext(options: ContextOptions & ReplaceableParts, log: Log): Context {
   const {
     settings,
     storage = new MemoryStorage(),
     drain,
-    methods = METHODS,
+    methods = [password],
     make_key_pair: make,
     get_document: get = documentGetter(settings.issuer),
     fetch_key_set,

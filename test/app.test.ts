@@ -284,7 +284,7 @@ t.test('every mistake in the options is reported before anything starts', async 
     management: {},
     gather: true,
     prefix: '/auth',
-    nov: Date.now,
+    now: Date.now,
   }
   await t.rejects(Promise.resolve(host.register(redmint, options as never)), {
     name: 'ConfigError',
@@ -298,7 +298,7 @@ t.test('every mistake in the options is reported before anything starts', async 
       'management must be another Fastify instance',
       'gather must be a function',
       /^prefix is not an option of redmint: /,
-      /^nov is not an option of redmint: remove it/,
+      /^now is not an option of redmint: /,
       /^issuer must be an origin /,
     ],
   })

@@ -23,10 +23,10 @@ export function addApplyCommand(program: Command, run: CommandRun): void {
     .option('--dry-run', 'print the differences and change nothing')
     .option(
       '--prune',
-      "remove records with the file's label that are no longer in the file; asks first, and their sessions and tokens end",
+      "remove records with the file's label that are no longer in the file, which ends their sessions and tokens; asks first",
     )
     .option('--adopt', 'take over records that exist without a label, or with that of another file')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask; required with `--prune` if there is no terminal')
     .action(async (file: string, flags: ApplyFlags & { json?: true; yes?: true }) => {
       if (file === '-' && flags.prune && !flags.yes && !flags.dryRun) {
         throw new UsageError('The file is read from stdin, so --prune cannot ask there: give --yes as well.')

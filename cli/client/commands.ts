@@ -54,12 +54,22 @@ export function addClientCommands(program: Command, run: CommandRun): void {
       ],
     )
       .addOption(
-        new Option('--for <framework>', `what the application uses: ${PRESET_NAMES}`).argParser(readPreset),
+        new Option(
+          '--for <framework>',
+          `sets the fields that a framework needs, and prints the settings that [connect it](connect/README.md): ${PRESET_NAMES}`,
+        ).argParser(readPreset),
       )
       .addOption(
-        new Option('--origin <url>', 'the address of the application, with --for').argParser(readOrigin),
+        new Option(
+          '--origin <url>',
+          'with `--for`: the address of the application, such as `https://app.example.com`',
+        ).argParser(readOrigin),
       )
-      .addOption(new Option('--public', 'a client without a secret').conflicts('secretStdin')),
+      .addOption(
+        new Option('--public', 'a client without a secret, for apps that cannot keep one').conflicts(
+          'secretStdin',
+        ),
+      ),
   ).action(async (client_id: string, flags: AddFlags & SecretStdin & Json) => {
     const secret = await secretOf(flags)
     await run.execute(flags, (context) => addClient(context, client_id, flags, secret))

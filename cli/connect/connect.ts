@@ -2,13 +2,17 @@ import { InvalidArgumentError } from 'commander'
 import type { ClientDefinition } from '../../src/clients/client-record.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import { Refusal, UsageError } from '../errors.ts'
-import { PLACEHOLDER, type Preset, type SettingsFile } from './preset.ts'
+import type { Preset, SettingsFile } from './preset.ts'
 import { PRESETS, type PresetName } from './presets.ts'
+import { fillTemplate } from './template.ts'
 
 const NAMES = Object.keys(PRESETS) as PresetName[]
 
 /** The names of all presets, for messages. */
 export const PRESET_NAMES = NAMES.join(', ')
+
+/** Stands for a secret that was read from stdin, which is not printed. */
+const UNKNOWN_SECRET = '<client_secret>'
 
 // In a file of settings, these characters could end a string or begin a variable.
 const UNSAFE = /["'\\$`\s]/
@@ -119,14 +123,18 @@ export function settingsOf(
       `"${value}" cannot be pasted into settings: with --for it has no quotes, spaces, "\\", "$" or "\`".`,
     )
   }
-  return PRESETS[name].settings({
+  const values = {
     issuer,
     client_id,
-    client_secret: is_public ? '' : (client_secret ?? PLACEHOLDER),
+    client_secret: is_public ? '' : (client_secret ?? UNKNOWN_SECRET),
     redirect_uri,
     origin: origin ?? originOf(redirect_uri),
     scope: allowed_scopes.join(' '),
-  })
+  }
+  return PRESETS[name].files.map(({ template, ...file }) => ({
+    ...file,
+    text: fillTemplate(template, values),
+  }))
 }
 
 function originOf(redirect_uri: string): string {

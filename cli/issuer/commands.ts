@@ -32,7 +32,11 @@ export function addIssuerCommands(program: Command, run: CommandRun): void {
     ),
     ISSUER_FIELDS,
   )
-    .addOption(new Option('--for <kind>', 'what issues the assertions').choices(ISSUER_PRESET_NAMES))
+    .addOption(
+      new Option('--for <kind>', 'sets the fields for what issues the assertions').choices(
+        ISSUER_PRESET_NAMES,
+      ),
+    )
     .action(async (url: string | undefined, flags: IssuerAddFlags & Json) => {
       await run.execute(flags, (context) => addIssuer(context, url, flags))
     })

@@ -70,7 +70,10 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     ),
     USER_FIELDS,
   )
-    .option('--password-stdin', PASSWORD_STDIN)
+    .option(
+      '--password-stdin',
+      `${PASSWORD_STDIN}. Without it, the command asks for one on a terminal; without a password the user cannot sign in yet`,
+    )
     .action(async (username: string, flags: AddFlags) => {
       if (flags.passwordStdin && flags.claims === '-')
         throw new UsageError('--password-stdin and --claims - cannot both read stdin.')
@@ -208,9 +211,16 @@ function addStateCommands(user: Command, run: CommandRun): void {
 
 function withClaims(command: Command): Command {
   return command
-    .option('--name <text>', 'the name of the user, as --claim name=')
-    .option('--email <address>', 'the e-mail address, as --claim email=')
-    .option('--email-verified', 'the e-mail address is that of the user, who may sign in with it')
-    .option('--claims <file>', 'claims as a JSON object (- for stdin)')
-    .option('--claim <name=value>', 'a claim, as JSON if its name is not standard; repeatable', collectClaim)
+    .option('--name <text>', 'the claim `name`')
+    .option('--email <address>', 'the claim `email`')
+    .option(
+      '--email-verified',
+      'you vouch that the address is that of the user: clients learn so, and the user may sign in with it. Without it, a warning says that nobody can sign in with the address',
+    )
+    .option('--claims <file>', 'claims as a JSON object; `-` for stdin')
+    .option(
+      '--claim <name=value>',
+      'one claim, as JSON if its name is not standard; repeatable, takes precedence over the file',
+      collectClaim,
+    )
 }

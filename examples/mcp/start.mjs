@@ -1,14 +1,15 @@
 // Starts redmint in demo mode with storage in memory, and beside it the MCP server and the MCP client.
 import Fastify from 'fastify'
 import redmint from 'redmint'
-import { MemoryStorage } from 'redmint/storage'
+import { openStorage } from 'redmint/storage'
 
 // npm passes a signal on to the shell of this script only, so the end of that shell ends this process.
 const shell = process.ppid
 if (process.env.npm_command) setInterval(() => process.ppid === shell || process.exit(), 200).unref()
 
 const PORT = 3000
-const storage = new MemoryStorage()
+const fastify = Fastify()
+const storage = openStorage({}, fastify.log)
 // With Redis: redmint resource add http://localhost:4000/mcp --scope "notes.read notes.write" …
 await storage.records.create({
   kind: { name: 'resource' },
@@ -21,7 +22,6 @@ await storage.records.create({
   },
 })
 
-const fastify = Fastify()
 await fastify.register(redmint, {
   issuer: `http://localhost:${PORT}`,
   storage,

@@ -1,5 +1,3 @@
-import type { Hash } from '../core/record-hash.ts'
-
 /** The username and the sub of the user of demo mode. */
 export const DEMO_USER = 'alice'
 
@@ -15,15 +13,3 @@ export const DEMO_PASSWORD_HASH =
 
 /** The claims of the user of demo mode. */
 export const DEMO_CLAIMS = { name: 'Alice Demo', email: 'alice@example.com', email_verified: 'true' } as const
-
-/**
- * Whether demo mode of an earlier version, which did not mark its records, wrote a user. The hash of the password is
- * salted, so username, sub and claims identify the user.
- */
-export function isUnmarkedDemoUser(username: string, hash: Hash): boolean {
-  return (
-    username === DEMO_USER &&
-    hash.sub === DEMO_USER &&
-    Object.entries(DEMO_CLAIMS).every(([name, value]) => hash[name] === value)
-  )
-}

@@ -19,7 +19,7 @@ export const USER_FIELDS = {
     check: subjectProblem,
     flag: {
       value: 'id',
-      help: 'the subject identifier in tokens; it never changes (default: 128 random bits)',
+      help: 'the subject identifier in tokens; permanent, for one person only. Default: 128 random bits',
     },
     docs: 'the subject identifier; it never changes',
   }),
@@ -59,7 +59,7 @@ export const USER_FIELDS = {
     flag: {
       name: 'linked-subject',
       value: 'issuer#sub',
-      help: 'a user at a trusted issuer who is this user, for identity assertions; repeatable',
+      help: 'a user at a [trusted issuer](trusted-issuers.md#identity-assertions) who is this user; repeatable',
       clear: 'remove all links',
     },
     docs: 'users at trusted issuers who are this user, for [identity assertions](trusted-issuers.md#identity-assertions): `<issuer>#<sub>`, the sub percent-encoded, separated by single spaces',

@@ -4,7 +4,6 @@ import type { Sub } from '../core/ids.ts'
 import type { FieldProblem, Hash, Parsed } from '../core/record-hash.ts'
 import { nameForm, visibleNameProblem } from '../core/visible-text.ts'
 import { readCustomClaims } from './custom-claims.ts'
-import { isUnmarkedDemoUser } from './demo-user.ts'
 import { isStandardClaim, standardClaimsProblems } from './standard-claims.ts'
 import { USER_FIELDS } from './user-fields.ts'
 
@@ -51,8 +50,7 @@ export function parseUser(username: string, hash: Hash): Parsed<User> {
   if (!parsed.ok) return { ok: false, problems: [...parsed.problems, ...problems] }
   if (problems.length > 0) return { ok: false, problems }
   const claims = Object.fromEntries(Object.entries(hash).filter(([name]) => isStandardClaim(name)))
-  const demo = parsed.record.demo || isUnmarkedDemoUser(username, hash)
-  return { ok: true, record: { username, ...parsed.record, demo, claims, custom_claims } }
+  return { ok: true, record: { username, ...parsed.record, claims, custom_claims } }
 }
 
 // Only a record that was written by hand can have another name. Nobody can sign in by it.

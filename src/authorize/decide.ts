@@ -51,7 +51,8 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
   const { request, expected, session, subject, pending } = progress
   const mayAsk = !request.prompt.has('none')
   const as_another = expected.some((sub) => sub !== subject)
-  const login = { step: 'login', as_another } as const
+  const wanted = request.claims.essential_acr ?? request.acr_values
+  const login = { step: 'login', as_another, ...(wanted && { acr_values: wanted }) } as const
   if (session === undefined || subject === undefined || needsSignIn(progress, session)) {
     return mayAsk ? login : refuse(loginRequired('No user is signed in, or not recently enough.'))
   }

@@ -1,4 +1,5 @@
-import type { ErrorCode, OAuthError } from '../core/errors.ts'
+import type { ErrorCode } from '../core/error-codes.ts'
+import type { OAuthError } from '../core/errors.ts'
 import { withQuery } from '../core/uri.ts'
 import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from '../tokens/signed-answer.ts'
 import type { ResponseMode, Target } from './request.ts'

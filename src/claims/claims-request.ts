@@ -22,7 +22,7 @@ type Entry = { essential: boolean; values: readonly unknown[] }
 
 const NOTHING: ClaimsRequest = { userinfo: [], id_token: [] }
 const MAX_LENGTH = 8192
-/** The word for `as_jwt` in the record of a code: no claim, so earlier versions ignore it. */
+/** The word for `as_jwt` in the record of a code, among those of the claims. */
 const AS_JWT = 'jwt'
 
 /**

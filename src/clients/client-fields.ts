@@ -27,6 +27,7 @@ export const GRANT_TYPES = [
   'urn:ietf:params:oauth:grant-type:device_code',
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
 ] as const
+const GRANT_TYPE_NAMES = GRANT_TYPES.map((name) => `\`${name}\``).join(', ')
 
 /** The authentication methods by a secret, or by a key that signs assertions (RFC 7591 §2, RFC 7523 §2.2). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
@@ -66,14 +67,19 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'pages',
       value: 'uri',
-      help: 'its home page, for links back to it',
+      help: 'its home page, an https URL, for [links back to it](pages.md)',
       clear: 'link back to nothing',
     },
     docs: 'its home page, an https URL: the pages of a finished logout and of a sign-in that is no longer open link to it',
   }),
   logo_uri: text({
     check: webUriProblem,
-    flag: { group: 'pages', value: 'uri', help: 'its logo on the consent page', clear: 'show no logo' },
+    flag: {
+      group: 'pages',
+      value: 'uri',
+      help: 'its logo on the consent page, an https URL',
+      clear: 'show no logo',
+    },
     docs: 'its logo on the consent page, an https URL; browsers fetch it from there',
   }),
   policy_uri: text({
@@ -81,7 +87,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'pages',
       value: 'uri',
-      help: 'its privacy policy, for the consent page',
+      help: 'its privacy policy, an https URL, for the consent page',
       clear: 'link to no privacy policy',
     },
     docs: 'its privacy policy, an https URL: the consent page links to it',
@@ -91,7 +97,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'pages',
       value: 'uri',
-      help: 'its terms of service, for the consent page',
+      help: 'its terms of service, an https URL, for the consent page',
       clear: 'link to no terms',
     },
     docs: 'its terms of service, an https URL: the consent page links to them',
@@ -108,7 +114,7 @@ export const CLIENT_FIELDS = {
     setBy: '--secret-stdin',
     docs: 'the SHA-256 digest of the secret in base64, never of an empty one; missing for a public client',
   }),
-  /** Absent: unknown, because the record was written by hand or by an earlier version. */
+  /** Absent: unknown, because the record was written by hand. */
   client_secret_created_at: text({
     check: instantProblem,
     setBy: 'rotate-secret',
@@ -136,7 +142,7 @@ export const CLIENT_FIELDS = {
       group: 'authentication',
       name: 'auth-method',
       value: 'method',
-      help: 'private_key_jwt: it signs an assertion with one of its keys; tls_client_auth, self_signed_tls_client_auth: it has a certificate of an authority, or one of its own; it then needs no secret',
+      help: '`private_key_jwt`: it authenticates by [assertions that it signs](client-keys.md), and gets no secret; `tls_client_auth` or `self_signed_tls_client_auth`: by its [certificate](mutual-tls.md); `client_secret_basic` or `client_secret_post`: by a secret, the default',
       clear: 'authenticate by a secret',
     },
     docs: '`private_key_jwt`: it authenticates by [assertions that it signs](client-keys.md) with a key of `jwks` or `jwks_uri`, and by nothing else; `tls_client_auth` or `self_signed_tls_client_auth`: by its [certificate](mutual-tls.md), and by nothing else; `client_secret_basic` or `client_secret_post`: by a secret, and both ways are accepted; default: by a secret',
@@ -162,7 +168,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'sign_in',
       value: 'type',
-      help: 'native: an app on the device, with any port of localhost, and schemes such as vscode:',
+      help: '`native`: an app on the device of the user, whose [redirect URIs](sign-in.md#redirect-uris) may have any port of `http://localhost`, and schemes without a dot such as `vscode:`',
     },
     docs: '`web`, or `native`: an app on the device of the user, which may use any port of `http://localhost`, and schemes without a dot such as `vscode:`; default: `web`',
   }),
@@ -187,9 +193,9 @@ export const CLIENT_FIELDS = {
     flag: {
       name: 'grant-type',
       value: 'type',
-      help: `${GRANT_TYPES.join(', ')}; repeatable (default: authorization_code if a redirect URI is given, otherwise client_credentials)`,
+      help: `${GRANT_TYPE_NAMES}; repeatable. Default: \`authorization_code\` if a redirect URI is given, \`urn:ietf:params:oauth:grant-type:jwt-bearer\` with \`--assertion-issuer\`, otherwise \`client_credentials\`; with \`refresh_token\` if it gets refresh tokens`,
     },
-    docs: '`authorization_code`, `client_credentials`, `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`, `urn:ietf:params:oauth:grant-type:jwt-bearer`, separated by single spaces',
+    docs: `${GRANT_TYPE_NAMES}, separated by single spaces`,
   }),
   /** The trusted issuer whose assertions authenticate it (RFC 7523), instead of a secret or besides it. */
   assertion_issuer: text({
@@ -197,7 +203,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'url',
-      help: 'the trusted issuer whose assertions authenticate it (redmint issuer add), instead of a secret',
+      help: 'the [trusted issuer](trusted-issuers.md) whose assertions authenticate it, instead of a secret',
       clear: 'accept no assertions',
     },
     docs: 'the [trusted issuer](trusted-issuers.md) whose assertions authenticate the client; it then needs no secret',
@@ -208,7 +214,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'pattern',
-      help: 'the sub of these assertions, such as system:serviceaccount:prod:billing (default: the client_id)',
+      help: 'the `sub` of these assertions, such as `system:serviceaccount:prod:billing`; default: the client_id',
       clear: 'reset to the client_id',
     },
     docs: 'the `sub` of these assertions, a [pattern](trusted-issuers.md#conditions); default: the client_id',
@@ -220,7 +226,7 @@ export const CLIENT_FIELDS = {
       group: 'authentication',
       name: 'assertion-claim',
       value: 'claim=pattern',
-      help: 'another claim that these assertions must have, such as environment=production; repeatable',
+      help: 'another claim that these assertions must have, such as `environment=production`; repeatable',
       clear: 'remove these conditions',
     },
     docs: 'what further claims of these assertions must be, `<claim>=<pattern>`, separated by single spaces',
@@ -230,7 +236,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'format',
-      help: 'the format of its access tokens',
+      help: "the format of its access tokens; default: the servers' `ACCESS_TOKEN_FORMAT`",
       clear: "reset to the servers' format",
     },
     shown: "the servers' ACCESS_TOKEN_FORMAT",
@@ -241,7 +247,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'alg',
-      help: 'the algorithm that signs its JWT access tokens',
+      help: "the algorithm that signs its JWT access tokens; default: the servers' `ACCESS_TOKEN_ALG`",
       clear: "reset to the servers' algorithm",
     },
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for JWT access tokens; default: `ACCESS_TOKEN_ALG`',
@@ -252,7 +258,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'seconds',
-      help: 'the lifetime of its access tokens (at most 86400)',
+      help: "the lifetime of its access tokens, at most 86400; default: the servers' `ACCESS_TOKEN_TTL`",
       clear: "reset to the servers' lifetime",
     },
     docs: 'lifetime of its access tokens in seconds, at most 86400; default: `ACCESS_TOKEN_TTL`',
@@ -263,7 +269,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'seconds',
-      help: 'the lifetime of its id_tokens (at most 86400)',
+      help: "the lifetime of its id_tokens, at most 86400; default: the servers' `ID_TOKEN_TTL`",
       clear: "reset to the servers' lifetime",
     },
     docs: 'lifetime of its id_tokens in seconds, at most 86400; default: `ID_TOKEN_TTL`',
@@ -274,7 +280,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'seconds',
-      help: 'the lifetime of its refresh tokens (at most 31622400)',
+      help: "the lifetime of its refresh tokens, at most 31622400; default: the servers' `REFRESH_TOKEN_TTL`",
       clear: "reset to the servers' lifetime",
     },
     docs: 'lifetime of its refresh tokens in seconds, at most 31622400; default: `REFRESH_TOKEN_TTL`',
@@ -285,7 +291,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'when',
-      help: 'offline_access: it gets refresh tokens only with this scope; never: it gets none (default: always)',
+      help: '`always`: each sign-in gets a refresh token; `offline_access`: only a sign-in with this scope; `never`: none. Default: `offline_access` if that is one of its scopes, `always` if `--grant-type` names `refresh_token`, otherwise `never`',
     },
     docs: '`always`, `offline_access` (a refresh token only where this scope is granted) or `never`; default: `always`',
   }),
@@ -294,7 +300,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'alg',
-      help: 'the algorithm that signs its id_tokens',
+      help: "the algorithm that signs its id_tokens; default: the servers' `ID_TOKEN_ALG`",
       clear: "reset to the servers' algorithm",
     },
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for id_tokens and logout tokens; default: `ID_TOKEN_ALG`',
@@ -306,7 +312,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'boolean',
-      help: 'true: its id_tokens have the claims of the granted scopes',
+      help: '`true`: its id_tokens have the [claims of the granted scopes](openid.md#claims-of-scopes-in-the-id_token)',
     },
     docs: '`true`: its id_tokens have the claims of the granted scopes, as user information does; default: `false`',
   }),
@@ -316,7 +322,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'boolean',
-      help: 'true: its JWT access tokens have the claims that SCOPE_CLAIMS gives to the granted scopes',
+      help: '`true`: its JWT access tokens, and introspection, have the [custom claims](openid.md#custom-claims) of the granted scopes',
     },
     docs: '`true`: its JWT access tokens, and introspection, have the claims that `SCOPE_CLAIMS` gives to the granted scopes; default: `false`',
   }),
@@ -325,7 +331,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'json',
-      help: 'claims of the JWT access tokens that it gets for itself, as a JSON object',
+      help: 'custom claims of the access tokens that it gets for itself, as a JSON object: `{"tenant":"acme"}`',
       clear: 'remove these claims',
     },
     docs: 'custom claims of the access tokens that it gets for itself, as a JSON object: in its JWTs, and in introspection',
@@ -336,7 +342,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'boolean',
-      help: 'false: a confidential client keeps its refresh token at each use',
+      help: '`false`: a confidential client keeps its refresh token at each use',
     },
     docs: '`false`: a confidential client keeps its refresh token at each use; default: `true`',
   }),
@@ -346,7 +352,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'boolean',
-      help: 'true: it may introspect every access token, as a resource server',
+      help: '`true`: it may introspect every access token, as a resource server',
     },
     docs: '`true`: the client may introspect every access token, as a resource server; default: `false`',
   }),
@@ -355,7 +361,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'boolean',
-      help: 'true: one of its access tokens may be for several resources',
+      help: '`true`: one of its access tokens may be for several [resources](resources.md)',
     },
     docs: '`true`: one of its access tokens may be for several resources; default: `false`',
   }),
@@ -364,20 +370,32 @@ export const CLIENT_FIELDS = {
   /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
   require_pkce: boolean({
     default: true,
-    flag: { group: 'sign_in', value: 'boolean', help: 'false: a confidential client may omit PKCE' },
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: '`false`: a confidential client may omit [PKCE](sign-in.md#pkce)',
+    },
     docs: '`false`: a confidential client may omit PKCE; default: `true`',
   }),
   ...REQUEST_FIELDS,
   /** Whether it belongs to the operator, so that users are not asked for consent. */
   first_party: boolean({
     default: false,
-    flag: { group: 'sign_in', value: 'boolean', help: 'true: users are not asked for consent' },
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: '`true`: it belongs to the operator, and users are not asked for consent',
+    },
     docs: '`true`: users are not asked for consent; default: `false`',
   }),
   /** Whether it gets the user's sub or a pairwise sub (OpenID Connect Core §8). */
   subject_type: oneOf(SUBJECT_TYPES, {
     default: 'public',
-    flag: { group: 'sign_in', value: 'type', help: 'pairwise: it gets its own sub for each user' },
+    flag: {
+      group: 'sign_in',
+      value: 'type',
+      help: '`pairwise`: it gets [its own sub](openid.md#pairwise-subjects) for each user',
+    },
     docs: '`public`, or `pairwise`: the client gets its own sub for each user; default: `public`',
   }),
   /** The host for its pairwise subs (OpenID Connect Core §8.1); set for every pairwise client. */
@@ -386,7 +404,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'sign_in',
       value: 'host',
-      help: 'the host for pairwise subs (default: the one host of its redirect URIs)',
+      help: 'the host for pairwise subs; default: the one host of its redirect URIs, required if they do not have exactly one',
       clear: 'reset to the host of its redirect URIs',
     },
     docs: 'the host for pairwise subs, in lower case; default: the one host of its redirect URIs',
@@ -398,7 +416,7 @@ export const CLIENT_FIELDS = {
     flag: {
       name: 'post-logout-redirect-uri',
       value: 'uri',
-      help: 'an allowed redirect URI after a logout; repeatable',
+      help: 'an allowed redirect URI after a [logout](logout.md); repeatable',
       clear: 'remove all redirect URIs after a logout',
     },
     docs: 'allowed redirect URIs after a logout: absolute URIs without wildcards, separated by single spaces',
@@ -420,7 +438,7 @@ export const CLIENT_FIELDS = {
     flag: {
       group: 'sign_in',
       value: 'boolean',
-      help: "true: its tokens are revoked when the user's session ends",
+      help: "`true`: its tokens are revoked when the user's session ends",
     },
     docs: '`true`: its tokens of a session are revoked when the session ends; default: `false`',
   }),

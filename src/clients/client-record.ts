@@ -3,7 +3,6 @@ import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../
 import type { ClientId } from '../core/ids.ts'
 import type { FieldProblem, FieldReader, Hash, Parsed } from '../core/record-hash.ts'
 import { CLIENT_FIELDS } from './client-fields.ts'
-import { isDemoClient } from './demo-client.ts'
 import { checkMutualTls, usesCertificate } from './mtls-fields.ts'
 import { checkProfile, withProfile } from './profiles.ts'
 import { commaProblem, hasBareScheme, plainHttpProblem } from './redirect-uri.ts'
@@ -48,7 +47,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkProfile(fields)
   })
   if (!parsed.ok) return parsed
-  return { ok: true, record: withSector({ ...parsed.record, demo: isDemoClient(parsed.record) }) }
+  return { ok: true, record: withSector(parsed.record) }
 }
 
 /** Formats a client for storage. */
@@ -130,8 +129,8 @@ function checkSchemes({ application_type, ...client }: Partial<Client>, fields: 
 }
 
 /**
- * Returns the URIs in the fields of a record that nobody may register any more. Records that have them already are
- * valid, so that an upgrade does not break them.
+ * Returns the URIs in the fields of a record that the commands do not register. A record that was written by hand may
+ * have them.
  */
 export function registrationProblems(hash: Hash): FieldProblem[] {
   const { redirect_uris = '', post_logout_redirect_uris = '' } = hash

@@ -8,7 +8,7 @@ export const DPOP_FIELDS = {
     flag: {
       group: 'tokens',
       value: 'boolean',
-      help: 'true: it gets tokens only with a DPoP proof, which binds them to its key',
+      help: '`true`: it gets tokens only with a [DPoP](dpop.md) proof, which binds them to its key',
     },
     docs: '`true`: each of its token requests needs a [DPoP](dpop.md) proof, so that all its access tokens are bound to a key; default: `false`',
   }),

@@ -22,7 +22,7 @@ export const KEY_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'json',
-      help: 'its public keys, a JSON Web Key Set',
+      help: 'its public keys, a JSON Web Key Set, instead of an address',
       clear: 'remove its public keys',
     },
     docs: 'its public keys, a key set as JSON (RFC 7517 §5) with 1 to 20 keys; excludes `jwks_uri`',
@@ -44,7 +44,7 @@ export const KEY_FIELDS = {
       group: 'authentication',
       name: 'auth-signing-alg',
       value: 'alg',
-      help: 'the only algorithm of its assertions (private_key_jwt)',
+      help: 'the only algorithm of its assertions (`private_key_jwt`); default: any that fits one of its keys',
       clear: 'allow every algorithm that fits one of its keys',
     },
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`: the only algorithm of its assertions; default: any that fits one of its keys',
@@ -54,7 +54,7 @@ export const KEY_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'audience',
-      help: 'issuer: the aud of its assertions is no list; endpoint: it may also be the URL of the endpoint, for old clients',
+      help: '`issuer`: the `aud` of its assertions is no list; `endpoint`: it may also be the URL of the endpoint, [for old clients](client-keys.md#the-audience); default: `ISSUER`, also in a list of one',
     },
     docs: '`issuer`: the `aud` of its assertions is `ISSUER`, as a string; `endpoint`: it may also be the URL of the endpoint that it asks, for old clients; default: `ISSUER`, as a string or as a list of one',
   }),

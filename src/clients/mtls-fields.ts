@@ -23,7 +23,7 @@ export const MTLS_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'name',
-      help: 'the subject of its certificate, such as CN=billing,O=Example (RFC 4514)',
+      help: '`tls_client_auth`: the subject of its certificate, such as `CN=billing,O=Example` (RFC 4514)',
       clear: 'accept no certificate by its subject',
     },
     docs: 'the whole subject of its certificate, as RFC 4514 writes it: `CN=billing,O=Example,C=DE`',
@@ -33,7 +33,7 @@ export const MTLS_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'name',
-      help: 'a dNSName of its certificate, such as billing.example.com',
+      help: '`tls_client_auth`: a `dNSName` of its certificate instead, such as `billing.example.com`',
       clear: 'accept no certificate by a dNSName',
     },
     docs: 'a `dNSName` of its certificate, in lower case',
@@ -43,7 +43,7 @@ export const MTLS_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'uri',
-      help: 'a uniformResourceIdentifier of its certificate, such as spiffe://example.com/billing',
+      help: '`tls_client_auth`: a `uniformResourceIdentifier` instead, such as `spiffe://example.com/billing`',
       clear: 'accept no certificate by a URI',
     },
     docs: 'a `uniformResourceIdentifier` of its certificate',
@@ -53,7 +53,7 @@ export const MTLS_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'address',
-      help: 'an iPAddress of its certificate',
+      help: '`tls_client_auth`: an `iPAddress` instead',
       clear: 'accept no certificate by an address',
     },
     docs: 'an `iPAddress` of its certificate, IPv4 or IPv6',
@@ -63,7 +63,7 @@ export const MTLS_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'address',
-      help: 'an rfc822Name of its certificate',
+      help: '`tls_client_auth`: an `rfc822Name` instead',
       clear: 'accept no certificate by an e-mail address',
     },
     docs: 'an `rfc822Name` of its certificate',
@@ -73,7 +73,7 @@ export const MTLS_FIELDS = {
     flag: {
       group: 'authentication',
       value: 'boolean',
-      help: 'true: its tokens are bound to its client certificate',
+      help: '`true`: its tokens are bound to its client certificate',
     },
     docs: '`true`: its tokens are bound to its client certificate, so it gets none without one; default: `false`',
   }),

@@ -15,7 +15,7 @@ export const PROFILE_FIELDS = {
     flag: {
       group: 'sign_in',
       value: 'profile',
-      help: 'fapi2, or fapi2-message-signing: all that FAPI 2.0 demands of the client',
+      help: '`fapi2` or `fapi2-message-signing`: all that [FAPI 2.0](fapi.md) demands of the client',
       clear: 'demand only what the other fields say',
     },
     docs: '`fapi2` or `fapi2-message-signing`: all that [FAPI 2.0](fapi.md) demands of the client; a field that contradicts it makes the record malformed',

@@ -9,7 +9,7 @@ export const REQUEST_FIELDS = {
     flag: {
       group: 'sign_in',
       value: 'boolean',
-      help: 'true: it must push its authorization requests (RFC 9126)',
+      help: '`true`: it must [push](pushed-requests.md) its authorization requests (RFC 9126)',
     },
     docs: '`true`: the client must [push](pushed-requests.md) its authorization requests; default: `false`',
   }),
@@ -18,7 +18,7 @@ export const REQUEST_FIELDS = {
     flag: {
       group: 'sign_in',
       value: 'alg',
-      help: 'the only algorithm of its signed request objects',
+      help: 'the only algorithm of its signed requests; default: any that its keys are for',
       clear: 'accept any algorithm of its keys',
     },
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`: the only algorithm of its [request objects](pushed-requests.md#signed-requests); default: any that its keys are for',
@@ -28,7 +28,7 @@ export const REQUEST_FIELDS = {
     flag: {
       group: 'sign_in',
       value: 'boolean',
-      help: 'true: it must sign its authorization requests (RFC 9101)',
+      help: '`true`: it must [sign](pushed-requests.md#signed-requests) its authorization requests (RFC 9101)',
     },
     docs: '`true`: the client must sign its authorization requests with one of its keys; default: `false`',
   }),

@@ -8,7 +8,7 @@ const algFlag = (help: string, clear: string): Flag => ({ group: 'answers', valu
 const encryptedAlg = (what: string) =>
   oneOf(ENCRYPTION_ALGS, {
     flag: algFlag(
-      `the algorithm that encrypts ${what} to a key of the client; --jwks or --jwks-uri has the key`,
+      `the algorithm that encrypts ${what} to a key of the client; \`--jwks\` or \`--jwks-uri\` has the key`,
       'sign it only',
     ),
     docs: `\`ECDH-ES\` or \`RSA-OAEP-256\`: ${what} is [encrypted](signed-responses.md#encryption) to a key of the client; default: it is not`,
@@ -30,7 +30,7 @@ export const SIGNED_ANSWER_FIELDS = {
   /** The algorithm of its authorization responses as JWTs (JARM §3); absent: the server's ID_TOKEN_ALG. */
   authorization_signed_response_alg: oneOf(SIGNING_ALGS, {
     flag: algFlag(
-      'the algorithm that signs its authorization responses in the response modes jwt, query.jwt and form_post.jwt',
+      'the algorithm that signs its authorization responses in the response modes `jwt`, `query.jwt` and `form_post.jwt`',
       "reset to the servers' algorithm",
     ),
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for [signed authorization responses](signed-responses.md#authorization-responses); default: `ID_TOKEN_ALG`',

@@ -15,10 +15,7 @@ export interface OptionForm<Value> {
 }
 
 /** The part of it that is about the option. */
-export type OptionRule = Pick<OptionForm<unknown>, 'option' | 'accepts' | 'faults'> & {
-  /** Whether it is for tests: no message suggests it. */
-  readonly for_tests?: true
-}
+export type OptionRule = Pick<OptionForm<unknown>, 'option' | 'accepts' | 'faults'>
 
 interface List<Entry extends string> {
   readonly variable: string

@@ -19,12 +19,9 @@ export function readOptions(
   problems: string[],
 ): object {
   const names = [...SETTINGS, ...Object.keys(others)]
-  const suggested = names.filter((name) => !others[name]?.for_tests)
   const valid = Object.entries(options).filter(([name, value]) => {
     if (value === undefined) return false
-    const found = names.includes(name)
-      ? optionProblems(name, value, others)
-      : [unknownProblem(name, suggested)]
+    const found = names.includes(name) ? optionProblems(name, value, others) : [unknownProblem(name, names)]
     problems.push(...found.map((problem) => `${name} ${problem}`))
     return found.length === 0 && SETTINGS.includes(name)
   })

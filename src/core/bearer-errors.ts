@@ -1,6 +1,7 @@
 // The errors of requests with an access token (RFC 6750, RFC 9470).
 import { type ChallengeAttributes, isDpopChallenge, REALM, tokenChallenge } from './challenge.ts'
-import { type ErrorCode, type ErrorDetails, OAuthError, retrySpread } from './errors.ts'
+import type { ErrorCode } from './error-codes.ts'
+import { type ErrorDetails, OAuthError, retrySpread } from './errors.ts'
 
 // `place`: the attributes that every challenge of a resource has.
 

@@ -1,41 +1,6 @@
+import type { ErrorCode } from './error-codes.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
-
-/** Every error code of a response; docs/errors.md explains each. */
-export const ERROR_CODES = [
-  'access_denied',
-  'authorization_pending',
-  'consent_required',
-  'expired_token',
-  'insufficient_scope',
-  'insufficient_user_authentication',
-  'invalid_client',
-  'invalid_client_metadata',
-  'invalid_dpop_proof',
-  'invalid_grant',
-  'invalid_redirect_uri',
-  'invalid_request',
-  'invalid_request_object',
-  'invalid_request_uri',
-  'invalid_scope',
-  'invalid_target',
-  'invalid_token',
-  'login_required',
-  'registration_not_supported',
-  'request_not_supported',
-  'request_uri_not_supported',
-  'server_error',
-  'slow_down',
-  'temporarily_unavailable',
-  'unauthorized',
-  'unauthorized_client',
-  'unmet_authentication_requirements',
-  'unsupported_grant_type',
-  'unsupported_response_type',
-  'use_dpop_nonce',
-] as const
-
-export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** Response headers by their lower-case names. */
 export type ErrorHeaders = Readonly<Record<string, string>>

@@ -3,108 +3,205 @@ import type { Log } from './log.ts'
 /** The value of a field. Undefined fields are not logged. */
 type Value = string | number | readonly string[] | undefined
 
-/** An event: how severe it is, its sentence in the log, and its fields; `?` marks those that may be missing. */
+/** An event; `?` marks fields that may be missing. */
 interface Definition<Field extends string> {
   readonly level: 'info' | 'warn'
+  /** Its sentence in the log. */
   readonly message: string
+  /** When it happens, for the documentation. */
+  readonly when: string
   readonly fields: readonly Field[]
 }
 
-const info = <const Field extends string>(message: string, ...fields: Field[]): Definition<Field> => ({
-  level: 'info',
-  message,
-  fields,
-})
-const warn = <const Field extends string>(message: string, ...fields: Field[]): Definition<Field> => ({
-  ...info(message, ...fields),
-  level: 'warn',
-})
+const info = <const Field extends string = never>(
+  message: string,
+  when: string,
+  fields: readonly Field[] = [],
+): Definition<Field> => ({ level: 'info', message, when, fields })
+const warn = <const Field extends string = never>(
+  message: string,
+  when: string,
+  fields: readonly Field[] = [],
+): Definition<Field> => ({ level: 'warn', message, when, fields })
 
 /**
- * All security events; docs/events.md explains each. A field never has a secret, or a text that somebody typed and that
- * names nothing which exists: people type passwords into the field for the username.
+ * All security events. A field never has a secret, or a text that somebody typed and that names nothing which exists:
+ * people type passwords into the field for the username.
  */
 export const EVENTS = {
-  sign_in_succeeded: info('A user signed in.', 'username', 'sub', 'amr', 'client_id?'),
-  sign_in_failed: info('A sign-in failed.', 'reason', 'amr', 'username?', 'sub?', 'client_id?'),
+  sign_in_succeeded: info(
+    'A user signed in.',
+    'a user signed in by the [sign-in method](sign-in-methods.md) `method`; `amr` says how',
+    ['username', 'sub', 'method', 'amr', 'client_id?'],
+  ),
+  sign_in_failed: info(
+    'A sign-in failed.',
+    'the answer was wrong. `reason` is `wrong_password`, `unknown_user`, `disabled_user`, `no_password` or `wrong_answer`; the account is named if there is one',
+    ['reason', 'method', 'username?', 'sub?', 'client_id?'],
+  ),
   sign_in_limited: warn(
     'Too many sign-ins failed: further ones are refused until the time is over.',
-    'limit',
-    'retry_after',
-    'client_id?',
+    'the first attempt that a [limit](operations.md#passwords-and-sign-in) refuses. `limit` is `address`, `user_at_address`, `user` or `known_browser`; `retry_after` in seconds. Further ones are counted and not logged',
+    ['limit', 'retry_after', 'client_id?'],
   ),
-  signed_out: info('A user signed out.', 'username', 'sub', 'by', 'client_id?'),
+  signed_out: info(
+    'A user signed out.',
+    'a session ended: `by` is `client` if its id_token named the session, `user` if the user chose it on the page',
+    ['username', 'sub', 'by', 'client_id?'],
+  ),
   session_ended: info(
     'A session ends, because its account is disabled, gone or of another user.',
+    "a browser came back whose account is disabled, gone or another user's",
+    ['username', 'sub'],
+  ),
+  consent_given: info(
+    'A user agreed to what a client asked for.',
+    'a user agreed on the page; `scope` is what the page asked for',
+    ['username', 'sub', 'client_id', 'scope'],
+  ),
+  consent_refused: info('A user refused what a client asked for.', 'a user refused on the page', [
     'username',
     'sub',
-  ),
-  consent_given: info('A user agreed to what a client asked for.', 'username', 'sub', 'client_id', 'scope'),
-  consent_refused: info('A user refused what a client asked for.', 'username', 'sub', 'client_id', 'scope'),
-  device_allowed: info('A user allowed a device.', 'username', 'sub', 'client_id'),
-  device_denied: info('A user refused a device.', 'username', 'sub', 'client_id'),
+    'client_id',
+    'scope',
+  ]),
+  device_allowed: info('A user allowed a device.', 'a user allowed a [device](device.md) on the page', [
+    'username',
+    'sub',
+    'client_id',
+  ]),
+  device_denied: info('A user refused a device.', 'a user denied a device', ['username', 'sub', 'client_id']),
   device_limited: warn(
     'Too many device codes were requested from one address: further requests are refused until the time is over.',
-    'client_id',
-    'retry_after',
+    'the first request for device codes that `DEVICE_REQUESTS` refuses to an address; `retry_after` in seconds. Further ones are counted and not logged as events',
+    ['client_id', 'retry_after'],
   ),
   pushing_limited: warn(
     'Too many requests were pushed from one address: further ones are refused until the time is over.',
-    'client_id',
-    'retry_after',
+    'the first [pushed request](pushed-requests.md) that `PAR_REQUESTS` refuses to an address; `retry_after` in seconds. Further ones are counted and not logged as events',
+    ['client_id', 'retry_after'],
   ),
   user_code_limited: warn(
     'Too many wrong user codes were entered: further ones are refused until the time is over.',
-    'limit',
-    'username',
-    'sub',
-    'retry_after',
+    'the first user code that a [limit](device.md#who-attacks) refuses to a signed-in user. `limit` is `user`: this user guesses, or a device is broken; or `address`: the users of one address guess together. `retry_after` in seconds',
+    ['limit', 'username', 'sub', 'retry_after'],
   ),
-  client_auth_failed: info('A client authentication failed.', 'client_id?'),
-  client_auth_limited: info('A client authentication was refused: too many failed before.', 'client_id?'),
+  client_auth_failed: info(
+    'A client authentication failed.',
+    'a client did not prove who it is; `cause` says why. `client_id` only if it is registered',
+    ['client_id?'],
+  ),
+  client_auth_limited: info(
+    'A client authentication was refused: too many failed before.',
+    'too many failed before, so the credentials were [not checked](operations.md#guesses-at-secrets)',
+    ['client_id?'],
+  ),
   short_secret_used: warn(
     'A client authenticated with a secret of fewer than 16 characters, which can be guessed: give it another one.',
-    'client_id',
+    'a client authenticated with a secret of fewer than 16 characters, which can be [guessed](operations.md#guesses-at-secrets): once an hour and client, from each server. It is an event of no request',
+    ['client_id'],
   ),
-  assertion_replayed: warn('An assertion was presented again: it is refused.', 'client_id', 'issuer?'),
-  proof_replayed: warn('A DPoP proof was presented again: it is refused.', 'client_id?'),
-  code_replayed: warn('A spent code was presented again: its tokens are revoked.', 'client_id'),
+  assertion_replayed: warn(
+    'An assertion was presented again: it is refused.',
+    'an assertion was presented again: it was copied, or the client is faulty. It is refused',
+    ['client_id', 'issuer?'],
+  ),
+  proof_replayed: warn(
+    'A DPoP proof was presented again: it is refused.',
+    'a DPoP proof was presented again: it was copied, or the client is faulty. It is refused',
+    ['client_id?'],
+  ),
+  code_replayed: warn(
+    'A spent code was presented again: its tokens are revoked.',
+    'a spent code was presented again: it has leaked, or the client is faulty. Its tokens are revoked',
+    ['client_id'],
+  ),
   refresh_token_reused: warn(
     'A spent refresh token was presented again: its family is revoked.',
-    'client_id',
+    'the same for a refresh token, after the retry window. All tokens of the sign-in are revoked',
+    ['client_id'],
   ),
   grant_ended: info(
     'A grant ends, because its user is disabled, gone or another one.',
-    'client_id',
-    'username?',
+    'a token request for a user who is disabled, gone or another one. All tokens of the sign-in are revoked',
+    ['client_id', 'username?'],
   ),
-  bearer_refused: info('A bearer token was refused.'),
-  token_revoked: info('A token was revoked.', 'by', 'client_id?'),
-  keys_rotated: info('The signing keys were rotated.', 'by', 'kids'),
-  client_added: info('A client was registered.', 'client_id'),
-  client_changed: info('A client was changed.', 'client_id', 'fields'),
-  issuer_trusted: info('A trusted issuer was added or changed.', 'issuer'),
-  issuer_removed: info('A trusted issuer was removed.', 'issuer'),
-  client_invited: info('An invitation to register a client was made.', 'uses', 'expires_at'),
-  client_registered: info('A client registered itself.', 'client_id', 'by'),
-  registration_changed: info('A client changed its registration.', 'client_id'),
-  registration_deleted: info('A client deleted its registration.', 'client_id'),
+  bearer_refused: info(
+    'A bearer token was refused.',
+    'a bearer token was unknown, expired, revoked or not an access token of this server; `cause` says which. A request without a token is not an event',
+  ),
+  token_revoked: info(
+    'A token was revoked.',
+    '`by` `client`: by the revocation endpoint; `operator`: by `redmint token revoke`',
+    ['by', 'client_id?'],
+  ),
+  keys_rotated: info(
+    'The signing keys were rotated.',
+    'signing keys changed: `by` `schedule` or `operator`; `kids` are those that sign now',
+    ['by', 'kids'],
+  ),
+  client_added: info('A client was registered.', 'by the command: `client add`, `client import` or `apply`', [
+    'client_id',
+  ]),
+  client_changed: info(
+    'A client was changed.',
+    'by the command; `fields` names what differs, apart from a new secret and the state. Values are not logged',
+    ['client_id', 'fields'],
+  ),
+  issuer_trusted: info(
+    'A trusted issuer was added or changed.',
+    'by `redmint issuer add` and `update`, or `apply`',
+    ['issuer'],
+  ),
+  issuer_removed: info('A trusted issuer was removed.', 'by the command', ['issuer']),
+  client_invited: info(
+    'An invitation to register a client was made.',
+    '`redmint client invite` made an [invitation](registration.md#invitations)',
+    ['uses', 'expires_at'],
+  ),
+  client_registered: info(
+    'A client registered itself.',
+    'a client [registered itself](registration.md): `by` is `anybody` or `invitation`',
+    ['client_id', 'by'],
+  ),
+  registration_changed: info('A client changed its registration.', 'a client changed its own registration', [
+    'client_id',
+  ]),
+  registration_deleted: info('A client deleted its registration.', 'a client deleted its own registration', [
+    'client_id',
+  ]),
   registration_limited: warn(
     'Too many clients registered: further ones are refused until the time is over.',
-    'limit',
-    'retry_after',
+    'too many clients registered within the hour: `limit` is `address` or `all`; `retry_after` in seconds. One in a minute for an address; further ones are counted and not logged as events',
+    ['limit', 'retry_after'],
   ),
-  client_disabled: info('A client was disabled.', 'client_id'),
-  client_enabled: info('A client was enabled.', 'client_id'),
-  client_removed: info('A client was removed.', 'client_id'),
-  client_secret_changed: info('A client got another secret.', 'client_id'),
-  user_added: info('A user was added.', 'username'),
-  user_changed: info('A user was changed.', 'username', 'fields'),
-  user_disabled: info('A user was disabled.', 'username'),
-  user_enabled: info('A user was enabled.', 'username'),
-  user_removed: info('A user was removed.', 'username'),
-  password_changed: info('A user got another password.', 'username'),
-  consent_withdrawn: info('A consent was withdrawn.', 'username', 'sub', 'client_id'),
+  client_disabled: info('A client was disabled.', 'by the command, also before a client is removed', [
+    'client_id',
+  ]),
+  client_enabled: info('A client was enabled.', 'by the command', ['client_id']),
+  client_removed: info('A client was removed.', 'by the command', ['client_id']),
+  client_secret_changed: info(
+    'A client got another secret.',
+    'by the command: `rotate-secret`, `update` or `import` with a secret, or `apply`. The secret is not logged',
+    ['client_id'],
+  ),
+  user_added: info('A user was added.', 'by the command: `user add`, `user import` or `apply`', ['username']),
+  user_changed: info(
+    'A user was changed.',
+    'by the command; `fields` names what differs, apart from the password and the state. Values are not logged',
+    ['username', 'fields'],
+  ),
+  user_disabled: info('A user was disabled.', 'by the command, also before a user is removed', ['username']),
+  user_enabled: info('A user was enabled.', 'by the command', ['username']),
+  user_removed: info('A user was removed.', 'by the command', ['username']),
+  password_changed: info('A user got another password.', 'by `redmint user set-password` or `apply`', [
+    'username',
+  ]),
+  consent_withdrawn: info('A consent was withdrawn.', 'by `redmint user withdraw-consent`', [
+    'username',
+    'sub',
+    'client_id',
+  ]),
 } as const
 
 export type EventName = keyof typeof EVENTS

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { Client } from '../clients/client-record.ts'
 import { usedBefore } from '../clients/used-before.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { invalidGrant } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { required } from '../core/parameters.ts'
-import { scopeNames } from '../core/scope.ts'
 import { parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
 import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
-import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
-import type { PlannedTokens, RedeemResult } from '../tokens/token-families.ts'
-import { redeemCode } from '../tokens/token-families.ts'
+import type { TokenPlan } from '../tokens/plan.ts'
+import { type RedeemResult, redeemCode } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
+import { firstRefreshToken, plannedTokens } from './planned-tokens.ts'
 
 /** The authorization_code grant with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export const authorizationCode: GrantHandler = {
@@ -63,41 +61,6 @@ export const authorizationCode: GrantHandler = {
       },
     }
   },
-}
-
-/** Returns what the tokens of a plan are bound to, and the proofs and assertions that the write uses up. */
-export function boundTo({ confirmation, single_uses }: TokenPlan) {
-  return { ...(confirmation && { confirmation }), ...(single_uses.length > 0 && { single_uses }) }
-}
-
-/** Returns what an attempt to redeem a code writes: the tokens of the plan. */
-export function plannedTokens(
-  plan: TokenPlan,
-  { is_public }: Pick<Client, 'is_public'>,
-): Omit<PlannedTokens, 'operation'> {
-  return {
-    // RFC 9449 §5, RFC 8705 §4: client authentication already binds the refresh token of a confidential client.
-    binds_refresh_token: is_public,
-    target: plan.target,
-    access_token_ttl: plan.access_token_kept,
-    refresh_token_ttl: plan.refresh_token_ttl,
-    ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
-    ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),
-    ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
-    ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
-    ...boundTo(plan),
-  }
-}
-
-/** Returns the first refresh token of a family for the response, on the same condition on which storage wrote it. */
-export function firstRefreshToken(
-  plan: TokenPlan,
-  scope: string,
-): { token: string; expires_in: number } | undefined {
-  const { refresh_token: token, refresh_scope } = plan
-  if (token === undefined) return undefined
-  if (refresh_scope !== undefined && !scopeNames(scope).includes(refresh_scope)) return undefined
-  return { token, expires_in: refreshTokenExpiresIn(plan, plan.refresh_token_ttl) }
 }
 
 // RFC 6749 §4.1.2.

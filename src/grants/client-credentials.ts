@@ -2,7 +2,6 @@ import type { Client } from '../clients/client-record.ts'
 import { usedBefore } from '../clients/used-before.ts'
 import { scopeOf } from '../resources/target.ts'
 import type { ClientToken } from '../storage/families.ts'
-import { familyOfUses } from '../storage/family-ids.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import type { GrantHandler } from './grant-handler.ts'
@@ -16,8 +15,6 @@ export const clientCredentials: GrantHandler = {
   issues: { id_token: false, first_refresh_token: false },
 
   parse: (parameters) => ({
-    familyId: ({ storage }, single_uses) => familyOfUses(single_uses) ?? storage.families.newClientFamily(),
-
     async write({ storage }, client, plan) {
       const { target } = plan
       const scope = scopeOf(target, client, parameters.scope)

@@ -9,8 +9,8 @@ import { accessDenied } from '../core/request-errors.ts'
 import { parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
 import { type DeviceResult, redeemDeviceCode } from '../tokens/device-record.ts'
-import { firstRefreshToken, plannedTokens } from './authorization-code.ts'
 import type { GrantHandler } from './grant-handler.ts'
+import { firstRefreshToken, plannedTokens } from './planned-tokens.ts'
 
 /** The device_code grant (RFC 8628 §3.4): a device asks until its user has answered. */
 export const deviceCode: GrantHandler = {

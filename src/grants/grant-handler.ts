@@ -1,30 +1,27 @@
 import type { LinkedAccountContext } from '../accounts/linked-account.ts'
-import type { idTokenClaims } from '../claims/id-token-claims.ts'
-import type { Caller, ProvenCaller, proveClient } from '../clients/client-auth.ts'
+import type { CurrentAccountContext } from '../claims/current-account.ts'
+import type { Caller, ClientAuthContext, ProvenCaller } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
 import type { LifetimeContext } from '../clients/registration/lifetime.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
-import type { Parameters as RequestParameters } from '../core/parameters.ts'
+import type { Parameters } from '../core/parameters.ts'
 import type { Tally } from '../core/tally.ts'
 import type { ProofContext } from '../dpop/check-proof.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { TargetContext } from '../resources/target.ts'
-import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
-import type { Issues, planTokens, TokenPlan } from '../tokens/plan.ts'
+import type { Issues, PlanContext, TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
 import type { EncryptionContext } from '../tokens/signed-answer.ts'
-import type { TokenAccountContext } from '../tokens/token-account.ts'
 
 /** The dependencies of the token endpoint. */
-export type GrantContext = Parameters<typeof proveClient>[0] &
-  Parameters<typeof planTokens>[0] &
-  Parameters<typeof idTokenClaims>[0] &
-  TokenAccountContext &
+export type GrantContext = ClientAuthContext &
+  PlanContext &
+  CurrentAccountContext &
   LifetimeContext &
   LinkedAccountContext &
   SigningContext &
@@ -53,27 +50,32 @@ export interface GrantHandler {
   /** What it may issue besides an access token. */
   readonly issues: Issues
   /** Reads the parameters of this grant type, before storage is read. @throws OAuthError `invalid_request` */
-  parse(parameters: RequestParameters): GrantRequest
+  parse(parameters: Parameters): Grant | ProvingGrant
 }
 
-/** The parsed token request of one grant type. */
-export interface GrantRequest {
+/** What a client presents to get tokens. */
+export interface Grant {
   /**
-   * Authenticates the client where the grant itself may do that; absent: the client has credentials of its own.
-   * @throws OAuthError; StorageUnavailable
-   */
-  authenticate?(context: GrantContext, caller: Caller): Promise<ProvenCaller>
-  /**
-   * Returns the id of the token family that the tokens will belong to. If the request names none, it is that of the
-   * proof or assertion that the request uses up, so that a Redis Cluster changes both in one step.
+   * Returns the id of the token family that the tokens will belong to; absent: the request names none.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string
    */
-  familyId(context: GrantContext, single_uses: readonly SingleUse[]): FamilyId
+  familyId?(): FamilyId
   /**
    * Checks the grant and writes the tokens in one atomic step.
    * @throws OAuthError; StorageUnavailable
    */
   write(context: GrantContext, client: Client, plan: TokenPlan): Promise<Granted | GrantedTarget>
+}
+
+/** A grant that may authenticate the client, too: there is nothing to write before it is verified. */
+export interface ProvingGrant {
+  /** @throws OAuthError; StorageUnavailable */
+  authenticate(context: GrantContext, caller: Caller): Promise<ProvenGrant>
+}
+
+/** An authenticated client, and the grant that it presents. */
+export interface ProvenGrant extends ProvenCaller {
+  readonly grant: Grant
 }
 
 /** The grant is for resources, and the plan for none: nothing changed. */

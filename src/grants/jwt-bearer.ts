@@ -4,7 +4,6 @@ import { readClientCredentials } from '../clients/client-credentials.ts'
 import type { Client } from '../clients/client-record.ts'
 import { usesCertificate } from '../clients/mtls-fields.ts'
 import { usedBefore } from '../clients/used-before.ts'
-import { serverError } from '../core/errors.ts'
 import { invalidGrant, refusedAssertion } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
@@ -12,9 +11,8 @@ import { isGrantedTarget } from '../core/resource-uri.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
 import { findResources, idsOf, scopeOf } from '../resources/target.ts'
-import { familyOfUses } from '../storage/family-ids.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
-import type { GrantContext, Granted, GrantHandler } from './grant-handler.ts'
+import type { Grant, GrantContext, Granted, GrantHandler } from './grant-handler.ts'
 import { identityGrant } from './identity-assertion.ts'
 
 /** A verified assertion, and the client that presents it. */
@@ -35,36 +33,35 @@ export const jwtBearer: GrantHandler = {
 
   parse(parameters) {
     const jwt = required(parameters, 'assertion')
-    let assertion: Assertion | undefined
-
     return {
       async authenticate(context, caller) {
-        const presented = await prove(context, caller, parameters, jwt)
-        assertion = presented.assertion
+        const { client, assertion, single_uses } = await prove(context, caller, parameters, jwt)
+        const grant = grantOf(assertion, parameters.scope)
         const once = singleUseOf(assertion, context.now())
-        if (once === undefined) return presented
+        if (once === undefined) return { client, single_uses, grant }
         // One assertion cannot be both the grant and the client authentication.
-        if (presented.single_uses.some(({ id }) => id === once.id))
-          throw replayed(assertion, presented.client)
-        return { client: presented.client, single_uses: [once, ...presented.single_uses] }
-      },
-
-      familyId: ({ storage }, single_uses) => familyOfUses(single_uses) ?? storage.families.newClientFamily(),
-
-      async write(context, client, plan) {
-        if (assertion === undefined) throw serverError('the assertion is not verified yet')
-        demandConfirmation(assertion, plan)
-        const target = await authorisedTarget(context, assertion)
-        if (target !== undefined && !isGrantedTarget(target, plan.target.resource)) return { target }
-        const granted =
-          assertion.issuer.profile === 'id-jag'
-            ? await identityGrant(context, client, assertion, parameters.scope, plan.target)
-            : { scope: scopeOf(plan.target, client, parameters.scope) }
-        await spend(context, client, plan, assertion, granted)
-        return granted
+        if (single_uses.some(({ id }) => id === once.id)) throw replayed(assertion, client)
+        return { client, single_uses: [once, ...single_uses], grant }
       },
     }
   },
+}
+
+/** Returns what a verified assertion grants. */
+function grantOf(assertion: Assertion, scope: string | undefined): Grant {
+  return {
+    async write(context, client, plan) {
+      demandConfirmation(assertion, plan)
+      const target = await authorisedTarget(context, assertion)
+      if (target !== undefined && !isGrantedTarget(target, plan.target.resource)) return { target }
+      const granted =
+        assertion.issuer.profile === 'id-jag'
+          ? await identityGrant(context, client, assertion, scope, plan.target)
+          : { scope: scopeOf(plan.target, client, scope) }
+      await spend(context, client, plan, assertion, granted)
+      return granted
+    },
+  }
 }
 
 /** Authenticates the client: by its own credentials, or by the assertion if that is about the client (RFC 7523 §3.1). */

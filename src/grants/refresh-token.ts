@@ -7,8 +7,8 @@ import { newSuccessor, parseToken } from '../core/token-string.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
 import { openAnswer, sealAnswer } from '../tokens/sealed-answer.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
-import { boundTo } from './authorization-code.ts'
 import type { GrantHandler } from './grant-handler.ts'
+import { boundTo } from './planned-tokens.ts'
 
 /** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
 export const refreshToken: GrantHandler = {
@@ -66,7 +66,7 @@ export const refreshToken: GrantHandler = {
               is_retry ? settings.refresh_retry_window : 0,
             )
             const granted = { scope, user: { sign_in, refresh: { token, expires_in } } }
-            return earlier?.issued === undefined ? granted : { ...granted, issued: earlier.issued }
+            return earlier === undefined ? granted : { ...granted, issued: earlier.issued }
           }
           case 'target':
             return { target: result.resource }

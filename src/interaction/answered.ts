@@ -1,39 +1,30 @@
-import { hash } from 'node:crypto'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
 import { type JoinContext, leaveFamily } from '../sessions/join-session.ts'
 import type { Session } from '../sessions/session.ts'
 import { type Created, type Kind, recordOf, type Write, write } from '../storage/records.ts'
-import type { RecordStore } from '../storage/storage.ts'
 import { CODE, type CodeRecord } from '../tokens/code-record.ts'
 import type { PendingRecord } from './pending-record.ts'
 import { spendPushed } from './pushed-request.ts'
+import type { UseContext } from './use-once.ts'
 
-/** A mark that something was used. It lives as long as what it marks can be presented again. */
-interface UsedRecord {
+/** A mark that a request was answered. It lives as long as the request can be presented again. */
+interface AnsweredRecord {
   /** ISO 8601, for operators. */
   readonly used_at: string
   /** The sid of the code of the answer, as the client knows it; empty: the code has none. Absent: there is no code. */
   readonly sid?: string
 }
 
-const mark = {
-  format: ({ used_at, sid }: UsedRecord): Hash => ({ used_at, ...(sid === undefined ? {} : { sid }) }),
-  parse: ({ used_at = '', sid }: Hash) =>
-    ({ ok: true, record: { used_at, ...(sid === undefined ? {} : { sid }) } }) as const,
-}
-
 /** Requests that were answered, by the ids of pending or pushed ones: each is in the slot of its code. */
-const ANSWERED: Kind<UsedRecord> = { name: 'answered', slot: 'family', ...mark }
-
-/** Challenges that a user met, by a digest. */
-const MET_CHALLENGE: Kind<UsedRecord> = { name: 'challenge', ...mark }
-
-interface UseContext {
-  readonly storage: RecordStore
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+const ANSWERED: Kind<AnsweredRecord> = {
+  name: 'answered',
+  slot: 'family',
+  format: ({ used_at, sid }) => ({ used_at, ...(sid === undefined ? {} : { sid }) }),
+  parse: ({ used_at = '', sid }) => ({
+    ok: true,
+    record: { used_at, ...(sid === undefined ? {} : { sid }) },
+  }),
 }
 
 /** A code to be written, with its time to live in seconds. */
@@ -50,8 +41,11 @@ export interface NewCode {
  */
 export function answerOnce(context: UseContext, pending: PendingRecord, code?: NewCode): Promise<Created> {
   if (pending.pushed !== undefined) return answerPushedOnce(context, pending.pushed, code)
-  const { used, ttl } = useOf(context, pending)
-  const mark = write(ANSWERED, pending.id, { ...used, ...signInOf(code) }, ttl)
+  const now = context.now()
+  // A replica whose clock is behind still accepts the request.
+  const ttl = Math.max(0, Math.ceil((pending.ends_at - now) / 1000)) + CLOCK_SKEW
+  const used = { used_at: new Date(now).toISOString(), ...signInOf(code) }
+  const mark = write(ANSWERED, pending.id, used, ttl)
   return context.storage.records.create(mark, ...writesOf(code))
 }
 
@@ -83,8 +77,7 @@ export async function leaveToFirst(
   const family = parseToken(answered)?.family
   if (session === undefined || family === undefined) return
   const first = recordOf(await storage.records.read(ANSWERED, answered))
-  // A replica of an earlier version writes no sid.
-  if (first?.sid === undefined || first.sid === sid) return
+  if (first === undefined || first.sid === sid) return
   await leaveFamily({ storage }, session, family)
 }
 
@@ -92,24 +85,3 @@ const writesOf = (code: NewCode | undefined): Write[] =>
   code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl)]
 
 const signInOf = (code: NewCode | undefined) => code && { sid: code.record.sid ?? '' }
-
-/**
- * Marks the challenge of a pending request as met, for one caller only. `exists`: it was met before.
- * @throws StorageUnavailable
- */
-export function meetChallengeOnce(
-  context: UseContext,
-  pending: PendingRecord,
-  challenge: string,
-): Promise<Created> {
-  const digest = hash('sha256', `${pending.id} ${challenge}`, 'base64url')
-  const { used, ttl } = useOf(context, pending)
-  return context.storage.records.create(write(MET_CHALLENGE, digest, used, ttl))
-}
-
-// A replica whose clock is behind still accepts the request.
-function useOf({ now }: UseContext, { ends_at }: PendingRecord): { used: UsedRecord; ttl: number } {
-  const used_at = now()
-  const ttl = Math.max(0, Math.ceil((ends_at - used_at) / 1000)) + CLOCK_SKEW
-  return { used: { used_at: new Date(used_at).toISOString() }, ttl }
-}

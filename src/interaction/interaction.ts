@@ -16,18 +16,20 @@ import {
   requesterOf,
   sealPending,
 } from './pending-request.ts'
-import type { SignInTally } from './sign-in.ts'
+import type { JudgeContext, SignInTally } from './sign-in.ts'
 import type { LimitContext } from './sign-in-limit.ts'
-import type { MethodContext, SignInMethods } from './sign-in-method.ts'
+import type { SignInMethods } from './sign-in-method.ts'
 
 /** What the user must do before a request can be answered, whatever kind of request it is. */
 export type UserStep = LoginStep | { readonly step: 'select_account' } | ConsentStep
 
 /** The user must sign in. */
-interface LoginStep {
+export interface LoginStep {
   readonly step: 'login'
   /** The user who is signed in is not the one that the request asks for. */
   readonly as_another?: boolean
+  /** The acr values of which the client wants one; absent: any. */
+  readonly acr_values?: readonly string[]
 }
 
 /** What the browser gets for a step. */
@@ -50,7 +52,7 @@ export interface Interaction extends PendingRequest {
 export type InteractionContext = SignInContext &
   SessionContext &
   LimitContext &
-  MethodContext &
+  JudgeContext &
   PendingContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly methods: SignInMethods

@@ -1,18 +1,29 @@
 import type { Asker } from '../accounts/fair-queue.ts'
 import { isPasswordHash } from '../accounts/password-hash.ts'
-import { readAccount } from '../accounts/read-account.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { type AccountContext, readAccount } from '../accounts/read-account.ts'
 import { USER } from '../accounts/user-kind.ts'
 import type { User } from '../accounts/user-record.ts'
-import type { Failure, MethodContext, RoundResult, SignInMethod, SignInRound } from './sign-in-method.ts'
+import type { Failure, PasswordResult, SignInMethod, SignInRound } from './sign-in-method.ts'
 
 /** Username or e-mail address, and password, in one round: the form's fields `username` and `password`. */
-export const password: SignInMethod = { amr: 'pwd', acr: '1', username, authenticate }
-
-function username({ answer }: Pick<SignInRound, 'answer'>): string {
-  return answer.username ?? ''
+export const password: SignInMethod = {
+  name: 'pwd',
+  acr_values: ['1'],
+  username: ({ answer }) => answer.username ?? '',
+  async authenticate(context, round) {
+    const result = await context.checkPassword(round)
+    return result.outcome === 'ok' ? { ...result, amr: ['pwd'], acr: '1' } : result
+  },
 }
 
-async function authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult> {
+/** What it takes to judge passwords. */
+export interface PasswordContext extends AccountContext {
+  readonly passwords: Pick<Passwords, 'verify' | 'hash' | 'needsRehash'>
+}
+
+/** As MethodContext.checkPassword. */
+export async function checkPassword(context: PasswordContext, round: SignInRound): Promise<PasswordResult> {
   const { user } = round
   if (user?.password_hash !== undefined && !isPasswordHash(user.password_hash)) {
     const found = { username: user.username, field: 'password_hash' }
@@ -30,7 +41,7 @@ async function authenticate(context: MethodContext, round: SignInRound): Promise
   if (now === undefined) return failed('unknown_user')
   if (now.disabled) return failed('disabled_user', now)
   // The password was changed, or another sign-in hashed the same one anew.
-  if (now.password_hash !== renewed) return authenticate(context, Object.assign({}, round, { user: now }))
+  if (now.password_hash !== renewed) return checkPassword(context, { ...round, user: now })
   return { outcome: 'ok', user: now }
 }
 
@@ -43,7 +54,7 @@ function failed(reason: Failure['reason'], user?: User): Failure {
  * changed it. The sign-in does not depend on it.
  */
 async function rehash(
-  { storage, passwords, log }: MethodContext,
+  { storage, passwords, log }: PasswordContext,
   user: User,
   presented: string,
   asker: Asker,

@@ -51,11 +51,20 @@ export interface Progress {
   readonly problem?: string | undefined
   /** The username of that attempt. */
   readonly username?: string | undefined
-  /** The sign-in method that waits for an answer, and where the answer comes from: `page` or `site`. */
-  readonly method?: string | undefined
-  readonly answer_from?: string | undefined
-  /** What that method keeps until the answer arrives. */
-  readonly challenge?: string | undefined
+  /** The round of a sign-in that waits for an answer. */
+  readonly round?: OpenRound | undefined
+}
+
+/** A round of a sign-in that waits for its answer. */
+export interface OpenRound {
+  /** Random: no other round has it. */
+  readonly id: string
+  /** The name of the sign-in method. */
+  readonly method: string
+  /** Where the answer comes from. */
+  readonly from: 'page' | 'site'
+  /** What the method keeps until then. */
+  readonly challenge: string
 }
 
 /** A pending request. Storage has none: browsers carry it, sealed. */
@@ -75,6 +84,11 @@ export function withoutProgress(pending: PendingRecord): PendingRecord {
     browser,
     ends_at,
   }
+}
+
+/** The name of a pending request for sign-in methods: it does not lead to the request. */
+export function requestName({ id }: Pick<PendingRecord, 'id'>): string {
+  return hash('sha256', `request ${id}`, 'base64url')
 }
 
 /** Formats a pending request as the text to seal. */

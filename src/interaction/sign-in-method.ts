@@ -1,34 +1,57 @@
 import type { Asker } from '../accounts/fair-queue.ts'
-import type { Passwords } from '../accounts/passwords.ts'
-import type { AccountContext } from '../accounts/read-account.ts'
 import type { User } from '../accounts/user-record.ts'
+import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Html } from '../pages/html.ts'
-import type { View } from '../pages/layout.ts'
 
 /** What a method works with. */
-export interface MethodContext extends AccountContext {
-  readonly passwords: Pick<Passwords, 'verify' | 'hash' | 'needsRehash'>
+export interface MethodContext {
+  /** Reads the account with this username as it is now; undefined: there is none. @throws StorageUnavailable */
+  findUser(username: string): Promise<User | undefined>
+  /**
+   * Judges the field `password` for the user of the round. It computes one hash, whatever comes of it.
+   * @throws OAuthError `temporarily_unavailable` (503) if too many sign in at once; StorageUnavailable
+   */
+  checkPassword(round: SignInRound): Promise<PasswordResult>
+  /**
+   * Uses up a text of this method, at all replicas: true for the first caller, false for others during these seconds.
+   * @throws StorageUnavailable
+   */
+  useOnce(text: string, seconds: number): Promise<boolean>
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /** What a method is given in one round. */
 export interface SignInRound {
-  /** Who waits if passwords have to be hashed. */
-  readonly asker: Asker
-  /** The account that the method's `username` stands for; it may be disabled. */
-  readonly user: User | undefined
   /** The fields of the form, or the parameters that another site sent back. */
   readonly answer: Parameters
   /** What the method kept in the round before; absent in the first round. */
   readonly challenge?: string
+  /** The account that the method's `username` stands for; it may be disabled. */
+  readonly user: User | undefined
+  /** The acr values of which the client wants one; empty: any. */
+  readonly acr_values: readonly string[]
+  /** As in `AskedPage`. */
+  readonly request: string
   /** For a round at another site: the address that it sends the browser back to. */
   readonly return_to: string
+  /** Who waits if passwords have to be hashed. */
+  readonly asker: Asker
 }
 
-/**
- * Another round: `challenge` is kept with the pending request, and is there when the answer arrives. It differs from every
- * earlier one, since it can be met once.
- */
+/** What a page is made for. */
+export interface AskedPage {
+  /** The language of the page: a tag such as `de`. */
+  readonly language: string
+  /** What the method kept for the answer; absent on the first page. */
+  readonly challenge?: string
+  /** A random text of the request that waits, known to this browser alone: a proof that is made on the page can be for it. */
+  readonly request: string
+}
+
+/** Another round. Its challenge is sealed in the browser until the answer arrives, and is met once. */
 export type NextRound =
   /** The page asks for an answer to the challenge. */
   | { readonly outcome: 'challenge'; readonly challenge: string }
@@ -41,26 +64,42 @@ export interface Failure {
   readonly reason: 'wrong_answer' | 'wrong_password' | 'no_password' | 'unknown_user' | 'disabled_user'
   /** The account; absent: the answer names none, so that what was typed is not logged. */
   readonly user?: Pick<User, 'username' | 'sub'>
+  /** The page asks for another answer to this; absent: the sign-in starts anew. */
+  readonly challenge?: string
 }
 
-/** What came of a round. */
-export type RoundResult = { readonly outcome: 'ok'; readonly user: User } | Failure | NextRound
+/** The password is right: the account as it was read afterwards, enabled. */
+export type PasswordResult = { readonly outcome: 'ok'; readonly user: User } | Failure
 
-/** A way to sign in. Another one is a file of its own and an entry in sign-in-methods.ts. */
-export interface SignInMethod {
-  /** The method's name in id_tokens (RFC 8176 §2), and in the form's field `method`. */
-  readonly amr: string
-  /** The assurance that a sign-in by this method has (OpenID Connect Core §2). */
+/** Who signed in, and how. */
+export interface Success {
+  readonly outcome: 'ok'
+  readonly user: User
+  /** The methods for id_tokens (RFC 8176 §2), one or more. */
+  readonly amr: readonly string[]
+  /** The assurance for id_tokens (OpenID Connect Core §2). */
   readonly acr: string
-  /** The name that the answer gives, as findAccount takes it; undefined if only the proof itself shows who it is. */
-  username(round: Omit<SignInRound, 'asker' | 'user'>): string | undefined
-  /**
-   * Judges an answer, or starts another round. All failures make the same calls and take the same time.
-   * @throws OAuthError `temporarily_unavailable` (503); StorageUnavailable
-   */
+}
+
+/** What came of a round. `unavailable`: nothing was found out, so nothing failed; the user gets a page that says so. */
+export type RoundResult = Success | Failure | NextRound | { readonly outcome: 'unavailable' }
+
+/** A way to sign in. */
+export interface SignInMethod {
+  /** Its name in logs and in the form's field `method`: up to 32 of `a-z`, `0-9`, `.`, `_`, `:` and `-`. */
+  readonly name: string
+  /** The acr values that a sign-in by it can have (OpenID Connect Core §2). */
+  readonly acr_values: readonly string[]
+  /** The name that the answer gives, as people type it; undefined if only the proof itself shows who it is. */
+  username(round: Pick<SignInRound, 'answer' | 'challenge'>): string | undefined
+  /** Judges an answer, or starts another round. All failures make the same calls and take the same time. */
   authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult>
-  /** The fields of the page that asks for an answer to a challenge; absent if the method never asks so. */
-  challengeFields?(challenge: string, view: View): Html
+  /** The fields and the button of a page, if this method is the first one or waits; undefined: username and password. */
+  fields?(asked: AskedPage): Html | undefined
+  /** What the first page has of this method if it is not the first one: a button with `name="method"`. */
+  offer?(asked: AskedPage): Html
+  /** A source of scripts for the policy of pages with its fields or its offer (CSP3 §2.3.1). */
+  readonly script_source?: string
 }
 
 /** The methods that can be used; a form that names none means the first one. */
@@ -68,10 +107,27 @@ export type SignInMethods = readonly [SignInMethod, ...SignInMethod[]]
 
 /** The method with this name, else the first one. */
 export function methodNamed(methods: SignInMethods, name: string | undefined): SignInMethod {
-  return methods.find(({ amr }) => amr === name) ?? methods[0]
+  return methods.find((method) => method.name === name) ?? methods[0]
 }
 
 /** The acr values that the methods can reach, the weakest first. */
 export function acrValuesOf(methods: SignInMethods): readonly string[] {
-  return [...new Set(methods.map(({ acr }) => acr))].sort()
+  return [...new Set(methods.flatMap(({ acr_values }) => acr_values))].sort()
+}
+
+const NAME = /^[a-z0-9._:-]{1,32}$/
+
+/** What is wrong with methods that an application passes, each as the end of a message. */
+export function methodFaults(methods: readonly Partial<SignInMethod>[]): string[] {
+  const names = methods.map(({ name = '' }) => name)
+  return methods.flatMap(({ name = '', acr_values, username, authenticate }, index) => {
+    const of = `has ${JSON.stringify(name)}`
+    return [
+      ...(NAME.test(name) ? [] : [`${of}: a name has up to 32 of a-z, 0-9, ".", "_", ":" and "-"`]),
+      ...(names.indexOf(name) === index ? [] : [`${of} twice`]),
+      ...(Array.isArray(acr_values) && acr_values.length > 0 ? [] : [`${of} without acr_values`]),
+      ...(typeof username === 'function' ? [] : [`${of} without a function username`]),
+      ...(typeof authenticate === 'function' ? [] : [`${of} without a function authenticate`]),
+    ]
+  })
 }

@@ -1,8 +1,10 @@
 import { lookUp, readCandidate } from '../accounts/find-account.ts'
-import type { User } from '../accounts/user-record.ts'
+import { readAccount } from '../accounts/read-account.ts'
+import { temporarilyUnavailable } from '../core/errors.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Proven, StartedSession } from '../sessions/session.ts'
 import { forgive } from './failure-counters.ts'
+import { checkPassword, type PasswordContext } from './password-method.ts'
 import {
   countAttempt,
   findBrowser,
@@ -11,7 +13,6 @@ import {
   type SignInAttempt,
   type ThrottledSignIn,
 } from './sign-in-limit.ts'
-
 import type {
   Failure,
   MethodContext,
@@ -19,7 +20,9 @@ import type {
   RoundResult,
   SignInMethod,
   SignInRound,
+  Success,
 } from './sign-in-method.ts'
+import { type UseContext, useOnce } from './use-once.ts'
 
 /** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser. */
 export type SignInCaller = Omit<SignInAttempt, 'named' | 'known_by'>
@@ -28,15 +31,19 @@ export type SignInCaller = Omit<SignInAttempt, 'named' | 'known_by'>
  * `ok`: who signed in, and the session that was started. `failed`: the answer is wrong; for the browser all failures are
  * alike. `throttled`: there were too many failures, so nothing was looked at. Else another round is due.
  */
-export type SignInResult =
-  | { outcome: 'ok'; user: User; session: StartedSession }
-  | Failure
-  | ThrottledSignIn
-  | NextRound
+export type SignInResult = (Success & { session: StartedSession }) | Failure | ThrottledSignIn | NextRound
 
 /** What can come of a sign-in, as it is counted. */
 export const SIGN_IN_RESULTS = ['succeeded', 'failed', 'limited'] as const
 export type SignInTally = Tally<(typeof SIGN_IN_RESULTS)[number]>
+
+/** What it takes to judge a round. */
+export type JudgeContext = PasswordContext & UseContext
+
+/** A round to be judged, and if it answers an open one, the id of that and the seconds in which it can be presented. */
+export type Attempt = Omit<SignInRound, 'asker' | 'user'> & {
+  readonly answers?: { readonly id: string; readonly seconds: number }
+}
 
 /**
  * One round of a sign-in. It counts as failed until it turns out not to be.
@@ -44,12 +51,13 @@ export type SignInTally = Tally<(typeof SIGN_IN_RESULTS)[number]>
  * @throws OAuthError `temporarily_unavailable` (503) if too many sign in at once; StorageUnavailable
  */
 export async function signIn(
-  context: MethodContext & LimitContext,
+  context: JudgeContext & LimitContext,
   method: SignInMethod,
-  request: Omit<SignInRound, 'asker' | 'user'>,
+  attempt: Attempt,
   caller: SignInCaller,
   start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
+  const { answers, ...request } = attempt
   const typed = method.username(request)
   const looked_up = typed === undefined ? undefined : await lookUp(context, typed)
   // Neither needs the result of the other, so their commands leave together.
@@ -62,7 +70,7 @@ export async function signIn(
   const round = { asker: counted.asker, user: named?.user, ...request }
   let result: RoundResult
   try {
-    result = await method.authenticate(context, round)
+    result = await judge(context, method, round, answers)
   } catch (error) {
     // Nothing was found out, so nothing failed. The error that says why is the one to report.
     await forgive(context.storage, counted.counters).catch(() => {})
@@ -72,18 +80,50 @@ export async function signIn(
     case 'failed':
       return result
     case 'ok': {
-      const { user } = result
+      const { user, amr, acr } = result
       const { username, sub } = user
       // None needs the result of another, so their commands leave together.
       const [session] = await Promise.all([
-        start({ username, sub, amr: method.amr, acr: method.acr }),
+        start({ username, sub, amr: amr.join(' '), acr }),
         forgive(context.storage, counted.counters),
         rememberBrowser(context, user, caller),
       ])
-      return { outcome: 'ok', user, session }
+      return { ...result, session }
     }
+    case 'unavailable':
+      await forgive(context.storage, counted.counters)
+      throw temporarilyUnavailable(`the sign-in method ${method.name} found nothing out`)
     default:
       await forgive(context.storage, counted.counters)
       return result
+  }
+}
+
+/** The judgement of the method, but for what holds for every method. */
+async function judge(
+  context: JudgeContext,
+  method: SignInMethod,
+  round: SignInRound,
+  answers: Attempt['answers'],
+): Promise<RoundResult> {
+  const result = await method.authenticate(methodContext(context, method), round)
+  if (result.outcome !== 'ok') return result
+  const { user } = result
+  if (user.disabled) return { outcome: 'failed', reason: 'disabled_user', user }
+  // An older page still has the challenge.
+  if (answers !== undefined && !(await useOnce(context, 'round', answers.id, answers.seconds))) {
+    return { outcome: 'failed', reason: 'wrong_answer', user }
+  }
+  return result
+}
+
+function methodContext(context: JudgeContext, { name }: SignInMethod): MethodContext {
+  const { log, now } = context
+  return {
+    findUser: (username) => readAccount(context, username),
+    checkPassword: (round) => checkPassword(context, round),
+    useOnce: (text, seconds) => useOnce(context, `method ${name}`, text, seconds),
+    log,
+    now,
   }
 }

@@ -6,13 +6,14 @@ import type { Destination } from '../pages/destination.ts'
 import { deviceConsentPage } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
-import { PASSWORD_PAGE_NEEDS } from '../pages/password-script.ts'
+import { PASSWORD_SOURCE } from '../pages/password-script.ts'
 import { selectAccountPage } from '../pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import { csrfOf } from './answer-token.ts'
 import { consentName } from './consent.ts'
 import type { Interaction, UserStep } from './interaction.ts'
+import { requestName } from './pending-record.ts'
 import { methodNamed, type SignInMethods } from './sign-in-method.ts'
 
 /** What the page of a step is made of. */
@@ -48,12 +49,10 @@ export function stepPage(props: StepPageProps): StepPage {
   // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined || destination === undefined) {
     const known = { destination, ...hidden, ...usernameIn(props), ...problemIn(props) }
-    const challenge = challengeIn(props)
-    if (challenge === undefined)
-      return { render: (view) => loginPage(known, view), needs: PASSWORD_PAGE_NEEDS }
+    const { scripts, asks } = signInOf(props)
     return {
-      render: (view) => loginPage({ challenge: challenge(view), ...known }, view),
-      needs: { script_source: SEND_ONCE_SOURCE },
+      render: (view) => loginPage({ ...known, ...asks(view.language.tag) }, view),
+      needs: { script_source: scripts.join(' ') },
     }
   }
   const form = { destination, ...hidden }
@@ -102,10 +101,22 @@ function problemIn({ interaction: { pending }, now }: StepPageProps) {
   return seconds > 0 ? { problem: { retry_after_seconds: seconds } } : {}
 }
 
-/** Returns what renders the fields that answer the challenge of a sign-in method, if one waits for them. */
-function challengeIn({ interaction: { pending }, methods }: StepPageProps) {
-  const { challenge } = pending
-  if (challenge === undefined || pending.answer_from !== 'page') return undefined
-  const method = methodNamed(methods, pending.method)
-  return method.challengeFields?.bind(method, challenge)
+/** What a sign-in page asks for, and the scripts that it may run: of the method that waits, or of the first page. */
+function signInOf({ interaction: { pending }, methods }: StepPageProps) {
+  const { round } = pending
+  const waits = round?.from === 'page' && methods.some(({ name }) => name === round.method)
+  const open = waits ? round : undefined
+  const method = methodNamed(methods, open?.method)
+  const others = open === undefined ? methods.filter((other) => other !== method) : []
+  const own = method.fields === undefined ? [PASSWORD_SOURCE] : [PASSWORD_SOURCE, SEND_ONCE_SOURCE]
+  const scripts = [method, ...others].flatMap(({ script_source }) => script_source ?? [])
+  return {
+    scripts: [...own, ...scripts],
+    asks(language: string) {
+      const challenge = open && { challenge: open.challenge }
+      const asked = { language, request: requestName(pending), ...challenge }
+      const fields = method.fields?.(asked)
+      return { ...(fields && { fields }), offers: others.flatMap((other) => other.offer?.(asked) ?? []) }
+    },
+  }
 }

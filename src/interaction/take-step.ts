@@ -1,23 +1,24 @@
 import type { ClientId, Sub } from '../core/ids.ts'
 import { PATHS } from '../core/paths.ts'
+import { randomText } from '../core/token-string.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
 import { siteTokenOf } from './answer-token.ts'
-import { meetChallengeOnce } from './answered.ts'
 import { saveConsent } from './consent.ts'
 import { askedBy, type ConsentStep, consentedBy } from './consent-step.ts'
 import {
   type Interaction,
   type InteractionContext,
   type InteractionReply,
+  type LoginStep,
   toNextStep,
   toStepAfter,
   type UserStep,
 } from './interaction.ts'
-import type { PendingRecord } from './pending-record.ts'
+import { type OpenRound, requestName } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
-import { methodNamed, type SignInMethod } from './sign-in-method.ts'
+import { methodNamed } from './sign-in-method.ts'
 import type { Submission } from './submission.ts'
 
 /**
@@ -33,7 +34,7 @@ export async function takeStep(
 ): Promise<InteractionReply> {
   const { session, pending } = interaction
   const { decision, account } = submission.parameters
-  if (step?.step === 'login') return takeSignIn(context, interaction, submission)
+  if (step?.step === 'login') return takeSignIn(context, interaction, step, submission)
   // Only a sign-in sends the browser to another site.
   if (submission.from === 'site') return toNextStep(interaction)
   if (decision === 'other_account') {
@@ -74,25 +75,32 @@ async function remember(context: InteractionContext, sub: Sub, step: ConsentStep
 }
 
 const MAX_USERNAME = 255
-const NO_ROUND = { method: undefined, answer_from: undefined, challenge: undefined }
+// With it, the sealed request still fits into a request line (MAX_REQUEST_BYTES).
+const MAX_CHALLENGE_BYTES = 512
 
 async function takeSignIn(
   context: InteractionContext,
   interaction: Interaction,
+  { acr_values = [] }: LoginStep,
   submission: Submission,
 ): Promise<InteractionReply> {
   const { pending, parameters, browser } = interaction
-  const { parameters: answer, address } = submission
-  const waiting = pending.answer_from === submission.from ? pending.method : undefined
+  const { parameters: answer, address, from } = submission
+  const open = pending.round?.from === from ? pending.round : undefined
   // Another site answers only a visit that a method asked for; it cannot start a sign-in.
-  if (submission.from === 'site' && waiting === undefined) return toNextStep(interaction)
-  const chosen = submission.from === 'site' ? undefined : answer.method
-  const method = methodNamed(context.methods, chosen ?? waiting)
-  const round = {
+  if (from === 'site' && open === undefined) return toNextStep(interaction)
+  const chosen = from === 'site' ? undefined : answer.method
+  const method = methodNamed(context.methods, chosen ?? open?.method)
+  const attempt = {
     answer,
-    // A challenge belongs to the method that made it.
-    ...(method.amr === waiting && pending.challenge !== undefined && { challenge: pending.challenge }),
+    acr_values,
+    request: requestName(pending),
     return_to: context.settings.issuer + PATHS.interaction,
+    // A challenge belongs to the method that made it.
+    ...(open?.method === method.name && {
+      challenge: open.challenge,
+      answers: { id: open.id, seconds: (pending.ends_at - context.now()) / 1000 },
+    }),
   }
   const identity = identityAfterSignIn(browser)
   const caller = {
@@ -100,31 +108,39 @@ async function takeSignIn(
     browser_id: browser.identity?.device ?? '',
     next_browser_id: identity.device,
   }
-  const judge = metOnce(method, context, pending)
   const start = (proven: Proven) => startSession(context, browser, proven)
-  const result = await signIn(context, judge, round, caller, start)
-  reportSignIn(context, result, { amr: method.amr, client_id: parameters.client_id })
+  const result = await signIn(context, method, attempt, caller, start)
+  reportSignIn(context, result, { method: method.name, client_id: parameters.client_id })
+  const opened = (from: OpenRound['from'], challenge: string): OpenRound => {
+    if (Buffer.byteLength(challenge) > MAX_CHALLENGE_BYTES) {
+      throw new RangeError(`The challenge of the sign-in method ${method.name} is too long.`)
+    }
+    return { id: randomText(16), method: method.name, from, challenge }
+  }
   switch (result.outcome) {
     case 'ok': {
       const { cookie, sid } = result.session
-      const signed_in = { signed_in: sid, problem: undefined, username: undefined, ...NO_ROUND }
-      const renewed = Object.assign({}, pending, signed_in, { browser: cookieDigest(identity.id) })
+      const done = { signed_in: sid, problem: undefined, username: undefined, round: undefined }
+      const renewed = { ...pending, ...done, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)
       return { to: 'next', transaction, cookies: { browser: identity, session: cookie } }
     }
     case 'failed':
     case 'throttled': {
+      const again = result.outcome === 'failed' ? result.challenge : undefined
       const problem =
         result.outcome === 'failed' ? 'failed' : String(context.now() + result.retry_after * 1000)
       const username = answer.username?.slice(0, MAX_USERNAME)
-      return toStepAfter(context, interaction, { problem, username, ...NO_ROUND })
+      const round = again === undefined ? undefined : opened('page', again)
+      return toStepAfter(context, interaction, { problem, username, round })
+    }
+    case 'challenge': {
+      const round = opened('page', result.challenge)
+      return toStepAfter(context, interaction, { round, problem: undefined })
     }
     default: {
-      const { challenge } = result
-      const answer_from = result.outcome === 'site' ? 'site' : 'page'
-      const kept = { method: method.amr, answer_from, challenge, problem: undefined }
-      if (result.outcome === 'challenge') return toStepAfter(context, interaction, kept)
-      const transaction = sealPending(context, Object.assign({}, pending, kept))
+      const round = opened('site', result.challenge)
+      const transaction = sealPending(context, { ...pending, round, problem: undefined })
       return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
     }
   }
@@ -134,35 +150,20 @@ async function takeSignIn(
 function reportSignIn(
   { report, counts }: Pick<InteractionContext, 'report' | 'counts'>,
   result: SignInResult,
-  { amr, client_id }: { amr: string; client_id: ClientId | undefined },
+  { method, client_id }: { method: string; client_id: ClientId | undefined },
 ): void {
   const { sign_ins } = counts
   if (result.outcome === 'ok') {
     const { username, sub } = result.user
     sign_ins.succeeded += 1
-    report({ event: 'sign_in_succeeded', username, sub, amr, client_id })
+    report({ event: 'sign_in_succeeded', username, sub, method, amr: result.amr.join(' '), client_id })
   } else if (result.outcome === 'failed') {
     const { reason, user } = result
     sign_ins.failed += 1
-    report({ event: 'sign_in_failed', reason, amr, username: user?.username, sub: user?.sub, client_id })
+    report({ event: 'sign_in_failed', reason, method, username: user?.username, sub: user?.sub, client_id })
   } else if (result.outcome === 'throttled') {
     const { limit, retry_after, is_first } = result
     sign_ins.limited += 1
     if (is_first) report({ event: 'sign_in_limited', limit, retry_after, client_id })
-  }
-}
-
-/** The method, but a challenge that was met before fails: a browser can present an older pending request again. */
-function metOnce(method: SignInMethod, context: InteractionContext, pending: PendingRecord): SignInMethod {
-  return {
-    amr: method.amr,
-    acr: method.acr,
-    username: (round) => method.username(round),
-    async authenticate(methodContext, round) {
-      const result = await method.authenticate(methodContext, round)
-      if (result.outcome !== 'ok' || round.challenge === undefined) return result
-      const met = await meetChallengeOnce(context, pending, round.challenge)
-      return met === 'ok' ? result : { outcome: 'failed', reason: 'wrong_answer', user: result.user }
-    },
   }
 }

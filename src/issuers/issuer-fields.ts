@@ -32,7 +32,10 @@ export const ISSUER_FIELDS = {
   }),
   profile: oneOf(PROFILES, {
     default: 'workload',
-    flag: { value: 'profile', help: 'id-jag: its assertions are about users (ID-JAG), not about workloads' },
+    flag: {
+      value: 'profile',
+      help: '`id-jag`: its assertions are about users (ID-JAG), not about workloads',
+    },
     docs: '`workload`: its assertions are about clients; or `id-jag`: they are identity assertion grants, about users; default: `workload`',
   }),
   jwks_uri: text({
@@ -42,7 +45,7 @@ export const ISSUER_FIELDS = {
         : 'must be an https URL without user name, password and fragment',
     flag: {
       value: 'uri',
-      help: 'where its key set is (default: discovery, at <issuer>/.well-known/openid-configuration)',
+      help: 'where its key set is; default: discovery, at `<issuer>/.well-known/openid-configuration`',
       clear: 'find the key set by discovery',
     },
     shown: 'by discovery',
@@ -91,7 +94,7 @@ export const ISSUER_FIELDS = {
   }),
   reusable: boolean({
     default: false,
-    flag: { value: 'boolean', help: 'true: an assertion is accepted until it expires, also without jti' },
+    flag: { value: 'boolean', help: '`true`: an assertion is accepted until it expires, also without jti' },
     docs: '`true`: an assertion is accepted until it expires, as often as it is presented, and needs no `jti`; default: `false`, each `jti` once',
   }),
   conditions: uris({
@@ -100,7 +103,7 @@ export const ISSUER_FIELDS = {
     flag: {
       name: 'condition',
       value: 'claim=pattern',
-      help: 'a claim that every assertion must have, such as repository_owner=acme; repeatable',
+      help: 'a claim that every assertion must have, such as `repository_owner=acme`; repeatable',
       clear: 'remove all conditions',
     },
     docs: 'what the claims of every assertion must be, `<claim>=<pattern>`, separated by single spaces ([patterns](trusted-issuers.md#conditions))',
@@ -112,7 +115,7 @@ export const ISSUER_FIELDS = {
     flag: {
       name: 'use',
       value: 'use',
-      help: 'grant or client_authentication; repeatable (default: both)',
+      help: '`grant` or `client_authentication`; repeatable (default: both)',
       clear: 'allow both',
     },
     docs: 'what assertions about workloads are good for: `grant`, `client_authentication`, separated by a space; default: both',
@@ -132,13 +135,13 @@ export const ISSUER_FIELDS = {
     default: 'subject',
     flag: {
       value: 'way',
-      help: "verified_email: identity assertions name users by e-mail address, not by a user's --linked-subject",
+      help: "`verified_email`: identity assertions name users by e-mail address, not by a user's `--linked-subject`",
     },
     docs: 'how the user of an identity assertion is found: `subject`, by the field `linked_subjects` of users; or `verified_email`; default: `subject`',
   }),
   disabled: boolean({
     default: false,
-    flag: { value: 'boolean', help: 'true: its assertions are refused' },
+    flag: { value: 'boolean', help: '`true`: its assertions are refused' },
     docs: '`true`: its assertions are refused; default: `false`',
   }),
   managed_by: MANAGED_BY,

@@ -45,7 +45,7 @@ export async function maintainSigningKeys(
     const stored = await store.read()
     const records = parseSigningKeys(stored)
     const due = isRotationDue(records, settings, now) && nextUsableAt(records) <= now
-    const kept = usableInTime(keepPublished(records), now).filter((record) => !hasEnded(record, now))
+    const kept = usableInTime(records, now).filter((record) => !hasEnded(record, now))
     const inUse = due ? promote(kept, now) : replaceRemoved(kept, now)
     const wanted = await withMissingKeys(inUse, settings, now, making)
     if (sameKeys(records, wanted)) return records
@@ -125,18 +125,6 @@ function replaceRemoved(records: readonly SigningKeyRecord[], now: Date): Signin
   })
 }
 
-// A replica of an older version publishes a retired key only for the lifetimes in its own settings, while clients may
-// have tokens with longer ones.
-function keepPublished(records: readonly SigningKeyRecord[]): SigningKeyRecord[] {
-  return records.map((record) => {
-    const retired_at = record.status === 'retired' ? retiredAt(record, records) : undefined
-    if (retired_at === undefined) return record
-    const until = later(retired_at, RETIRED_FOR)
-    if (Date.parse(record.published_until ?? '') >= until.getTime()) return record
-    return { ...record, published_until: until.toISOString() }
-  })
-}
-
 // A key that was made while a clock was ahead must not wait for that time.
 function usableInTime(records: readonly SigningKeyRecord[], now: Date): SigningKeyRecord[] {
   const usable_at = later(now, PUBLISH_LEAD)
@@ -144,16 +132,6 @@ function usableInTime(records: readonly SigningKeyRecord[], now: Date): SigningK
     const waits = record.status === 'next' && Date.parse(record.usable_at) > usable_at.getTime()
     return waits ? { ...record, usable_at: usable_at.toISOString() } : record
   })
-}
-
-// When its successor, with the same algorithm, became current; undefined if the successor is no longer stored.
-function retiredAt(record: SigningKeyRecord, records: readonly SigningKeyRecord[]): Date | undefined {
-  const since = Date.parse(record.current_since ?? '')
-  const successors = records
-    .filter(({ alg }) => alg === record.alg)
-    .map(({ current_since }) => Date.parse(current_since ?? ''))
-    .filter((instant) => instant > since)
-  return successors.length === 0 ? undefined : new Date(Math.min(...successors))
 }
 
 async function withMissingKeys(

@@ -143,10 +143,7 @@ async function provenClient(
   }
 }
 
-/**
- * Whether a valid hint names this session, by its `sid`, or by its `sub` if it has no `sid`. Earlier versions gave the
- * session's own sid to pairwise clients, too.
- */
+/** Whether a valid hint names this session, by its `sid`, or by its `sub` if it has no `sid`. */
 export function isAbout(
   { client, hint, fault }: LogoutRequest,
   session: Pick<SessionRecord, 'sid' | 'sub'>,
@@ -156,5 +153,5 @@ export function isAbout(
   const { sid, sub } = hint
   return sid === undefined
     ? sub === subjectFor(client, session.sub, settings)
-    : sid === session.sid || sid === sidFor(client, session.sid, settings)
+    : sid === sidFor(client, session.sid, settings)
 }

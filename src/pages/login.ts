@@ -14,11 +14,13 @@ export interface LoginProps extends PageForm {
   readonly username?: string
   /** Why the last attempt was refused. All failures have the same text. */
   readonly problem?: 'failed' | { readonly retry_after_seconds: number }
-  /** The fields that answer a sign-in method's challenge, in place of username and password. */
-  readonly challenge?: Html
+  /** The fields and the button of a sign-in method, in place of username and password. */
+  readonly fields?: Html
+  /** What leads to other sign-in methods. */
+  readonly offers?: readonly Html[]
 }
 
-/** Asks the user to sign in; the form sends `username` and `password`, or the fields of a challenge. */
+/** Asks the user to sign in; the form sends `username` and `password`, or the fields of a method. */
 export function loginPage(props: LoginProps, view: View): string {
   const { language } = view
   const title = say(language, 'login_title')
@@ -26,8 +28,8 @@ export function loginPage(props: LoginProps, view: View): string {
   const body = html`<h1>${title}</h1>
 <p class="lead">${props.destination === undefined ? say(language, 'login_lead_device') : leadText('login_lead', props.destination, language)}</p>
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
-${throttledHelp(props, view)}${form(props, props.challenge ?? passwordFields(props, view))}
-${props.challenge === undefined ? afterPassword(view) : SEND_ONCE_SCRIPT}`
+${throttledHelp(props, view)}${form(props, html`${props.fields ?? passwordFields(props, view)}${offersOf(props)}`)}
+${props.fields === undefined ? afterPassword(view) : SEND_ONCE_SCRIPT}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
@@ -65,8 +67,13 @@ function throttledHelp({ problem }: LoginProps, { language, theme }: View): Html
   return html`<p class="lead"><a class="button" href="${help_url}">${say(language, 'login_help')}</a></p>\n`
 }
 
-function problemText({ problem }: LoginProps, { language }: View): Html | undefined {
+function offersOf({ offers = [] }: LoginProps): Html | string {
+  return offers.length === 0 ? '' : html`\n<div class="offers">${offers}</div>`
+}
+
+function problemText({ problem, fields }: LoginProps, { language }: View): Html | undefined {
   if (problem === undefined) return undefined
-  if (problem === 'failed') return say(language, 'login_failed')
+  if (problem === 'failed')
+    return say(language, fields === undefined ? 'login_failed' : 'login_failed_answer')
   return say(language, 'login_throttled', { when: whenText(problem.retry_after_seconds, language) })
 }

@@ -1,5 +1,5 @@
 import { Html, html } from './html.ts'
-import { hashSource, type PageNeeds } from './theme.ts'
+import { hashSource } from './theme.ts'
 
 // The page works without it: what only the script can do is hidden, or empty, until it runs. After a step back the
 // browser may show the page as it was left (pageshow), and a stopped navigation leaves the page where it is (the timer).
@@ -30,5 +30,5 @@ addEventListener('pageshow', () => wait(false))
 /** The script of a page with a password: shows it on demand, tells of Caps Lock, and lets the form be sent once. */
 export const PASSWORD_SCRIPT = html`<script>${new Html(SCRIPT)}</script>`
 
-/** What the policy of a page with that script allows. */
-export const PASSWORD_PAGE_NEEDS: PageNeeds = { script_source: hashSource(SCRIPT) }
+/** The script source that the Content-Security-Policy of such a page allows. */
+export const PASSWORD_SOURCE = hashSource(SCRIPT)

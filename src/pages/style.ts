@@ -38,6 +38,7 @@ footer button:hover{background:none}
 .caps{margin:0;font-size:.875rem;font-weight:500}
 .caps:not(:empty){margin-bottom:1rem}
 .up{margin:1rem 0 0;text-align:center}
+.offers{display:grid;gap:.75rem;margin-top:1rem}
 .logo{display:block;width:3.5rem;height:3.5rem;margin-bottom:1rem;object-fit:contain;object-position:left}
 .more{display:flex;flex-wrap:wrap;margin:.25rem -.5625rem 0}
 li small{display:block;color:var(--muted);font-size:.875rem}

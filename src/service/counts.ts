@@ -1,7 +1,7 @@
 import { GRANT_TYPES } from '../clients/client-fields.ts'
 import { DOCUMENT_RESULTS, type DocumentResult } from '../clients/metadata-documents.ts'
 import { ACCESS_TOKEN_FORMATS } from '../config/environment.ts'
-import { ERROR_CODES, type ErrorCode } from '../core/errors.ts'
+import { ERROR_CODES, type ErrorCode } from '../core/error-codes.ts'
 import { EVENTS, type EventName } from '../core/events.ts'
 import { type Tally, tallyOf } from '../core/tally.ts'
 import type { IssuedTokens } from '../grants/grant-handler.ts'

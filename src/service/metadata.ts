@@ -10,7 +10,7 @@ import { type Static, Type } from '../core/schema.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { supportedGrantTypes } from '../grants/pipeline.ts'
-import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
+import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import { certificateMethods, MTLS_METADATA, type MtlsSettings, mtlsMetadata } from './mtls-metadata.ts'
 
 const Uri = Type.String({ format: 'uri' })
@@ -112,8 +112,13 @@ type MetadataSettings = MtlsSettings &
     | 'trusted_issuers'
   >
 
+interface MetadataContext {
+  readonly settings: MetadataSettings
+  readonly methods: SignInMethods
+}
+
 /** Returns the metadata of the server. */
-export function serverMetadata(settings: MetadataSettings): ServerMetadata {
+export function serverMetadata({ settings, methods }: MetadataContext): ServerMetadata {
   const { client_registration, issuer, pairwise_salt, scope_claims, signing_algs, trusted_issuers } = settings
   const confidential = [...AUTH_METHODS, ...certificateMethods(settings)]
   return {
@@ -159,7 +164,7 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS), ...scope_claims.keys()],
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,
-    acr_values_supported: [...ACR_VALUES],
+    acr_values_supported: [...acrValuesOf(methods)],
     prompt_values_supported: [...PROMPTS],
     display_values_supported: ['page'],
     ui_locales_supported: [...LANGUAGE_TAGS],

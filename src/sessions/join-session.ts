@@ -14,7 +14,7 @@ import { changeSession, familiesOf } from './session-store.ts'
  */
 export const MAX_FAMILIES = 20
 
-// More than one family is superseded only after concurrent joins, or in a session of an earlier version, without limit.
+// More than one family is superseded only after concurrent joins: any number.
 const ENDED_AT_ONCE = 20
 
 /** What it takes to join a session. */

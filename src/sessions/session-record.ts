@@ -28,7 +28,7 @@ export interface SessionRecord extends SignedIn {
 /** A family that ends with a session. */
 export interface JoinedFamily {
   readonly client_id: ClientId
-  /** In milliseconds since 1970; 0 if an earlier version wrote it. */
+  /** In milliseconds since 1970. */
   readonly joined_at: number
 }
 
@@ -56,13 +56,11 @@ export function joinFields(
   families: Iterable<readonly [FamilyId, JoinedFamily]>,
 ): Hash {
   return {
-    // Earlier versions store the scope that the user agreed to here, and look it up if the field is empty.
     ...Object.fromEntries([...clients].map((client_id) => [clientField(client_id), ''])),
     ...Object.fromEntries(
       [...families].map(([family, { client_id, joined_at }]) => [
         familyField(family),
-        // An entry that an earlier version wrote keeps its form.
-        joined_at === 0 ? client_id : `${client_id} ${joined_at}`,
+        `${client_id} ${joined_at}`,
       ]),
     ),
   }
@@ -107,8 +105,8 @@ function readJoined(hash: Hash): Pick<SessionRecord, 'clients' | 'families'> {
   return { clients, families }
 }
 
-// A client_id may contain spaces.
-const JOINED = /^(.*) (\d{13,15})$/
+// A client_id may contain spaces. A family that was written by hand without a time is the oldest.
+const JOINED = /^(.*) (\d{1,15})$/
 
 function parseJoined(value: string): JoinedFamily {
   const [, client_id = value, joined_at = 0] = JOINED.exec(value) ?? []

@@ -130,7 +130,7 @@ export type Redeemed =
 /** The answer to a refresh, for a retry. Only a client that presents the spent token can open it. */
 export interface SealedAnswer {
   successor: string
-  /** The access token, or the jti of a JWT. Earlier versions wrote neither this nor `issued`. */
+  /** The access token, or the jti of a JWT. */
   access_token?: string
   /** When and how it was issued. */
   issued?: string

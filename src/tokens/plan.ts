@@ -53,7 +53,8 @@ export interface TokenPlan {
   refresh_token_idle_ttl?: number
 }
 
-interface Server {
+/** What planning tokens needs. */
+export interface PlanContext {
   settings: Pick<
     Settings,
     | 'access_token_alg'
@@ -106,7 +107,7 @@ interface Purpose {
  * SIGNING_ALGS lacks, `invalid_target` if the target has one that the profile of the client forbids
  */
 export function planTokens(
-  { settings, keys, now }: Server,
+  { settings, keys, now }: PlanContext,
   client: ClientChoices,
   family_id: FamilyId,
   issues: Issues,
@@ -145,7 +146,7 @@ export function accessTokenKey(
   {
     settings,
     keys,
-  }: Pick<Server, 'keys'> & { settings: Pick<Settings, 'access_token_alg' | 'signing_algs'> },
+  }: Pick<PlanContext, 'keys'> & { settings: Pick<Settings, 'access_token_alg' | 'signing_algs'> },
   client: ClientChoices,
   { alg: of_target, resource }: TokenTarget,
 ): SigningKey {

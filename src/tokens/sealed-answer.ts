@@ -21,17 +21,17 @@ export interface Issued {
   access_token_ttl: number
 }
 
-/** The tokens that a refresh answers with. `issued` is absent if an earlier version of redmint sealed them. */
+/** The tokens that a refresh answers with. */
 export interface Answered {
   refresh_token: string
-  issued?: Issued
+  issued: Issued
 }
 
 /** Encrypts the secret parts of the issued tokens with keys from `spent`: 64 base64url characters each. */
 export function sealAnswer(
   spent: string,
   operation: string,
-  { refresh_token, issued }: Required<Answered>,
+  { refresh_token, issued }: Answered,
 ): Required<SealedAnswer> {
   const facts = [issued.format, issued.issued_at, issued.access_token_ttl].join(' ')
   const extracted = extractedKey(Buffer.from(spent), Buffer.from(operation))
@@ -50,9 +50,8 @@ export function openAnswer(spent: string, { operation, sealed }: Spending): Answ
   const family = parseToken(spent)?.family
   const extracted = extractedKey(Buffer.from(spent), Buffer.from(operation))
   const open = (label: string, text: string) => `${family}.${unseal(key(extracted, label), text)}`
-  const refresh_token = open('successor', sealed.successor)
-  const { access_token, issued } = sealed
-  if (access_token === undefined || issued === undefined) return { refresh_token }
+  const { successor, access_token = '', issued = '' } = sealed
+  const refresh_token = open('successor', successor)
   // The key depends on these facts, so they are as sealed.
   const jti = open(`access token ${issued}`, access_token)
   const [format, issued_at, access_token_ttl] = issued.split(' ')

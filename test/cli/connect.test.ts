@@ -1,14 +1,16 @@
 // Suite: unit
-// client add --for: the records and settings of each framework, and their pages in docs/connect/.
+// client add --for: the records and settings of each framework, by the commands of the pages in docs/connect/.
 import { readdir } from 'node:fs/promises'
 import t from 'tap'
+import { settingsOf } from '../../cli/connect/connect.ts'
 import type { SettingsFile } from '../../cli/connect/preset.ts'
-import { PRESETS } from '../../cli/connect/presets.ts'
+import { PRESETS, type PresetName } from '../../cli/connect/presets.ts'
+import { markOf } from '../../scripts/docs/page.ts'
 import { blocks, readText, section, tableRows } from '../support/markdown.ts'
 import { readClient } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
 
-const NAMES = Object.keys(PRESETS)
+const NAMES = Object.keys(PRESETS) as PresetName[]
 const environment = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER: 'https://auth.example.com' }
 /** Occurs in no settings. */
 const NO_SECRET = '-'.repeat(43)
@@ -20,36 +22,39 @@ interface Added {
 }
 
 for (const name of NAMES) {
-  t.test(`docs/connect/${name}.md shows what its command prints, and the record is clean`, async (t) => {
+  t.test(`${name}: the command of its page makes a clean record, and settings with the secret`, async (t) => {
     const page = await readText(`docs/connect/${name}.md`)
     const args = (blocks(page, 'sh')[0] ?? '').trim().split(' ').slice(1)
     t.match(args, ['client', 'add', /^[a-z-]+$/, '--for', name])
-
-    const { redmint } = createCli({ environment })
+    t.match(page, markOf('settings'))
+    const { storage, redmint } = createCli({ environment })
     const { settings, client_secret } = parsed<Added>(await redmint([...args, '--json']))
-    for (const { file, language, text, use, run } of settings) {
-      const shown = text.replaceAll(client_secret ?? NO_SECRET, '<client_secret>')
-      const notes = [use && `\nUse it ${use}.\n`, run && `\nRun it by \`${run}\`.\n`]
-      const note = notes.filter(Boolean).join('')
-      t.ok(page.includes(`### ${file}\n\n\`\`\`${language}\n${shown}\`\`\`\n${note}`), `${file}: ${shown}`)
-    }
-    t.equal(page.match(/^### /gm)?.length, settings.length, 'the page shows no other file')
     t.match(await redmint(['client', 'lint', args[2] ?? '']), { code: 0, stdout: /0 errors, 0 warnings/ })
-
-    const { storage, ...other } = createCli({ environment })
-    const { stdout } = await other.redmint(args)
-    const secret = /^client_secret {2}(.*)$/m.exec(stdout)?.[1]
-    for (const { file, text } of settings) {
-      t.ok(stdout.includes(text.replaceAll(client_secret ?? NO_SECRET, secret ?? NO_SECRET).trimEnd()), file)
-    }
     const { is_public } = (await readClient(storage, args[2] ?? '')) ?? {}
-    t.equal(secret === undefined, is_public === 'true')
-    if (secret !== undefined) {
-      t.ok(
-        settings.some(({ text }) => text.includes(client_secret ?? NO_SECRET)),
-        'the settings have the secret',
-      )
+    t.equal(client_secret === undefined, is_public === 'true')
+    const texts = settings.map(({ text }) => text)
+    if (client_secret !== undefined) t.ok(texts.join('').includes(client_secret))
+    t.notMatch(texts.join(''), '{{', 'no placeholder is left')
+
+    const { stdout } = await createCli({ environment }).redmint(args)
+    const secret = /^client_secret {2}(.*)$/m.exec(stdout)?.[1] ?? NO_SECRET
+    for (const text of texts) {
+      t.ok(stdout.includes(text.replaceAll(client_secret ?? NO_SECRET, secret).trimEnd()), 'printed as text')
     }
+  })
+
+  t.test(`${name}: no value ends a string of a file`, (t) => {
+    const connected = { issuer: 'https://auth.example.com', client_secret: 'secret', origin: undefined }
+    const good = { client_id: 'a', is_public: false, redirect_uris: ['a.b:/'], allowed_scopes: ['a'] }
+    for (const character of ['"', "'", '\\', '$', '`', '\n', '\r', '\t', ' ']) {
+      const bad = `a${character}b`
+      for (const value of [{ client_id: bad }, { redirect_uris: [bad] }, { allowed_scopes: ['a', bad] }]) {
+        t.throws(() => settingsOf(name, { ...connected, client: { ...good, ...value } }), {
+          message: /cannot be pasted/,
+        })
+      }
+    }
+    t.end()
   })
 }
 
@@ -70,6 +75,24 @@ function whatRan(tried: string): string {
   if (!/npm (run\s)?test/.test(tried)) return tried.includes('by hand') ? 'by hand' : 'no'
   return tried.includes('did not run') ? 'its settings' : 'yes'
 }
+
+t.test('a value that looks like a placeholder stays as it is', (t) => {
+  const client = {
+    client_id: '{{client_secret}}',
+    is_public: false,
+    redirect_uris: ['a.b:/'],
+    allowed_scopes: ['a'],
+  }
+  const issuer = 'https://auth.example.com'
+  const [{ text } = { text: '' }] = settingsOf('go', {
+    issuer,
+    client,
+    client_secret: 's',
+    origin: undefined,
+  })
+  t.match(text, 'CLIENT_ID="{{client_secret}}"')
+  t.end()
+})
 
 t.test('flags of single fields win over the preset', async (t) => {
   const { storage, redmint } = createCli({ environment })

@@ -12,8 +12,7 @@ import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { formatIssuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { docsRows, sampleOf } from '../support/fields.ts'
-import { readText, section, tableRows } from '../support/markdown.ts'
+import { sampleOf } from '../support/fields.ts'
 import { readClient, readUser } from '../support/records.ts'
 import { CLIENTS } from '../support/service.ts'
 import { issuerKey, JWT_BEARER, keySetOf } from '../support/trusted-issuer.ts'
@@ -26,12 +25,6 @@ const KEY_SET = keySetOf(issuerKey())
 
 const read = async ({ records }: RecordStore, issuer: string) => (await records.read(ISSUER, issuer))?.hash
 const problems = (found: readonly { field: string; problem: string }[]) => found.map(({ field }) => field)
-
-t.test('docs/keyspace.md has every field, as the table describes it', async (t) => {
-  const keyspace = section(await readText('docs/keyspace.md'), 'Keys')
-  const [, chapter = ''] = /^### issuer\n(.*?)^### /ms.exec(keyspace) ?? []
-  t.strictSame(tableRows(chapter).slice(1), docsRows(TABLE))
-})
 
 t.test('a flag sets a field, and another one removes it', async (t) => {
   for (const { name, field, set, clear } of flagFields(TABLE)) {

@@ -1,8 +1,6 @@
 // Suite: unit
 import t from 'tap'
-import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
-import { readText, section } from '../support/markdown.ts'
 import { createCli, parsed } from './run-cli.ts'
 
 const API = 'https://api.example.com'
@@ -108,10 +106,4 @@ t.test('a file declares resources', async (t) => {
     stdout: /removed +resource/,
   })
   t.equal(await storage.records.read(RESOURCE, API), undefined)
-})
-
-t.test('docs/keyspace.md has every field', async (t) => {
-  const page = section(await readText('docs/keyspace.md'), 'Keys')
-  for (const [name, { docs }] of Object.entries(RESOURCE_FIELDS))
-    t.ok(page.includes(`| \`${name}\` | ${docs} |`), name)
 })

@@ -1,4 +1,4 @@
-// Checks the tables of user fields and claims against the documentation and every command that uses them.
+// Checks the tables of user fields and claims against every command that uses them.
 
 import t, { type Test } from 'tap'
 import { flagFields } from '../../cli/field-flags.ts'
@@ -6,8 +6,8 @@ import { isStandardClaim, STANDARD_CLAIMS } from '../../src/accounts/standard-cl
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
-import { docsRows, jsonOf, sampleOf } from '../support/fields.ts'
-import { readText, section, tableRows } from '../support/markdown.ts'
+import { jsonOf, sampleOf } from '../support/fields.ts'
+import { readText, section } from '../support/markdown.ts'
 import { readUser } from '../support/records.ts'
 import { createCli } from './run-cli.ts'
 
@@ -15,18 +15,8 @@ const TABLE: FieldTable = USER_FIELDS
 const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)
 const SAMPLES = ['word', 'https://a.example/x', 'a@a.example', '1999', true, 60, { locality: 'Berlin' }]
 
-t.test('docs/keyspace.md has every field, as the table describes it', async (t) => {
-  const keyspace = section(await readText('docs/keyspace.md'), 'Keys')
-  const [, chapter = ''] = /^### user\n(.*?)^### /ms.exec(keyspace) ?? []
-  const [, ...rows] = tableRows(chapter)
-  t.strictSame(rows.slice(0, -1), docsRows(TABLE))
-  t.match(rows.at(-1), ['any other', /standard claim/])
-})
-
-t.test('docs/cli.md has every flag, and every claim that is not a text', async (t) => {
+t.test('docs/cli.md has every claim that is not a text', async (t) => {
   const chapter = section(await readText('docs/cli.md'), 'Users')
-  for (const { set } of flagFields(TABLE)) t.match(chapter, `\`--${set} <`, set)
-  for (const { setBy } of Object.values(TABLE)) if (setBy) t.ok(chapter.includes(setBy), setBy)
   const typed = CLAIMS.filter((name) => STANDARD_CLAIMS[name].type !== 'string')
   for (const name of typed) t.ok(chapter.includes(`\`${name}\``), name)
 })

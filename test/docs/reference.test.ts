@@ -1,51 +1,10 @@
-// The lists in docs/ match the program, in both directions.
-import { readdir } from 'node:fs/promises'
+// The list of routes in docs/ matches the program, in both directions.
 import Fastify from 'fastify'
 import t from 'tap'
 import redmint from '../../app.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { ENVIRONMENT } from '../../src/config/environment.ts'
-import { ERROR_CODES } from '../../src/core/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { codeIn, readText, tableRows } from '../support/markdown.ts'
 import { ISSUER, useTestKeys } from '../support/service.ts'
-
-t.test('docs/configuration.md has every environment variable, with its default', async (t) => {
-  const rows = tableRows(await readText('docs/configuration.md')).filter(([name]) => name?.startsWith('`'))
-  const documented = rows.flatMap(([names = '']) => codeIn(names))
-  t.same(documented.sort(), Object.keys(ENVIRONMENT.properties).sort())
-
-  const required: readonly string[] = ENVIRONMENT.required ?? []
-  const defaults = readConfig({})
-  for (const [names = '', byDefault = ''] of rows) {
-    const values = codeIn(byDefault.replace('$PORT', '3000'))
-    for (const [index, name] of codeIn(names).entries()) {
-      if (!required.includes(name) && byDefault === 'unset') continue
-      // Setting a variable to its default changes nothing.
-      const value = values[index] ?? values[0] ?? ''
-      t.not(value, '', `${name} has a default`)
-      t.same(readConfig({ [name]: value }), defaults, `${name}=${value}`)
-    }
-  }
-  t.same(readConfig({ REDIS_URL: 'redis://localhost' }).settings.demo, false, 'DEMO, else')
-})
-
-t.test('docs/errors.md has every error code', async (t) => {
-  const rows = tableRows(await readText('docs/errors.md'))
-  const documented = new Set(rows.flatMap(([cell = '']) => codeIn(cell)))
-  const files = [
-    'instance.ts',
-    'src/core/error-body.ts',
-    ...(await readdir('routes')).map((name) => `routes/${name}`),
-  ]
-  const literals = (await Promise.all(files.map(readText))).flatMap((text) => [
-    ...text.matchAll(/\berror: '(\w+)'/g),
-  ])
-  const codes = new Set([...ERROR_CODES, ...literals.map(([, code]) => code)])
-
-  t.ok(codes.size > 15)
-  t.same([...documented].sort(), [...codes].sort())
-})
 
 t.test('docs/http-api.md has every route', async (t) => {
   const found = new Set<string>()

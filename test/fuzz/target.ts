@@ -1,5 +1,6 @@
 import type fc from 'fast-check'
-import { type ErrorCode, OAuthError } from '../../src/core/errors.ts'
+import type { ErrorCode } from '../../src/core/error-codes.ts'
+import { OAuthError } from '../../src/core/errors.ts'
 
 /** Code that reads input from outside, and what must hold for every input. */
 export interface Target {

@@ -2,19 +2,19 @@
 
 import t, { type Test } from 'tap'
 import { encode } from 'uqr'
-import type { RedmintOptions } from '../../app.ts'
 import { DEMO_PASSWORD } from '../../src/accounts/demo-user.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { signInOn, visitorOf } from '../src/authorize/people.ts'
 import { CHEAP } from '../support/accounts.ts'
 import { withOtherCharacter } from '../support/other-character.ts'
+import type { TestOptions } from '../support/service.ts'
 import { startService } from '../support/service.ts'
 import { asPage, type Page, type Visitor } from '../support/visitor.ts'
 
 const PATH = '/demo/device'
 
 /** A service in demo mode. `pass` moves its clock forward by seconds. */
-async function start(t: Test, options: Partial<RedmintOptions> = {}) {
+async function start(t: Test, options: TestOptions = {}) {
   let ahead = 0
   const now = () => Date.now() + ahead
   const storage = new MemoryStorage({ now })

@@ -1,13 +1,13 @@
 // Devices without a browser, and people who answer them.
 
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../app.ts'
 import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { allowedFields, DEVICE, deviceIdOf } from '../../src/tokens/device-record.ts'
 import { signInOn, startWithPeople } from '../src/authorize/people.ts'
 import { RELYING_PARTIES } from './accounts.ts'
 import { createClient } from './records.ts'
+import type { TestOptions } from './service.ts'
 import { type Answer, basic, CLIENTS, type Service } from './service.ts'
 import { asPage, type Page, type Visitor } from './visitor.ts'
 
@@ -79,7 +79,7 @@ export async function allowDevice({ records }: RecordStore, device_code: string)
 }
 
 /** A service with people, devices and their clients. */
-export async function startWithDevices(t: Test, options: Partial<RedmintOptions> = {}) {
+export async function startWithDevices(t: Test, options: TestOptions = {}) {
   const service = await startWithPeople(t, options)
   await storeDevices(service.storage)
   return { ...service, ...deviceOf(service) }

@@ -53,11 +53,6 @@ export function jsonOf(field: Field<unknown>, text: string): unknown[] {
   })
 }
 
-/** The rows that the documentation has for the fields of a table: name and meaning. */
-export function docsRows(table: FieldTable): string[][] {
-  return Object.entries(table).map(([name, { docs }]) => [`\`${name}\``, docs])
-}
-
 /** The fields of a table that have a default, with that default. */
 export function defaultsOf(table: FieldTable): Record<string, unknown> {
   const fields = Object.entries(table).filter(([, field]) => field.default !== undefined)

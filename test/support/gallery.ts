@@ -19,10 +19,11 @@ import { deviceDonePage } from '../../src/pages/device-done.ts'
 import { errorPage } from '../../src/pages/error.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post.ts'
 import { homePage, notFoundPage } from '../../src/pages/home.ts'
+import { html } from '../../src/pages/html.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
-import { PASSWORD_PAGE_NEEDS } from '../../src/pages/password-script.ts'
+import { PASSWORD_SOURCE } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { repeatPage } from '../../src/pages/repeat.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
@@ -106,6 +107,23 @@ type Gallery = Readonly<Record<string, (view: View) => string>>
 export const GALLERY: Gallery = {
   login: (view) => loginPage({ ...form, ...client }, view),
   'login-failed': (view) => loginPage({ ...form, ...client, username: 'alice', problem: 'failed' }, view),
+  'login-offers': (view) =>
+    loginPage(
+      { ...form, ...client, offers: [html`<button name="method" value="work">Your work account</button>`] },
+      view,
+    ),
+  'login-code': (view) =>
+    loginPage(
+      {
+        ...form,
+        ...client,
+        problem: 'failed',
+        fields: html`<label for="code">Code</label>
+<input id="code" name="code" required autofocus>
+<button class="primary">Continue</button>`,
+      },
+      view,
+    ),
   'login-throttled': (view) =>
     loginPage({ ...form, ...client, username: 'alice', problem: { retry_after_seconds: 40 } }, view),
   'select-account': (view) =>
@@ -232,7 +250,8 @@ export const GALLERY: Gallery = {
 export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat'])
 
 function needsOf(name: string): PageNeeds {
-  if (name.startsWith('login')) return PASSWORD_PAGE_NEEDS
+  if (name === 'login-code') return { script_source: SEND_ONCE_SOURCE }
+  if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
   if (/^(consent|device-consent|select-account)/.test(name)) return { script_source: SEND_ONCE_SOURCE }
   return SENDS_ITSELF.has(name) ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }

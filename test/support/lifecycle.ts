@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
-import type { RedmintOptions } from '../../app.ts'
 import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
@@ -13,6 +12,7 @@ import { SILENT } from '../system/contract/redis-subject.ts'
 import { patient } from './patient.ts'
 import { createClient } from './records.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
+import type { TestOptions } from './service.ts'
 import {
   type Answer,
   basic,
@@ -71,7 +71,7 @@ export interface Lifecycle extends Service {
 }
 
 /** Starts a replica that checks the revocation of JWTs everywhere; the replicas of one test share a storage. */
-export type Start = (options?: Partial<RedmintOptions>) => Promise<Lifecycle>
+export type Start = (options?: TestOptions) => Promise<Lifecycle>
 
 /** The shared storage of the replicas of one test. */
 export interface Place {
@@ -165,11 +165,7 @@ export function onRedis(
 }
 
 /** Starts a service at a place; the storage in the options is used instead if there is one. */
-export async function startReplica(
-  t: Test,
-  place: Place,
-  options: Partial<RedmintOptions> = {},
-): Promise<Lifecycle> {
+export async function startReplica(t: Test, place: Place, options: TestOptions = {}): Promise<Lifecycle> {
   const { clock } = place
   const storage = options.storage ?? place.open(t)
   await untilAnswers(storage)

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
-import type { RedmintOptions } from '../../app.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import type { Log } from '../../src/core/log.ts'
 import { openStorage } from '../../src/service/open-storage.ts'
@@ -13,6 +12,7 @@ import { observed } from './observed.ts'
 import { patient } from './patient.ts'
 import { isWatching } from './records.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
+import type { TestOptions } from './service.ts'
 import { type Service, startService } from './service.ts'
 import { WEEKLY } from './suite.ts'
 import { until } from './until.ts'
@@ -63,7 +63,7 @@ export interface PlacedService extends Service, Place {
   format: AccessTokenFormat
 }
 
-export type Start = (options?: Partial<RedmintOptions>) => Promise<PlacedService>
+export type Start = (options?: TestOptions) => Promise<PlacedService>
 
 /** Runs the same tests with services on each storage and for each access token format. */
 export function forEachService(

@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { ROOT, type startServer } from './process.ts'
 
-/** Until there is a release: a commit that has all that was measured on 22 November 2026. Then: the tag of the last one. */
-const PREVIOUS_VERSION = 'd1ba2a1adec1bd56fb96388e3b9241fcea720de0'
+/** The tag of the last release. Until 0.1.0 there is none: the last commit. */
+const PREVIOUS_VERSION = 'HEAD'
 
 const run = promisify(execFile)
 
 /**
  * Writes the sources of PREVIOUS_VERSION to a directory, which is removed with the test. It runs with the packages of
- * this version: one that only it needs stays a development dependency, as @fastify/accepts.
+ * this version.
  * @returns the entry that starts its server
  * @throws if the commit is not in this clone: fetch the whole history
  */

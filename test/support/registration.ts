@@ -2,8 +2,8 @@
 
 import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../app.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import type { TestOptions } from './service.ts'
 import { bearer, codeRequest, REDIRECT_URI, startService } from './service.ts'
 
 /** What the tests read of client information. */
@@ -30,7 +30,7 @@ const START = 1_795_000_000_000
 export const DAY = 86_400
 
 /** Starts a service with registration by anybody, in memory unless `options` have a storage, and with a clock to move. */
-export async function startRegistration(t: Test, options: Partial<RedmintOptions> = {}) {
+export async function startRegistration(t: Test, options: TestOptions = {}) {
   let time = START
   const now = () => time
   const storage = options.storage ?? new MemoryStorage({ now })

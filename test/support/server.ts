@@ -1,13 +1,13 @@
 // A running server accessed over HTTP only, and clients registered with redis-cli as an operator does.
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../app.ts'
 import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { freePort, type ServerProcess, startServer } from './process.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
+import type { TestOptions } from './service.ts'
 import { authorizationRequest, bearer, CLIENTS, codeRequest, REDIRECT_URI, startService } from './service.ts'
 import { until } from './until.ts'
 
@@ -133,7 +133,7 @@ async function read(response: Response): Promise<Answer> {
 }
 
 /** A service in this process, as startService creates it, that listens at its issuer. */
-export async function startListening(t: Test, options: Partial<RedmintOptions> = {}) {
+export async function startListening(t: Test, options: TestOptions = {}) {
   const port = await freePort()
   const service = await startService(t, { issuer: `http://localhost:${port}`, ...options })
   await service.fastify.listen({ host: '127.0.0.1', port })

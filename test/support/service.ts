@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Writable } from 'node:stream'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import redmint, { type RedmintOptions } from '../../app.ts'
+import { type RedmintOptions, redmintWith, type TestParts } from '../../app.ts'
 import { createInstance } from '../../instance.ts'
 import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
@@ -50,6 +50,29 @@ export const CLIENTS = {
   },
 } satisfies Record<string, ClientDefinition>
 
+/** The options of a service in a test: those of the plugin, and the parts that tests replace. */
+export type TestOptions = Partial<RedmintOptions> & TestParts
+
+const PARTS: Readonly<Record<keyof TestParts, true>> = {
+  backchannel: true,
+  make_key_pair: true,
+  get_document: true,
+  fetch_key_set: true,
+  fetch_client_keys: true,
+  now: true,
+}
+
+/** Registers the plugin, with the parts that the options replace. */
+export async function registerRedmint(
+  fastify: FastifyInstance,
+  options: TestOptions & Pick<RedmintOptions, 'issuer'>,
+): Promise<void> {
+  const isPart = ([name]: [string, unknown]) => Object.hasOwn(PARTS, name)
+  const entries = Object.entries(options)
+  const published = Object.fromEntries(entries.filter((entry) => !isPart(entry))) as typeof options
+  await fastify.register(redmintWith(Object.fromEntries(entries.filter(isPart))), published)
+}
+
 export interface Service {
   fastify: FastifyInstance
   storage: Storage
@@ -92,7 +115,7 @@ const CLIENT_AUTH_FAILURES = 100_000
  */
 export async function startService(
   t: Test,
-  options: Partial<RedmintOptions> = {},
+  options: TestOptions = {},
   prepare: (fastify: FastifyInstance) => void = () => {},
 ): Promise<Service> {
   const log: string[] = []
@@ -109,7 +132,7 @@ export async function startService(
   const fastify = createInstance({ level: 'debug', stream })
   t.teardown(() => fastify.close())
   prepare(fastify)
-  await fastify.register(redmint, {
+  await registerRedmint(fastify, {
     issuer: ISSUER,
     demo: 'public',
     home: true,

@@ -1,6 +1,5 @@
 // Every security event of src/core/events.ts is logged when it happens, as one line with its fields and nothing secret.
 import t, { type Test } from 'tap'
-import type { RedmintOptions } from '../../app.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
@@ -13,6 +12,7 @@ import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { dpopClient } from '../support/dpop-client.ts'
 import { changeUser, createClient, createUser } from '../support/records.ts'
 import { APP, startRegistration } from '../support/registration.ts'
+import type { TestOptions } from '../support/service.ts'
 import { authorizationRequest, basic, bearer, CLIENTS, codeRequest, SECRET } from '../support/service.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../support/trusted-issuer.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
@@ -108,7 +108,7 @@ function eventsIn(t: Test, lines: string[], allowed: readonly string[]): Line[] 
     })
 }
 
-async function start(t: Test, options: Partial<RedmintOptions> = {}) {
+async function start(t: Test, options: TestOptions = {}) {
   const people = await startWithLeavers(t, options)
   return {
     ...people,
@@ -133,7 +133,7 @@ t.test('sign-in, consent and sign-out', async (t) => {
   const alice = visitor()
   const { id_token } = await signIn(alice)
   t.strictSame(events(), [
-    { event: 'sign_in_succeeded', ...ALICE, amr: 'pwd', client_id: 'mail' },
+    { event: 'sign_in_succeeded', ...ALICE, method: 'pwd', amr: 'pwd', client_id: 'mail' },
     { event: 'consent_given', ...ALICE, client_id: 'mail', scope: 'openid' },
   ])
   await alice.open(logoutUrl({ id_token_hint: id_token }))
@@ -196,7 +196,7 @@ t.test('a failed sign-in names the account only if there is one', async (t) => {
     await signInOn(person, await person.page(login.url), username, password)
     return events()
   }
-  const failed = { event: 'sign_in_failed', amr: 'pwd', client_id: 'shop' }
+  const failed = { event: 'sign_in_failed', method: 'pwd', client_id: 'shop' }
   t.strictSame(await attempt('alice', 'wrong horse'), [{ ...failed, reason: 'wrong_password', ...ALICE }])
   t.strictSame(await attempt('nobody', PASSWORD), [{ ...failed, reason: 'unknown_user' }])
   t.strictSame(

@@ -1,11 +1,11 @@
 // The first start of an installation: the service serves while its RSA keys are made.
 import t, { type Test } from 'tap'
-import type { RedmintOptions } from '../../app.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { QUICK_ALGS } from '../../src/keys/generate.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { gatedKeys } from '../support/gated-keys.ts'
+import type { TestOptions } from '../support/service.ts'
 import { basic, codeRequest, startService } from '../support/service.ts'
 
 const READINESS = '/actuator/health/readiness'
@@ -13,7 +13,7 @@ const DISCOVERY = ['/.well-known/openid-configuration', '/.well-known/oauth-auth
 const KEY_SET = '/.well-known/jwks.json'
 
 /** A service whose RSA keys are made when `finish` is called. */
-async function startFirst(t: Test, options: Partial<RedmintOptions> = {}) {
+async function startFirst(t: Test, options: TestOptions = {}) {
   const { make: make_key_pair, finish } = await gatedKeys()
   t.teardown(finish)
   const storage = new MemoryStorage()

@@ -1,7 +1,7 @@
 // An issuer with a path: all routes are where they belong, and nothing that the service sends leads outside the path.
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import redmint, { type RedmintOptions } from '../../app.ts'
+import redmint from '../../app.ts'
 import { createInstance } from '../../instance.ts'
 import { DEMO_PASSWORD, DEMO_USER } from '../../src/accounts/demo-user.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
@@ -13,6 +13,7 @@ import { PROXY_SECRET, WITH_CERTIFICATES } from '../support/certificates.ts'
 import { answerDevice, DEVICE_GRANT, storeDevices } from '../support/device.ts'
 import { makeDpopKey, makeProof, sha256 } from '../support/dpop.ts'
 import { createClient } from '../support/records.ts'
+import type { TestOptions } from '../support/service.ts'
 import { basic, bearer, CLIENTS, REDIRECT_URI, useTestKeys, VERIFIER } from '../support/service.ts'
 import {
   assertionOf,
@@ -29,7 +30,7 @@ const ISSUER = HOST + PATH
 const MTLS_ORIGIN = 'https://mtls.example.com'
 
 /** Everything that adds a route. */
-const ALL: Partial<RedmintOptions> = {
+const ALL: TestOptions = {
   ...WITH_CERTIFICATES,
   mtls_origin: MTLS_ORIGIN,
   demo: 'public',
@@ -40,7 +41,7 @@ const ALL: Partial<RedmintOptions> = {
 }
 
 /** The routes of a service as `METHOD /path`. */
-async function routesOf(t: Test, options: Partial<RedmintOptions>): Promise<string[]> {
+async function routesOf(t: Test, options: TestOptions): Promise<string[]> {
   const fastify = createInstance({ level: 'silent' })
   t.teardown(() => fastify.close())
   const found: string[] = []

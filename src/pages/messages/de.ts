@@ -20,6 +20,7 @@ export const de: Language = {
     login_sign_up: 'Konto anlegen',
     login_help: 'Hilfe erhalten',
     login_failed: 'Der Benutzername, die E-Mail-Adresse oder das Passwort stimmt nicht.',
+    login_failed_answer: 'Das stimmt nicht. Bitte versuchen Sie es noch einmal.',
     login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
     title_with_problem: 'Fehler: {title}',
 

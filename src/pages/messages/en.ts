@@ -19,6 +19,7 @@ export const en = {
     login_sign_up: 'Create an account',
     login_help: 'Get help',
     login_failed: 'The username, the e-mail address or the password is not right.',
+    login_failed_answer: 'That is not right. Please try again.',
     login_throttled: 'Too many attempts. Please try again {when}.',
     title_with_problem: 'Error: {title}',
 

@@ -92,7 +92,7 @@ export class ClientTokens {
       keys.push(key)
       args.push(...token)
     }
-    const written = this.#access.write('save-client-tokens', keys, args)
+    const written = this.#access.write('save-client-tokens', keys, { tokens: args })
     return tokens.length === 1 || this.#access.connection.spansSlots
       ? written
       : written.catch((error: unknown) => this.#writeAlone(tokens, error))
@@ -102,6 +102,6 @@ export class ClientTokens {
   #writeAlone(tokens: readonly Saved[], error: unknown): Promise<unknown> {
     if (!(error instanceof StorageUnavailable) || error instanceof OutcomeUnknown) throw error
     const { write } = this.#access
-    return Promise.all(tokens.map(({ key, token }) => write('save-client-tokens', [key], token)))
+    return Promise.all(tokens.map(({ key, token }) => write('save-client-tokens', [key], { tokens: token })))
   }
 }

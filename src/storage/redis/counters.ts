@@ -20,7 +20,7 @@ export class RedisCounters implements Counters {
 
   async countFailure(group: FailureGroup, name: string, window: number): Promise<Failures> {
     const { bucket, field } = placeOf(group, name)
-    const args: [string, string, number, number] = [field, SHARED, window, MAX_COUNTERS]
+    const args = { field, shared: SHARED, window, max: MAX_COUNTERS }
     const key = this.#access.keys.failures(bucket)
     const [count, ends_in] = await this.#access.run('count-failure', [key], args)
     return { count, ends_in }
@@ -28,16 +28,17 @@ export class RedisCounters implements Counters {
 
   async forgiveFailure(group: FailureGroup, name: string): Promise<void> {
     const { bucket, field } = placeOf(group, name)
-    await this.#access.run('forgive-failure', [this.#access.keys.failures(bucket)], [field, SHARED])
+    await this.#access.run('forgive-failure', [this.#access.keys.failures(bucket)], { field, shared: SHARED })
   }
 
   async rememberBrowser(user: string, browser: KnownBrowser, { max, ttl }: BrowserLimit): Promise<void> {
-    const { name, bound_to, replaces = '' } = browser
+    const { name, bound_to, replaces } = browser
     const key = this.#access.keys.browsers(user)
-    await this.#access.run('remember-browser', [key], [name, bound_to, Math.round(ttl * 1000), max, replaces])
+    const args = { name, bound_to, ttl: Math.round(ttl * 1000), max, replaces }
+    await this.#access.run('remember-browser', [key], args)
   }
 
   async findBrowser(user: string, name: string): Promise<string | undefined> {
-    return (await this.#access.run('find-browser', [this.#access.keys.browsers(user)], [name])) || undefined
+    return (await this.#access.run('find-browser', [this.#access.keys.browsers(user)], { name })) || undefined
   }
 }

@@ -26,13 +26,13 @@ import {
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf, isFamilyId } from '../family-ids.ts'
 import type { Changed, Write } from '../records.ts'
-import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
+import { flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import { ClientTokens } from './client-tokens.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
 import { recordArguments, recordKeys } from './records.ts'
 import { revokeAllOf } from './revoke-all.ts'
-import type { ArgsOf, RefreshedAnswer } from './scripts.ts'
+import type { RefreshedAnswer } from './scripts.ts'
 import { SingleUses } from './single-uses.ts'
 
 /** Codes, tokens and families in Redis. Every call except `revokeAllOf` is one command or script on one slot. */
@@ -61,30 +61,29 @@ export class RedisFamilies implements TokenFamilies {
     const preparing = this.#single_uses.prepare(redemption.single_uses, family, operation, client_id)
     const uses = preparing instanceof Promise ? await preparing : preparing
     if ('outcome' in uses) return uses
-    const bound: string[] = []
-    for (const [field, value = ''] of Object.entries(bound_to)) bound.push(field, value)
-    const args: ArgsOf<'redeem-code'> = [
+    const bound = Object.entries(bound_to).flatMap(([field, value = '']) => [field, value])
+    const args = {
       operation,
-      redemption.access_token_ttl,
-      redemption.refresh_token_ttl,
-      redemption.idle_ttl ?? '',
-      redemption.refresh_scope ?? '',
-      codeDigest(code, bound_to),
-      refresh_token === undefined ? '' : refreshDigest(refresh_token),
-      this.#jtiOf(refresh_token),
-      this.#jtiOf(access_token),
-      target?.resource ?? '',
-      target?.audience ?? '',
+      access_ttl: redemption.access_token_ttl,
+      refresh_ttl: redemption.refresh_token_ttl,
+      idle_ttl: redemption.idle_ttl,
+      refresh_scope: redemption.refresh_scope,
+      code_digest: codeDigest(code, bound_to),
+      refresh_digest: refresh_token && refreshDigest(refresh_token),
+      refresh_jti: this.#jtiOf(refresh_token),
+      access_jti: this.#jtiOf(access_token),
+      resource: target?.resource,
+      audience: target?.audience,
       // A space stands for an empty list, which allows no name. The empty text allows any.
-      target?.scopes === undefined ? '' : target.scopes.join(' ') || ' ',
-      uses.ttls,
+      scopes: target?.scopes && (target.scopes.join(' ') || ' '),
+      ttls: uses.ttls,
       client_id,
-      confirmation?.jkt ?? '',
-      confirmation?.['x5t#S256'] ?? '',
-      redemption.binds_refresh_token ? '1' : '',
-      ...counted(bound),
-      ...redemption.kept_fields,
-    ]
+      jkt: confirmation?.jkt,
+      x5t: confirmation?.['x5t#S256'],
+      binds_refresh: redemption.binds_refresh_token,
+      bound,
+      kept: redemption.kept_fields,
+    }
     const answer = await this.#operations.run({
       script: 'redeem-code',
       withdrawal: 'withdraw-redemption',
@@ -121,33 +120,35 @@ export class RedisFamilies implements TokenFamilies {
     const preparing = this.#single_uses.prepare(refresh.single_uses, family, operation, refresh.client_id)
     const uses = preparing instanceof Promise ? await preparing : preparing
     if ('outcome' in uses) return uses
-    const args = [
-      refresh.client_id,
-      refresh.scope ?? '',
-      refresh.allowed_scopes,
-      refresh.refresh_scope ?? '',
-      refresh.retry_window,
-      refresh.idle_ttl ?? '',
-      refresh.access_token_ttl,
-      MAX_LIVE_TOKENS,
-      refreshDigest(token),
-      this.#jtiOf(access_token),
-      this.#jtiOf(successor?.token),
-      target?.resource ?? '',
-      target?.audience ?? '',
-      uses.ttls,
-      confirmation?.jkt ?? '',
-      confirmation?.['x5t#S256'] ?? '',
-      refresh.binds_refresh_token ? '1' : '',
-      ...flat({ ...successor?.sealed }),
-    ]
+    const args = {
+      operation,
+      again: false,
+      client_id: refresh.client_id,
+      asked: refresh.scope,
+      allowed: refresh.allowed_scopes,
+      refresh_scope: refresh.refresh_scope,
+      retry_window: refresh.retry_window,
+      idle_ttl: refresh.idle_ttl,
+      access_ttl: refresh.access_token_ttl,
+      max_live: MAX_LIVE_TOKENS,
+      digest: refreshDigest(token),
+      access_jti: this.#jtiOf(access_token),
+      successor_jti: this.#jtiOf(successor?.token),
+      resource: target?.resource,
+      audience: target?.audience,
+      ttls: uses.ttls,
+      jkt: confirmation?.jkt,
+      x5t: confirmation?.['x5t#S256'],
+      binds_refresh: refresh.binds_refresh_token,
+      sealed: flat({ ...successor?.sealed }),
+    }
     const answer = await this.#operations.run({
       script: 'refresh-token',
       withdrawal: 'withdraw-refresh',
       keys: this.#operationKeys(this.#access.keys.token(token), family, operation, tokens),
       single_uses: uses.keys,
-      args: [operation, '', ...args],
-      args_again: [operation, 'again', ...args],
+      args,
+      args_again: { ...args, again: true },
     })
     switch (answer[0]) {
       case 'ok':
@@ -189,27 +190,23 @@ export class RedisFamilies implements TokenFamilies {
     const { keys, write } = this.#access
     const family = familyOf(token)
     if (family === undefined) throw new TypeError('not a token string')
-    const jti = this.#jtiOf(token)
+    const jti = keys.stored(token)
     const uses = await this.#single_uses.prepare(single_uses, family, jti, grant.client_id)
     if ('outcome' in uses) return uses
     const written = grant.is_jwt ? [] : [keys.storedToken(jti)]
-    const position = await write(
-      'grant-once',
-      [...this.#familyKeys(family), ...written, ...uses.keys],
-      [
-        jti,
-        uses.ttls,
-        grant.access_token_ttl,
-        grant.client_id,
-        grant.scope,
-        user?.subject ?? '',
-        grant.audience ?? '',
-        confirmation?.jkt ?? '',
-        confirmation?.['x5t#S256'] ?? '',
-        grant.is_jwt ? '1' : '',
-        ...flat(user?.fields ?? {}),
-      ],
-    )
+    const position = await write('grant-once', [...this.#familyKeys(family), ...written, ...uses.keys], {
+      jti,
+      ttls: uses.ttls,
+      access_ttl: grant.access_token_ttl,
+      client_id: grant.client_id,
+      scope: grant.scope,
+      subject: user?.subject,
+      audience: grant.audience,
+      jkt: confirmation?.jkt,
+      x5t: confirmation?.['x5t#S256'],
+      is_jwt: grant.is_jwt,
+      fields: flat(user?.fields ?? {}),
+    })
     return position < 0 ? 'ok' : uses.usedBefore(position)
   }
 
@@ -229,36 +226,32 @@ export class RedisFamilies implements TokenFamilies {
     if ('outcome' in uses) return uses
     // No script can change several slots of a Cluster.
     const apart = record !== undefined && !connection.spansSlots && familyOf(record.id) !== family
-    const position = await write(
-      'use-once',
-      [...uses.keys, ...(apart ? [] : record_keys)],
-      [operation, uses.ttls, client_id, uses.keys.length, ...recordArguments(apart ? [] : records)],
-    )
+    const position = await write('use-once', [...uses.keys, ...(apart ? [] : record_keys)], {
+      operation,
+      ttls: uses.ttls,
+      client_id,
+      ids: uses.keys.length,
+      records: recordArguments(apart ? [] : records),
+    })
     if (position >= 0) return uses.usedBefore(position)
-    if (apart) await write('put-records', record_keys, recordArguments(records))
+    if (apart) await write('put-records', record_keys, { records: recordArguments(records) })
     return 'ok'
   }
 
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {
     const { keys, write } = this.#access
-    const args: ArgsOf<'save-revoked-token'> = [
-      expires_at.getTime(),
-      'jti',
-      this.#jtiOf(token.token),
-      ...flat(token.fields),
-    ]
+    const fields = flat({ jti: keys.stored(token.token), ...token.fields })
+    const args = { expires: expires_at.getTime(), fields }
     await write('save-revoked-token', [keys.token(token.token)], args)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
-    if (familyOf(token) === undefined) return undefined
-    const found = await this.#access.run('find-token', this.#tokenKeys(token), [])
-    return this.#presented(token, nonEmpty(unflat(found)))
+    return (await this.findTokenAndFamily(token)).token
   }
 
   async findTokenAndFamily(token: string): Promise<TokenAndFamily> {
     if (familyOf(token) === undefined) return { token: undefined, family: undefined }
-    const [own, family] = await this.#access.run('find-token-and-family', this.#tokenKeys(token), [])
+    const [own, family] = await this.#access.run('find-token-and-family', this.#tokenKeys(token), {})
     return { token: this.#presented(token, nonEmpty(unflat(own))), family: nonEmpty(unflat(family)) }
   }
 
@@ -272,7 +265,7 @@ export class RedisFamilies implements TokenFamilies {
     const answer = await write(
       'find-token-by-proof',
       [...this.#tokenKeys(token), keys.record(SINGLE_USE_KINDS[single_use.kind], single_use.id)],
-      [randomUUID(), String(single_use.ttl), jkt, is_jwt ? '1' : ''],
+      { operation: randomUUID(), ttl: single_use.ttl, jkt, is_jwt },
     )
     if (answer.length === 1) return { outcome: 'used', kind: single_use.kind }
     const [own, found] = answer
@@ -286,8 +279,7 @@ export class RedisFamilies implements TokenFamilies {
   async revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'> {
     const family = familyOf(token)
     if (family === undefined) return 'missing'
-    const of_client = client_id === undefined ? [] : [client_id]
-    const args: [string, ...string[]] = [refreshDigest(token), ...of_client]
+    const args = { digest: refreshDigest(token), client: client_id === undefined ? [] : [client_id] }
     const [outcome, more] = await this.#access.write('revoke-token', this.#tokenKeys(token), args)
     this.#marking.goOn(family, more)
     return outcome
@@ -295,14 +287,14 @@ export class RedisFamilies implements TokenFamilies {
 
   async revokeFamily(family: FamilyId): Promise<Changed> {
     if (!isFamilyId(family)) return 'missing'
-    const [outcome, more] = await this.#access.write('revoke-family', this.#familyKeys(family), [])
+    const [outcome, more] = await this.#access.write('revoke-family', this.#familyKeys(family), {})
     this.#marking.goOn(family, more)
     return outcome
   }
 
   async endFamily(family: FamilyId, ttl: number): Promise<void> {
     if (!isFamilyId(family)) return
-    const [, more] = await this.#access.write('end-family', this.#familyKeys(family), [ttl])
+    const [, more] = await this.#access.write('end-family', this.#familyKeys(family), { ttl })
     this.#marking.goOn(family, more)
   }
 
@@ -315,9 +307,9 @@ export class RedisFamilies implements TokenFamilies {
     await Promise.all([this.#operations.close(), this.#marking.close()])
   }
 
-  // The jti as the record has it; empty if there is no token.
-  #jtiOf(token: string | undefined): string {
-    return token === undefined ? '' : this.#access.keys.stored(token)
+  // The jti as the record has it.
+  #jtiOf(token: string | undefined): string | undefined {
+    return token && this.#access.keys.stored(token)
   }
 
   // With hashed tokens the record has a hashed jti: returns the jti that the caller presented.

@@ -34,7 +34,7 @@ export class Marking {
   async all(family: FamilyId): Promise<void> {
     const { keys, run } = this.#access
     const [record, index] = [keys.family(family), keys.familyIndex(family)]
-    while (!this.#closed && (await run('mark-revoked', [record, index], [])) === '1');
+    while (!this.#closed && (await run('mark-revoked', [record, index], {})) === '1');
   }
 
   /** Waits a short time for what is under way, and then gives up. */

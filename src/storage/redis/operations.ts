@@ -25,7 +25,6 @@ interface Operation<Name extends OperationName = OperationName> {
   keys: readonly string[]
   /** The keys of the ids that this uses up; a withdrawal does not give them back. */
   single_uses: readonly string[]
-  /** The first one is the operation's id. */
   args: ArgsOf<Name>
   /** The arguments if it is sent again. */
   args_again: ArgsOf<Name>
@@ -104,7 +103,9 @@ export class Operations {
     const [spent = ''] = keys
     const earlier = this.#withdrawals.get(spent)
     const done: Promise<void> = Promise.resolve(earlier)
-      .then(() => this.#untilAnswered(() => this.#scripts.withdraw(withdrawal, keys, [args[0]])))
+      .then(() =>
+        this.#untilAnswered(() => this.#scripts.withdraw(withdrawal, keys, { operation: args.operation })),
+      )
       .then(() => {
         this.#recent.push({ operation, at: performance.now() })
         if (this.#recent.length > REPEAT_AT_MOST) this.#recent.shift()

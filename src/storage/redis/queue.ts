@@ -11,11 +11,11 @@ export class RedisQueue implements Queue {
 
   async add(queue: string, items: readonly string[]): Promise<void> {
     if (items.length === 0) return
-    await this.#access.write('queue-items', [this.#access.keys.queue(queue)], [...items])
+    await this.#access.write('queue-items', [this.#access.keys.queue(queue)], { items })
   }
 
   async claim(queue: string, max: number, lease: number): Promise<string[]> {
-    return this.#access.run('claim-items', [this.#access.keys.queue(queue)], [max, lease])
+    return this.#access.run('claim-items', [this.#access.keys.queue(queue)], { max, lease })
   }
 
   async size(queue: string): Promise<number> {
@@ -30,7 +30,7 @@ export class RedisQueue implements Queue {
   }
 
   async retryLater(queue: string, ...retries: readonly Retry[]): Promise<void> {
-    const args = retries.flatMap(({ item, replacement, delay }) => [item, replacement, delay])
-    await this.#access.run('retry-items', [this.#access.keys.queue(queue)], args)
+    const items = retries.flatMap(({ item, replacement, delay }) => [item, replacement, delay])
+    await this.#access.run('retry-items', [this.#access.keys.queue(queue)], { items })
   }
 }

@@ -27,11 +27,11 @@ export class RedisRecords implements Records {
   }
 
   async put(...writes: readonly Write[]): Promise<void> {
-    await this.#runFor(writes)('put-records', this.#keysOf(writes), recordArguments(writes))
+    await this.#runFor(writes)('put-records', this.#keysOf(writes), { records: recordArguments(writes) })
   }
 
   async create(...writes: readonly Write[]): Promise<Created> {
-    return this.#runFor(writes)('create-records', this.#keysOf(writes), recordArguments(writes))
+    return this.#runFor(writes)('create-records', this.#keysOf(writes), { records: recordArguments(writes) })
   }
 
   async read<T>(
@@ -45,11 +45,11 @@ export class RedisRecords implements Records {
       const hash = await this.#access.readHash(key)
       return hash && found(kind, id, hash)
     }
-    const answer = await this.#access.run(
-      'read-record',
-      [key],
-      [idle_ttl ?? (current ? 0 : ''), kind.ends_at ?? '', ...(fields ?? [])],
-    )
+    const answer = await this.#access.run('read-record', [key], {
+      idle_ttl: idle_ttl ?? (current ? 0 : undefined),
+      end_field: kind.ends_at,
+      fields: fields ?? [],
+    })
     return readFields(kind, id, unflat(answer), fields)
   }
 
@@ -59,8 +59,7 @@ export class RedisRecords implements Records {
     { set, unset = [], expected = {}, ttl }: Change,
   ): Promise<Changed> {
     if (!canBeId(kind, id)) return 'missing'
-    const lists = [...counted(flat(expected)), ...counted(flat(set)), ...counted(unset)]
-    const args = ttl === undefined ? lists : [...lists, ttl]
+    const args = { ttl, expected: flat(expected), set: flat(set), unset }
     return this.#runFor([{ kind }])('change-record', [this.#access.keys.record(kind, id)], args)
   }
 
@@ -68,9 +67,8 @@ export class RedisRecords implements Records {
     if (kind.slot === 'family' && familyOf(id, ...writes.map((write) => write.id)) === undefined)
       return undefined
     const keys = [this.#access.keys.record(kind, id), ...this.#keysOf(writes)]
-    const hash = nonEmpty(
-      unflat(await this.#runFor([{ kind }])('take-record', keys, recordArguments(writes))),
-    )
+    const args = { records: recordArguments(writes) }
+    const hash = nonEmpty(unflat(await this.#runFor([{ kind }])('take-record', keys, args)))
     return hash && found(kind, id, hash)
   }
 

@@ -29,7 +29,7 @@ export class RedisRegistrations implements Registrations {
 
   async registerOpenly(client: NewClient, address: string, limits: RegistrationLimits): Promise<Registered> {
     const { keys, write } = this.#access
-    const args = [...countersOf(address, limits), ...argumentsOf(client)]
+    const args = { address, ...limits, record: argumentsOf(client) }
     const [outcome, ends_in] = await write(
       'register-openly',
       [keys.registrations, keys.record(client.kind, client.id)],
@@ -40,32 +40,26 @@ export class RedisRegistrations implements Registrations {
 
   async mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered> {
     const { keys, run } = this.#access
-    const args = countersOf(address, limits)
+    const args = { address, ...limits, record: [] }
     const [outcome, ends_in] = await run('register-openly', [keys.registrations], args)
     return { outcome, ends_in }
   }
 
   registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
     const { keys, write } = this.#access
-    const args = [USES_LEFT, ...argumentsOf(client)]
+    const args = { field: USES_LEFT, record: argumentsOf(client) }
     const all = [this.#keyOf(invitation), keys.record(client.kind, client.id)]
     return write('register-by-invitation', all, args)
   }
 
   mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'> {
-    return this.#access.run('register-by-invitation', [this.#keyOf(invitation)], [USES_LEFT])
+    const args = { field: USES_LEFT, record: [] }
+    return this.#access.run('register-by-invitation', [this.#keyOf(invitation)], args)
   }
 
   #keyOf(invitation: string): string {
     return this.#access.keys.record(INVITATIONS, INVITATION_TAG + invitation)
   }
-}
-
-function countersOf(
-  address: string,
-  { in_all, of_address, window }: RegistrationLimits,
-): (string | number)[] {
-  return [address, of_address, in_all, window]
 }
 
 function argumentsOf({ hash, ttl }: NewClient): (string | number)[] {

@@ -47,13 +47,13 @@ export async function revokeAllOf(
   const codes = await walk({
     prefix: keys.prefixOf(CODE_KIND),
     isActive: hasActiveStatus,
-    revoke: async (code) => (await run('revoke-code', [code], [])) === 'ok',
+    revoke: async (code) => (await run('revoke-code', [code], {})) === 'ok',
   })
   const families = await walk({
     prefix: keys.families,
     isActive: hasActiveStatus,
     revoke: async (_, family) => {
-      const [outcome, more] = await run('revoke-family', [keys.family(family), keys.familyIndex(family)], [])
+      const [outcome, more] = await run('revoke-family', [keys.family(family), keys.familyIndex(family)], {})
       // Before the next walk, which would count tokens that are not marked.
       if (more === '1') await marking.all(family)
       return outcome === 'ok'
@@ -63,11 +63,10 @@ export async function revokeAllOf(
     prefix: keys.tokens,
     isActive: ({ revoked }) => revoked === 'false',
     revoke: async (token, family) => {
-      const [outcome] = await run(
-        'revoke-token',
-        [token, keys.family(family), keys.familyIndex(family)],
-        [''],
-      )
+      const [outcome] = await run('revoke-token', [token, keys.family(family), keys.familyIndex(family)], {
+        digest: undefined,
+        client: [],
+      })
       return outcome === 'ok'
     },
   })

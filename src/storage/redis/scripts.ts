@@ -3,24 +3,46 @@ import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
 import type { PollOutcome } from '../families.ts'
 import { type CommandSocket, GatheredCommand } from './gathered-command.ts'
+import {
+  type Argument,
+  argumentList,
+  type Header,
+  headerOf,
+  type NamedValue,
+  withLocals,
+} from './script-arguments.ts'
 
 const INCLUDE = /^-- include: (.*)\n/gm
 
-type Argument = string | number
-
-/** The types of a script's arguments and answer, which the comment in its file describes. */
-interface Script<Args extends readonly Argument[], Answer> {
-  readonly args?: Args
+/** The types of a script's arguments, which its header names, and of its answer, which the comment in its file describes. */
+interface Script<Args, Answer> {
+  readonly args: Args
   readonly answer?: Answer
   /** Whether the answer is sent as JSON: one text is read in a quarter of the time of a list of texts. */
-  readonly json?: boolean
+  readonly json: boolean
 }
 
-const script = <Args extends readonly Argument[], Answer>(): Script<Args, Answer> => ({})
-const jsonScript = <Args extends readonly Argument[], Answer>(): Script<Args, Answer> => ({ json: true })
+const script =
+  <Answer>() =>
+  <Args extends Readonly<Record<string, NamedValue>>>(args: Args): Script<Args, Answer> => ({
+    args,
+    json: false,
+  })
+const jsonScript =
+  <Answer>() =>
+  <Args extends Readonly<Record<string, NamedValue>>>(args: Args): Script<Args, Answer> => ({
+    args,
+    json: true,
+  })
 
-/** Any number of arguments: records, counted lists. */
-type Arguments = readonly Argument[]
+// Samples: only their types and names count.
+const text = '' as string
+const number = 0 as number
+const list = [] as readonly Argument[]
+const flag = false as boolean | undefined
+const optional_text = '' as string | undefined
+const optional_number = 0 as number | undefined
+
 /** A hash as field, value, field, value, … */
 type Flat = string[]
 
@@ -40,60 +62,127 @@ type RefreshAnswer =
   | ['mismatch' | 'scope' | 'key' | 'retry_key' | 'missing' | 'withdrawn']
   | ['used', position: number]
 
-/** All scripts of the folder scripts/, with the types of their arguments and answers. */
-const SCRIPTS = {
-  'put-records': script<Arguments, 'ok'>(),
-  'create-records': script<Arguments, 'ok' | 'exists'>(),
-  'read-clock': script<[], number>(),
-  'read-record': script<[idle_ttl: number | '', end_field: string, ...fields: string[]], Flat>(),
-  'change-record': script<Arguments, 'ok' | 'missing'>(),
-  'take-record': script<Arguments, Flat>(),
-  'redeem-code': jsonScript<[operation: string, ...Arguments], RedeemAnswer>(),
-  'withdraw-redemption': script<[operation: string], 'ok'>(),
-  'refresh-token': jsonScript<[operation: string, ...Arguments], RefreshAnswer>(),
-  'withdraw-refresh': script<[operation: string], 'ok'>(),
-  'save-client-tokens': script<Arguments, 'ok'>(),
-  'grant-once': script<[jti: string, ...Arguments], number>(),
-  'use-once': script<
-    [operation: string, ttls: string, client_id: string, ids: number, ...Arguments],
-    number
-  >(),
-  'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
-  'find-token': jsonScript<[], Flat>(),
-  'find-token-and-family': jsonScript<[], [token: Flat, family: Flat]>(),
-  'find-token-by-proof': jsonScript<
-    [operation: string, ttl: string, jkt: string, is_jwt: string],
-    [token: Flat, family: Flat] | ['used']
-  >(),
-  'revoke-token': script<
-    [digest: string, ...client_id: string[]],
-    [outcome: 'ok' | 'missing' | 'mismatch', more?: string]
-  >(),
-  'revoke-family': script<[], [outcome: 'ok' | 'missing', more?: string]>(),
-  'end-family': script<[ttl: number], [outcome: 'ok', more?: string]>(),
-  'mark-revoked': script<[], string>(),
-  'revoke-code': script<[], 'ok' | 'missing'>(),
-  'queue-items': script<string[], 'ok'>(),
-  'claim-items': script<[max: number, lease: number], string[]>(),
-  'retry-items': script<Arguments, 'ok'>(),
-  'replace-hash': script<[expected_arguments: number, ...Flat], 0 | 1>(),
-  'count-failure': script<
-    [field: string, shared: string, window: number, max: number],
-    [count: number, ends_in: number]
-  >(),
-  'forgive-failure': script<[field: string, shared: string], 'ok'>(),
-  'remember-browser': script<
-    [name: string, bound_to: string, ttl: number, max: number, replaces: string],
-    'ok'
-  >(),
-  'find-browser': script<[name: string], string>(),
-  'register-openly': script<Arguments, [outcome: 'ok' | 'address' | 'all', ends_in: number]>(),
-  'register-by-invitation': script<Arguments, 'ok' | 'missing'>(),
+/** All scripts of the folder scripts/. */
+export const SCRIPTS = {
+  'put-records': script<'ok'>()({ records: list }),
+  'create-records': script<'ok' | 'exists'>()({ records: list }),
+  'read-clock': script<number>()({}),
+  'read-record': script<Flat>()({ idle_ttl: optional_number, end_field: optional_text, fields: list }),
+  'change-record': script<'ok' | 'missing'>()({
+    ttl: optional_number,
+    expected: list,
+    set: list,
+    unset: list,
+  }),
+  'take-record': script<Flat>()({ records: list }),
+  'redeem-code': jsonScript<RedeemAnswer>()({
+    operation: text,
+    access_ttl: number,
+    refresh_ttl: number,
+    idle_ttl: optional_number,
+    refresh_scope: optional_text,
+    code_digest: text,
+    refresh_digest: optional_text,
+    refresh_jti: optional_text,
+    access_jti: optional_text,
+    resource: optional_text,
+    audience: optional_text,
+    scopes: optional_text,
+    ttls: text,
+    client_id: text,
+    jkt: optional_text,
+    x5t: optional_text,
+    binds_refresh: flag,
+    bound: list,
+    kept: list,
+  }),
+  'withdraw-redemption': script<'ok'>()({ operation: text }),
+  'refresh-token': jsonScript<RefreshAnswer>()({
+    operation: text,
+    again: flag,
+    client_id: text,
+    asked: optional_text,
+    allowed: text,
+    refresh_scope: optional_text,
+    retry_window: number,
+    idle_ttl: optional_number,
+    access_ttl: number,
+    max_live: number,
+    digest: text,
+    access_jti: optional_text,
+    successor_jti: optional_text,
+    resource: optional_text,
+    audience: optional_text,
+    ttls: text,
+    jkt: optional_text,
+    x5t: optional_text,
+    binds_refresh: flag,
+    sealed: list,
+  }),
+  'withdraw-refresh': script<'ok'>()({ operation: text }),
+  'save-client-tokens': script<'ok'>()({ tokens: list }),
+  'grant-once': script<number>()({
+    jti: text,
+    ttls: text,
+    access_ttl: number,
+    client_id: text,
+    scope: text,
+    subject: optional_text,
+    audience: optional_text,
+    jkt: optional_text,
+    x5t: optional_text,
+    is_jwt: flag,
+    fields: list,
+  }),
+  'use-once': script<number>()({ operation: text, ttls: text, client_id: text, ids: number, records: list }),
+  'save-revoked-token': script<'ok'>()({ expires: number, fields: list }),
+  'find-token-and-family': jsonScript<[token: Flat, family: Flat]>()({}),
+  'find-token-by-proof': jsonScript<[token: Flat, family: Flat] | ['used']>()({
+    operation: text,
+    ttl: number,
+    jkt: text,
+    is_jwt: flag,
+  }),
+  'revoke-token': script<[outcome: 'ok' | 'missing' | 'mismatch', more?: string]>()({
+    digest: optional_text,
+    client: list,
+  }),
+  'revoke-family': script<[outcome: 'ok' | 'missing', more?: string]>()({}),
+  'end-family': script<[outcome: 'ok', more?: string]>()({ ttl: number }),
+  'mark-revoked': script<string>()({}),
+  'revoke-code': script<'ok' | 'missing'>()({}),
+  'queue-items': script<'ok'>()({ items: list }),
+  'claim-items': script<string[]>()({ max: number, lease: number }),
+  'retry-items': script<'ok'>()({ items: list }),
+  'replace-hash': script<0 | 1>()({ expected: list, next: list }),
+  'count-failure': script<[count: number, ends_in: number]>()({
+    field: text,
+    shared: text,
+    window: number,
+    max: number,
+  }),
+  'forgive-failure': script<'ok'>()({ field: text, shared: text }),
+  'remember-browser': script<'ok'>()({
+    name: text,
+    bound_to: text,
+    ttl: number,
+    max: number,
+    replaces: optional_text,
+  }),
+  'find-browser': script<string>()({ name: text }),
+  'register-openly': script<[outcome: 'ok' | 'address' | 'all', ends_in: number]>()({
+    address: text,
+    of_address: number,
+    in_all: number,
+    window: number,
+    record: list,
+  }),
+  'register-by-invitation': script<'ok' | 'missing'>()({ field: text, record: list }),
 }
 
 export type ScriptName = keyof typeof SCRIPTS
 export const SCRIPT_NAMES = Object.keys(SCRIPTS) as ScriptName[]
-export type ArgsOf<Name extends ScriptName> = NonNullable<(typeof SCRIPTS)[Name]['args']>
+export type ArgsOf<Name extends ScriptName> = (typeof SCRIPTS)[Name]['args']
 export type AnswerOf<Name extends ScriptName> = NonNullable<(typeof SCRIPTS)[Name]['answer']>
 
 /** Runs a script. */
@@ -103,8 +192,9 @@ export type RunScript = <Name extends ScriptName>(
   args: ArgsOf<Name>,
 ) => Promise<AnswerOf<Name>>
 
-/** A script as it is sent: its text, its SHA-1, and the sockets whose servers have it. */
+/** A script as it is sent: its text, its SHA-1, the order of its arguments, and the sockets whose servers have it. */
 interface Prepared {
+  readonly header: Header
   readonly lua: string
   readonly sha: string
   readonly json: boolean
@@ -113,10 +203,11 @@ interface Prepared {
 
 const PREPARED = Object.fromEntries(
   Object.keys(SCRIPTS).map((name) => {
-    const { json = false }: Script<Arguments, unknown> = SCRIPTS[name as ScriptName]
+    const { json } = SCRIPTS[name as ScriptName]
+    const header = headerOf(textOf(name))
     const lua = sourceOf(name as ScriptName, json)
     const sha = createHash('sha1').update(lua).digest('hex')
-    return [name, { lua, sha, json, known: new WeakSet() }]
+    return [name, { header, lua, sha, json, known: new WeakSet() }]
   }),
 ) as Record<ScriptName, Prepared>
 
@@ -151,12 +242,13 @@ export function scriptsOn(client: Redis | Cluster): RunScript {
   return <Name extends ScriptName>(name: Name, keys: readonly string[], args: ArgsOf<Name>) => {
     const script = PREPARED[name]
     const read = (answer: unknown) => (script.json ? JSON.parse(String(answer)) : answer) as AnswerOf<Name>
-    const command = new ScriptCommand(script, keys, args)
+    const list = argumentList(script.header, args)
+    const command = new ScriptCommand(script, keys, list)
     return send(command).then(read, (error: unknown) => {
       // It did not run: SCRIPT FLUSH, or another server behind the same connection.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       command.forget()
-      return send(new ScriptCommand(script, keys, args)).then(read)
+      return send(new ScriptCommand(script, keys, list)).then(read)
     })
   }
 }
@@ -166,14 +258,19 @@ function sourceOf(name: ScriptName, json: boolean): string {
   const parts = new Map<string, string>()
   const add = (file: string) => {
     if (parts.has(file)) return
-    const text = readFileSync(new URL(`./scripts/${file}.lua`, import.meta.url), 'utf8')
-    for (const [, helpers = ''] of text.matchAll(INCLUDE)) {
+    const lua = textOf(file)
+    for (const [, helpers = ''] of lua.matchAll(INCLUDE)) {
       for (const helper of helpers.split(', ')) add(`includes/${helper}`)
     }
-    parts.set(file, text.replace(INCLUDE, ''))
+    parts.set(file, lua.replace(INCLUDE, ''))
   }
   add(name)
+  const body = withLocals(parts.get(name) ?? '')
   // An empty list is written as {}.
-  if (json) parts.set(name, `return cjson.encode((function()\n${parts.get(name)}\nend)())\n`)
+  parts.set(name, json ? `return cjson.encode((function()\n${body}\nend)())\n` : body)
   return [...parts.values()].join('')
+}
+
+function textOf(file: string): string {
+  return readFileSync(new URL(`./scripts/${file}.lua`, import.meta.url), 'utf8')
 }

@@ -17,12 +17,11 @@ export class RedisSharedHash implements SharedHash {
   }
 
   async now(): Promise<number> {
-    return this.#access.run('read-clock', [this.#key], [])
+    return this.#access.run('read-clock', [this.#key], {})
   }
 
   async replace(expected: Hash, next: Hash): Promise<boolean> {
-    const before = flat(expected)
-    const args: [number, ...string[]] = [before.length, ...before, ...flat(next)]
+    const args = { expected: flat(expected), next: flat(next) }
     return (await this.#access.run('replace-hash', [this.#key], args)) === 1
   }
 }

@@ -60,8 +60,8 @@ export class SingleUses {
   }
 
   async #useAlone(use: SingleUse, operation: string, client_id: ClientId): Promise<boolean> {
-    const args = [operation, String(use.ttl), client_id, 1] as const
-    return (await this.#access.write('use-once', [this.#keyOf(use)], [...args])) < 0
+    const args = { operation, ttls: String(use.ttl), client_id, ids: 1, records: [] }
+    return (await this.#access.write('use-once', [this.#keyOf(use)], args)) < 0
   }
 
   #keyOf({ kind, id }: SingleUse): string {

@@ -1,7 +1,6 @@
 // Suite: test, weekly
 // What the page asked about is what is issued, whatever an operator changes meanwhile.
 import t from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { cookieDigest } from '../../../src/sessions/browser.ts'
 import { takeSession } from '../../../src/sessions/session-store.ts'
@@ -9,6 +8,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
 import { changeClient } from '../../support/records.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { bearer, codeRequest } from '../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
@@ -23,7 +23,7 @@ const allow = (storage: Storage, ...names: string[]) =>
 /** A service where the shop may obtain these scopes, and the consent page of a request. */
 async function askedFor(
   t: Parameters<typeof startWithPeople>[0],
-  options: Partial<RedmintOptions>,
+  options: TestOptions,
   names: string[],
   more: object,
 ) {

@@ -1,9 +1,9 @@
 // The browser cookie is ours, and new after each sign-in and sign-out. Requests of other tabs start again.
 import t from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { cookieDigest, openBrowser, sealBrowser } from '../../../src/sessions/browser.ts'
 import { takeSession } from '../../../src/sessions/session-store.ts'
 import { forEachStorage } from '../../support/matrix.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
@@ -13,7 +13,7 @@ const AGREE = 'Allow The Shop to access your account?'
 const EXPIRED = 'This sign-in is no longer open'
 
 /** A service, and who it takes a browser for. */
-async function start(t: Parameters<typeof startWithPeople>[0], options: Partial<RedmintOptions> = {}) {
+async function start(t: Parameters<typeof startWithPeople>[0], options: TestOptions = {}) {
   const service = await startWithPeople(t, options)
   const { sealer } = service.fastify.redmint
   const identityOf = (visitor: Visitor) => {
@@ -31,7 +31,7 @@ t.test('a cookie that is not ours counts as absent', async (t) => {
   const own = alice.cookies.get(COOKIE) ?? ''
   const { id, device } = identityOf(alice)
   for (const [name, planted] of [
-    ['the form of earlier versions', 'x'.repeat(43)],
+    ['a random text', 'x'.repeat(43)],
     ['a value without a seal', `${id} ${device} `],
     ['a changed one', own.replace(/.$/, '') + (own.endsWith('A') ? 'Q' : 'A') + 'A'.repeat(4)],
     ['sealed for another purpose', sealer.seal('pending', `${id} ${device} `)],

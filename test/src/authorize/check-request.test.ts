@@ -11,7 +11,7 @@ import { SIGNED_PARAMETERS, UNSUPPORTED_PARAMETERS } from '../../../src/authoriz
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { fieldsOf, type Parameters, readParameters } from '../../../src/core/parameters.ts'
-import { METHODS } from '../../../src/interaction/sign-in-methods.ts'
+import { password } from '../../../src/interaction/password-method.ts'
 import { VerifiedTokens } from '../../../src/keys/verified-jws.ts'
 import { authorizationRequest, CLIENTS, REDIRECT_URI } from '../../support/service.ts'
 
@@ -29,7 +29,7 @@ const CONTEXT = {
   settings,
   resources: { find: async () => undefined, findAny: async () => undefined },
   keys: { verificationKey: () => undefined, verified: new VerifiedTokens(), notBefore: 0 },
-  methods: METHODS,
+  methods: [password] as const,
 }
 
 const MACHINE = { ...CLIENTS.web, client_id: 'machine', grant_types: ['client_credentials'] as const }

@@ -1,9 +1,9 @@
 // A service with accounts and relying parties, and browsers that visit it.
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { ASKS, CHEAP, PASSWORD, storeRelyingParties, storeUsers } from '../../support/accounts.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { authorizationRequest, ISSUER, startService } from '../../support/service.ts'
 import { asDeparture, asPage, type Page, Visitor } from '../../support/visitor.ts'
 
@@ -14,7 +14,7 @@ export const requestUrl = (overrides: Overrides = {}) =>
   `/oauth2/authorize?${new URLSearchParams(authorizationRequest({ ...ASKS, ...overrides }))}`
 
 /** A service with users. `pass` moves its clock forward by seconds. */
-export async function startWithPeople(t: Test, options: Partial<RedmintOptions> = {}) {
+export async function startWithPeople(t: Test, options: TestOptions = {}) {
   let ahead = 0
   const now = () => Date.now() + ahead
   const service = await startService(t, {

@@ -1,6 +1,5 @@
 // Authentication by a client certificate (RFC 8705 §2), each rule with a certificate that meets it and one that does not.
 import t, { type Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import {
@@ -18,6 +17,7 @@ import {
 } from '../../support/certificates.ts'
 import { PAR } from '../../support/pushing.ts'
 import { createClient } from '../../support/records.ts'
+import type { TestOptions } from '../../support/service.ts'
 import {
   authorizationRequest,
   basic,
@@ -37,8 +37,8 @@ const SUBJECT = name([O, 'Example'], [CN, 'billing'])
 async function start(
   t: Test,
   fields: Record<string, string>,
-  options: Partial<RedmintOptions> = {},
-  certificates: Partial<RedmintOptions> = WITH_CERTIFICATES,
+  options: TestOptions = {},
+  certificates: TestOptions = WITH_CERTIFICATES,
 ): Promise<Service> {
   const service = await startService(t, { ...certificates, ...options })
   const { is_public, ...record } = formatClient({ ...BILLING, is_public: true })

@@ -1,7 +1,7 @@
 // A service that takes metadata documents, and the host that serves them.
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { type Fetched, type FetchFailure, fetchFailure } from '../../../src/outbound/public-get.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { codeRequest } from '../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
@@ -32,7 +32,7 @@ export const fetched = (document: Record<string, unknown>): Fetched => ({
 type Answer = Fetched | FetchFailure
 
 /** Starts the service. `host.answer` is what the host of every client says; `host.asked` are the URLs. */
-export async function startWithDocuments(t: Test, options: Partial<RedmintOptions> = {}) {
+export async function startWithDocuments(t: Test, options: TestOptions = {}) {
   const host = {
     asked: [] as string[],
     answer: (_url: string): Answer | Promise<Answer> => fetched(DOCUMENT),

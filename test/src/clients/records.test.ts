@@ -9,7 +9,7 @@ import {
   parseClient,
 } from '../../../src/clients/client-record.ts'
 import { secretHash } from '../../../src/clients/client-secret.ts'
-import { FieldReader, type Hash } from '../../../src/core/record-hash.ts'
+import { FieldReader } from '../../../src/core/record-hash.ts'
 import { type CodeRecord, formatCode, parseCode } from '../../../src/tokens/code-record.ts'
 import { parseTokenRecord } from '../../../src/tokens/token-record.ts'
 import { CLIENTS } from '../../support/service.ts'
@@ -204,36 +204,6 @@ t.test('the digest of a client secret', async (t) => {
   ]
   for (const value of [...wrong, secretHash(''), 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa1=']) {
     t.same(hash(value), ['client_secret_hash'], JSON.stringify(value))
-  }
-})
-
-t.test('records of demo mode: the mark, and what earlier versions wrote', async (t) => {
-  const isDemoClient = (client_id: string, hash: Hash) => {
-    const parsed = parseClient(client_id, hash)
-    return parsed.ok && parsed.record.demo
-  }
-  const client_secret_hash = secretHash('demo-service-secret')
-  const service = { is_public: 'false', grant_types: 'client_credentials', client_secret_hash }
-  const redirect_uris = 'http://127.0.0.1/callback'
-  const app = { is_public: 'true', grant_types: 'authorization_code', redirect_uris }
-  t.ok(isDemoClient('any', { ...service, demo: 'true' }))
-  t.ok(isDemoClient('demo-service', service))
-  t.ok(isDemoClient('demo-app', app))
-  t.notOk(isDemoClient('other', service), 'another client_id')
-  t.notOk(isDemoClient('other', app))
-  t.notOk(isDemoClient('demo-service', { ...service, client_secret_hash: secretHash('its own') }))
-  t.notOk(isDemoClient('demo-app', { ...app, redirect_uris: `${redirect_uris} https://a.example/` }))
-
-  const isDemoUser = (username: string, hash: Hash) => {
-    const parsed = parseUser(username, hash)
-    return parsed.ok && parsed.record.demo
-  }
-  const alice = { sub: 'alice', name: 'Alice Demo', email: 'alice@example.com', email_verified: 'true' }
-  t.ok(isDemoUser('any', { sub: 's', demo: 'true' }))
-  t.ok(isDemoUser('alice', alice))
-  t.notOk(isDemoUser('bob', alice), 'another username')
-  for (const change of [{ sub: 's' }, { name: 'Alice' }, { email: 'alice@example.org' }]) {
-    t.notOk(isDemoUser('alice', { ...alice, ...change }), JSON.stringify(change))
   }
 })
 

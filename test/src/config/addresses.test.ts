@@ -3,7 +3,8 @@
 import t from 'tap'
 import { CLIENT_FIELDS } from '../../../src/clients/client-fields.ts'
 import { readConfig } from '../../../src/config/config.ts'
-import { REDIS_VARIABLES, SERVER_VARIABLES, SETTING_VARIABLES } from '../../../src/config/environment.ts'
+import { ENVIRONMENT } from '../../../src/config/environment.ts'
+import { VARIABLE_DOCS } from '../../../src/config/variable-docs.ts'
 import type { FieldTable } from '../../../src/core/field-table.ts'
 import { FieldReader } from '../../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../../src/issuers/issuer-fields.ts'
@@ -132,16 +133,13 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
 }
 
 /** Variables that look like addresses in their description, and have a test of their own, or are none. */
-const ELSEWHERE = ['HOST', 'MANAGEMENT_HOST', 'ISSUER']
+const ELSEWHERE = ['HOST', 'MANAGEMENT_HOST', 'ISSUER', 'REDIS_USERNAME', 'REDIS_PASSWORD', 'DEMO']
 
 t.test('the table has every setting that is an address', (t) => {
-  const variables = {
-    ...SERVER_VARIABLES.properties,
-    ...REDIS_VARIABLES.properties,
-    ...SETTING_VARIABLES.properties,
-  }
-  const addresses = Object.entries(variables)
-    .filter(([name, { type, description = '' }]) => {
+  const meanings = new Map<string, string>(Object.entries(VARIABLE_DOCS))
+  const addresses = Object.entries(ENVIRONMENT.properties)
+    .filter(([name, { type }]) => {
+      const description = meanings.get(name) ?? ''
       const is_named = /_(URL|URI|ORIGIN|HOSTS?|NODES|PROXIES|SENTINELS)$|^(ISSUER|HOST)$/.test(name)
       return type === 'string' && (is_named || /\bhosts?\b|https|\borigin\b|\bURL\b|CIDR/i.test(description))
     })

@@ -3,10 +3,10 @@ import type { Argon2 } from '../../../src/accounts/hash-threads.ts'
 import { Passwords } from '../../../src/accounts/passwords.ts'
 import { completeSettings, type Settings } from '../../../src/config/settings.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
-import { type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
+import { password } from '../../../src/interaction/password-method.ts'
+import { type JudgeContext, type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
 import type { LimitContext } from '../../../src/interaction/sign-in-limit.ts'
-import { type MethodContext, methodNamed } from '../../../src/interaction/sign-in-method.ts'
-import { METHODS } from '../../../src/interaction/sign-in-methods.ts'
+import { methodNamed } from '../../../src/interaction/sign-in-method.ts'
 import type { Proven, StartedSession } from '../../../src/sessions/session.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { observed } from '../../support/observed.ts'
@@ -25,13 +25,14 @@ export const STARTED: StartedSession = { cookie: 'a cookie', sid: 'a session' }
 
 /** One round of a sign-in by the method that the form names. */
 export function attemptSignIn(
-  context: MethodContext & LimitContext,
+  context: JudgeContext & LimitContext,
   answer: Parameters,
   caller: SignInCaller,
   start: (proven: Proven) => Promise<StartedSession> = async () => STARTED,
 ) {
-  const round = { answer, return_to: 'https://a.example/oauth2/interaction' }
-  return signIn(context, methodNamed(METHODS, answer.method), round, caller, start)
+  const return_to = 'https://a.example/oauth2/interaction'
+  const attempt = { answer, return_to, request: 'a request', acr_values: [] }
+  return signIn(context, methodNamed([password], answer.method), attempt, caller, start)
 }
 
 /**
@@ -74,7 +75,7 @@ export async function openDesk(given: Partial<Settings> = {}, engine: Argon2 = a
   }
   const password_hash = await new Passwords({ settings }).hash(PASSWORD)
   await createUser(memory, 'alice', { sub: 'a-1', name: 'Alice', password_hash })
-  const context = { settings, storage, passwords, log }
+  const context = { settings, storage, passwords, log, now: () => clock.now }
   return {
     ...context,
     context,

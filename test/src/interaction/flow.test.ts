@@ -12,8 +12,8 @@ import type {
   InteractionReply,
   UserStep,
 } from '../../../src/interaction/interaction.ts'
+import { password } from '../../../src/interaction/password-method.ts'
 import { type PendingContext, startPending } from '../../../src/interaction/pending-request.ts'
-import { METHODS } from '../../../src/interaction/sign-in-methods.ts'
 import { formSubmission } from '../../../src/interaction/submission.ts'
 import { Sealer } from '../../../src/keys/sealer.ts'
 import { en } from '../../../src/pages/messages/en.ts'
@@ -62,7 +62,7 @@ async function start(t: Test) {
     clients: { find: async () => undefined },
     accounts: new AccountRegistry({ storage, log: SILENT, settings: { demo: false } }),
     logouts: new EventEmitter(),
-    methods: METHODS,
+    methods: [password],
     counts: newCounts(),
     report() {},
     now: () => clock.now,

@@ -1,14 +1,14 @@
-// Sign-in methods that take several rounds: a challenge on a page, and a visit to another site.
+// Other sign-in methods than a password: a challenge on a page, a visit to another site, a proof made on the first page.
 import t from 'tap'
 import { SEND_ONCE_SCRIPT, SEND_ONCE_SOURCE } from '../../../src/pages/send-once.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { forEachStorage, spyOn } from '../../support/matrix.ts'
-import { readConsent } from '../../support/records.ts'
+import { changeUser, readConsent } from '../../support/records.ts'
 import { codeRequest, ISSUER } from '../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
-import { answerTo, OTHER_METHODS, UPSTREAM } from './other-methods.ts'
+import { answerTo, ONLY_WORD, OTHER_METHODS, proofFor, UPSTREAM } from './other-methods.ts'
 
 const AGREE = 'Allow The Shop to access your account?'
 const EXPIRED = 'This sign-in is no longer open'
@@ -139,6 +139,8 @@ forEachStorage(t, 'a sign-in at another site', async (t, makeStorage) => {
   t.equal(away.location.origin + away.location.pathname, `${UPSTREAM}/login`)
   t.equal(away.told.get('return_to'), `${ISSUER}/oauth2/interaction`)
   t.equal((await alice.page(login.url)).text, login.text, 'the back button shows the sign-in page')
+  const waiting = await alice.page(returnUrl({ transaction: away.state.replace(/\.[^.]+$/, '') }))
+  t.match(waiting.text, 'value="key"', 'every method is offered while the visit is open')
   const url = returnUrl({ state: away.state, nonce: 'n-1', user: 'alice' })
   const response = await alice.request('GET', url)
   t.equal(response.status, 302, 'the answer is not in the address of a page')
@@ -257,4 +259,87 @@ t.test('the token that another site was given answers no question of an earlier 
     t.equal(page.title, AGREE, decision)
   }
   t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
+})
+
+const requestOn = (page: Page) => /data-request="(.*?)"/.exec(page.text)?.[1] ?? ''
+const proofOn = (page: Page, user = 'alice') => ({ method: 'key', proof: proofFor(requestOn(page)), user })
+
+forEachStorage(t, 'a proof that is made on the first page counts once', async (t, makeStorage) => {
+  const { visitor } = await startWithPeople(t, { storage: (await makeStorage()).storage, methods })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  t.match(login.text, 'name="password"')
+  t.match(login.text, /<button name="method" value="key" lang="en" data-request="[\w-]{43}">/)
+  t.match(login.headers['content-security-policy'], /script-src 'sha256-[^']+' 'self';/)
+  t.not(requestOn(await alice.page(requestUrl())), requestOn(login), 'each request has its own')
+  const thief = visitor()
+  for (const [name, value] of alice.cookies) thief.cookies.set(name, value)
+  t.equal(asPage(await alice.submit(login, proofOn(login))).title, AGREE)
+  t.ok(hasFailed(asPage(await thief.submit(login, proofOn(login)))), 'the same form and cookie once more')
+  t.notOk(thief.cookies.has(SESSION))
+})
+
+t.test('a method learns which acr the client wants, and all that can be reached are published', async (t) => {
+  const { visitor, token, get } = await startWithPeople(t, { methods })
+  t.strictSame((await get('/.well-known/openid-configuration')).json.acr_values_supported, ['1', '2', 'phr'])
+  const essential = JSON.stringify({ id_token: { acr: { essential: true, value: 'phr' } } })
+  for (const [wish, acr] of [
+    [{}, '2'],
+    [{ acr_values: 'phr 2' }, 'phr'],
+    [{ claims: essential, acr_values: '2' }, 'phr'],
+  ] as const) {
+    const alice = visitor()
+    const login = await alice.page(requestUrl({ ...wish, prompt: 'consent' }))
+    const consent = asPage(await alice.submit(login, proofOn(login)))
+    const back = asDeparture(await alice.submit(consent, { decision: 'allow' }))
+    const answer = await token(codeRequest(String(back.told.get('code')), { client_id: 'shop' }))
+    t.match(claimsOf(answer.json.id_token), { amr: ['hwk'], acr })
+  }
+})
+
+t.test('a disabled user is refused, whatever the method says', async (t) => {
+  const { visitor, storage } = await startWithPeople(t, { methods })
+  await changeUser(storage, 'alice', { set: { disabled: 'true' }, unset: [] })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  t.ok(hasFailed(asPage(await alice.submit(login, proofOn(login)))))
+  t.notOk(alice.cookies.has(SESSION))
+})
+
+t.test('a method that finds nothing out, or fails itself, locks nobody out', async (t) => {
+  const { visitor } = await startWithPeople(t, { methods, sign_in_failures: 1 })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  for (const [proof, status] of [
+    ['no answer', 503],
+    ['too long', 500],
+  ] as const) {
+    for (let i = 0; i < 12; i += 1) {
+      t.equal(asPage(await alice.submit(login, { method: 'key', proof })).status, status, proof)
+    }
+  }
+  t.equal(asPage(await alice.submit(login, proofOn(login))).title, AGREE)
+})
+
+t.test('a page can ask again, until the limit', async (t) => {
+  const { visitor } = await startWithPeople(t, { methods: ONLY_WORD, sign_in_failures: 3 })
+  const alice = visitor()
+  const first = await alice.page(requestUrl())
+  t.equal(challengeOn(first), 'none', 'the fields of the first method are those of the first page')
+  t.notMatch(first.text, 'name="password"')
+  let asked = asPage(await alice.submit(first, { username: 'alice' }))
+  t.notMatch(asked.text, 'role="alert"')
+  for (const guess of ['one', 'two']) {
+    asked = asPage(await alice.submit(asked, { word: guess }))
+    t.equal(challengeOn(asked), 'alice')
+    t.match(asked.text, 'That is not right. Please try again.')
+  }
+  t.equal(asPage(await alice.submit(asked, { word: 'right' })).title, AGREE)
+
+  const mallory = visitor()
+  asked = asPage(await mallory.submit(await mallory.page(requestUrl()), { username: 'bob' }))
+  for (let i = 0; i < 3; i += 1) asked = asPage(await mallory.submit(asked, { word: 'wrong' }))
+  asked = asPage(await mallory.submit(asked, { word: 'right' }))
+  t.match(asked.text, 'Too many attempts')
+  t.equal(challengeOn(asked), 'none', 'the sign-in starts anew')
 })

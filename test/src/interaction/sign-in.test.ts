@@ -1,7 +1,8 @@
 import t from 'tap'
 import { randomHash } from '../../../src/accounts/password-hash.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
-import { ACR_VALUES, METHODS } from '../../../src/interaction/sign-in-methods.ts'
+import { password } from '../../../src/interaction/password-method.ts'
+import { methodFaults } from '../../../src/interaction/sign-in-method.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Change } from '../../../src/storage/records.ts'
 import { changeUser, createUser, readUser, removeUser } from '../../support/records.ts'
@@ -27,7 +28,7 @@ t.test('the right password returns the user and the session', async (t) => {
     demo: false,
     custom_claims: {},
   }
-  t.strictSame(result, { outcome: 'ok', user, session: STARTED })
+  t.strictSame(result, { outcome: 'ok', user, amr: ['pwd'], acr: '1', session: STARTED })
   t.strictSame(asked.slice(0, ASKED.length), ASKED)
   for (const username of [' alice', 'alice ', '\u00A0alice\u3000']) {
     t.match((await attempt({ ...ALICE, username })).result, { outcome: 'ok' }, JSON.stringify(username))
@@ -229,12 +230,16 @@ t.test('an attempt that could not be judged does not count as failed', async (t)
   t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
 })
 
-t.test('the sign-in methods', (t) => {
-  t.strictSame(
-    METHODS.map(({ amr, acr }) => [amr, acr]),
-    [['pwd', '1']],
-  )
-  t.strictSame(ACR_VALUES, ['1'])
+t.test('what is wrong with the methods of an application', (t) => {
+  t.strictSame(methodFaults([password]), [])
+  const nameless = { ...password, name: 'A name' }
+  t.strictSame(methodFaults([password, password, nameless, { name: 'x', acr_values: [] }]), [
+    'has "pwd" twice',
+    'has "A name": a name has up to 32 of a-z, 0-9, ".", "_", ":" and "-"',
+    'has "x" without acr_values',
+    'has "x" without a function username',
+    'has "x" without a function authenticate',
+  ])
   t.end()
 })
 

@@ -183,29 +183,6 @@ t.test('a retired key is published until the last token that it signed has expir
   )
 })
 
-t.test('a key that an older replica retired is published as long as any other', async (t) => {
-  const storage = await withKeys()
-  const old = kids(ofStatus(await read(storage), 'current'))
-  await rotateSigningKeys(storage.signing_keys, settings, START)
-  // An older replica uses its own, shorter lifetimes: 900 seconds, and six minutes.
-  const stored = await storage.signing_keys.read()
-  const shortened = parseSigningKeys(stored).map((key) =>
-    key.status === 'retired' ? { ...key, published_until: after(1260).toISOString() } : key,
-  )
-  await storage.signing_keys.replace(stored, formatSigningKeys(shortened))
-  await maintainSigningKeys(storage.signing_keys, settings, after(30))
-  const retired = ofStatus(await read(storage), 'retired')
-  t.same(kids(retired), old)
-  for (const key of retired) t.equal(key.published_until, after(RETIRED_FOR).toISOString())
-  const again = await storage.signing_keys.read()
-  await maintainSigningKeys(storage.signing_keys, settings, after(60))
-  t.same(await storage.signing_keys.read(), again, 'a second run changes nothing')
-  t.same(
-    ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(RETIRED_FOR)), 'retired'),
-    [],
-  )
-})
-
 t.test('a retired key without a successor keeps the published_until of its record', async (t) => {
   const storage = await withKeys()
   await rotateSigningKeys(storage.signing_keys, settings, START)

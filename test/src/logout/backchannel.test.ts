@@ -3,7 +3,6 @@
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
@@ -12,6 +11,7 @@ import { claimLogouts } from '../../../src/sessions/logout-queue.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { onRedis, spyOn } from '../../support/matrix.ts'
 import { changeClient } from '../../support/records.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { bearer, ISSUER } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
@@ -24,7 +24,7 @@ const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 async function startListening(
   t: Test,
   fields: Partial<Record<LeavableName, Partial<ClientDefinition>>>,
-  options: Partial<RedmintOptions> = {},
+  options: TestOptions = {},
 ) {
   const people = await startWithLeavers(t, { backchannel_allow_private: true, ...options })
   for (const [client_id, changed] of Object.entries(fields)) {
@@ -182,7 +182,7 @@ t.test('private addresses are refused by default, by any name', async (t) => {
       asked.push(host)
       answer(null, [{ address: '127.0.0.1', family: 4 }])
     },
-  } as NonNullable<RedmintOptions['backchannel']>
+  } as NonNullable<TestOptions['backchannel']>
   const people = await startListening(
     t,
     {

@@ -2,13 +2,13 @@
 
 import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { signIdToken } from '../../../src/tokens/id-token.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { createClient } from '../../support/records.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { codeRequest, SECRET } from '../../support/service.ts'
 import { asDeparture, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, startWithPeople } from '../authorize/people.ts'
@@ -50,7 +50,7 @@ export type LeavableName = keyof typeof LEAVABLE
 export type People = Awaited<ReturnType<typeof startWithLeavers>>
 
 /** A service with users and the clients of LEAVABLE. */
-export async function startWithLeavers(t: Test, options: Partial<RedmintOptions> = {}) {
+export async function startWithLeavers(t: Test, options: TestOptions = {}) {
   const service = await startWithPeople(t, {
     pairwise_salt: 'a salt of at least sixteen characters',
     ...options,

@@ -1,11 +1,6 @@
 import t from 'tap'
-import {
-  ERROR_CODES,
-  invalidRequest,
-  OAuthError,
-  serverError,
-  temporarilyUnavailable,
-} from '../../../src/core/errors.ts'
+import { ERROR_CODES } from '../../../src/core/error-codes.ts'
+import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../../../src/core/errors.ts'
 import { signInExpired } from '../../../src/core/request-errors.ts'
 import { type ConsentProps, consentPage, consentPageNeeds } from '../../../src/pages/consent.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
@@ -203,8 +198,8 @@ t.test('a destination without a host is named by its client alone', async (t) =>
   t.match(consentPage(props, english), 'Allow this only if you trust <strong><bdi>TV</bdi></strong>.</p>')
 })
 
-t.test('the fields of a challenge take the place of username and password', async (t) => {
-  const page = loginPage({ ...login, challenge: html`<input name="answer">` }, english)
+t.test('the fields of a sign-in method take the place of username and password', async (t) => {
+  const page = loginPage({ ...login, fields: html`<input name="answer">` }, english)
   t.match(page, /<form [^>]*>\n<input [^>]*name="csrf"[^>]*>\n<input [^>]*>\n<input name="answer">\n<\/form>/)
   t.notMatch(page, /name="(username|password)"/)
 })

@@ -100,27 +100,23 @@ forEachStorage(t, 'after 5,000 renewals a session is small, and everything works
   t.strictSame(await live([other, ...last, latest]), [])
 })
 
-forEachStorage(
-  t,
-  'a large session of the version before shrinks, and can be ended',
-  async (t, makeStorage) => {
-    const { storage } = await makeStorage()
-    const families = Array.from({ length: 5000 }, newFamilyId)
-    const joined = { client_id: 'app', joined_at: 0 }
-    const { read, renew, signInAgain, logOut, live } = await signedIn(
-      storage,
-      new Map(families.map((family) => [family, joined])),
-    )
-    await signInAgain()
-    t.equal((await read()).families.size, 5000)
-    for (let i = 0; i < 50; i++) families.push(await renew())
-    const { size } = (await read()).families
-    t.ok(size < 4500, `${size} are left`)
-    t.strictSame(new Set(await live(families)), new Set((await read()).families.keys()), 'none is lost')
-    t.ok(await logOut())
-    t.strictSame(await live(families), [])
-  },
-)
+forEachStorage(t, 'a session that many families joined shrinks, and can be ended', async (t, makeStorage) => {
+  const { storage } = await makeStorage()
+  const families = Array.from({ length: 5000 }, newFamilyId)
+  const joined = { client_id: 'app', joined_at: 1 }
+  const { read, renew, signInAgain, logOut, live } = await signedIn(
+    storage,
+    new Map(families.map((family) => [family, joined])),
+  )
+  await signInAgain()
+  t.equal((await read()).families.size, 5000)
+  for (let i = 0; i < 50; i++) families.push(await renew())
+  const { size } = (await read()).families
+  t.ok(size < 4500, `${size} are left`)
+  t.strictSame(new Set(await live(families)), new Set((await read()).families.keys()), 'none is lost')
+  t.ok(await logOut())
+  t.strictSame(await live(families), [])
+})
 
 forEachStorage(
   t,

@@ -36,15 +36,6 @@ t.test('the spent token decrypts the answer', async (t) => {
   }
 })
 
-t.test('the sealed successor is that of the earlier version, which sealed no access token', async (t) => {
-  const family = 'AbCdEfGhIjKlMnOp'
-  const [spent, refresh_token] = [`${family}.${'s'.repeat(42)}g`, `${family}.${'t'.repeat(42)}w`]
-  const successor = 'dcaTrdioZetUCF9fj1xMd_9QZzThcyfrf2fV2i0pqatYPiz7byY2xmvVW15jCywO'
-  const { issued } = issue().answered
-  t.equal(sealAnswer(spent, 'an-operation', { refresh_token, issued }).successor, successor)
-  t.strictSame(openAnswer(spent, { operation: 'an-operation', sealed: { successor } }), { refresh_token })
-})
-
 t.test('no other token or attempt decrypts the answer', async (t) => {
   const { grant, spent, answered } = issue()
   const operation = 'operation'

@@ -1,7 +1,6 @@
 // Two replicas on one Redis that alternate with every request; users with accounts; clients on other origins.
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
@@ -11,6 +10,7 @@ import { type Screen, startBrowser, type Visitor } from '../../support/browser.t
 import { freePort } from '../../support/process.ts'
 import { type RedisServer, startRedis } from '../../support/redis-server.ts'
 import { registerClient } from '../../support/server.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { type RelyingParty, startRelyingParty } from './relying-party.ts'
@@ -54,7 +54,7 @@ const SETTINGS = {
 }
 
 /** Starts everything; it ends with the test. @param options more settings of the replicas */
-export async function setStage(t: Test, options: Partial<RedmintOptions> = {}): Promise<Stage> {
+export async function setStage(t: Test, options: TestOptions = {}): Promise<Stage> {
   const [redis, port] = await Promise.all([startRedis(t), freePort()])
   const issuer = `http://localhost:${port}`
   const settings = { ...SETTINGS, ...options, issuer }
@@ -93,7 +93,7 @@ export async function setStage(t: Test, options: Partial<RedmintOptions> = {}): 
 }
 
 /** A replica with its own connections and caches, in this process, because starting another one takes seconds. */
-async function startReplica(t: Test, redis: RedisServer, settings: Partial<RedmintOptions>) {
+async function startReplica(t: Test, redis: RedisServer, settings: TestOptions) {
   const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
   t.teardown(() => storage.close())
   const { fastify } = await startService(t, { ...settings, storage })

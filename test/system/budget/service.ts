@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { Redis } from 'ioredis'
 import type { Test } from 'tap'
-import redmint from '../../../app.ts'
 import { createInstance } from '../../../instance.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
@@ -17,7 +16,7 @@ import { DEVICES } from '../../support/device.ts'
 import { createClient, watchesAll } from '../../support/records.ts'
 import { callsIn } from '../../support/redis-calls.ts'
 import { startRedis } from '../../support/redis-server.ts'
-import { CLIENTS, ISSUER, useTestKeys } from '../../support/service.ts'
+import { CLIENTS, ISSUER, registerRedmint, useTestKeys } from '../../support/service.ts'
 import { until, untilAnswers } from '../../support/until.ts'
 import { countWrites } from '../../support/write-counter.ts'
 import { SILENT } from '../contract/redis-subject.ts'
@@ -89,7 +88,7 @@ export async function startCounted(
   // The queue of logout notices is not looked at meanwhile.
   const backchannel = { timing: { poll: 86_400 } }
   const settings = { ...CHEAP, issuer: ISSUER, access_token_format, sign_in_failures: 1000 }
-  await fastify.register(redmint, { ...settings, backchannel, storage })
+  await registerRedmint(fastify, { ...settings, backchannel, storage })
   await fastify.listen({ host: '127.0.0.1', port: 0 })
   await until('the cached records are watched', () => watchesAll(storage))
   const { port } = fastify.server.address() as AddressInfo

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import type { JWK, JWTPayload } from 'jose'
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { startWithPeople } from '../../src/authorize/people.ts'
 import { userRecord } from '../../support/accounts.ts'
 import { createClient, createUser } from '../../support/records.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { type Answer, basic, bearer, SECRET } from '../../support/service.ts'
 import type { Departure, Page, Visitor } from '../../support/visitor.ts'
 import { checkErrorTexts, checkIdToken, checkTokenResponse, checkUserInfo } from './conditions.ts'
@@ -51,7 +51,7 @@ const random = (characters: number) => randomBytes(characters).toString('hex').s
 export async function startPlan(
   t: Test,
   response_mode: 'query' | 'form_post' = 'query',
-  options: Partial<RedmintOptions> = {},
+  options: TestOptions = {},
 ) {
   const service = await startWithPeople(t, options)
   const { storage, get, token } = service

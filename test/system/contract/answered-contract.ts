@@ -1,10 +1,11 @@
-// The contract of what is used once: a pending request that is answered, a challenge that is met.
+// The contract of what is used once: a pending request that is answered, a text of a sign-in method.
 import type { Test } from 'tap'
 import { CLOCK_SKEW } from '../../../src/core/clock-skew.ts'
 import type { FamilyId } from '../../../src/core/ids.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { answerOnce, meetChallengeOnce } from '../../../src/interaction/answered.ts'
+import { answerOnce } from '../../../src/interaction/answered.ts'
 import type { PendingRecord } from '../../../src/interaction/pending-record.ts'
+import { useOnce } from '../../../src/interaction/use-once.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { MISSING } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -58,14 +59,13 @@ export async function answeredContract(t: Test, make: Make): Promise<void> {
     }
   })
 
-  await t.test('a challenge of a request is met once', async (t) => {
+  await t.test('a text of a sign-in method is used once', async (t) => {
     const { storage } = await make(t)
     const context = { storage, now: Date.now }
-    const [{ pending }, other] = [names(), names()]
-    const met = await Promise.all([1, 2, 3].map(() => meetChallengeOnce(context, pending, 'a challenge')))
-    t.strictSame(met.sort(), ['exists', 'exists', 'ok'])
-    t.equal(await meetChallengeOnce(context, pending, 'another'), 'ok')
-    t.equal(await meetChallengeOnce(context, other.pending, 'a challenge'), 'ok', 'of another request')
+    const used = await Promise.all([1, 2, 3].map(() => useOnce(context, 'otp', 'alice 7', 60)))
+    t.strictSame(used.sort(), [false, false, true])
+    t.equal(await useOnce(context, 'otp', 'alice 8', 60), true)
+    t.equal(await useOnce(context, 'other', 'alice 7', 60), true, 'of another method')
   })
 
   await t.test('in Redis a mark lives as long as what it marks could be presented', async (t) => {
@@ -80,9 +80,10 @@ export async function answeredContract(t: Test, make: Make): Promise<void> {
     const ends = pending.ends_at + CLOCK_SKEW * 1000
     t.ok(Math.abs((await expiryOf(redis, mark)) - ends) < SLACK_MS)
     t.ok(Math.abs((await expiryOf(redis, written)) - Date.now() - 60_000) < SLACK_MS)
-    await meetChallengeOnce({ storage, now: Date.now }, pending, 'a challenge')
+    await useOnce({ storage, now: Date.now }, 'otp', 'alice 7', 60)
     const [met = ''] = (await keys()).filter((key) => key.startsWith('challenge:'))
     t.match(met, /^challenge:[\w-]{43}$/)
-    t.ok(Math.abs((await expiryOf(redis, met)) - ends) < SLACK_MS)
+    const use_ends = Date.now() + (60 + CLOCK_SKEW) * 1000
+    t.ok(Math.abs((await expiryOf(redis, met)) - use_ends) < SLACK_MS)
   })
 }

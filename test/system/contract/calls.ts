@@ -2,8 +2,9 @@
 
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { answerOnce, meetChallengeOnce } from '../../../src/interaction/answered.ts'
+import { answerOnce } from '../../../src/interaction/answered.ts'
 import { saveConsent } from '../../../src/interaction/consent.ts'
+import { useOnce } from '../../../src/interaction/use-once.ts'
 import {
   claimLogouts,
   finishLogouts,
@@ -59,7 +60,7 @@ export function signInCalls(storage: Storage) {
     endSession: () => takeSession(storage, 'id'),
     answerOnce: () => answerOnce(context, pending, { code, record: CODE, ttl: 60 }),
     'answerOnce without a code': () => answerOnce(context, denied),
-    meetChallengeOnce: () => meetChallengeOnce(context, pending, 'a challenge'),
+    useOnce: () => useOnce(context, 'otp', 'alice 7', 60),
     endGrant: () => storage.families.endFamily(grant, 60),
     saveConsent: () =>
       saveConsent(

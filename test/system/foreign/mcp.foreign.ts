@@ -10,6 +10,7 @@ import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { createCli, parsed } from '../../cli/run-cli.ts'
 import { json, startDocumentHost } from '../../src/outbound/document-host.ts'
+import { startProgram } from '../../support/example.ts'
 import { isRefused } from '../../support/half-sent.ts'
 import { freePort, run, TYPESCRIPT } from '../../support/process.ts'
 import { servePage } from '../../support/serve-page.ts'
@@ -18,7 +19,7 @@ import { bearer } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { type Person, setStage } from '../browser/stage.ts'
 import { HERE } from './connected.ts'
-import { answer, copyExample, press, startProgram } from './mcp.ts'
+import { answer, copyMcp, press } from './mcp.ts'
 
 t.setTimeout(300_000)
 const RUNNER_NODE = '24.21.0'
@@ -44,7 +45,7 @@ const operate = async (...args: string[]) => {
   return parsed(result)
 }
 
-const folder = await copyExample(t)
+const folder = await copyMcp(t)
 const mcpPort = await freePort()
 const MCP_URL = `http://localhost:${mcpPort}/mcp`
 const startServer = () => startProgram(t, folder, 'server.mjs', mcpPort, { ISSUER: stage.issuer })
@@ -138,7 +139,7 @@ t.test('a client that describes itself by a client ID metadata document', async 
 
 t.test('the example starts with one command, and its client registers itself', async (t) => {
   const [issuer, mcp, port] = [await freePort(), await freePort(), await freePort()]
-  const own = await copyExample(t, { 3000: issuer, 4000: mcp, 5000: port })
+  const own = await copyMcp(t, { 3000: issuer, 4000: mcp, 5000: port })
   const program = run(t, process.execPath, [TYPESCRIPT, 'start.mjs'], {}, own)
   t.ok(await program.prints(/The MCP client is at/), program.stderr)
   const client = `http://127.0.0.1:${port}`
@@ -160,7 +161,7 @@ t.test('the example starts with one command, and its client registers itself', a
 
 t.test('SIGTERM to `npm start` ends the example', async (t) => {
   const [issuer, mcp, port] = [await freePort(), await freePort(), await freePort()]
-  const own = await copyExample(t, { 3000: issuer, 4000: mcp, 5000: port })
+  const own = await copyMcp(t, { 3000: issuer, 4000: mcp, 5000: port })
   const npm = run(t, 'npm', ['start', '--ignore-scripts'], { NODE_OPTIONS: TYPESCRIPT }, own)
   t.ok(await npm.prints(/The MCP client is at/), npm.stderr)
   npm.stop()

@@ -1,9 +1,9 @@
 // A certificate is public: whoever could name one in a header would be the client. Only the proxy may.
 import t, { type Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { CN, issue, name, PROXY_SECRET, proxied, WITH_CERTIFICATES } from '../../support/certificates.ts'
 import { createClient } from '../../support/records.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { basic, CLIENTS, startService } from '../../support/service.ts'
 
 const PROXY = '10.1.2.3'
@@ -11,7 +11,7 @@ const STRANGER = '198.51.100.7'
 const ISSUED = issue({ subject: name([CN, 'billing']) })
 const FORM = 'grant_type=client_credentials&client_id=billing'
 
-async function start(t: Test, options: Partial<RedmintOptions> = {}) {
+async function start(t: Test, options: TestOptions = {}) {
   const settings = { ...WITH_CERTIFICATES, client_certificate_proxies: ['10.0.0.0/8'], ...options }
   const service = await startService(t, settings)
   const { client_secret_hash: _, ...client } = formatClient({ ...CLIENTS.service, client_id: 'billing' })

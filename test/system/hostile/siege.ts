@@ -1,10 +1,10 @@
 import type { Test } from 'tap'
 import t from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { allowDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { observed } from '../../support/observed.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { codeRequest, SECRET, type Service, startService, VERIFIER } from '../../support/service.ts'
 
 const WRITES = new Set([
@@ -61,7 +61,7 @@ export interface Reply {
 export function siege(
   name: string,
   attack: (t: Test, service: Siege) => Promise<void>,
-  options: Partial<RedmintOptions> = {},
+  options: TestOptions = {},
 ): void {
   t.test(name, async (t) => {
     const before = prototypes()
@@ -95,7 +95,7 @@ export async function each<T>(
   t.strictSame(wrong.slice(0, 5), [], name)
 }
 
-async function startSiege(t: Test, options: Partial<RedmintOptions>): Promise<Siege> {
+async function startSiege(t: Test, options: TestOptions): Promise<Siege> {
   const calls: string[] = []
   const writes: string[] = []
   const service = await startService(t, { ...options, storage: noting(new MemoryStorage(), calls, writes) })

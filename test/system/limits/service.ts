@@ -2,11 +2,11 @@
 
 import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { type Place, placeOn, forEachStorage as withPlaces } from '../../support/lifecycle.ts'
 import { isWatching } from '../../support/records.ts'
 import type { RedisServer } from '../../support/redis-server.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { basic, SECRET, type Service, startService } from '../../support/service.ts'
 import { until, untilAnswers } from '../../support/until.ts'
 
@@ -45,7 +45,7 @@ export interface Limited extends Service {
 }
 
 /** Starts replicas that share storage and clock. */
-export type StartLimited = (options?: Partial<RedmintOptions>, storage?: Storage) => Promise<Limited>
+export type StartLimited = (options?: TestOptions, storage?: Storage) => Promise<Limited>
 
 /** Runs a test on memory and on a real Redis. */
 export function forEachStorage(

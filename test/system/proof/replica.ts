@@ -2,12 +2,12 @@
 
 import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
-import type { RedmintOptions } from '../../../app.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { DEVICE_GRANT } from '../../support/device.ts'
 import { createClient, isWatching, watchClients } from '../../support/records.ts'
+import type { TestOptions } from '../../support/service.ts'
 import { CLIENTS, ISSUER, startService } from '../../support/service.ts'
 import { JWT_BEARER, trust } from '../../support/trusted-issuer.ts'
 import { until } from '../../support/until.ts'
@@ -52,7 +52,7 @@ export interface Replica extends Server {
 export async function startReplica(
   t: Test,
   name: string,
-  { url, prefix, ...options }: { url: string; prefix: string } & Partial<RedmintOptions>,
+  { url, prefix, ...options }: { url: string; prefix: string } & TestOptions,
 ): Promise<Replica> {
   const storage = openRedis({ kind: 'single', url }, new RedisKeys(prefix), SILENT)
   t.teardown(() => storage.close())

@@ -1,19 +1,15 @@
--- include: assert_writable, find_token, use_once
+-- include: assert_writable, find_token, use_once, value_of
+-- args: operation, ttl, jkt, is_jwt
 -- Reads a token and its family in one step, and uses up the proof that came with it. The proof counts only if it is by
 -- the key that the token is bound to: nobody can use up proofs, or make this server keep some, without a token.
 -- KEYS  1 the token, 2 its family, 3 the family's index, 4 the proof
--- ARGV  1 operation, 2 the seconds that the proof is kept, 3 the thumbprint of its key, 4 '1' for a JWT, whose binding was
+-- ARGV  ttl: the seconds that the proof is kept, jkt: the thumbprint of its key, is_jwt: '1' for a JWT, whose binding was
 --       checked
 -- Result  {{field, value, …}, {field, value, …}}, each empty if the record is missing | {'used'}
 assert_writable(KEYS[3])
-local family = redis.call('HGETALL', KEYS[2])
-local is_ended
-if #family > 0 then
-  is_ended = redis.call('HGET', KEYS[2], 'status') ~= 'active'
-end
-local token = find_token(KEYS[1], is_ended, KEYS[3])
-if ARGV[4] == '1' or redis.call('HGET', KEYS[1], 'jkt') == ARGV[3] then
-  if use_once(4, ARGV[2], ARGV[1], redis.call('HGET', KEYS[1], 'client_id') or '') then
+local token, family = find_token(KEYS[1], KEYS[2], KEYS[3])
+if is_jwt == '1' or value_of(token, 'jkt') == jkt then
+  if use_once(4, ttl, operation, value_of(token, 'client_id') or '') then
     return { 'used' }
   end
 end

@@ -1,30 +1,31 @@
 -- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append, use_once
+-- args: jti, ttls, access_ttl, client_id, scope, subject, audience, jkt, x5t, is_jwt, fields[]
 -- Uses up ids that may be used once, and writes what is granted for them: an access token, and for a user its family.
 -- KEYS  1 the family, 2 the family's index, the access token (none for a JWT), then the ids that may be used once
--- ARGV  1 the jti of the access token, which is also the operation; 2 the seconds that the ids are kept, separated by
---       spaces; 3 the lifetime of access tokens in seconds; 4 client_id, 5 scope, 6 subject (or empty: the client acts for
---       itself, and has no family), 7 the audience (or empty); 8 the thumbprint of a DPoP key and 9 that of a certificate
---       that the token is bound to (or empty); 10 '1' for a JWT; then the further fields of the family: field, value, …
+-- ARGV  jti: that of the access token, which is also the operation, ttls: the seconds that the ids are kept, separated by
+--       spaces, access_ttl: the lifetime of access tokens in seconds, subject: empty: the client acts for itself, and has no
+--       family, jkt and x5t: the thumbprints of the DPoP key and the certificate that the token is bound to (or empty),
+--       is_jwt: '1' for a JWT, fields: the further fields of the family: field, value, …
 -- Result  -1: it is written | the position of the first id that was used before, from 0 on
-local family_key, index_key, jti, client_id, scope, subject = KEYS[1], KEYS[2], ARGV[1], ARGV[4], ARGV[5], ARGV[6]
-local access_key = ARGV[10] ~= '1' and KEYS[3] or nil
+local family_key, index_key = KEYS[1], KEYS[2]
+local access_key = is_jwt ~= '1' and KEYS[3] or nil
 assert_writable(index_key)
 local first_id = access_key and 4 or 3
 -- Fails before the first write if the key has a wrong type.
 local exists = redis.call('HLEN', family_key) > 0
 -- An expired assertion with this jti has a family that still exists: it must not get tokens of this one.
-if exists and subject ~= '' and ARGV[2] ~= '' and redis.call('HGET', KEYS[first_id], 'used_by') ~= jti then
+if exists and subject ~= '' and ttls ~= '' and redis.call('HGET', KEYS[first_id], 'used_by') ~= jti then
   return 0
 end
-local used = use_once(first_id, ARGV[2], jti, client_id)
+local used = use_once(first_id, ttls, jti, client_id)
 if used then
   return used
 end
-local expires = now_ms() + tonumber(ARGV[3]) * 1000
+local expires = now_ms() + tonumber(access_ttl) * 1000
 local expires_text = ms_argument(expires)
 if subject ~= '' then
   local grant = { 'client_id', client_id, 'subject', subject, 'scope', scope, 'status', 'active' }
-  for i = 11, #ARGV do
+  for i = fields_first, fields_last do
     append(grant, { ARGV[i] })
   end
   redis.call('HSET', family_key, unpack(grant))
@@ -32,8 +33,8 @@ if subject ~= '' then
 end
 if access_key then
   local owner = { subject = subject, client_id = client_id }
-  write_token(access_key, jti, 'access_token', owner, scope, ARGV[7], expires, expires_text)
-  bind_token(access_key, ARGV[8], ARGV[9])
+  write_token(access_key, jti, 'access_token', owner, scope, audience, expires, expires_text)
+  bind_token(access_key, jkt, x5t)
   if subject ~= '' then
     redis.call('ZADD', index_key, expires_text, access_key)
     redis.call('PEXPIREAT', index_key, expires_text)

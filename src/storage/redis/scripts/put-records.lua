@@ -1,8 +1,9 @@
 -- include: write_records
+-- args: records[]
 -- Writes records of one slot, and replaces existing ones.
 -- KEYS  the records
--- ARGV  for each record: 1 time to live in seconds (or empty: no limit), 2 absolute expiry in milliseconds since 1970
---       (or empty), 3 number of arguments of its fields; then field, value, …
+-- ARGV  records: for each its time to live in seconds (or empty: no limit), its absolute expiry in milliseconds since 1970
+--       (or empty), the number of arguments of its fields; then field, value, …
 -- Result  'ok'
-write_records(1, 1)
+write_records(1, records_first)
 return 'ok'

@@ -1,12 +1,12 @@
 -- include: assert_writable_hash, refusal_of_write, now_ms, ms_argument, end_of_use
+-- args: idle_ttl, end_field, fields[]
 -- Reads a record, or some of its fields, and extends it by its idle lifetime, but never past its absolute expiry.
 -- KEYS  1 the record
--- ARGV  1 idle lifetime in seconds; empty: it is not extended; 0: the same, and fails on a server that accepts no writes,
---       2 the field with the absolute expiry in milliseconds since 1970 (or empty), 3 and further: the fields to read, few;
---       without them all are read
+-- ARGV  idle_ttl: idle lifetime in seconds; empty: it is not extended; 0: the same, and fails on a server that accepts no
+--       writes, end_field: the field with the absolute expiry in milliseconds since 1970 (or empty), fields: the fields to
+--       read, few; without them all are read
 -- Result  field, value, … of the record, with further fields if it has few; nothing if it is missing, expired or has a
 --         malformed expiry
-local idle_ttl, end_field = ARGV[1], ARGV[2]
 local now, ends_at = now_ms(), math.huge
 local refusal = idle_ttl == '0' and refusal_of_write(KEYS[1])
 if refusal then
@@ -25,12 +25,11 @@ if idle_ttl ~= '' and idle_ttl ~= '0' then
   redis.call('PEXPIREAT', KEYS[1], ms_argument(end_of_use(now, ends_at, idle_ttl)))
 end
 -- One call for a small record is cheaper than one for each field.
-if #ARGV == 2 or size <= 32 then
+if fields_first > fields_last or size <= 32 then
   return redis.call('HGETALL', KEYS[1])
 end
--- Not HMGET: a Redis user of the version before has no right to it.
 local read = {}
-for i = 3, #ARGV do
+for i = fields_first, fields_last do
   local value = redis.call('HGET', KEYS[1], ARGV[i])
   if value then
     read[#read + 1] = ARGV[i]

@@ -1,28 +1,28 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, token_with
 -- include: has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token, add_to_family, append
 -- include: is_granted_target, part_of_scope, bind_token, use_once, whole_number
+-- args: operation, again, client_id, asked, allowed, refresh_scope, retry_window, idle_ttl, access_ttl, max_live
+-- args: digest, access_jti, successor_jti, resource, audience, ttls, jkt, x5t, binds_refresh, sealed[]
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. A token
 -- that was spent within the retry window gets the same answer again, until its successor is presented. Any other spent
 -- token is reused: its family is revoked. All checks come before the first write.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
 --       (or the token itself, if it stays in use), the access token (or none), then the ids that may be used once
--- ARGV  1 operation, 2 'again' if it was sent before (or empty), 3 client_id, 4 requested scope (or empty: all),
---       5 scope that the client may obtain, 6 scope that the token needs (or empty), 7 retry window in seconds,
---       8 lifetime of an unused refresh token (or empty) and 9 of the access token in seconds, 10 how many live tokens
---       a family can have, 11 the digest of the part that the refresh tokens of the family share, 12 the jti of the
---       access token and 13 of the successor (or empty), 14 the resources that the access token is for and 15 its
---       audience (or empty); 16 the seconds that the ids are kept, separated by spaces; 17 the thumbprint of a DPoP key
---       and 18 that of a certificate that the access token is bound to (or empty), 19 '1' if the successor is bound, too;
---       then the sealed answer: field, value, … (none: the token stays in use)
+-- ARGV  again: '1' if it was sent before, asked: the requested scope (or empty: all), allowed: the scope that the client may
+--       obtain, refresh_scope: the scope that the token needs (or empty), retry_window in seconds, idle_ttl: the lifetime
+--       of an unused refresh token (or empty) and access_ttl of the access token in seconds, max_live: how many live tokens
+--       a family can have, digest: of the part that the refresh tokens of the family share, access_jti: empty for a JWT,
+--       successor_jti: empty: the token stays in use, resource: what the access token is for (or empty), audience, ttls: the
+--       seconds that the ids are kept, separated by spaces, jkt and x5t: the thumbprints of the DPoP key and the
+--       certificate that the access token is bound to (or empty), binds_refresh: '1' if the successor is bound, too,
+--       sealed: the sealed answer: field, value, … (none: the token stays in use)
 -- Result  {'ok', scope, the family: {field, value, …}, and if the token was spent before: operation that spent it,
 --         sealed successor, sealed access token, how that was issued} | {'mismatch'} | {'scope'} | {'missing'}
 --         | {'withdrawn'} | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
 --         | {'key'} | {'retry_key'} | {'used', the position of the first id that was used before, from 0 on}
 local token_key, family_key, index_key, mark_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local access_key = ARGV[12] ~= '' and KEYS[6] or nil
-local operation, is_again, client_id, idle_ttl, digest = ARGV[1], ARGV[2] ~= '', ARGV[3], ARGV[8], ARGV[11]
-local window, rotates = tonumber(ARGV[7]) * 1000, #ARGV > 19
-local resource, jkt, x5t = ARGV[14], ARGV[17], ARGV[18]
+local access_key = access_jti ~= '' and KEYS[6] or nil
+local is_again, window, rotates = again == '1', tonumber(retry_window) * 1000, sealed_first <= sealed_last
 assert_writable(index_key)
 local token, secret = read_hash(token_key), secret_of(token_key)
 local family, family_fields = read_hash(family_key)
@@ -69,20 +69,20 @@ if (token.jkt or jkt) ~= jkt or (token['x5t#S256'] or x5t) ~= x5t then
 end
 
 local granted, is_granted = scope_names(token.scope or '')
-if ARGV[6] ~= '' and not is_granted[ARGV[6]] then
+if refresh_scope ~= '' and not is_granted[refresh_scope] then
   return { 'missing' }
 end
 if not is_granted_target(family.resource or '', resource) then
   return { 'target', family.resource or '' }
 end
-local asked = scope_names(ARGV[4])
-for _, name in ipairs(asked) do
+local asked_names = scope_names(asked)
+for _, name in ipairs(asked_names) do
   -- RFC 6749 section 6: the scope must not exceed the one that the user granted.
   if not is_granted[name] then
     return { 'scope' }
   end
 end
-local asked_scope = part_of_scope(#asked > 0 and ARGV[4] or token.scope or '', ARGV[5])
+local asked_scope = part_of_scope(#asked_names > 0 and asked or token.scope or '', allowed)
 -- The scope of the answer: a retry gets that of the first attempt.
 local scope = token.issued and (token.issued_scope or token.scope or '') or asked_scope
 
@@ -106,7 +106,7 @@ end
 
 -- The last check, so that a request without a refresh token that can be used stores no ids.
 local function use_up()
-  return use_once(access_key and 7 or 6, ARGV[16], operation, client_id)
+  return use_once(access_key and 7 or 6, ttls, operation, client_id)
 end
 
 local is_spent = token.spent_at ~= nil
@@ -172,7 +172,7 @@ if not is_spent then
   if rotates then
     local spent = {
       'revoked', 'true', 'spent_at', now_text, 'spent_by', operation,
-      'usable_until', redis.call('ZSCORE', index_key, token_key) or '', unpack(ARGV, 20)
+      'usable_until', redis.call('ZSCORE', index_key, token_key) or '', unpack(ARGV, sealed_first)
     }
     if scope ~= (token.scope or '') then
       append(spent, { 'issued_scope', scope })
@@ -190,9 +190,9 @@ if not is_spent then
     -- Kept for a retry and for a withdrawal of this operation.
     redis.call('PEXPIREAT', token_key, ms_argument(now + math.min(left, math.max(window, 600000))))
     redis.call('ZREM', index_key, token_key)
-    issue(KEYS[5], ARGV[13], 'refresh_token', token.scope or '', '', use_ends)
+    issue(KEYS[5], successor_jti, 'refresh_token', token.scope or '', '', use_ends)
     -- What binds the presented token is among what the request came with.
-    if ARGV[19] == '1' then
+    if binds_refresh == '1' then
       bind_token(KEYS[5], jkt, x5t)
     else
       bind_token(KEYS[5], token.jkt or '', token['x5t#S256'] or '')
@@ -219,13 +219,13 @@ if not is_spent then
     end
   end
 end
-local kept_until = now + tonumber(ARGV[9]) * 1000
+local kept_until = now + tonumber(access_ttl) * 1000
 if access_key then
-  issue(access_key, ARGV[12], 'access_token', scope, ARGV[15], kept_until)
+  issue(access_key, access_jti, 'access_token', scope, audience, kept_until)
   bind_token(access_key, jkt, x5t)
 end
 if #added > 0 then
-  add_to_family(index_key, added, now_text, ARGV[10])
+  add_to_family(index_key, added, now_text, max_live)
   kept_until = math.max(tonumber(added[1]), kept_until)
 end
 -- The grant record must outlive a JWT, which has no record of its own.

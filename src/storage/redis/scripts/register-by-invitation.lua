@@ -1,9 +1,10 @@
 -- include: assert_writable_hash, ms_argument, write_records
+-- args: field, record[]
 -- Writes a client that registers itself, and takes one use from its invitation.
 -- KEYS  1 the invitation, 2 the client; without it nothing is written
--- ARGV  1 the field of the invitation with the uses that are left; then for the client as put-records
+-- ARGV  field: that of the invitation with the uses that are left, record: the client as in put-records
 -- Result  'ok' | 'missing' if there is no such invitation, or it has no use left
-local invitation, field = KEYS[1], ARGV[1]
+local invitation = KEYS[1]
 local left = tonumber(redis.call('HGET', invitation, field) or '0')
 -- Text that is not a number reads as nil, and the text `nan` as a number for which every comparison is false.
 if not left or not (left >= 1) then
@@ -13,7 +14,7 @@ end
 if #KEYS == 1 then
   return 'ok'
 end
-write_records(2, 2)
+write_records(2, record_first)
 if not (left >= 2) then
   redis.call('DEL', invitation)
 else

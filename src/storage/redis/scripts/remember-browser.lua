@@ -1,17 +1,18 @@
 -- include: now_ms, ms_argument, read_hash
+-- args: name, bound_to, ttl, max, replaces
 -- Remembers a browser of a user, and forgets the oldest ones beyond a number.
 -- KEYS  1 the browsers of the user
--- ARGV  1 the browser, 2 what it is bound to, 3 time to live in milliseconds, 4 how many are kept, 5 the browser that it
---       replaces, or empty
+-- ARGV  name: that of the browser, bound_to: what it is bound to, ttl: in milliseconds, max: how many are kept, replaces: the
+--       name of the browser that it replaces (or empty)
 -- Result  'ok'
 local now = now_ms()
-redis.call('HSET', KEYS[1], ARGV[1], ms_argument(now + tonumber(ARGV[3])) .. ' ' .. ARGV[2])
-if ARGV[5] ~= '' and ARGV[5] ~= ARGV[1] then
-  redis.call('HDEL', KEYS[1], ARGV[5])
+redis.call('HSET', KEYS[1], name, ms_argument(now + tonumber(ttl)) .. ' ' .. bound_to)
+if replaces ~= '' and replaces ~= name then
+  redis.call('HDEL', KEYS[1], replaces)
 end
 local others = {}
 for browser, value in pairs(read_hash(KEYS[1])) do
-  if browser ~= ARGV[1] then
+  if browser ~= name then
     others[#others + 1] = { browser = browser, expires = tonumber(string.match(value, '^%d+')) or 0 }
   end
 end
@@ -19,9 +20,9 @@ table.sort(others, function(one, other)
   return one.expires > other.expires
 end)
 for place, other in ipairs(others) do
-  if place >= tonumber(ARGV[4]) or other.expires < now then
+  if place >= tonumber(max) or other.expires < now then
     redis.call('HDEL', KEYS[1], other.browser)
   end
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ttl)
 return 'ok'

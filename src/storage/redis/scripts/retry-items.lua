@@ -1,11 +1,12 @@
 -- include: now_ms, ms_argument, keep_queue
+-- args: items[]
 -- Replaces items that are still in the queue by ones that are due later.
 -- KEYS  1 the queue
--- ARGV  for each item: the item, its replacement, delay in seconds
+-- ARGV  items: for each the item, its replacement, delay in seconds
 -- Result  'ok'
 local now = now_ms()
 local last
-for i = 1, #ARGV, 3 do
+for i = items_first, items_last, 3 do
   local item, replacement = ARGV[i], ARGV[i + 1]
   if redis.call('ZSCORE', KEYS[1], item) then
     local due = now + tonumber(ARGV[i + 2]) * 1000

@@ -1,16 +1,17 @@
 -- include: assert_writable, read_hash, is_earlier_token, revoke_family
+-- args: digest, client[]
 -- Revokes a token; a refresh token with its whole family, also one that was replaced and has no record any more.
 -- KEYS  1 the token, 2 its family, 3 the family's index
--- ARGV  1 the digest of the part that a refresh token shares with its family, 2 the client_id of the token (or none:
---       any client)
+-- ARGV  digest: that of the part that a refresh token shares with its family, client: the client_id that the token
+--       must have (none: any)
 -- Result  {'ok' | 'missing' | 'mismatch', '1' if mark-revoked must mark more tokens}
 assert_writable(KEYS[3])
 local token_type = redis.call('HGET', KEYS[1], 'type')
-local client_id = redis.call('HGET', token_type and KEYS[1] or KEYS[2], 'client_id')
-if not token_type and not is_earlier_token(read_hash(KEYS[2]), KEYS[1], ARGV[1]) then
+local owner = redis.call('HGET', token_type and KEYS[1] or KEYS[2], 'client_id')
+if not token_type and not is_earlier_token(read_hash(KEYS[2]), KEYS[1], digest) then
   return { 'missing' }
 end
-if ARGV[2] and client_id ~= ARGV[2] then
+if client_first <= client_last and ARGV[client_first] ~= owner then
   return { 'mismatch' }
 end
 if token_type then

@@ -1,10 +1,11 @@
 -- include: now_ms, iso8601
+-- args: tokens[]
 -- Writes tokens of clients that act for themselves, each once. They have no family, so no other key is looked at.
 -- KEYS  the tokens; in a Cluster one
--- ARGV  for each token: time to live in seconds, jti, scope, client_id, number of further arguments; then those: field,
+-- ARGV  tokens: for each time to live in seconds, jti, scope, client_id, number of further arguments; then those: field,
 --       value, …
 -- Result  'ok'
-local now, instants, at = now_ms(), {}, 1
+local now, instants, at = now_ms(), {}, tokens_first
 for _, token in ipairs(KEYS) do
   local ttl, more = ARGV[at], tonumber(ARGV[at + 4])
   if redis.call('HLEN', token) == 0 then

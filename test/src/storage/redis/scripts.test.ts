@@ -1,9 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import t from 'tap'
+import { headerOf } from '../../../../src/storage/redis/script-arguments.ts'
+import { SCRIPT_NAMES, SCRIPTS } from '../../../../src/storage/redis/scripts.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 
-const SCRIPTS = new URL('../../../../src/storage/redis/scripts/', import.meta.url)
-const script = (name: string) => readFile(new URL(name, SCRIPTS), 'utf8')
+const FOLDER = new URL('../../../../src/storage/redis/scripts/', import.meta.url)
+const script = (name: string) => readFile(new URL(name, FOLDER), 'utf8')
 
 t.test('scripts format instants as JavaScript does (ISO 8601)', async (t) => {
   const redis = await startRedis(t)
@@ -25,22 +27,37 @@ t.test('scripts format instants as JavaScript does (ISO 8601)', async (t) => {
   )
 })
 
-t.test('every script documents its keys, arguments and result', async (t) => {
-  const names = (await readdir(SCRIPTS)).filter((name) => name.endsWith('.lua'))
-  t.ok(names.length > 0)
-  for (const name of names) {
-    const text = await script(name)
-    t.match(text, /^(-- include: .*\n)*-- [A-Z].*\n(-- .*\n)*?-- KEYS {2}/, `${name}: purpose, then KEYS`)
+t.test('every script documents its keys and result, and names its arguments', async (t) => {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.lua'))
+  t.strictSame(names.map((name) => name.replace('.lua', '')).sort(), [...SCRIPT_NAMES].sort())
+  for (const name of SCRIPT_NAMES) {
+    const text = await script(`${name}.lua`)
+    t.match(
+      text,
+      /^(-- (include|args): .*\n)*-- [A-Z].*\n(-- .*\n)*?-- KEYS {2}/,
+      `${name}: purpose, then KEYS`,
+    )
     t.match(text, /^-- Result {2}/m, `${name}: result`)
-    const code = text.replace(/^--.*$/gm, '')
-    const takesArguments = /ARGV\b|\b(counted_range|write_records)\(/.test(code)
-    t.equal(takesArguments, /^-- ARGV {2}/m.test(text), `${name}: ARGV`)
+    t.notMatch(text, /ARGV\[\d|unpack\(ARGV\)|unpack\(ARGV, \d/, `${name}: no argument by its number`)
+    const { values, lists } = headerOf(text)
+    t.strictSame(
+      [...values, ...lists],
+      Object.keys(SCRIPTS[name].args),
+      `${name}: the header has the names of its type`,
+    )
+    // A list that the header has as a value would be sent as the empty text.
+    const lists_of_type = Object.entries(SCRIPTS[name].args).filter(([, sample]) => Array.isArray(sample))
+    t.strictSame(
+      lists,
+      lists_of_type.map(([list]) => list),
+      `${name}: the header has the lists of its type`,
+    )
   }
 })
 
 t.test('every script and include file includes exactly what it calls', async (t) => {
-  const helpers = (await readdir(new URL('includes/', SCRIPTS))).map((file) => file.replace('.lua', ''))
-  const scripts = (await readdir(SCRIPTS)).filter((name) => name.endsWith('.lua'))
+  const helpers = (await readdir(new URL('includes/', FOLDER))).map((file) => file.replace('.lua', ''))
+  const scripts = (await readdir(FOLDER)).filter((name) => name.endsWith('.lua'))
   const used = new Set<string>()
   for (const file of [...scripts, ...helpers.map((name) => `includes/${name}.lua`)]) {
     const text = await script(file)

@@ -1,14 +1,12 @@
--- include: has_lost_grant
--- Reads a token: a list of field, value, …. A token of an ended family (`is_ended`; nil: it has no grant record) reads as
--- revoked, and is marked as such.
-local function find_token(token_key, is_ended, index_key)
-  local token = redis.call('HGETALL', token_key)
-  if is_ended == nil then
-    is_ended = has_lost_grant(token, index_key)
-  end
-  if is_ended and #token > 0 and redis.call('HGET', token_key, 'revoked') == 'false' then
+-- include: value_of, has_lost_grant
+-- Reads a token and its family: two lists of field, value, …. A token of an ended family reads as revoked, and is marked as
+-- such.
+local function find_token(token_key, family_key, index_key)
+  local token, family = redis.call('HGETALL', token_key), redis.call('HGETALL', family_key)
+  local is_ended = #family > 0 and value_of(family, 'status') ~= 'active' or has_lost_grant(token, family, index_key)
+  if is_ended and value_of(token, 'revoked') == 'false' then
     redis.call('HSET', token_key, 'revoked', 'true')
-    return redis.call('HGETALL', token_key)
+    token = redis.call('HGETALL', token_key)
   end
-  return token
+  return token, family
 end

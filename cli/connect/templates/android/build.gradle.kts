@@ -1,0 +1,1 @@
+android.defaultConfig.manifestPlaceholders["appAuthRedirectScheme"] = "{{redirect_scheme}}"

@@ -1,0 +1,14 @@
+INSTALLED_APPS += ["mozilla_django_oidc"]
+AUTHENTICATION_BACKENDS = ["mozilla_django_oidc.auth.OIDCAuthenticationBackend"]
+LOGIN_URL = "oidc_authentication_init"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+OIDC_RP_CLIENT_ID = "{{client_id}}"
+OIDC_RP_CLIENT_SECRET = "{{client_secret}}"
+OIDC_RP_SCOPES = "{{scope}}"
+OIDC_RP_SIGN_ALGO = "RS256"
+OIDC_USE_PKCE = True
+OIDC_OP_AUTHORIZATION_ENDPOINT = "{{issuer}}{{path.authorize}}"
+OIDC_OP_TOKEN_ENDPOINT = "{{issuer}}{{path.token}}"
+OIDC_OP_USER_ENDPOINT = "{{issuer}}{{path.userinfo}}"
+OIDC_OP_JWKS_ENDPOINT = "{{issuer}}{{path.jwks}}"

@@ -1,0 +1,1 @@
+urlpatterns += [path("oidc/", include("mozilla_django_oidc.urls"))]

@@ -1,0 +1,66 @@
+import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { ERRORS, type ErrorRow } from '../../src/core/error-codes.ts'
+import { EVENTS } from '../../src/core/events.ts'
+import type { FieldTable } from '../../src/core/field-table.ts'
+import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
+import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
+import { clearFlagsOf, flagsOf } from './flags.ts'
+import { code, type MakePart, table } from './page.ts'
+import { makeSettings } from './settings.ts'
+import { variablesOf } from './variables.ts'
+
+/** The parts of pages that stand in the code, by the names in their marks. */
+export const PARTS: Readonly<Record<string, MakePart>> = {
+  settings: makeSettings,
+  'fields of clients': () => fieldsOf(CLIENT_FIELDS),
+  'fields of users': () => fieldsOf(USER_FIELDS),
+  'fields of resources': () => fieldsOf(RESOURCE_FIELDS),
+  'fields of issuers': () => fieldsOf(ISSUER_FIELDS),
+  'errors of the token endpoint': () => errorTable('token'),
+  'errors of requests that are pushed or signed': () => errorTable('shown'),
+  'errors that are sent to the client': () => errorTable('sent'),
+  'errors about access tokens': () => errorTable('bearer'),
+  'errors of the registration': () => errorTable('registration'),
+  'flags of apply': () => flagsOf('apply'),
+  'flags of client add': () => flagsOf('client', 'add'),
+  'flags of client update': () => clearFlagsOf('client', 'update'),
+  'flags of issuer add': () => flagsOf('issuer', 'add'),
+  'flags of issuer update': () => clearFlagsOf('issuer', 'update'),
+  'flags of user add': () => flagsOf('user', 'add'),
+  'security events': eventTable,
+  'variables of the process': () => variablesOf('process'),
+  'variables of Redis': () => variablesOf('redis'),
+  'variables of the service': () => variablesOf('service'),
+}
+
+function fieldsOf(fields: FieldTable): string {
+  return table(
+    ['field', 'holds'],
+    Object.entries(fields).map(([name, { docs }]) => [code(name), docs]),
+  )
+}
+
+function eventTable(): string {
+  const rows = Object.entries(EVENTS).map(([event, { level, when, fields }]) => [
+    code(event),
+    level,
+    when,
+    fields.map(code).join(', '),
+  ])
+  return table(['event', 'level', 'when', 'fields'], rows)
+}
+
+/** The table of the errors at one place. It has columns for what its rows have. */
+function errorTable(place: ErrorRow['at']): string {
+  const found = Object.entries<readonly ErrorRow[]>(ERRORS).flatMap(([error, rows]) =>
+    rows.filter(({ at }) => at === place).map((row) => ({ error: code(error), ...row })),
+  )
+  const columns = (['error', 'status', 'when', 'what_to_do'] as const).filter((name) =>
+    found.some((row) => row[name] !== undefined),
+  )
+  return table(
+    columns.map((name) => name.replaceAll('_', ' ')),
+    found.map((row) => columns.map((name) => String(row[name] ?? ''))),
+  )
+}

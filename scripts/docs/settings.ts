@@ -1,0 +1,25 @@
+import type { SettingsFile } from '../../cli/connect/preset.ts'
+import { runJson } from './command.ts'
+import type { Page } from './page.ts'
+
+/** Occurs in no settings. */
+const NO_SECRET = '-'.repeat(43)
+
+/** What `client add --for` prints with `--json`. */
+interface Added {
+  readonly settings?: readonly SettingsFile[]
+  readonly client_secret?: string
+}
+
+/** The settings that the command of a page in docs/connect/ prints, each file in a block. */
+export async function makeSettings({ path, text }: Page): Promise<string> {
+  const [, command = ''] = /^```sh\nredmint (.*)\n```$/m.exec(text) ?? []
+  const { settings = [], client_secret = NO_SECRET }: Added = await runJson(command.split(' '))
+  if (settings.length === 0) throw new Error(`${path}: its first command prints no settings: ${command}`)
+  return settings.map((file) => block(file).replaceAll(client_secret, '<client_secret>')).join('\n\n')
+}
+
+function block({ file, language, text, use, run }: SettingsFile): string {
+  const notes = [use && `Use it ${use}.`, run && `Run it by \`${run}\`.`].filter(Boolean)
+  return [`### ${file}`, `\`\`\`${language}\n${text}\`\`\``, ...notes].join('\n\n')
+}

@@ -1,0 +1,141 @@
+import type { Environment } from './environment.ts'
+
+/**
+ * What each variable means, in Markdown: `npm run docs` writes docs/configuration.md from it. Where a variable has no
+ * default, the text says what its absence does.
+ */
+export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
+  NODE_ENV:
+    '`production`, in any case: always JSON logs, Redis is required, demo mode is refused, and start-up warns about unencrypted keys and unhashed tokens',
+  HOST: 'address to listen on, or a name: its first address; the container image sets `0.0.0.0`',
+  PORT: 'port to listen on',
+  MANAGEMENT_PORT:
+    'port of a listener of its own for `/actuator/prometheus`, `/actuator/info` and `/openapi.json`, which `PORT` then answers with 404; must differ from `PORT`. Unset: `PORT` answers them. See [operations](operations.md#the-management-listener)',
+  MANAGEMENT_HOST: 'address to listen on at `MANAGEMENT_PORT`; unset: that of `HOST`',
+  WORKERS:
+    'processes that serve at the same port, at most 128, for one machine with several cores. More than one need Redis. See [operations](operations.md#workers)',
+  TRUSTED_PROXIES:
+    'addresses and CIDR blocks, `10.0.0.5,192.168.0.0/16`, whose `X-Forwarded-For` is trusted; unset: none. See [operations](operations.md#trusted-proxies)',
+  SHUTDOWN_DELAY:
+    'seconds after `SIGTERM` in which the service still serves requests but is not ready; at most 300. Unset: 7, with storage in memory 0. See [operations](operations.md#drain)',
+  KEEP_ALIVE_TIMEOUT:
+    'seconds that a connection may wait for its next request, at most 3600; set it longer than the balancer keeps idle connections',
+  MAX_CONNECTIONS: 'concurrent connections of a process; further ones are closed at once and logged',
+  MAX_CONNECTIONS_PER_PEER:
+    'concurrent connections of one address with a process, trusted proxies excepted; further ones are closed at once and logged. An IPv6 /64 network counts as one address. Unset: a quarter of `MAX_CONNECTIONS`. See [operations](operations.md#limits)',
+  REDIS_KEY_PREFIX: 'prefix of every key; no braces, no white space',
+  REDIS_WAIT_REPLICAS:
+    'how many Redis replicas must have a code, token or revocation before the client gets the response, at most 100; see [operations](operations.md#when-redis-fails)',
+  TOKENS_AT_REST:
+    '`hashed`: keys and records hold the SHA-256 of the secret part of codes and tokens, so a dump of Redis contains no usable code or token. A change invalidates all existing codes and tokens. In production, `plain` is a warning at start',
+  LOG_LEVEL: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
+  REDIS_URL:
+    '`redis://`, `rediss://` (TLS) or `unix://`, with the database as the number at its end: `redis://host:6379/1`, `unix:///run/redis.sock?db=1`; special characters in the password are percent-encoded, and no other parameter or fragment is accepted; unset: storage in memory, for a single process, lost at exit',
+  REDIS_CLUSTER_NODES: '`host:port,host:port` instead of a URL: Redis Cluster',
+  REDIS_SENTINELS:
+    '`host:port,host:port` instead of a URL: Redis Sentinel. Name all Sentinels; redmint asks each (`SENTINEL MASTER`, `GET-MASTER-ADDR-BY-NAME` and `SENTINELS`) and subscribes to `+switch-master`',
+  REDIS_SENTINEL_NAME: 'the name of the master that the Sentinels watch',
+  REDIS_USERNAME: 'user name for a Cluster or for the master behind Sentinels; a URL contains its own',
+  REDIS_PASSWORD: 'password for a Cluster or for the master behind Sentinels; a URL contains its own',
+  REDIS_SENTINEL_PASSWORD: 'password of the Sentinels themselves',
+  REDIS_TLS:
+    '`true`: use TLS to every node of a Cluster, to the Sentinels and to the master. Certificates must be for the names or addresses in these variables, and for those that Cluster and Sentinels report',
+  ISSUER:
+    'the base address: `https://auth.example.com`, or with a [path](issuer-path.md) `https://example.com/auth`, without a slash at its end; `http` on loopback only. Every URL that redmint publishes is derived from it, never from a request header. Unset: `http://localhost:$PORT`',
+  PROXY_STRIPS_PATH:
+    '`true`: the proxy [removes the path](issuer-path.md#a-proxy-that-removes-the-path) of `ISSUER` from requests',
+  WEBFINGER_HOSTS:
+    'hosts whose addresses [WebFinger](webfinger.md) answers with the issuer, separated by commas; unset: there is no WebFinger',
+  ACCESS_TOKEN_FORMAT:
+    "`opaque` (validated by a look-up) or `jwt` (validated locally); a client's field `access_token_format` overrides it. Both formats are always accepted",
+  ACCESS_TOKEN_ALG:
+    "signature algorithm of JWT access tokens: `ES256`, `RS256`, `PS256` or `EdDSA`; a client's field `access_token_signed_response_alg` overrides it",
+  ID_TOKEN_ALG: 'signature algorithm of id_tokens; the same values',
+  SIGNING_ALGS:
+    'the algorithms whose keys are published, separated by commas; tokens are signed with these only. See [verifying tokens](resource-servers.md#which-keys-are-published)',
+  CODE_TTL: 'lifetime of an authorization code in seconds, at most 600',
+  ACCESS_TOKEN_TTL:
+    "lifetime of an access token in seconds, at most a day; a client's field `access_token_ttl` overrides it",
+  ID_TOKEN_TTL:
+    "lifetime of an id_token in seconds, at most a day; a client's field `id_token_ttl` overrides it",
+  REFRESH_TOKEN_TTL:
+    "seconds after the redemption of the code in which the tokens of a sign-in can be refreshed; at most 366 days. A client's field `refresh_token_ttl` overrides it; a change applies to new sign-ins",
+  REFRESH_TOKEN_IDLE_TTL: 'seconds after which an unused refresh token expires; unset: with its family',
+  REFRESH_RETRY_WINDOW:
+    'seconds in which a spent refresh token gets the same answer again while its successor is unused, at most 600; `0`: any second use revokes the family',
+  BEARER_CHECK_REVOCATION:
+    '`true`: below `/api/`, check in Redis whether a JWT was revoked; `/userinfo` and introspection always check',
+  DPOP_NONCE:
+    '`required`: a [DPoP](dpop.md) proof needs a nonce of this service, which the client gets by a first request that is refused. A nonce that a proof has is always checked',
+  CLIENT_AUTH_FAILURES:
+    'how often a client may fail to authenticate from one address within a window; further attempts get 429 until the window ends. See [operations](operations.md#guesses-at-secrets)',
+  CLIENT_AUTH_WINDOW: 'length of the window in seconds, from the first failure; at most a day',
+  SIGN_IN_FAILURES:
+    'how many sign-ins as one user from one address may fail within a window, and how many wrong user codes of devices one user may enter; ten times as many sign-ins and user codes of all users at one address. See [operations](operations.md#passwords-and-sign-in) and [devices](device.md#who-attacks)',
+  SIGN_IN_WINDOW: 'length of the window in seconds, from the first failure; at most a day',
+  SIGN_IN_TTL: 'seconds that a pending request waits for the user; at most a day',
+  DEVICE_CODE_TTL:
+    'lifetime of a device code and its user code in seconds, at most 3600. See [devices](device.md)',
+  DEVICE_INTERVAL: 'seconds that a device waits between two token requests, at most 60',
+  DEVICE_REQUESTS:
+    'how many device codes the public clients at one address get in `DEVICE_CODE_TTL`, at most 1000; further requests get 429. Each waiting device needs 500 bytes of Redis, and 3,328 times this number can wait',
+  PAR_TTL: 'seconds in which a [pushed request](pushed-requests.md) can be used, at most 599',
+  PAR_REQUESTS:
+    'how many requests the public clients at one address, and the clients there that describe themselves, push in `PAR_TTL` and `SIGN_IN_TTL` together, at most 100000; further ones get 429. 3,328 times this number can be kept, with at most 5.5 kB of Redis each',
+  REQUIRE_PUSHED_AUTHORIZATION_REQUESTS: '`true`: every client must push its authorization requests',
+  SESSION_TTL: 'lifetime of a session in seconds; at most 366 days',
+  SESSION_IDLE_TTL: 'seconds after which an unused session ends',
+  SESSION_PERSISTENT:
+    '`true`: a user stays signed in when the browser is closed, until the session ends: the session cookie has a `Max-Age` of `SESSION_TTL`. See [sign-in](sign-in.md#the-session)',
+  CHANGE_PASSWORD_URL:
+    'where users change their password: an https URL, or http on loopback. `/.well-known/change-password` redirects to it, so that password managers find it; unset: 404',
+  CONSENT_TTL: 'seconds that consent is remembered; at most 3660 days',
+  ARGON2_MEMORY: 'memory of a password hash (argon2id) in KiB, 8192 to 4194304',
+  ARGON2_ITERATIONS: 'passes over that memory; at most 100',
+  ARGON2_PARALLELISM: 'lanes, 1 to 16; they are computed one after the other',
+  ARGON2_CONCURRENCY:
+    'passwords that are hashed at the same time, at most 64; unset: half of the cores divided by `WORKERS`, at least 1 and at most 3',
+  PAIRWISE_SALT:
+    "secret from which pairwise subs are computed, 16 characters or more: `openssl rand -base64 32`. Required if a client's `subject_type` is `pairwise`. A change gives every user of such a client a new sub",
+  SCOPE_TEXTS:
+    'descriptions of scopes for the consent page, as JSON: `{"api.read": {"en": "Read your reports", "de": "Ihre Berichte lesen"}}`. A scope without a text in the language of the page uses its first text; a scope without any text is shown by its name',
+  SCOPE_CLAIMS:
+    'which scope releases which [custom claims](openid.md#custom-claims) of users: `groups=groups,roles;hr=employee_id`',
+  CLIENT_REGISTRATION:
+    'who may [register a client](registration.md) by RFC 7591: `off`: nobody; `invitation`: clients with an invitation of `redmint client invite`; `open`: anybody',
+  CLIENT_REGISTRATION_TTL:
+    'seconds after which a client that registered itself lapses if it gets no tokens, at most 3660 days; never less than twice the lifetime of its refresh tokens',
+  CLIENT_REGISTRATIONS: 'clients that may register without an invitation in an hour, at most 100000',
+  CLIENT_REGISTRATIONS_PER_ADDRESS: 'the same, from one address; an IPv6 /64 network counts as one',
+  SELF_REGISTERED_SCOPES:
+    'scopes that a client which registers itself may obtain, separated by spaces: its users are asked for those that it wants. Add the scopes of your own APIs here',
+  BACKCHANNEL_ALLOW_PRIVATE: '`true`: send logout tokens also to private, loopback and link-local addresses',
+  CLIENT_ID_METADATA:
+    '`on`: a client_id may be the https URL of a [document that describes the client](client-id-metadata.md); or the hosts whose documents count, `claude.ai,*.example.com`',
+  CLIENT_ID_METADATA_DENY: 'hosts whose documents never count, `evil.example,*.evil.example`',
+  TRUSTED_ISSUERS:
+    '`true`: accept assertions of [trusted issuers](trusted-issuers.md) as grants and client authentication',
+  ISSUER_PRIVATE_HOSTS:
+    'hosts whose key sets may be fetched from private addresses, for trusted issuers and for [clients with keys](client-keys.md#keys): `kubernetes.default.svc,idp.internal:8443`',
+  CLIENT_CERTIFICATE_SECRET:
+    'what the proxy sends in `Client-Cert-Secret` with [client certificates](mutual-tls.md), 32 to 200 characters: `openssl rand -base64 32`. Needs `TRUSTED_PROXIES`; unset: there are no client certificates',
+  MTLS_ORIGIN:
+    'the https origin at which the proxy asks for client certificates, if it is not the issuer: `https://mtls.auth.example.com`',
+  DEMO: '`true`: the `subject` shortcut at the authorization endpoint, with which anyone signs in as anyone, the demo clients and user, and the API browser at `/docs`. It is refused if `ISSUER` or `HOST` is not on loopback; `public` allows it there, for a public demonstration. Both are refused with `NODE_ENV=production`. Unset: `true` with storage in memory and with `ISSUER` and `HOST` on loopback, otherwise `false`',
+  KEY_ENCRYPTION_KEY:
+    'encrypts the private signing keys in storage: 32 bytes in base64, `openssl rand -base64 32`. In production, a start without it is a warning',
+  KEY_ROTATION_DAYS:
+    'days between rotations of the signing keys; see [operations](operations.md#signing-keys)',
+  SERVICE_NAME: 'name of the service on the pages; at most 60 characters',
+  LOGO_URL:
+    "a picture instead of the name: an https URL, or a path on the issuer's origin such as `/logo.svg`, served by the proxy in front. The Content-Security-Policy of the pages allows pictures from that origin only. It should be visible on white and on black",
+  ACCENT_COLOR:
+    '`#rrggbb`: buttons, links and the focus ring. The text of a button is black or white, whichever has the higher contrast; links and focus rings are darkened or lightened if necessary',
+  HELP_URL:
+    "help, in the footer of every page and for users who are locked out. As all links: an https URL, or a path on the issuer's origin; this one may also be an address such as `mailto:help@example.com`",
+  SIGN_UP_URL: 'where users create an account: "Create an account" on the sign-in page',
+  FORGOT_PASSWORD_URL: 'where users reset their password: "Forgot password?" on the sign-in page',
+  PRIVACY_URL: 'the privacy policy, in the footer of every page',
+  TERMS_URL: 'the terms of service, in the footer',
+  IMPRINT_URL: 'the imprint, in the footer',
+}

@@ -1,0 +1,110 @@
+import { accessTokenClaims } from '../claims/access-token-claims.ts'
+import { idTokenClaims } from '../claims/id-token-claims.ts'
+import type { Client } from '../clients/client-record.ts'
+import { schemeOf } from '../core/confirmation.ts'
+import type { CustomClaims } from '../core/custom-claims.ts'
+import { scopeNames } from '../core/scope.ts'
+import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
+import { signIdToken } from '../tokens/id-token.ts'
+import { accessTokenKey, type TokenPlan } from '../tokens/plan.ts'
+import type { Issued } from '../tokens/sealed-answer.ts'
+import { encryptJwt, type Recipient } from '../tokens/signed-answer.ts'
+import type { TokenResponse } from '../tokens/token-response.ts'
+import type { GrantContext, Granted } from './grant-handler.ts'
+
+/**
+ * Returns the response to a token request whose tokens are written (RFC 6749 §5.1). A retry gets the same access token.
+ * @param recipient whom the id_token is encrypted to; undefined: it is only signed
+ * @throws OAuthError or StorageUnavailable, as accessTokenKey, if a retry needs a key that its plan lacks
+ */
+export async function tokenAnswer(
+  context: GrantContext,
+  client: Client,
+  plan: TokenPlan,
+  granted: Granted,
+  recipient: Recipient | undefined,
+): Promise<TokenResponse> {
+  const { scope, issued, user } = granted
+  const { format, jti, access_token_ttl } = issued ?? plan
+  const response: TokenResponse = {
+    access_token: format === 'jwt' ? await signedAccessToken(context, client, plan, granted) : jti,
+    token_type: schemeOf(plan.confirmation),
+    expires_in: issued === undefined ? access_token_ttl : remaining(issued, context.now()),
+    scope,
+  }
+  if (user?.refresh !== undefined) {
+    response.refresh_token = user.refresh.token
+    response.refresh_token_expires_in = user.refresh.expires_in
+  }
+  const id_token = await signedIdToken(context, client, plan, granted, response.access_token)
+  if (id_token !== undefined) {
+    response.id_token = recipient === undefined ? id_token : await encryptJwt(recipient, id_token)
+  }
+  return response
+}
+
+async function signedAccessToken(
+  context: GrantContext,
+  client: Client,
+  plan: TokenPlan,
+  granted: Granted,
+): Promise<string> {
+  const { scope, user } = granted
+  const { target, confirmation } = plan
+  const { jti, access_token_ttl: ttl } = granted.issued ?? plan
+  const key = plan.access_token_key ?? accessTokenKey(context, client, target)
+  return signAccessToken(
+    whenIssued(context, plan, granted),
+    { key, ttl },
+    {
+      jti,
+      client_id: client.client_id,
+      subject: user?.sign_in.subject ?? '',
+      scope,
+      audience: target.audience,
+      sign_in: user?.sign_in,
+      confirmation,
+      claims: await customClaims(context, client, granted),
+    },
+  )
+}
+
+/** Returns the claims of an operator for an access token: those of the user, or of a client that acts for itself. */
+async function customClaims(
+  context: GrantContext,
+  client: Client,
+  { scope, user }: Granted,
+): Promise<CustomClaims | undefined> {
+  if (user === undefined) return client.claims
+  if (!client.custom_claims_in_access_token) return undefined
+  return await accessTokenClaims(context, client, user.sign_in, scope)
+}
+
+/** Returns the id_token of a sign-in with the scope `openid` (OpenID Connect Core §3.1.3.3); undefined: there is none. */
+async function signedIdToken(
+  context: GrantContext,
+  client: Client,
+  plan: TokenPlan,
+  granted: Granted,
+  access_token: string,
+): Promise<string | undefined> {
+  const { scope, user } = granted
+  if (user === undefined || plan.id_token === undefined || !scopeNames(scope).includes('openid')) {
+    return undefined
+  }
+  const { sign_in, nonce } = user
+  const claims = await idTokenClaims(context, client, sign_in, scope)
+  const facts = { client, sign_in, access_token, claims, ...(nonce !== undefined && { nonce }) }
+  return signIdToken(whenIssued(context, plan, granted), plan.id_token, facts)
+}
+
+/** Returns the context of a signature with the clock at the issue of the tokens: a retry gets the same tokens. */
+function whenIssued({ settings }: GrantContext, plan: TokenPlan, { issued }: Granted): SigningContext {
+  const { issued_at } = issued ?? plan
+  return { settings, now: () => issued_at * 1000 }
+}
+
+/** The seconds that an access token lives on, at least 0. */
+function remaining({ issued_at, access_token_ttl }: Issued, now: number): number {
+  return Math.max(0, issued_at + access_token_ttl - Math.floor(now / 1000))
+}
