@@ -93,11 +93,10 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
  */
 export async function identifyTarget(stage: Stage, given: Draft): Promise<Target> {
   const { parameters } = given
-  const draft: Draft & Partial<Target> = Object.assign({}, given)
+  const draft: Draft & Partial<Target> = { ...given }
   for (const { at, check } of TARGET_CHECKS) {
     if (!at[stage]) continue
-    const read = check(draft)
-    Object.assign(draft, read instanceof Promise ? await read : read)
+    Object.assign(draft, await check(draft))
   }
   const { client, redirect_uri } = draft
   if (client === undefined || redirect_uri === undefined) throw incomplete(stage)
@@ -126,13 +125,12 @@ export async function checkRequest(
   const found: Partial<AuthorizationRequest> = is_signed ? { is_signed } : {}
   for (const { at, check } of REQUEST_CHECKS) {
     if (!at[stage]) continue
-    const read = check(parameters, target, context, found)
-    Object.assign(found, read instanceof Promise ? await read : read)
+    Object.assign(found, await check(parameters, target, context, found))
   }
   const { scope, prompt, claims } = found
   if (scope === undefined || prompt === undefined || claims === undefined) throw incomplete(stage)
   const { client, redirect_uri } = target
-  return Object.assign(found, { client, redirect_uri, scope, prompt, claims })
+  return { ...found, client, redirect_uri, scope, prompt, claims }
 }
 
 const incomplete = (stage: Stage) => new TypeError(`the checks of ${stage} are incomplete`)

@@ -27,9 +27,17 @@ export interface Progress {
 }
 
 /** What is due for an authorization request. */
-export type NextStep = UserStep | IssueStep | { readonly step: 'error'; readonly error: OAuthError }
+export type NextStep = UserStep | AnswerStep
 
-/** Nothing is left to ask: the code is issued. */
+/** Nothing is left to ask: the client gets a code or learns of an error. */
+export type AnswerStep = IssueStep | { readonly step: 'error'; readonly error: OAuthError }
+
+/** Whether the client gets its answer now. */
+export function isAnswer(next: NextStep): next is AnswerStep {
+  return next.step === 'issue' || next.step === 'error'
+}
+
+/** The code is issued. */
 export interface IssueStep {
   readonly step: 'issue'
   readonly request: AuthorizationRequest
@@ -120,10 +128,13 @@ function covers(allowed: string | undefined, names: readonly string[]): boolean 
   return names.every((name) => known.includes(name))
 }
 
-/** Decides the demo shortcut: the named user counts as signed in. Returns the subject, or why it cannot be one. */
-export function decideDemoSubject(subject: string, client: Client): string | OAuthError {
-  if (!isSubject(subject)) return invalidRequest('subject must be 1 to 255 printable ASCII characters.')
-  return clashWithClient(subject, client) ?? subject
+/** Decides the demo shortcut: the named user counts as signed in, if it can be one. */
+export function decideDemoSubject(request: AuthorizationRequest, subject: string): AnswerStep {
+  if (!isSubject(subject))
+    return refuse(invalidRequest('subject must be 1 to 255 printable ASCII characters.'))
+  const clash = clashWithClient(subject, request.client)
+  return clash === undefined ? { step: 'issue', request, subject } : refuse(clash)
 }
 
-const refuse = (error: OAuthError): NextStep => ({ step: 'error', error })
+/** The client learns of an error. */
+export const refuse = (error: OAuthError): AnswerStep => ({ step: 'error', error })

@@ -12,11 +12,18 @@ import { acrValuesOf } from '../interaction/sign-in-method.ts'
 import type { Session } from '../sessions/session.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
 import type { CheckContext } from './checks.ts'
-import { decideAccount, decideConsent, decideDemoSubject, type NextStep } from './decide.ts'
+import {
+  type AnswerStep,
+  decideAccount,
+  decideConsent,
+  decideDemoSubject,
+  type NextStep,
+  refuse,
+} from './decide.ts'
 import type { ReceivedRequest } from './received-request.ts'
 import type { AuthorizationRequest, Target } from './request.ts'
 
-/** What it takes to find the next step of an authorization request. */
+/** What it takes to check a request, and to find its next step. */
 export interface NextStepContext extends CheckContext {
   readonly settings: CheckContext['settings'] &
     Pick<Settings, 'client_registration' | 'demo' | 'pairwise_salt'>
@@ -26,51 +33,41 @@ export interface NextStepContext extends CheckContext {
   readonly now: () => number
 }
 
+/** Where the response to a request goes, and the request; or its answer if nobody needs to be asked. */
+type Checked = { readonly target: Target } & (
+  | { readonly request: AuthorizationRequest; readonly answer?: undefined }
+  | { readonly request?: undefined; readonly answer: AnswerStep }
+)
+
 /**
- * Finds out where the response to a request goes, and what is due for it. The request is read anew each time, so what
- * changed since the last step counts.
- * @param session finds the session of the browser; called only if the request is valid and has no demo subject
- * @param pending what the user did so far; absent for a request that was just sent
- * @returns also the subject that its id_token_hint is about
+ * Checks a request. It is read anew each time, so what changed since the last step counts.
  * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
-export async function findNextStep(
-  context: NextStepContext,
-  { stage, parameters, is_signed, default_scope, hinted_sub }: ReceivedRequest,
-  session: () => Promise<Session | undefined>,
-  pending?: PendingRecord,
-): Promise<{ target: Target; next: NextStep; hinted_sub?: string }> {
+export async function checkReceived(context: NextStepContext, received: ReceivedRequest): Promise<Checked> {
   const { clients, settings } = context
+  const { stage, parameters, is_signed } = received
   const target = await identifyTarget(stage, { parameters, clients, settings })
   try {
     const checked = await checkRequest(stage, parameters, target, context, is_signed)
-    const request = withDefaultScope(
-      hinted_sub === undefined ? checked : { ...checked, hinted_sub },
-      default_scope,
-    )
-    const demo = demoStep(context, request)
-    if (demo !== undefined) return { target, next: demo }
-    const next = await stepOfUser(context, request, await session(), pending)
-    const { hinted_sub: hinted } = request
-    return { target, next, ...(hinted !== undefined && { hinted_sub: hinted }) }
+    const request = asAccepted(checked, received)
+    if (!settings.demo || request.subject === undefined) return { target, request }
+    return { target, answer: decideDemoSubject(request, request.subject) }
   } catch (error) {
-    if (error instanceof OAuthError && error.status < 500) return { target, next: { step: 'error', error } }
+    if (error instanceof OAuthError && error.status < 500) return { target, answer: refuse(error) }
     throw error
   }
 }
 
-function demoStep({ settings }: NextStepContext, request: AuthorizationRequest): NextStep | undefined {
-  if (!settings.demo || request.subject === undefined) return undefined
-  const subject = decideDemoSubject(request.subject, request.client)
-  if (subject instanceof OAuthError) return { step: 'error', error: subject }
-  return { step: 'issue', request, subject }
-}
-
-async function stepOfUser(
+/**
+ * Finds out what is due for a valid request.
+ * @param pending what the user did so far; absent for a request that was just sent
+ * @throws OAuthError `server_error` as subjectFor, to be shown to the user; StorageUnavailable
+ */
+export async function findNextStep(
   context: NextStepContext,
   request: AuthorizationRequest,
   session: Session | undefined,
-  pending: PendingRecord | undefined,
+  pending?: PendingRecord,
 ): Promise<NextStep> {
   const { client, redirect_uri, resources = [] } = request
   const account = decideAccount({
@@ -83,7 +80,7 @@ async function stepOfUser(
   })
   if (account.step !== 'continue') return account
   const { sid } = account.session
-  if (pending?.refused === sid) return { step: 'error', error: accessDenied('The user did not agree.') }
+  if (pending?.refused === sid) return refuse(accessDenied('The user did not agree.'))
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')
   const remembered = is_asked ? await context.consents.find(account.session.sub, client.client_id) : undefined
@@ -92,7 +89,7 @@ async function stepOfUser(
   const decision = hasAgreed(pending, account.session, step)
     ? 'continue'
     : decideConsent(request, step.names, step.allowed)
-  if (decision instanceof OAuthError) return { step: 'error', error: decision }
+  if (decision instanceof OAuthError) return refuse(decision)
   if (decision === 'consent') return step
   return { step: 'issue', request, subject: account.subject, session: account.session }
 }
@@ -102,13 +99,17 @@ function expectedSubjects({ claims, hinted_sub }: AuthorizationRequest): string[
   return [claims.sub, hinted_sub].filter((sub) => sub !== undefined)
 }
 
-// The scopes that the client could obtain when the request was sent or pushed, without those that it lost since.
-function withDefaultScope(
+/** The request with what was kept of it when it was accepted. */
+function asAccepted(
   request: AuthorizationRequest,
-  default_scope: string | undefined,
+  { default_scope, hinted_sub }: Pick<ReceivedRequest, 'default_scope' | 'hinted_sub'>,
 ): AuthorizationRequest {
-  if (default_scope === undefined) return request
-  return { ...request, scope: partOfScope(request.scope, scopeNames(default_scope)) }
+  return {
+    ...request,
+    // What the client could obtain then, without what it lost since.
+    ...(default_scope !== undefined && { scope: partOfScope(request.scope, scopeNames(default_scope)) }),
+    ...(hinted_sub !== undefined && { hinted_sub }),
+  }
 }
 
 /** The names of the requested scope, the scopes of the claims that are requested by name, and the resources. */

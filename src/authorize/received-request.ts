@@ -35,10 +35,7 @@ export interface ReceivedRequest {
  * is refused later, by the checks.
  * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
-export function receiveRequest(
-  context: ReceiveContext,
-  query: Parameters,
-): ReceivedRequest | Promise<ReceivedRequest> {
+export async function receiveRequest(context: ReceiveContext, query: Parameters): Promise<ReceivedRequest> {
   const { request, request_uri } = query
   if (faultIn(query, ['request', 'request_uri']) !== undefined) {
     return { stage: 'authorize', parameters: query }

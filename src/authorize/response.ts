@@ -47,11 +47,11 @@ export async function findResponder(context: SignedAnswerContext, target: Target
   const keys = is_jwt ? await findAnswerKeys(context, client, 'authorization') : undefined
   const respond = async (answer: Record<string, string>): Promise<ClientResponse> => {
     // RFC 9207 §2: iss.
-    const plain = Object.assign({}, answer, state === undefined ? {} : { state }, { iss: issuer })
+    const plain = { ...answer, ...(state !== undefined && { state }), iss: issuer }
     if (keys === undefined) return { redirect_uri, delivery, parameters: plain }
     const exp = Math.floor(context.now() / 1000) + RESPONSE_JWT_TTL
     // JARM §2.1; without `sub` and `iat` it never passes as an id_token.
-    const response = await writeAnswer(keys, 'JWT', Object.assign(plain, { aud: client.client_id, exp }))
+    const response = await writeAnswer(keys, 'JWT', { ...plain, aud: client.client_id, exp })
     return { redirect_uri, delivery, parameters: { response } }
   }
   return {

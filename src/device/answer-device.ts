@@ -6,7 +6,7 @@ import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
 import { deviceDonePage } from '../pages/device-done.ts'
-import { type JoinContext, joinFor, leaveFamily } from '../sessions/join-session.ts'
+import { type JoinContext, joinFor, leaveToFirst } from '../sessions/join-session.ts'
 import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
 import { allowedFields, DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
@@ -47,8 +47,7 @@ export async function allowDevice(
   const sid = sidFor(client, session.sid, context.settings)
   const fields = allowedFields({ subject, username, auth_time, sid, amr, acr }, scope)
   const device = await answer(context, interaction, asked, fields, 'device_allowed')
-  // If another tab of the same session answered, the session stays in the family.
-  if (device !== undefined && device.sid !== sid) await leaveFamily(context, session, family)
+  await leaveToFirst(context, session, { family, sid }, device)
   return outcomePage(interaction, device)
 }
 

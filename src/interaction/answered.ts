@@ -1,8 +1,5 @@
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import { parseToken } from '../core/token-string.ts'
-import { type JoinContext, leaveFamily } from '../sessions/join-session.ts'
-import type { Session } from '../sessions/session.ts'
-import { type Created, type Kind, recordOf, type Write, write } from '../storage/records.ts'
+import { type Created, type Kind, recordOf, write } from '../storage/records.ts'
 import { CODE, type CodeRecord } from '../tokens/code-record.ts'
 import type { PendingRecord } from './pending-record.ts'
 import { spendPushed } from './pushed-request.ts'
@@ -34,54 +31,43 @@ export interface NewCode {
   readonly ttl: number
 }
 
-/**
- * Marks a pending request as answered, for one caller only. A pushed request is spent, whichever browser answers it.
- * `code` is written in the same step; it has the family part of the request's id. `exists`: it was answered before.
- * @throws StorageUnavailable
- */
-export function answerOnce(context: UseContext, pending: PendingRecord, code?: NewCode): Promise<Created> {
-  if (pending.pushed !== undefined) return answerPushedOnce(context, pending.pushed, code)
-  const now = context.now()
-  // A replica whose clock is behind still accepts the request.
-  const ttl = Math.max(0, Math.ceil((pending.ends_at - now) / 1000)) + CLOCK_SKEW
-  const used = { used_at: new Date(now).toISOString(), ...signInOf(code) }
-  const mark = write(ANSWERED, pending.id, used, ttl)
-  return context.storage.records.create(mark, ...writesOf(code))
-}
+/** A request to be answered: a pending one, or one that came just now. Both may have been pushed before. */
+export type Answerable =
+  | Pick<PendingRecord, 'id' | 'ends_at' | 'pushed'>
+  | { readonly id?: undefined; readonly pushed?: string | undefined }
 
 /**
- * Spends a pushed request with its answer, for one caller only. With a code, a mark keeps the sid of the code.
- * `exists`: it was answered before, or its time is over.
+ * Answers a request, for one caller only: marks a pending request as answered, or spends a pushed one, whichever browser
+ * answers it. One that came just now has no other answer. `code` is written in the same step; it has the family part of
+ * the request's id. `exists`: the request was answered before, or the time of a pushed one is over.
  * @throws StorageUnavailable
  */
-export function answerPushedOnce(context: UseContext, id: string, code?: NewCode): Promise<Created> {
-  if (code === undefined) return spendPushed(context, id)
+export async function answerOnce(context: UseContext, request: Answerable, code?: NewCode): Promise<Created> {
+  const { records } = context.storage
+  const writes = code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl)]
+  const sign_in = code && { sid: code.record.sid ?? '' }
   const used_at = new Date(context.now()).toISOString()
-  const mark = write(ANSWERED, id, { used_at, ...signInOf(code) }, code.ttl)
-  return spendPushed(context, id, ...writesOf(code), mark)
+  if (request.pushed !== undefined) {
+    const marks =
+      code === undefined ? [] : [write(ANSWERED, request.pushed, { used_at, ...sign_in }, code.ttl)]
+    return spendPushed(context, request.pushed, ...writes, ...marks)
+  }
+  if (request.id !== undefined) {
+    // A replica whose clock is behind still accepts the request.
+    const ttl = Math.max(0, Math.ceil((request.ends_at - context.now()) / 1000)) + CLOCK_SKEW
+    return records.create(write(ANSWERED, request.id, { used_at, ...sign_in }, ttl), ...writes)
+  }
+  if (writes.length > 0) await records.put(...writes)
+  return 'ok'
 }
 
 /**
- * Lets the session of an answer that came too late leave the family of the code, which belongs to the first answer. If
- * another tab of the same session gave that answer, the session stays.
- * @param answered the id of the pending or pushed request
- * @param sid the sign-in of the late answer, as the client knows it
+ * Returns the answer that a request got: the sid of its code, as the client knows it; undefined if nothing says which.
  * @throws StorageUnavailable
  */
-export async function leaveToFirst(
-  { storage }: Pick<JoinContext, 'storage'>,
-  answered: string,
-  session: Pick<Session, 'id'> | undefined,
-  sid: string | undefined,
-): Promise<void> {
-  const family = parseToken(answered)?.family
-  if (session === undefined || family === undefined) return
-  const first = recordOf(await storage.records.read(ANSWERED, answered))
-  if (first === undefined || first.sid === sid) return
-  await leaveFamily({ storage }, session, family)
+export async function answerOf(
+  { storage }: Pick<UseContext, 'storage'>,
+  { id, pushed = id }: Answerable,
+): Promise<Pick<AnsweredRecord, 'sid'> | undefined> {
+  return pushed === undefined ? undefined : recordOf(await storage.records.read(ANSWERED, pushed))
 }
-
-const writesOf = (code: NewCode | undefined): Write[] =>
-  code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl)]
-
-const signInOf = (code: NewCode | undefined) => code && { sid: code.record.sid ?? '' }

@@ -94,5 +94,5 @@ export function toStepAfter(
   { pending }: Interaction,
   progress: Progress,
 ): InteractionReply {
-  return { to: 'next', transaction: sealPending(context, Object.assign({}, pending, progress)) }
+  return { to: 'next', transaction: sealPending(context, { ...pending, ...progress }) }
 }

@@ -44,15 +44,14 @@ export interface PendingContext {
 
 /**
  * Seals a request that waits until the user continues it in the same browser. Nothing is stored.
- * @param browser the browser that sent it; undefined if unknown
  * @throws StorageUnavailable if no sealing key could be read yet
  */
 export function startPending(
   context: PendingContext,
   request: WaitingRequest,
-  browser: Browser | undefined,
+  browser: Browser,
 ): { transaction: Transaction; cookies: { browser: BrowserIdentity } } {
-  const identity = browser?.identity ?? newBrowserIdentity()
+  const identity = browser.identity ?? newBrowserIdentity()
   const pending = {
     id: newToken(parseToken(request.pushed ?? '')?.family ?? newFamilyId()),
     ...request,

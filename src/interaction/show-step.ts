@@ -47,6 +47,6 @@ export async function showStep(
 
 // The form of the page carries what the page asks for, so that only this is agreed to.
 function askingFor(context: InteractionContext, interaction: Interaction, step: ConsentStep): Interaction {
-  const pending = Object.assign({}, interaction.pending, { asked: askedBy(step), agreed: undefined })
-  return Object.assign({}, interaction, { pending, transaction: sealPending(context, pending) })
+  const pending = { ...interaction.pending, asked: askedBy(step), agreed: undefined }
+  return { ...interaction, pending, transaction: sealPending(context, pending) }
 }

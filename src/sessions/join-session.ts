@@ -71,15 +71,19 @@ export function joinFor(
 }
 
 /**
- * Undoes joinFor for a session that came too late: somebody else has the tokens of the family, and the logout of this
- * session must not end them.
+ * Undoes joinFor for a session whose answer came too late: the family belongs to the first answer, and the logout of this
+ * session must not end it. If another tab of the same session gave that answer, the session stays.
+ * @param sid the sign-in of the late answer, as the client knows it
+ * @param first the answer that counts; undefined: nothing says which, so the session stays
  * @throws StorageUnavailable
  */
-export async function leaveFamily(
+export async function leaveToFirst(
   { storage }: Pick<JoinContext, 'storage'>,
   { id }: Pick<Session, 'id'>,
-  family: FamilyId,
+  { family, sid }: { readonly family: FamilyId; readonly sid: string | undefined },
+  first: { readonly sid?: string | undefined } | undefined,
 ): Promise<void> {
+  if (first === undefined || first.sid === sid) return
   await changeSession(storage, id, { clients: [], forget: [family] })
 }
 

@@ -67,7 +67,7 @@ async function start(t: Test) {
     report() {},
     now: () => clock.now,
   }
-  const started = startPending(context, { kind: 'logout', parameters: {} }, undefined)
+  const started = startPending(context, { kind: 'logout', parameters: {} }, {})
   const browser: { identity: BrowserIdentity; session?: string } = { identity: started.cookies.browser }
   /** What the address bar has. */
   const at = { transaction: started.transaction }

@@ -3,7 +3,8 @@
 
 import t, { type Test } from 'tap'
 import { newFamilyId } from '../../../src/core/token-string.ts'
-import { leaveToFirst } from '../../../src/interaction/answered.ts'
+import { answerOf } from '../../../src/interaction/answered.ts'
+import { leaveToFirst } from '../../../src/sessions/join-session.ts'
 import { changeSession, createSession, familiesOf } from '../../../src/sessions/session-store.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -146,6 +147,11 @@ t.test('a session stays if nothing says whose the answer was', async (t) => {
     clients: ['app'],
     families: [[family, { client_id: 'app', joined_at: 1 }]],
   })
-  await leaveToFirst({ storage }, pending.id, { id: 'id' }, 'a sid')
+  await leaveToFirst(
+    { storage },
+    { id: 'id' },
+    { family, sid: 'a sid' },
+    await answerOf({ storage }, pending),
+  )
   t.ok((await familiesOf(storage, 'id'))?.has(family))
 })

@@ -1,43 +1,30 @@
 import { allowedClaims } from '../claims/claims.ts'
 import { formatClaimsRequest } from '../claims/claims-request.ts'
 import { getsJwt } from '../claims/userinfo.ts'
+import { codeTtl } from '../clients/profiles.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { newToken } from '../core/token-string.ts'
+import type { NewCode } from '../interaction/answered.ts'
 import { idsOf } from '../resources/target.ts'
-import { type JoinContext, joinFor } from '../sessions/join-session.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
 import type { IssueStep } from './decide.ts'
 
-/** What it takes to issue a code. */
-export type IssueContext = JoinContext & {
-  readonly settings: Pick<Settings, 'pairwise_salt' | 'scope_claims'>
+/** What it takes to make a code. */
+export interface NewCodeContext {
+  readonly settings: Pick<Settings, 'code_ttl' | 'pairwise_salt' | 'scope_claims'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
-/**
- * Issues a code.
- * @param grant the grant part of the code
- * @param write stores the code
- * @returns the code; undefined if the session ended meanwhile
- * @throws StorageUnavailable; an error of `write`
- */
-export async function issueCode(
-  context: IssueContext,
-  step: IssueStep,
-  grant: FamilyId,
-  write: (code: string, record: CodeRecord) => Promise<void>,
-): Promise<string | undefined> {
-  // The session knows the client before there is a code, so that no logout overlooks it.
-  const { session, request } = step
-  const joined = session && (await joinFor(context, session, request.client, request.scope, grant))
-  if (joined === 'missing') return undefined
-  const code = newToken(grant)
-  await write(code, codeRecord(context, step))
-  return code
+/** Returns a new code of a family, to be stored. */
+export function newCode(context: NewCodeContext, step: IssueStep, family: FamilyId): NewCode {
+  const ttl = codeTtl(step.request.client, context.settings.code_ttl)
+  return { code: newToken(family), record: codeRecord(context, step), ttl }
 }
 
-function codeRecord({ settings, now }: IssueContext, { request, subject, session }: IssueStep): CodeRecord {
+function codeRecord({ settings, now }: NewCodeContext, { request, subject, session }: IssueStep): CodeRecord {
   const { client, redirect_uri, scope, code_challenge, nonce, dpop_jkt, resources } = request
   const { userinfo, id_token } = request.claims
   // The user was not asked about the others, so they are not issued if the client may obtain them later.
