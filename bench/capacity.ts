@@ -1,4 +1,4 @@
-// Writes docs/capacity.md's tables from the results: `npm run bench:capacity`.
+// Writes docs/capacity.md's tables from the results: `npm --prefix bench run capacity`.
 import { costsOf, HEADROOM, needs, SHARD_GB, saturation, type TokenCosts, TTL } from './capacity-plan.ts'
 import { writeMarked } from './markers.ts'
 import { type Results, readResults } from './results.ts'

@@ -57,7 +57,7 @@ export async function rotations(owner: Owner): Promise<void> {
       }
       const { user, system } = process.cpuUsage(cpu)
       const each = (more: number) => more / (done - from)
-      // npm run bench:growth makes the collector callable.
+      // npm --prefix bench run growth makes the collector callable.
       globalThis.gc?.()
       rows.push({
         rotations: size,

@@ -19,7 +19,7 @@ export interface Options {
   renew: boolean
 }
 
-export const USAGE = `npm run bench -- [options]       the short run; bench:all has every row
+export const USAGE = `npm run bench -- [options]       the short run; npm --prefix bench run all has every row
   --only ROW,ROW     these rows: ${ROWS.map(({ name }) => name).join(', ')}
   --rounds N         rounds of each row that count (the first one, which warms up, does not)
   --seconds S        length of a round of one server

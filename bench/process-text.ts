@@ -6,7 +6,7 @@ import { show } from './table.ts'
 
 /** What the process as a whole needs: with several workers, at its start, when idle and under load. */
 export function processText({ rows, process: run }: Pick<Results, 'rows' | 'process'>): string {
-  if (run === undefined) return 'Not measured yet: `npm run bench:process` adds these figures.'
+  if (run === undefined) return 'Not measured yet: `npm --prefix bench run process` adds these figures.'
   const { date, commit, load, node } = run
   return [
     `${date.slice(0, 10)}, commit ${commit}, Node ${node}; load average at the start ${load[0]}.`,

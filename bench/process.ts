@@ -1,5 +1,5 @@
-// Measures the process as a whole: workers, its start and its idle memory: `npm run bench:process`.
-// Adds the figures to those of `npm run bench:all`.
+// Measures the process as a whole: workers, its start and its idle memory: `npm --prefix bench run process`.
+// Adds the figures to those of `npm --prefix bench run all`.
 import { contest, DIST } from './contest.ts'
 import { describeRun } from './describe.ts'
 import { build, findNode, installPackages, pinLoad } from './machine.ts'
@@ -8,7 +8,7 @@ import { type ProcessResults, readResults, writeResults } from './results.ts'
 import { type Row, row } from './row.ts'
 import type { Candidate } from './servers.ts'
 import { measureStarts } from './starts.ts'
-import { detailTables } from './table.ts'
+import { detailTable } from './table.ts'
 
 const COURSE = { rounds: 6, seconds: 2 }
 const STARTS = 9
@@ -35,6 +35,8 @@ for (const row of ROWS) {
   const { result } = await contest(row, candidates, COURSE)
   results.workers.push({ ...result, title: row.title })
 }
-console.log(detailTables({ rows: results.workers }))
+console.log(detailTable({ rows: results.workers }))
 writeResults(ALL, { ...readResults(ALL), process: results })
-console.log('The results are added to bench/results/all.json. `npm run bench:report` writes the page.')
+console.log(
+  'The results are added to bench/results/all.json. `npm --prefix bench run report` writes the page.',
+)

@@ -1,4 +1,4 @@
-// Writes the tables and plots of docs/performance.md from the results: `npm run bench:report`.
+// Writes the tables and plots of docs/performance.md from the results: `npm --prefix bench run report`.
 import { writeFileSync } from 'node:fs'
 import { writeMarked } from './markers.ts'
 import { nodeTable } from './nodes.ts'
@@ -7,7 +7,7 @@ import { processText } from './process-text.ts'
 import { type Results, readResults } from './results.ts'
 import { stormText } from './storm-text.ts'
 import { hashText, machineText, noiseText, shortfallText } from './summary.ts'
-import { detailTables, summaryTable } from './table.ts'
+import { detailTable, summaryTable } from './table.ts'
 
 const file = (path: string) => new URL(`../${path}`, import.meta.url)
 export const ALL = file('bench/results/all.json')
@@ -21,7 +21,7 @@ export function partsOf(results: Results, nodes: Results): Record<string, string
     shortfalls: shortfallText(results),
     process: processText(results),
     storm: stormText(results.storm),
-    details: detailTables(results),
+    details: detailTable(results),
     nodes: nodeTable(nodes),
   }
 }

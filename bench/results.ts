@@ -48,7 +48,7 @@ export interface StartResult {
   samples: { ms: number; cpu_ms?: number; rss?: number }[]
 }
 
-/** What `npm run bench:process` measured. */
+/** What `npm --prefix bench run process` measured. */
 export interface ProcessResults {
   date: string
   commit: string
@@ -72,7 +72,7 @@ export interface StormRound {
   sign_ins: number
 }
 
-/** What `npm run bench:login` measured. */
+/** What `npm --prefix bench run login` measured. */
 export interface StormResults {
   date: string
   commit: string
@@ -99,9 +99,9 @@ export interface Results {
   seconds: number
   /** CPU of one verification of a password by itself, in microseconds; only with the row of sign-ins. */
   hash_cpu?: number
-  /** Missing until `npm run bench:process` has run. */
+  /** Missing until `npm --prefix bench run process` has run. */
   process?: ProcessResults
-  /** Missing until `npm run bench:login` has run. */
+  /** Missing until `npm --prefix bench run login` has run. */
   storm?: StormResults
   rows: RowResult[]
 }

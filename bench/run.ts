@@ -7,7 +7,7 @@ import { type Options, readOptions, USAGE } from './options.ts'
 import { type Results, readResults, renewed, writeResults } from './results.ts'
 import type { Row } from './row.ts'
 import type { Candidate } from './servers.ts'
-import { detailTables } from './table.ts'
+import { detailTable } from './table.ts'
 
 /**
  * The servers of a row: its candidates, redmint a second time as the control, and other builds; of several versions of
@@ -59,7 +59,7 @@ async function run(options: Options): Promise<boolean> {
       continue
     }
     writeResults(out, before === undefined ? results : renewed(before, results))
-    console.log(detailTables({ ...results, rows: results.rows.slice(-1) }))
+    console.log(detailTable({ ...results, rows: results.rows.slice(-1) }))
   }
   if (failed.length > 0) console.error(`These rows failed: ${failed.join(', ')}. What was wrong is above.`)
   console.log(`The results are in ${out}.`)

@@ -10,7 +10,7 @@ const GOAL = 1.2
 
 /** How long a token takes alone, and during a storm of sign-ins. */
 export function stormText(storm: StormResults | undefined): string {
-  if (storm === undefined) return 'Not measured yet: `npm run bench:login` adds these figures.'
+  if (storm === undefined) return 'Not measured yet: `npm --prefix bench run login` adds these figures.'
   const { date, commit, load, node, per_second, rounds } = storm
   const of = (read: (round: StormRound) => number) => quietCost(rounds.map(read))
   const ratio = quantile(

@@ -1,5 +1,5 @@
-// Measures the token endpoint alone and while users sign in, in turn, round by round: `npm run bench:login`.
-// Adds the figures to those of `npm run bench:all`.
+// Measures the token endpoint alone and while users sign in, in turn, round by round: `npm --prefix bench run login`.
+// Adds the figures to those of `npm --prefix bench run all`.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -62,7 +62,9 @@ try {
   const results: StormResults = { date, commit, load, node: node.version, per_second: PER_SECOND, rounds }
   console.log(stormText(results))
   writeResults(ALL, { ...readResults(ALL), storm: results })
-  console.log('The results are added to bench/results/all.json. `npm run bench:report` writes the page.')
+  console.log(
+    'The results are added to bench/results/all.json. `npm --prefix bench run report` writes the page.',
+  )
 } finally {
   await stage.end()
 }

@@ -1,5 +1,5 @@
 // Measures what requests without credentials cost the process, with records and requests of normal and of largest size:
-// `npm run bench:strangers` prints the table of docs/performance.md. The service runs in this process, on memory, and its
+// `npm --prefix bench run strangers` prints the table of docs/performance.md. The service runs in this process, on memory, and its
 // requests are injected, so that their parsing is counted, and sockets are not. Each figure is the least of some runs.
 import type { InjectOptions } from 'fastify'
 import { PATHS } from '../src/core/paths.ts'

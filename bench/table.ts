@@ -62,34 +62,31 @@ function goalText(judgement: Judgement | undefined): string {
   return `${goal} × ${what}: ${met ? 'met' : 'missed'}, ${ratio.toFixed(2)}`
 }
 
-/** Every figure of every candidate, a table for each row. */
-export function detailTables({ rows }: Pick<Results, 'rows'>): string {
-  return rows.map(detailTable).join('\n\n')
+/** Every figure of every candidate: a line each, the first one of an operation with its title. */
+export function detailTable({ rows }: Pick<Results, 'rows'>): string {
+  return [
+    '| operation | server | CPU µs | main thread µs | Redis µs | Redis commands | per second | p50 ms | p99 ms | RSS MB |',
+    '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|',
+    ...rows.flatMap(detailLines),
+  ].join('\n')
 }
 
-function detailTable({ name, candidates }: RowResult): string {
-  const lines = candidates.map((candidate) => {
-    const rates = candidate.samples.map(({ rate }) => rate)
+function detailLines({ name, candidates }: RowResult): string[] {
+  return candidates.map((candidate, index) => {
     const cells = [
+      index === 0 ? titleOf(name) : '',
       candidate.label,
       show(cost(candidate, ({ cpu }) => cpu)),
       show(cost(candidate, ({ cpu_main }) => cpu_main)),
       show(cost(candidate, ({ redis_cpu }) => redis_cpu)),
       show(cost(candidate, commands)),
-      show(quietRate(rates)),
+      show(quietRate(candidate.samples.map(({ rate }) => rate))),
       show(cost(candidate, ({ p50 }) => p50)),
       show(cost(candidate, ({ p99 }) => p99)),
       show(cost(candidate, ({ rss }) => rss)),
     ]
     return `| ${cells.join(' | ')} |`
   })
-  return [
-    `### ${titleOf(name)}`,
-    '',
-    '| server | CPU µs | main thread µs | Redis µs | Redis commands | per second | p50 ms | p99 ms | RSS MB |',
-    '|---|--:|--:|--:|--:|--:|--:|--:|--:|',
-    ...lines,
-  ].join('\n')
 }
 
 /** Redis commands of an operation, those within scripts included. */

@@ -19,7 +19,7 @@ const WAIT_MS = 900
 
 /**
  * Makes missing signing keys in the background, and knows which algorithms have no key yet
- * (docs/decisions/0038-first-keys.md).
+ * (docs/decisions/0002-key-ring.md).
  */
 export class FirstKeys {
   readonly #options: FirstKeysOptions

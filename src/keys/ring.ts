@@ -45,7 +45,7 @@ export interface KeyRingOptions {
 /**
  * This replica's copy of the signing keys, read every RELOAD_INTERVAL seconds. If that fails for STALE_AFTER seconds,
  * the replica does not sign, verify or publish. Missing keys whose generation takes long are made in the background,
- * and nothing is published before every algorithm has its first key (docs/decisions/0038-first-keys.md).
+ * and nothing is published before every algorithm has its first key (docs/decisions/0002-key-ring.md).
  */
 export class KeyRing {
   readonly #options: KeyRingOptions

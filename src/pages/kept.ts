@@ -5,7 +5,7 @@ import { type LoggedOutProps, loggedOutPage } from './logout.ts'
 
 /**
  * The contents of a page that no link can open again. Its language form sends them back, sealed, so that the page is
- * the same in another language (docs/decisions/0050-language-of-kept-pages.md).
+ * the same in another language (docs/decisions/0043-small-scripts-and-languages.md).
  */
 export type KeptPage =
   | { readonly page: 'error'; readonly props: Omit<ErrorProps, 'retry'> }

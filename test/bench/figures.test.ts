@@ -11,7 +11,7 @@ import { type CandidateResult, type Results, readResults, renewed } from '../../
 import { ROWS } from '../../bench/rows.ts'
 import { quantile } from '../../bench/statistics.ts'
 import { hashText, noiseText, shortfallText } from '../../bench/summary.ts'
-import { detailTables, summaryTable } from '../../bench/table.ts'
+import { detailTable, summaryTable } from '../../bench/table.ts'
 
 type Server = CandidateResult['server']
 
@@ -77,7 +77,7 @@ t.test('the table has the quiet figures, the quotients and the verdict', async (
     '| client credentials, opaque, Basic | 50 | 80 | 300 | 100 | 2.00 | 1.25 | 0.33 | 1.2 × floor+: missed, 2.00 | 1.10 |',
   )
   t.match(summaryTable(cc(100)), '1.2 × floor+: met, 1.00')
-  t.match(detailTables(cc()), '| floor+ | 50 | 25 | 7 | 3 | 20,000 | 1 | 12 | – |')
+  t.match(detailTable(cc()), '| floor+ | 50 | 25 | 7 | 3 | 20,000 | 1 | 12 | – |')
 })
 
 t.test('a row that was not measured has a dash and no verdict', async (t) => {
@@ -117,7 +117,7 @@ t.test('the hash of a sign-in is compared with a hash by itself', async (t) => {
 })
 
 t.test('workers, starts and memory have a table each', async (t) => {
-  t.match(processText({ rows: [] }), 'Not measured yet: `npm run bench:process`')
+  t.match(processText({ rows: [] }), 'Not measured yet: `npm --prefix bench run process`')
   const busy = (label: string, cpu: number[]) => {
     const { samples, ...rest } = candidate(label, cpu)
     return { ...rest, samples: samples.map((sample, i) => ({ ...sample, rss: 100 + i })) }

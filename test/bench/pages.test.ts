@@ -1,5 +1,5 @@
 // Suite: unit
-// The pages say what the results in the repository say: `npm run bench:report` and `npm run bench:capacity` write them.
+// The pages say what the results in the repository say: `npm --prefix bench run report` and `npm --prefix bench run capacity` write them.
 import t from 'tap'
 import { capacityParts } from '../../bench/capacity.ts'
 import { replaceMarked } from '../../bench/markers.ts'

@@ -1,4 +1,4 @@
-// Every decision has a status, a date and the alternatives considered, and is in the list.
+// Every decision has the alternatives considered, and is in the list.
 import { readdir } from 'node:fs/promises'
 import t from 'tap'
 import { readText } from '../support/markdown.ts'
@@ -12,8 +12,6 @@ t.test('each decision has its parts and is listed', async (t) => {
   for (const file of files) {
     const text = await readText(`${FOLDER}/${file}`)
     const [, title = ''] = /^# (.+)$/m.exec(text) ?? []
-    t.match(text, /^- Status: (accepted|superseded by \[.*)$/m, `${file}: status`)
-    t.match(text, /^- Date: \d{4}-\d\d-\d\d$/m, `${file}: date`)
     t.match(text, /^## Alternatives considered\n\n- /m, `${file}: alternatives`)
     t.ok(list.includes(`${Number(file.slice(0, 4))}. [${title}](${file})`), `${file} is in the list`)
   }

@@ -5,7 +5,7 @@ import t from 'tap'
 import { VERSION } from '../../src/core/version.ts'
 import { codeIn, readText } from '../support/markdown.ts'
 
-const FOLDERS = ['bench', 'deploy', 'docs']
+const FOLDERS = ['bench', 'deploy', 'docs', 'test']
 
 async function listPages(): Promise<string[]> {
   const below = await Promise.all(
@@ -65,11 +65,15 @@ t.test('the version is the same everywhere', async (t) => {
 
 t.test('every npm script in a page exists', async (t) => {
   const { scripts } = JSON.parse(await readText('package.json'))
+  const bench = JSON.parse(await readText('bench/package.json')).scripts
   for (const page of await listPages()) {
     const text = await readText(page)
     const commands = [...codeIn(text), ...text.split('\n')].join('\n')
     for (const [, name = ''] of commands.matchAll(/\bnpm (?:run )?(start|test|(?<=run )[\w:-]+)/g)) {
       t.ok(scripts[name], `${page}: ${name}`)
+    }
+    for (const [, name = ''] of commands.matchAll(/\bnpm --prefix bench run (\w+)/g)) {
+      t.ok(bench[name], `${page}: ${name} of bench`)
     }
   }
 })

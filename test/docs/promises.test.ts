@@ -27,12 +27,11 @@ t.test('each named test exists', async (t) => {
 })
 
 t.test('the table of Redis commands is what the test asserts', async (t) => {
-  const documented = tableRows(PAGE).slice(1)
+  const documented = tableRows(PAGE)
+    .slice(1)
+    .flatMap(([opaque, jwt, requests = '']) => requests.split('; ').map((name) => [name, opaque, jwt]))
   const source = await readText(COSTS)
   const asserted = [...source.matchAll(/endpoint: '([^']+)',\s*opaque: (\d+),\s*jwt: (\d+)/g)]
   t.equal(asserted.length, [...source.matchAll(/endpoint: '/g)].length, 'every row was read')
-  t.same(
-    documented,
-    asserted.map(([, ...row]) => row),
-  )
+  t.same(documented.sort(), asserted.map(([, ...row]) => row).sort())
 })

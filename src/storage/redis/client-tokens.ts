@@ -36,7 +36,7 @@ interface Batch {
 
 /**
  * Writes tokens that have no family. Those of a turn of the event loop are one script, which saves Redis a third of the
- * time (docs/decisions/0070-tokens-of-a-turn.md).
+ * time (docs/decisions/0076-what-costs-time.md).
  */
 export class ClientTokens {
   readonly #access: RedisAccess
