@@ -62,6 +62,11 @@ export function readJwt(jwt: string, max_length: number): UntypedJwt | string {
   }
 }
 
+/** Whether a text has the three parts of a JWT, which no other token has. */
+export function looksLikeJwt(text: string): boolean {
+  return /^[^.]+\.[^.]+\.[^.]*$/.test(text)
+}
+
 /** Returns the content of a JWT in its one spelling, whatever its header says; undefined if it is none. */
 export function decodeJwt(jwt: string): DecodedJwt | undefined {
   const parts = splitJws(jwt)
