@@ -3,10 +3,10 @@ import fp from 'fastify-plugin'
 import managed from './management.ts'
 import backchannelLogout, { type BackchannelOptions } from './plugins/backchannel-logout.ts'
 import basicAuth from './plugins/basic-auth.ts'
-import { protectBy } from './plugins/bearer.ts'
+import { ownProtection } from './plugins/bearer.ts'
 import browser from './plugins/browser.ts'
 import caller from './plugins/caller.ts'
-import clientCertificate, { requestReaders } from './plugins/client-certificate.ts'
+import clientCertificate from './plugins/client-certificate.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import demoLeftovers from './plugins/demo-leftovers.ts'
@@ -48,8 +48,7 @@ import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
 import { API_PATH, routePrefix } from './src/core/paths.ts'
 import { methodFaults } from './src/interaction/sign-in-method.ts'
-import { ownGuard } from './src/resource-server/own-guard.ts'
-import { DemoMetadata, demoGate, describeDemo } from './src/service/demo-resource.ts'
+import { DemoMetadata, describeDemo } from './src/service/demo-resource.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
 export interface RedmintOptions extends Partial<Settings>, Omit<ContextOptions, 'settings'>, MetricsOptions {
@@ -180,8 +179,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forTokens.register(late)
     const demo = describeDemo(settings)
     await forTokens.register(resourceMetadata, { server: demo, schema: ref(DemoMetadata) })
-    const guard = ownGuard(fastify.redmint, requestReaders(fastify.redmint), demoGate(settings, demo))
-    await forTokens.register(protect, protectBy(guard))
+    await forTokens.register(protect, ownProtection(fastify.redmint, demo))
     await forTokens.register(api, { prefix: prefix + API_PATH })
   })
   await fastify.register(health)

@@ -1,9 +1,14 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { unauthorized } from '../src/core/bearer-errors.ts'
-import { OWN_NEEDS, type OwnGuard, ownGuard, ValidatedToken } from '../src/resource-server/own-guard.ts'
+import {
+  type GuardedResource,
+  OWN_NEEDS,
+  ownGuard,
+  ValidatedToken,
+} from '../src/resource-server/own-guard.ts'
 import type { AccessToken } from '../src/tokens/validation.ts'
-import { requestReaders } from './client-certificate.ts'
+import { originReader, thumbprintReader } from './client-certificate.ts'
 import { answerBearerError } from './errors.ts'
 import protect, { type ProtectOptions } from './protect.ts'
 
@@ -17,14 +22,21 @@ const NOT_REGISTERED =
 export default fp(
   async (fastify) => {
     if (!fastify.hasDecorator('redmint')) throw new Error(NOT_REGISTERED)
-    const { redmint } = fastify
-    await fastify.register(protect, protectBy(ownGuard(redmint, requestReaders(redmint))))
+    await fastify.register(protect, ownProtection(fastify.redmint))
   },
   { name: 'redmint-bearer', fastify: '5.x' },
 )
 
-/** Returns how routes in the process of the server are guarded, with answers as all of its endpoints have them. */
-export function protectBy(guard: OwnGuard): ProtectOptions {
+/**
+ * Returns how routes in the process of the server are guarded, with the answers of its endpoints.
+ * @param resource absent: the server itself
+ */
+export function ownProtection(
+  redmint: FastifyInstance['redmint'],
+  resource?: GuardedResource,
+): ProtectOptions {
+  const readers = { certificateOf: thumbprintReader(redmint), baseOf: originReader(redmint) }
+  const guard = ownGuard(redmint, readers, resource)
   return {
     verify: ({ raw, body }, needs) => guard(raw, needs, body),
     known: OWN_NEEDS,

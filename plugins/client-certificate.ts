@@ -4,7 +4,6 @@ import { type Presented, readClientCertificate } from '../src/certificates/clien
 import type { Settings } from '../src/config/settings.ts'
 import { refusedCertificateHeader } from '../src/core/client-errors.ts'
 import { strippedPath } from '../src/core/paths.ts'
-import type { RequestReaders } from '../src/resource-server/own-guard.ts'
 import type { ApiRequest } from '../src/resource-server/presented-token.ts'
 import { trustOf } from './address.ts'
 
@@ -38,17 +37,12 @@ export function certificateReader(source: Source): (request: ApiRequest) => Pres
 }
 
 /** Returns what reads the thumbprint of the certificate of a request; undefined if there is none (RFC 8705 §3.1). */
-function thumbprintReader(source: Source): (request: ApiRequest) => string | undefined {
+export function thumbprintReader(source: Source): (request: ApiRequest) => string | undefined {
   const read = certificateReader(source)
   return (request) => {
     const presented = read(request)
     return presented.ok ? presented.certificate.thumbprint : undefined
   }
-}
-
-/** Returns what the guard of this server reads of a request. */
-export function requestReaders(source: Source & OriginSource): RequestReaders {
-  return { certificateOf: thumbprintReader(source), baseOf: originReader(source) }
 }
 
 /**

@@ -81,9 +81,9 @@ export default fp<ProtectOptions>(
 )
 
 /**
- * Whether a browser sends a request before the real one, to learn whether it may (Fetch, CORS-preflight request). It never has credentials,
- * so it waits for an onRequest hook that answers it, such as that of @fastify/cors, whichever was registered first. If
- * nobody does, it is refused like any other request without a token: no handler gets it.
+ * Whether a browser sends a request before the real one, to learn whether it may (Fetch, CORS-preflight request). It never
+ * has credentials, so it waits for an onRequest hook that answers it, such as that of @fastify/cors, whichever was
+ * registered first. If nobody does, it is refused like any other request without a token: no handler gets it.
  */
 function mayWait({ method, headers, [WAITING]: waiting }: FastifyRequest): boolean {
   return (

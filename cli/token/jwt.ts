@@ -9,11 +9,6 @@ import type { CommandContext } from '../run.ts'
 import type { Explanation, TokenFacts } from './explanation.ts'
 import { readPublishedKeys } from './validation.ts'
 
-/** Whether a string has the three parts of a JWT. */
-export function looksLikeJwt(token: string): boolean {
-  return token.split('.').length === 3
-}
-
 type Header = DecodedJwt['header']
 type Claims = DecodedJwt['claims']
 

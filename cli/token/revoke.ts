@@ -1,11 +1,12 @@
 import { parseToken } from '../../src/core/token-string.ts'
+import { looksLikeJwt } from '../../src/keys/jwt-reader.ts'
 import { verifyAccessJwt } from '../../src/tokens/access-jwt.ts'
 import { revokeVerifiedJwt } from '../../src/tokens/revocation.ts'
 import { Refusal } from '../errors.ts'
 import { instant, type Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { addServerReason } from './inspect.ts'
-import { explainJwt, looksLikeJwt } from './jwt.ts'
+import { explainJwt } from './jwt.ts'
 import { whereRecorded } from './stored-form.ts'
 import { serverContext } from './validation.ts'
 

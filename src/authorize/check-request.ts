@@ -1,5 +1,5 @@
-import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
+import { decodeJwt } from '../keys/jwt-reader.ts'
 import {
   type CheckContext,
   checkClient,
@@ -144,7 +144,5 @@ function modeOfResponse(parameters: Parameters): ResponseMode {
 // An unsigned request object is refused in the mode that it asks for: the client may not listen for responses in another
 // one. The query could ask for the same mode.
 function modeInObject(jwt: string | undefined): unknown {
-  if (jwt === undefined) return undefined
-  const claims = parseObject(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) ?? {}
-  return Object.hasOwn(claims, 'response_mode') ? claims.response_mode : undefined
+  return jwt === undefined ? undefined : decodeJwt(jwt)?.claims.response_mode
 }

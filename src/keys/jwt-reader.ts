@@ -52,20 +52,19 @@ export function readJwt(jwt: string, max_length: number): UntypedJwt | string {
   // RFC 7515 §4.1.4 and §4.1.9.
   if (!isTextOrAbsent(kid)) return 'its kid is not a string'
   if (!isTextOrAbsent(typ)) return 'its typ is not a string'
-  const unverified: UnverifiedJwt = {
-    alg,
-    kid,
-    claims,
-    jwk,
-    isSignedBy: (key) => key.alg === alg && hasSignature(key, jwt, parts[2]),
-  }
+  const read = { alg, kid, claims }
+  const isSignedBy = (key: VerificationKey) => key.alg === alg && hasSignature(key, jwt, parts[2])
   return {
-    alg,
-    kid,
-    claims,
+    ...read,
     // RFC 8725 §3.11: the type keeps one kind of JWT from passing as another.
-    ofType: (types) => (types.some((one) => isSameType(one, typ)) ? unverified : wrongType(types)),
+    ofType: (types) =>
+      types.some((one) => isSameType(one, typ)) ? { ...read, jwk, isSignedBy } : wrongType(types),
   }
+}
+
+/** Whether a text has the three parts of a JWT, which no other token has. */
+export function looksLikeJwt(text: string): boolean {
+  return /^[^.]+\.[^.]+\.[^.]*$/.test(text)
 }
 
 /** Returns the content of a JWT in its one spelling, whatever its header says; undefined if it is none. */

@@ -1,5 +1,7 @@
 import { isObject } from '../core/json.ts'
+import { AccessToken } from './access-token.ts'
 import type { ProofRules, UsedProofs } from './binding.ts'
+import { checkAccess, checkNeeds } from './check-access.ts'
 import { type CertificateOf, certificateOfSocket, thumbprintOf } from './client-certificate.ts'
 import type { IntrospectionOptions } from './introspection-client.ts'
 import { keyedNonces } from './keyed-nonces.ts'
@@ -15,9 +17,10 @@ import {
   TEXT,
   TEXT_OR_LIST,
 } from './option-rules.ts'
+import type { ApiRequest } from './presented-token.ts'
 import { RememberedProofs } from './remembered-proofs.ts'
-import { metadataUrl } from './resource-metadata.ts'
-import { type GuardOptions, guardResource, type ResourceServer } from './resource-server.ts'
+import { describeResource, metadataUrl, type ResourceOptions } from './resource-metadata.ts'
+import { answerTo, type ResourceServer } from './resource-server.ts'
 import { createVerifier } from './verifier.ts'
 
 /** How an API takes tokens that are bound to the key of a DPoP proof (RFC 9449). */
@@ -30,7 +33,7 @@ export interface DpopOptions {
   readonly used_proofs?: UsedProofs
 }
 
-export interface ResourceServerOptions extends Omit<GuardOptions, 'certificateOf' | 'proofs'> {
+export interface ResourceServerOptions extends ResourceOptions {
   /** A token must be for one of these (`aud`). Default: the resource. */
   readonly audience?: string | readonly string[]
   /** How opaque tokens are introspected. Without it they are refused. */
@@ -42,13 +45,14 @@ export interface ResourceServerOptions extends Omit<GuardOptions, 'certificateOf
    * terminates TLS.
    */
   readonly certificateOf?: CertificateOf
+  /** Milliseconds since 1970. Default: the clock of the system. */
+  readonly now?: () => number
 }
 
 const OPTIONS: OptionRules<ResourceServerOptions> = {
   issuer: REQUIRED_TEXT,
   resource: REQUIRED_TEXT,
   audience: TEXT_OR_LIST,
-  audiences: LIST,
   introspection: OBJECT,
   dpop: OBJECT,
   certificateOf: FUNCTION,
@@ -84,17 +88,30 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   if (options.dpop !== undefined) checkOptions('dpop', options.dpop, DPOP, 'dpop.')
   if (options.introspection !== undefined)
     checkOptions('introspection', options.introspection, INTROSPECTION, 'introspection.')
-  const { dpop = {}, certificateOf, introspection, ...guarded } = options
-  const { issuer, resource, audience = resource, now = Date.now } = options
+  const { dpop = {}, certificateOf, introspection, now = Date.now } = options
+  const { issuer, resource, audience = resource } = options
   const verify = createVerifier({ issuer, audience: [audience].flat(), introspection, now })
   const find = certificateOf ?? certificateOfSocket
-  return guardResource(verify, {
-    // Without certificateOf it may not work: a proxy may terminate TLS.
-    tls_client_certificate_bound_access_tokens: certificateOf !== undefined,
-    ...guarded,
-    proofs: proofRules(dpop, metadataUrl(resource).origin, now),
-    certificateOf: (request) => thumbprintOf(find(request)),
-  })
+  const proofs = proofRules(dpop, metadataUrl(resource).origin, now)
+  // Without certificateOf it may not work: a proxy may terminate TLS.
+  const bound = { tls_client_certificate_bound_access_tokens: certificateOf !== undefined }
+  const { place, ...described } = describeResource({ ...bound, ...options }, proofs)
+  const gate = {
+    verify,
+    place,
+    now,
+    proofs,
+    certificateOf: (request: ApiRequest) => thumbprintOf(find(request)),
+  }
+  return {
+    ...described,
+    async verify(request, needs) {
+      if (needs !== undefined) checkNeeds(needs)
+      const { token, headers } = await checkAccess(gate, request, needs)
+      return new AccessToken(token, headers)
+    },
+    answer: answerTo,
+  }
 }
 
 function proofRules(

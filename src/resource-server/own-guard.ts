@@ -23,17 +23,11 @@ export interface OwnNeeds extends Needs {
 
 export const OWN_NEEDS: Names<OwnNeeds> = { ...NEEDS, check_grant: true, form: true }
 
-/** The dependencies of ownGuard. */
-export type OwnGuardContext = tokens.ValidationContext &
+type OwnGuardContext = tokens.ValidationContext &
   ProofContext & { readonly settings: Pick<Settings, 'bearer_check_revocation'> }
 
 /** What reads a request that came through the proxy. */
-export interface RequestReaders {
-  /** Returns the thumbprint of the client certificate. */
-  readonly certificateOf: NonNullable<BindingRules['certificateOf']>
-  /** Returns the origin by which the request came. */
-  readonly baseOf: ProofRules['baseOf']
-}
+type RequestReaders = Required<Pick<BindingRules, 'certificateOf'>> & Pick<ProofRules, 'baseOf'>
 
 /** What a guard is for. */
 export interface GuardedResource {
@@ -54,7 +48,7 @@ export class ValidatedToken extends AccessToken {
 }
 
 /** Returns the access token of a request, if it is what the route needs. @throws as checkAccess */
-export type OwnGuard = (request: ApiRequest, needs: OwnNeeds, body: unknown) => Promise<ValidatedToken>
+type OwnGuard = (request: ApiRequest, needs: OwnNeeds, body: unknown) => Promise<ValidatedToken>
 
 /**
  * Returns the guard of routes in this process: tokens are validated by the records of this server, and not by the documents

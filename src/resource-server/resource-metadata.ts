@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { ChallengeAttributes } from '../core/challenge.ts'
 import { resourceKey } from '../core/resource-uri.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
@@ -30,6 +31,8 @@ export interface ResourceOptions {
   readonly resource: string
   /** The issuer of its tokens. */
   readonly issuer: string
+  /** The realm of the challenges (RFC 9110 §11.5). Default: none. */
+  readonly realm?: string
   /** The scopes that clients may need. */
   readonly scopes_supported?: readonly string[]
   /** The name of the API for people. */
@@ -57,7 +60,7 @@ export interface DescribedResource {
   /** The answer at the path of the metadata: pages of any origin may read it. */
   readonly document: Answer
   /** What every challenge says of it (RFC 9728 §5.1). */
-  readonly place: { readonly resource_metadata: string }
+  readonly place: ChallengeAttributes
 }
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const
@@ -73,12 +76,25 @@ export function describeResource(
   options: ResourceOptions,
   dpop?: { readonly required: boolean },
 ): DescribedResource {
-  const { href, pathname } = metadataUrl(options.resource)
-  const metadata = resourceMetadata(options, dpop)
+  const { resource, issuer, realm, scopes_supported, resource_name, resource_documentation } = options
+  const { href, pathname } = metadataUrl(resource)
+  const metadata = {
+    resource,
+    authorization_servers: [issuer],
+    ...(scopes_supported && { scopes_supported: [...scopes_supported] }),
+    bearer_methods_supported: ['header'],
+    ...(dpop && { dpop_signing_alg_values_supported: [...SIGNING_ALGS] }),
+    ...(dpop?.required && { dpop_bound_access_tokens_required: true }),
+    ...(options.tls_client_certificate_bound_access_tokens && {
+      tls_client_certificate_bound_access_tokens: true,
+    }),
+    ...(resource_name && { resource_name }),
+    ...(resource_documentation && { resource_documentation }),
+  }
   return {
     metadata,
     metadata_path: pathname,
-    place: { resource_metadata: href },
+    place: { ...(realm && { realm }), resource_metadata: href },
     document: {
       status: 200,
       headers: {
@@ -106,28 +122,4 @@ export function metadataUrl(resource: string): URL {
     )
   }
   return new URL(WELL_KNOWN + (url.pathname === '/' ? '' : url.pathname), url)
-}
-
-/**
- * Returns the metadata of a resource.
- * @param dpop how it takes tokens that are bound to the key of a DPoP proof; absent: not at all
- */
-export function resourceMetadata(
-  { resource, issuer, ...described }: ResourceOptions,
-  dpop?: { readonly required: boolean },
-): ResourceMetadata {
-  const { scopes_supported, resource_name, resource_documentation } = described
-  return {
-    resource,
-    authorization_servers: [issuer],
-    ...(scopes_supported && { scopes_supported: [...scopes_supported] }),
-    bearer_methods_supported: ['header'],
-    ...(dpop && { dpop_signing_alg_values_supported: [...SIGNING_ALGS] }),
-    ...(dpop?.required && { dpop_bound_access_tokens_required: true }),
-    ...(described.tls_client_certificate_bound_access_tokens && {
-      tls_client_certificate_bound_access_tokens: true,
-    }),
-    ...(resource_name && { resource_name }),
-    ...(resource_documentation && { resource_documentation }),
-  }
 }

@@ -1,29 +1,12 @@
-import type { ChallengeAttributes } from '../core/challenge.ts'
 import { errorBody } from '../core/error-body.ts'
 import { OAuthError, serverError } from '../core/errors.ts'
-import { AccessToken, type TokenFacts } from './access-token.ts'
-import type { BindingRules } from './binding.ts'
-import { checkAccess, checkNeeds, type Needs, type VerifyToken } from './check-access.ts'
+import type { AccessToken } from './access-token.ts'
+import type { Needs } from './check-access.ts'
 import type { ApiRequest } from './presented-token.ts'
-import {
-  type Answer,
-  type DescribedResource,
-  describeResource,
-  JSON_TYPE,
-  type ResourceOptions,
-} from './resource-metadata.ts'
-
-export interface GuardOptions extends ResourceOptions, Pick<BindingRules, 'certificateOf' | 'proofs'> {
-  /** The realm of the challenges (RFC 9110 §11.5). Default: none. */
-  readonly realm?: string
-  /** Whom tokens with an audience may be for; absent: the function that verifies them checks it. */
-  readonly audiences?: readonly string[]
-  /** Milliseconds since 1970. Default: the clock of the system. */
-  readonly now?: () => number
-}
+import { type Answer, type DescribedResource, JSON_TYPE } from './resource-metadata.ts'
 
 /** The guard of an API. */
-export interface ResourceServer extends Pick<DescribedResource, 'document' | 'metadata' | 'metadata_path'> {
+export interface ResourceServer extends Omit<DescribedResource, 'place'> {
   /**
    * Returns the access token of a request, if it is what the route needs.
    * @throws an error that `answer` turns into the answer to the request; a TypeError, which it turns into 500, if the
@@ -34,34 +17,8 @@ export interface ResourceServer extends Pick<DescribedResource, 'document' | 'me
   answer(error: unknown): Answer
 }
 
-/**
- * Returns the guard of an API whose tokens are verified by this function.
- * @throws TypeError if the resource cannot be one; the message says what to set
- */
-export function guardResource(verify: VerifyToken, options: GuardOptions): ResourceServer {
-  const { realm, audiences, proofs, certificateOf, now = Date.now } = options
-  const { place: named, ...described } = describeResource(options, proofs)
-  const place: ChallengeAttributes = { ...(realm && { realm }), ...named }
-  const gate = {
-    verify,
-    place,
-    now,
-    ...(audiences && { audiences }),
-    ...(proofs && { proofs }),
-    ...(certificateOf && { certificateOf }),
-  }
-  return {
-    ...described,
-    async verify(request, needs) {
-      if (needs !== undefined) checkNeeds(needs)
-      const { token, headers } = await checkAccess<TokenFacts>(gate, request, needs)
-      return new AccessToken(token, headers)
-    },
-    answer: answerTo,
-  }
-}
-
-function answerTo(thrown: unknown): Answer {
+/** Returns the answer to a request that was refused. */
+export function answerTo(thrown: unknown): Answer {
   const error = thrown instanceof OAuthError ? thrown : serverError(thrown)
   return {
     status: error.status,

@@ -1,6 +1,7 @@
 import { issuerUnavailable } from '../core/bearer-errors.ts'
 import { readConfirmation } from '../core/confirmation.ts'
 import { isObject } from '../core/json.ts'
+import { looksLikeJwt } from '../keys/jwt-reader.ts'
 import { VerifiedTokens } from '../keys/verified-jws.ts'
 import { readAccessClaims } from '../tokens/access-jwt.ts'
 import { UNKNOWN_KEY, type VerifyingKeys } from '../tokens/jws.ts'
@@ -31,7 +32,6 @@ type Expected = Pick<ExpectedClaims, 'audience' | 'required'>
 
 // RFC 6750 §2.1.
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/
-const JWT = /^[^.]+\.[^.]+\.[^.]*$/
 // RFC 9068 §2.2.
 const REQUIRED = ['sub', 'aud', 'client_id', 'exp', 'iat', 'jti']
 
@@ -138,6 +138,6 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
 
   return async (token) => {
     if (!TOKEN.test(token)) return refused('not the syntax of a token')
-    return JWT.test(token) ? await verifyByKeys(token) : await introspect(token)
+    return looksLikeJwt(token) ? await verifyByKeys(token) : await introspect(token)
   }
 }

@@ -14,17 +14,11 @@ export function demoResourceUri(issuer: string): string {
   return issuer + API_PATH
 }
 
-/** Returns the demo API as its metadata describe it. */
-export function describeDemo({ issuer }: Pick<Settings, 'issuer'>): DescribedResource {
-  return describeResource({ issuer, resource: demoResourceUri(issuer) }, { required: false })
-}
-
-/** Returns whom a token may be for at the demo API, and what its challenges say. */
-export function demoGate(
-  { issuer }: Pick<Settings, 'issuer'>,
-  { place }: Pick<DescribedResource, 'place'>,
-): GuardedResource {
-  return { audiences: [issuer, demoResourceUri(issuer)], place: { ...REALM, ...place } }
+/** Returns the demo API: what it says of itself, and whom tokens may be for. */
+export function describeDemo({ issuer }: Pick<Settings, 'issuer'>): DescribedResource & GuardedResource {
+  const resource = demoResourceUri(issuer)
+  const described = describeResource({ ...REALM, issuer, resource }, { required: false })
+  return { ...described, audiences: [issuer, resource] }
 }
 
 /** The metadata of the demo API (RFC 9728 §2). */

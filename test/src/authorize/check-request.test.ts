@@ -214,7 +214,8 @@ t.test('a valid request', async (t) => {
 })
 
 t.test('the mode of the response', async (t) => {
-  const object = (claims: object) => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`
+  const object = (claims: object) =>
+    `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`
   const table: [overrides: Record<string, string>, mode: string][] = [
     [{}, 'query'],
     [{ response_mode: 'form_post' }, 'form_post'],

@@ -14,7 +14,6 @@ t.test('an option with a value of a wrong type is refused, with what it must be'
     [{ resource: new URL(GIVEN.resource) }, 'resource must be a string that is not empty.'],
     [{ audience: null }, 'audience must be a string or an array of strings.'],
     [{ audience: [7] }, 'audience must be a string or an array of strings.'],
-    [{ audiences: GIVEN.resource }, 'audiences must be an array of strings.'],
     [{ certificateOf: 'x-client-cert' }, 'certificateOf must be a function.'],
     [{ scopes_supported: 'reports.read' }, 'scopes_supported must be an array of strings.'],
     [{ scopes_supported: [7] }, 'scopes_supported must be an array of strings.'],
@@ -49,7 +48,6 @@ t.test('an option with a value of a wrong type is refused, with what it must be'
 t.test('every option is taken with a value of its type, and undefined counts as absent', async (t) => {
   const { metadata } = create({
     audience: [GIVEN.resource],
-    audiences: [GIVEN.resource],
     certificateOf: () => undefined,
     scopes_supported: ['reports.read'],
     resource_name: 'Reports',

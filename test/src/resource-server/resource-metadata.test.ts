@@ -1,6 +1,6 @@
 // Suite: unit
 import t from 'tap'
-import { metadataUrl, resourceMetadata } from '../../../src/resource-server/resource-metadata.ts'
+import { describeResource, metadataUrl } from '../../../src/resource-server/resource-metadata.ts'
 
 t.test('the well-known path goes in front of the path of the resource (RFC 9728 §3.1)', async (t) => {
   const table: [resource: string, url: string][] = [
@@ -37,20 +37,22 @@ t.test('the metadata has what was given (RFC 9728 §2)', async (t) => {
     authorization_servers: ['https://auth.example.com'],
     bearer_methods_supported: ['header'],
   }
-  t.strictSame(resourceMetadata(needed), least)
+  t.strictSame(describeResource(needed).metadata, least)
   const described = {
     scopes_supported: ['a'],
     resource_name: 'Reports',
     resource_documentation: 'https://x.example',
   }
-  t.strictSame(resourceMetadata({ ...needed, ...described }), { ...least, ...described })
+  t.strictSame(describeResource({ ...needed, ...described }).metadata, { ...least, ...described })
 })
 
 t.test('the metadata says what tokens may be bound to (RFC 9728 §2)', async (t) => {
   const needed = { resource: 'https://api.example.com', issuer: 'https://auth.example.com' }
   const algs = { dpop_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'] }
-  const bound = (...given: Parameters<typeof resourceMetadata>) => {
-    const { resource, authorization_servers, bearer_methods_supported, ...rest } = resourceMetadata(...given)
+  const bound = (...given: Parameters<typeof describeResource>) => {
+    const { resource, authorization_servers, bearer_methods_supported, ...rest } = describeResource(
+      ...given,
+    ).metadata
     return rest
   }
   t.strictSame(bound(needed), {})
