@@ -68,11 +68,11 @@ export class FailureLimit {
   }
 
   /**
-   * Returns the result of an attempt that succeeds: at once, if nothing has to be waited for.
+   * Returns the result of an attempt that succeeds.
    * @throws OAuthError `invalid_client` if it fails, `temporarily_unavailable` (429) after too many failures;
    * StorageUnavailable
    */
-  check<T>(attempt: Attempt<T>): T | Promise<T> {
+  async check<T>(attempt: Attempt<T>): Promise<T> {
     // Usually there are no failures, so the name need not be hashed.
     if (this.#known.size > 0 || this.#open.size > 0) return this.#checkInTurn(nameOf(attempt), attempt)
     return attempt.fromCache() ?? this.#start(nameOf(attempt), attempt)

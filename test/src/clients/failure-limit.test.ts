@@ -28,7 +28,7 @@ function setup(max: number) {
     },
   })
   const statusOf = (attempt: Attempt<string>) =>
-    Promise.resolve(limit.check(attempt)).then(
+    limit.check(attempt).then(
       () => 200,
       (error: { status: number }) => error.status,
     )
