@@ -62,11 +62,7 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   if (!getsJwt(client)) return claims
   const keys = await findAnswerKeys(context, client, 'userinfo')
   // Without `exp` and `iat` it never passes as an id_token.
-  return await writeAnswer(
-    keys,
-    'JWT',
-    Object.assign({}, claims, { iss: context.settings.issuer, aud: client_id }),
-  )
+  return await writeAnswer(keys, 'JWT', { ...claims, iss: context.settings.issuer, aud: client_id })
 }
 
 /**

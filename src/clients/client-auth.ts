@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Presented } from '../certificates/client-certificate.ts'
 import { invalidClient, refusedClientAssertion } from '../core/client-errors.ts'
 import { invalidRequest } from '../core/errors.ts'
-import type { ClientId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import { readAssertion } from '../issuers/verify-assertion.ts'
@@ -97,77 +96,45 @@ export async function proveClient(
   const credentials = readClientCredentials(caller.basic, parameters)
   if (!nameClient(credentials)) throw invalidClient('the request names no client, by Basic or in the body')
   const known = context.clients.cached(credentials.client_id)
-  const checking = certificateOf(context, caller, credentials, known)
-  const known_by = checking && (await checking)
-  const proving = context.failures.check(new ClientAttempt(context, caller, credentials, known, known_by))
-  return proving instanceof Promise ? await proving : proving
+  const known_by = await certificateOf(context, caller, credentials, known)
+  return context.failures.check(attemptOf(context, caller, credentials, known, known_by))
 }
 
-/** An attempt to authenticate with a secret, a certificate, or as a public client. */
-class ClientAttempt implements Attempt<ProvenCaller> {
-  readonly #context: ClientAuthContext
-  readonly #caller: Caller
-  readonly #credentials: ClientCredentials
-  readonly #known: Client | undefined
-  readonly #known_by: CertificateCheck | undefined
-
-  /**
-   * @param known the client in the cache
-   * @param known_by the check of the certificate against it
-   */
-  constructor(
-    context: ClientAuthContext,
-    caller: Caller,
-    credentials: ClientCredentials,
-    known: Client | undefined,
-    known_by: CertificateCheck | undefined,
-  ) {
-    this.#context = context
-    this.#caller = caller
-    this.#credentials = credentials
-    this.#known = known
-    this.#known_by = known_by
-  }
-
-  get client_id(): ClientId {
-    return this.#credentials.client_id
-  }
-
-  get hasSecret(): boolean {
-    return this.#credentials.client_secret !== undefined
-  }
-
-  isProof(): boolean {
-    return this.hasSecret || this.#caller.certificate().ok
-  }
-
-  address(): string {
-    return this.#caller.address()
-  }
-
-  fromCache(): ProvenCaller | undefined {
+/**
+ * Returns an attempt to authenticate with a secret, a certificate, or as a public client.
+ * @param known the client in the cache
+ * @param known_by the check of the certificate against it
+ */
+function attemptOf(
+  context: ClientAuthContext,
+  caller: Caller,
+  credentials: ClientCredentials,
+  known: Client | undefined,
+  known_by: CertificateCheck | undefined,
+): Attempt<ProvenCaller> {
+  const { clients } = context
+  const { client_id, client_secret } = credentials
+  const hasSecret = client_secret !== undefined
+  return {
+    client_id,
+    hasSecret,
+    isProof: () => hasSecret || caller.certificate().ok,
+    address: () => caller.address(),
     // A record that changed while this attempt waited is read anew.
-    if (this.#context.clients.cached(this.client_id) !== this.#known) return undefined
-    return proven(this.#context, this.#credentials, this.#known, this.#known_by)
-  }
-
-  async fromStorage(): Promise<ProvenCaller> {
-    const stored = await this.#context.clients.read(this.client_id)
-    // The same record has the same answer, and keys that cannot be fetched are not asked for twice.
-    const certificate = isDeepStrictEqual(stored, this.#known)
-      ? this.#known_by
-      : await certificateOf(this.#context, this.#caller, this.#credentials, stored)
-    const proven_caller = proven(this.#context, this.#credentials, stored, certificate)
-    if (proven_caller !== undefined) return proven_caller
-    throw invalidClient(refusalOf(this.#credentials, stored, certificate), stored?.client_id)
-  }
-
-  count(name: string): Promise<FailureCount> {
-    return this.#caller.countFailure(name)
-  }
-
-  registered(): ClientId | undefined {
-    return this.#context.clients.cached(this.client_id)?.client_id
+    fromCache: () =>
+      clients.cached(client_id) === known ? proven(context, credentials, known, known_by) : undefined,
+    async fromStorage() {
+      const stored = await clients.read(client_id)
+      // The same record has the same answer, and keys that cannot be fetched are not asked for twice.
+      const certificate = isDeepStrictEqual(stored, known)
+        ? known_by
+        : await certificateOf(context, caller, credentials, stored)
+      const proven_caller = proven(context, credentials, stored, certificate)
+      if (proven_caller !== undefined) return proven_caller
+      throw invalidClient(refusalOf(credentials, stored, certificate), stored?.client_id)
+    },
+    count: (name) => caller.countFailure(name),
+    registered: () => clients.cached(client_id)?.client_id,
   }
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { tooManyFailures } from '../core/client-errors.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -50,8 +51,8 @@ export class FailureLimit {
   readonly #max: number
   readonly #window: number
   readonly #now: () => number
-  /** By name, the oldest first. A dropped entry is known again after the next failure. */
-  readonly #known = new Map<string, Known>()
+  /** By name. A dropped entry is known again after the next failure. */
+  readonly #known = new LRUCache<string, Known>({ max: MAX_REMEMBERED })
   /** The running checks of attempts with a secret, by name; they reject on errors other than an OAuthError. */
   readonly #open = new Map<string, Set<Promise<void>>>()
 
@@ -67,11 +68,11 @@ export class FailureLimit {
   }
 
   /**
-   * Returns the result of an attempt that succeeds: at once, if nothing has to be waited for.
+   * Returns the result of an attempt that succeeds.
    * @throws OAuthError `invalid_client` if it fails, `temporarily_unavailable` (429) after too many failures;
    * StorageUnavailable
    */
-  check<T>(attempt: Attempt<T>): T | Promise<T> {
+  async check<T>(attempt: Attempt<T>): Promise<T> {
     // Usually there are no failures, so the name need not be hashed.
     if (this.#known.size > 0 || this.#open.size > 0) return this.#checkInTurn(nameOf(attempt), attempt)
     return attempt.fromCache() ?? this.#start(nameOf(attempt), attempt)
@@ -110,12 +111,12 @@ export class FailureLimit {
   async #count(name: string, attempt: Attempt<unknown>): Promise<FailureCount> {
     try {
       const counted = await attempt.count(name)
-      this.#remember(name, { remaining: counted.remaining, ends: this.#now() + counted.ttl })
+      this.#known.set(name, { remaining: counted.remaining, ends: this.#now() + counted.ttl })
       return counted
     } catch (error) {
       // Count here if storage cannot, or an outage of storage would allow unlimited guesses.
       const { remaining, ends } = this.#recall(name)
-      this.#remember(name, { remaining: Math.max(0, remaining - 1), ends })
+      this.#known.set(name, { remaining: Math.max(0, remaining - 1), ends })
       throw error
     }
   }
@@ -126,13 +127,6 @@ export class FailureLimit {
     return known !== undefined && now < known.ends
       ? known
       : { remaining: this.#max, ends: now + this.#window * 1000 }
-  }
-
-  #remember(name: string, known: Known): void {
-    this.#known.delete(name)
-    this.#known.set(name, known)
-    const oldest = this.#known.keys().next()
-    if (this.#known.size > MAX_REMEMBERED && !oldest.done) this.#known.delete(oldest.value)
   }
 
   #enter(name: string, checking: Promise<unknown>): void {

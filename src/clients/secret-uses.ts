@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { inBatches } from '../core/batches.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -38,7 +39,8 @@ const FLUSH_MS = 60_000
 /** Seconds. Longer than a year, for a secret that a yearly task uses. */
 const USE_TTL = 400 * 86_400
 const PARALLEL = 64
-const MAX_NOTED = 50_000
+// Not `max`, for which lru-cache reserves the memory at once.
+const BOUND = { maxSize: 50_000, sizeCalculation: () => 1 }
 
 interface SecretUsesOptions {
   readonly storage: RecordStore
@@ -55,18 +57,18 @@ interface SecretUsesOptions {
  */
 export class SecretUses {
   readonly #options: SecretUsesOptions
-  /**
-   * When the last uses of each client were noted, in milliseconds since 1970, by digest, the oldest first. A dropped one
-   * is written sooner again.
-   */
-  readonly #noted = new Map<ClientId, ReadonlyMap<string, number>>()
-  readonly #unwritten = new Map<string, SecretUse>()
-  /** When the last event about a short secret of each client was, in milliseconds since 1970, the oldest first. */
-  readonly #warned = new Map<ClientId, number>()
+  /** The uses that were noted within the hour. A dropped one is written sooner again. */
+  readonly #noted: LRUCache<string, true>
+  readonly #unwritten = new LRUCache<string, SecretUse>(BOUND)
+  /** The clients of which a short secret was an event within the hour. */
+  readonly #warned: LRUCache<ClientId, true>
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: SecretUsesOptions) {
     this.#options = options
+    const hour = { ...BOUND, ttl: HOUR_MS, ttlResolution: 0, perf: options }
+    this.#noted = new LRUCache(hour)
+    this.#warned = new LRUCache(hour)
   }
 
   /** Writes what was noted, every minute. */
@@ -82,24 +84,14 @@ export class SecretUses {
 
   /** Notes that a secret, known by its stored digest, authenticated a client now. */
   note(client_id: ClientId, digest: string, is_short: boolean): void {
-    const { now: clock, report } = this.#options
-    const now = clock()
-    const noted = this.#noted.get(client_id)
-    const isNew = (at: number | undefined) => at === undefined || now - at >= HOUR_MS
-    if (!isNew(noted?.get(digest))) return
-    const recent = [...(noted ?? [])].filter(([other, at]) => other !== digest && !isNew(at))
-    this.#noted.delete(client_id)
-    this.#noted.set(client_id, new Map([...recent, [digest, now]]))
-    this.#unwritten.set(idOf(client_id, digest), { used_at: new Date(now).toISOString(), is_short })
-    if (is_short && isNew(this.#warned.get(client_id))) {
-      this.#warned.delete(client_id)
-      this.#warned.set(client_id, now)
-      report({ event: 'short_secret_used', client_id })
-    }
-    for (const map of [this.#noted, this.#unwritten, this.#warned]) {
-      const oldest = map.keys().next()
-      if (map.size > MAX_NOTED && !oldest.done) map.delete(oldest.value)
-    }
+    const { now, report } = this.#options
+    const id = idOf(client_id, digest)
+    if (this.#noted.has(id)) return
+    this.#noted.set(id, true)
+    this.#unwritten.set(id, { used_at: new Date(now()).toISOString(), is_short })
+    if (!is_short || this.#warned.has(client_id)) return
+    this.#warned.set(client_id, true)
+    report({ event: 'short_secret_used', client_id })
   }
 
   /** Writes what was noted since the last time. If storage does not answer, the next time writes it. */
@@ -113,7 +105,7 @@ export class SecretUses {
             if ((await storage.records.read(CLIENT, clientOf(id))) !== undefined) {
               await storage.records.put(write(SECRET_USE, id, use, USE_TTL))
             }
-            if (this.#unwritten.get(id) === use) this.#unwritten.delete(id)
+            if (this.#unwritten.peek(id) === use) this.#unwritten.delete(id)
           }),
         ),
       )

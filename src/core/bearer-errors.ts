@@ -58,7 +58,7 @@ function refusedBearer(
   place: ChallengeAttributes,
   attributes: ChallengeAttributes = {},
 ): OAuthError {
-  const challenge = tokenChallenge(Object.assign({}, place, { error, error_description }, attributes))
+  const challenge = tokenChallenge({ ...place, error, error_description, ...attributes })
   return new OAuthError(error, error_description, { headers: { 'www-authenticate': challenge }, ...details })
 }
 

@@ -34,7 +34,7 @@ export const refusedProof = (
   place: ChallengeAttributes,
   event: SecurityEvent = { event: 'bearer_refused' },
 ) => {
-  const challenge = tokenChallenge(Object.assign({}, place, { error: 'invalid_dpop_proof' }))
+  const challenge = tokenChallenge({ ...place, error: 'invalid_dpop_proof' })
   return invalidDpopProof(reason, {
     status: 401,
     cause: reason,
@@ -47,7 +47,7 @@ export const refusedProof = (
 export const nonceNeeded = (reason: string, nonce: string, place: ChallengeAttributes) =>
   useDpopNonce(reason, nonce, {
     status: 401,
-    headers: { 'www-authenticate': tokenChallenge(Object.assign({}, place, { error: 'use_dpop_nonce' })) },
+    headers: { 'www-authenticate': tokenChallenge({ ...place, error: 'use_dpop_nonce' }) },
   })
 
 /** A proof comes to an API again (RFC 9449 §11.1). `client_id`: that of its access token, if it is known. */

@@ -133,13 +133,13 @@ export async function takeDecision(
   if (decision === 'logout') {
     const { ended, cookies } = await signOut(context, browser)
     const proven = pending.is_proven ? {} : await proofOfSession(context, pending.parameters, ended)
-    const renewed = Object.assign({}, pending, proven, { browser: cookieDigest(cookies.browser.id) })
+    const renewed = { ...pending, ...proven, browser: cookieDigest(cookies.browser.id) }
     return { to: 'next', transaction: sealPending(context, renewed), cookies }
   }
   if (decision !== 'stay') return next
   return {
     to: 'next',
-    transaction: sealPending(context, Object.assign({}, pending, { chosen: session.sid })),
+    transaction: sealPending(context, { ...pending, chosen: session.sid }),
   }
 }
 

@@ -63,7 +63,7 @@ const ALGS = { algs: SIGNING_ALGS.join(' ') } as const
 
 /** Returns the attributes of challenges for tokens with a DPoP proof (RFC 9449 §7.1). */
 export function dpopPlace(place: ChallengeAttributes): ChallengeAttributes {
-  return Object.assign({}, place, ALGS)
+  return { ...place, ...ALGS }
 }
 
 /**

@@ -74,7 +74,7 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
       acr: typeof acr === 'string' ? acr : undefined,
       auth_time: Number.isFinite(auth_time) ? Number(auth_time) : undefined,
     }
-    return { valid: true, token: Object.assign({}, facts, signed_in, { confirmation, claims }) }
+    return { valid: true, token: { ...facts, ...signed_in, confirmation, claims } }
   }
 
   /** Verifies a JWT of the issuer with its keys, which are fetched again if one is unknown. */

@@ -101,7 +101,7 @@ export function signAccessToken(
     exp: iat + ttl,
   }
   // A custom claim never takes the place of one that says what the token is.
-  return signJwt(key, 'at+jwt', token.claims === undefined ? claims : Object.assign({}, token.claims, claims))
+  return signJwt(key, 'at+jwt', { ...token.claims, ...claims })
 }
 
 /** Returns the member `aud` for an audience: a string, or a list of several (RFC 7519 §4.1.3). */

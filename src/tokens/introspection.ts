@@ -141,7 +141,7 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
     if (acr !== undefined) state.acr = acr
   }
   const custom = subject === '' ? owner?.claims : claims
-  return custom === undefined ? state : Object.assign({}, custom, state)
+  return { ...custom, ...state }
 }
 
 /** Whether every resource that a token is for is still registered and enabled. @throws StorageUnavailable */

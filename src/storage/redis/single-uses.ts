@@ -48,8 +48,7 @@ export class SingleUses {
     const here: SingleUse[] = []
     for (const use of uses) {
       if (this.#access.connection.spansSlots || familyOf(use.id) === family) here.push(use)
-      else if (use.kind === 'proof')
-        here.push(Object.assign({}, use, { id: `${family}.${parseToken(use.id)?.secret}` }))
+      else if (use.kind === 'proof') here.push({ ...use, id: `${family}.${parseToken(use.id)?.secret}` })
       else if (!(await this.#useAlone(use, operation, client_id))) return { outcome: 'used', kind: use.kind }
     }
     return {
