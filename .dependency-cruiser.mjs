@@ -5,6 +5,7 @@ const FLOORS = [
   ['core'],
   ['config'],
   ['storage'],
+  ['limits'],
   ['outbound', 'certificates'],
   ['keys'],
   ['issuers', 'dpop'],
@@ -18,6 +19,7 @@ const FLOORS = [
   ['interaction'],
   ['authorize', 'device', 'grants', 'logout'],
   ['service'],
+  ['demo'],
 ]
 
 const ROOMS = FLOORS.flat()

@@ -47,8 +47,8 @@ import { completeSettings, type Settings } from './src/config/settings.ts'
 import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
 import { API_PATH, routePrefix } from './src/core/paths.ts'
+import { DemoMetadata, describeDemo } from './src/demo/demo-resource.ts'
 import { methodFaults } from './src/interaction/sign-in-method.ts'
-import { DemoMetadata, describeDemo } from './src/service/demo-resource.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
 export interface RedmintOptions extends Partial<Settings>, Omit<ContextOptions, 'settings'>, MetricsOptions {

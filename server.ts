@@ -7,7 +7,7 @@ import { ConfigError } from './src/config/config-error.ts'
 import { listenProblem, type Place } from './src/config/listen-problem.ts'
 import { startWarnings } from './src/config/start-warnings.ts'
 import { VERSION } from './src/core/version.ts'
-import { demoCommands } from './src/service/demo.ts'
+import { demoCommands } from './src/demo/demo-records.ts'
 import { CLOSE_WITHIN_MS, drainMs, PARENT_CHECK_MS } from './timeouts.ts'
 import type { ThisWorker } from './workers/worker.ts'
 

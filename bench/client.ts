@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ClientDefinition } from '../src/clients/client-record.ts'
+import type { ClientDefinition } from '../src/clients/record/client-record.ts'
 
 const SECRET = 'a-secret-that-only-the-benchmark-knows'
 

@@ -1,6 +1,6 @@
 // How the cost of a request grows with the tokens and clients that are stored.
-import { formatClient } from '../src/clients/client-record.ts'
-import { secretHash } from '../src/clients/client-secret.ts'
+import { formatClient } from '../src/clients/record/client-record.ts'
+import { secretHash } from '../src/clients/record/client-secret.ts'
 import { inBatches } from '../src/core/batches.ts'
 import { newFamilyId, newToken } from '../src/core/token-string.ts'
 import { RedisKeys } from '../src/storage/redis/keys.ts'

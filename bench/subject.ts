@@ -1,6 +1,6 @@
 // The client and the users that every measured server knows.
 import { createHash } from 'node:crypto'
-import type { ClientDefinition } from '../src/clients/client-record.ts'
+import type { ClientDefinition } from '../src/clients/record/client-record.ts'
 import type { Settings } from './row.ts'
 
 /** What a load sends to a server: who the client and the users are there. */

@@ -1,7 +1,7 @@
 import basicAuth from '@fastify/basic-auth'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import type { BasicCredentials } from '../src/clients/client-credentials.ts'
+import type { BasicCredentials } from '../src/clients/authentication/client-credentials.ts'
 import { invalidClient } from '../src/core/client-errors.ts'
 
 declare module 'fastify' {

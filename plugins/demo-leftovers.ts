@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { demoLeftovers } from '../src/service/demo.ts'
+import { demoLeftovers } from '../src/demo/demo-records.ts'
 
 /** Logs what demo mode left in storage when the service listens, with the commands that remove it. */
 export default fp(

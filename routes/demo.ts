@@ -1,9 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { DEMO_PASSWORD, DEMO_USER } from '../src/accounts/demo-user.ts'
-import { DEMO_PAGE } from '../src/clients/demo-client.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
-import { demoPage, demoStartPage, type ShownAnswer } from '../src/pages/demo.ts'
-import type { View } from '../src/pages/layout.ts'
 import {
   type DemoAnswer,
   type DemoAttempt,
@@ -12,7 +8,11 @@ import {
   finishDemo,
   refreshDemo,
   startDemo,
-} from '../src/service/demo-app.ts'
+} from '../src/demo/demo-app.ts'
+import { DEMO_PAGE } from '../src/demo/demo-clients.ts'
+import { demoPage, demoStartPage, type ShownAnswer } from '../src/demo/demo-page.ts'
+import { DEMO_PASSWORD, DEMO_USER } from '../src/demo/demo-user.ts'
+import type { View } from '../src/pages/layout.ts'
 import { callerFor, keepInCookie, shownTokens } from './demo-client.ts'
 import { readQuery } from './query.ts'
 

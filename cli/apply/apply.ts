@@ -1,6 +1,6 @@
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
-import { CLIENT } from '../../src/clients/client-kind.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'

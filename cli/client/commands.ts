@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { addCommand } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'

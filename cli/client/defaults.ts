@@ -1,5 +1,5 @@
-import type { GrantType } from '../../src/clients/client-record.ts'
-import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
+import type { GrantType } from '../../src/clients/record/client-record.ts'
+import { hasSecretlessMethod } from '../../src/clients/record/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { entries } from './lint-fields.ts'

@@ -1,14 +1,14 @@
-import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
-import { CLIENT } from '../../src/clients/client-kind.ts'
+import { keyProblems } from '../../src/clients/keys/key-problems.ts'
+import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import {
   formatClient,
   isClientId,
   parseClient,
   registrationProblems,
-} from '../../src/clients/client-record.ts'
-import { secretHash } from '../../src/clients/client-secret.ts'
-import { keyProblems } from '../../src/clients/key-problems.ts'
-import { hasSecretlessMethod, withProfile } from '../../src/clients/profiles.ts'
+} from '../../src/clients/record/client-record.ts'
+import { secretHash } from '../../src/clients/record/client-secret.ts'
+import { hasSecretlessMethod, withProfile } from '../../src/clients/record/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'

@@ -1,4 +1,4 @@
-import type { Client } from '../../src/clients/client-record.ts'
+import type { Client } from '../../src/clients/record/client-record.ts'
 import type { FieldProblem } from '../../src/core/record-hash.ts'
 import { isEmptyCondition } from '../issuer/lint.ts'
 

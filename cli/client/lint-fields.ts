@@ -1,5 +1,5 @@
-import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
-import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
+import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
+import { hasBareScheme } from '../../src/clients/record/redirect-uri.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'

@@ -1,6 +1,6 @@
-import type { Client } from '../../src/clients/client-record.ts'
-import { encryptionProblems } from '../../src/clients/encryption-problems.ts'
-import { ENCRYPTED_ANSWERS } from '../../src/clients/signed-answer-fields.ts'
+import { encryptionProblems } from '../../src/clients/keys/encryption-problems.ts'
+import type { Client } from '../../src/clients/record/client-record.ts'
+import { ENCRYPTED_ANSWERS } from '../../src/clients/record/signed-answer-fields.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 
 /** Warns of requests that no key could verify (RFC 9101 §10.5). */

@@ -1,4 +1,4 @@
-import { SUBJECT_FIELDS, usesCertificate } from '../../src/clients/mtls-fields.ts'
+import { SUBJECT_FIELDS, usesCertificate } from '../../src/clients/record/mtls-fields.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { ClientDefinition } from '../../src/clients/client-record.ts'
+import type { ClientDefinition } from '../../src/clients/record/client-record.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import type { Preset, SettingsFile } from './preset.ts'

@@ -1,4 +1,4 @@
-import { CLIENT } from '../../src/clients/client-kind.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { Confirmation } from '../../src/core/confirmation.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { parseToken } from '../../src/core/token-string.ts'

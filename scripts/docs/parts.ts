@@ -1,5 +1,5 @@
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
-import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { ERRORS, type ErrorRow } from '../../src/core/error-codes.ts'
 import { EVENTS } from '../../src/core/events.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'

@@ -1,4 +1,4 @@
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { invalidRequestUri, signInExpired } from '../core/request-errors.ts'

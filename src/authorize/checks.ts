@@ -1,8 +1,9 @@
 // The rules of an authorization request, one function each. check-request.ts has their order.
-import type { Client } from '../clients/client-record.ts'
+
 import type { ClientRegistry } from '../clients/client-registry.ts'
-import { demandsSignedResponses } from '../clients/profiles.ts'
-import { loggedAddress, matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import { demandsSignedResponses } from '../clients/record/profiles.ts'
+import { loggedAddress, matchesRedirectUri, nearestRedirectUri } from '../clients/record/redirect-uri.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
 import { notRegisteredFor } from '../core/grant-errors.ts'

@@ -1,6 +1,6 @@
 import { isSubject } from '../accounts/user-fields.ts'
-import type { Client } from '../clients/client-record.ts'
-import { isNativeRedirectUri } from '../clients/redirect-uri.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import { isNativeRedirectUri } from '../clients/record/redirect-uri.ts'
 import { clashWithClient } from '../clients/subject.ts'
 import { invalidRequest, type OAuthError } from '../core/errors.ts'
 import { consentRequired, loginRequired, unmetAuthenticationRequirements } from '../core/request-errors.ts'

@@ -1,7 +1,7 @@
 import { allowedClaims } from '../claims/claims.ts'
 import { formatClaimsRequest } from '../claims/claims-request.ts'
 import { getsJwt } from '../claims/userinfo.ts'
-import { codeTtl } from '../clients/profiles.ts'
+import { codeTtl } from '../clients/record/profiles.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'

@@ -1,5 +1,5 @@
 import type { ClaimsRequest } from '../claims/claims-request.ts'
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'

@@ -1,5 +1,5 @@
 import { customClaimsOf } from '../accounts/custom-claims.ts'
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { type CurrentAccountContext, currentAccount } from './current-account.ts'

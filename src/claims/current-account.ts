@@ -1,5 +1,5 @@
 import type { User } from '../accounts/user-record.ts'
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
 import { StorageUnavailable } from '../storage/errors.ts'

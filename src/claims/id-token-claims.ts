@@ -1,4 +1,4 @@
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { allowedClaims, type Claims, claimsOf, claimsOfScope } from './claims.ts'

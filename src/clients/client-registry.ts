@@ -4,9 +4,9 @@ import type { Log } from '../core/log.ts'
 import { readRecord } from '../core/read-record.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
-import { CLIENT } from './client-kind.ts'
-import { type Client, isClientId } from './client-record.ts'
-import type { MetadataDocuments } from './metadata-documents.ts'
+import type { MetadataDocuments } from './documents/metadata-documents.ts'
+import { CLIENT } from './record/client-kind.ts'
+import { type Client, isClientId } from './record/client-record.ts'
 
 /** The client records, and the notifications of their changes. */
 type ClientStore = Pick<Storage, 'records' | 'changes'>

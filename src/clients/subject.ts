@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest, type OAuthError, serverError } from '../core/errors.ts'
 import type { Sid, Sub } from '../core/ids.ts'
-import type { Client } from './client-record.ts'
+import type { Client } from './record/client-record.ts'
 
 type SubjectClient = Pick<Client, 'client_id' | 'subject_type' | 'sector_identifier'>
 

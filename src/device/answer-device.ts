@@ -1,4 +1,4 @@
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'

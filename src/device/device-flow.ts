@@ -1,4 +1,4 @@
-import type { Caller } from '../clients/client-auth.ts'
+import type { Caller } from '../clients/authentication/client-auth.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import { scopeNames } from '../core/scope.ts'

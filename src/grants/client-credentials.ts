@@ -1,5 +1,5 @@
-import type { Client } from '../clients/client-record.ts'
-import { usedBefore } from '../clients/used-before.ts'
+import { usedBefore } from '../clients/authentication/used-before.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { scopeOf } from '../resources/target.ts'
 import type { ClientToken } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { usedBefore } from '../clients/used-before.ts'
+import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { authorizationPending, expiredToken, invalidGrant, slowDown } from '../core/grant-errors.ts'

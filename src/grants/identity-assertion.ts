@@ -1,5 +1,5 @@
 import { findAccountByEmail, findLinkedAccount } from '../accounts/linked-account.ts'
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
 import { refusedAssertion } from '../core/grant-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'

@@ -1,5 +1,5 @@
-import type { Caller } from '../clients/client-auth.ts'
-import type { Client } from '../clients/client-record.ts'
+import type { Caller } from '../clients/authentication/client-auth.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { certificateMissing } from '../core/client-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'

@@ -1,6 +1,6 @@
 import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import { idTokenClaims } from '../claims/id-token-claims.ts'
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { scopeNames } from '../core/scope.ts'

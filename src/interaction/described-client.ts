@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Client } from '../clients/client-record.ts'
-import { isNativeRedirectUri, recipientOf } from '../clients/redirect-uri.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import { isNativeRedirectUri, recipientOf } from '../clients/record/redirect-uri.ts'
 import { isObject, parseJson } from '../core/json.ts'
 import type { ConsentRecord } from './consent.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { LogoutNotice } from '../sessions/logout-queue.ts'

@@ -1,5 +1,5 @@
-import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { Transaction } from '../core/ids.ts'
 import { type Parameters, parametersFrom, pickParameters } from '../core/parameters.ts'
 import { PATHS, pathAt } from '../core/paths.ts'

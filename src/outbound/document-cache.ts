@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { MinuteBudget } from '../core/minute-budget.ts'
+import { MinuteBudget } from '../limits/minute-budget.ts'
 import { FetchPlaces, type PlaceLimits } from './fetch-places.ts'
 import { type FreshnessBounds, freshnessOf } from './freshness.ts'
 import { away, type FetchFailure, fetchFailure, type GetDocument } from './public-get.ts'

@@ -1,4 +1,4 @@
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import { invalidTarget } from '../core/grant-errors.ts'
 import {

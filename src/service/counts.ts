@@ -1,5 +1,5 @@
-import { GRANT_TYPES } from '../clients/client-fields.ts'
-import { DOCUMENT_RESULTS, type DocumentResult } from '../clients/metadata-documents.ts'
+import { DOCUMENT_RESULTS, type DocumentResult } from '../clients/documents/metadata-documents.ts'
+import { GRANT_TYPES } from '../clients/record/client-fields.ts'
 import { ACCESS_TOKEN_FORMATS } from '../config/environment.ts'
 import { ERROR_CODES, type ErrorCode } from '../core/error-codes.ts'
 import { EVENTS, type EventName } from '../core/events.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { CERTIFICATE_METHODS } from '../clients/mtls-fields.ts'
+import { CERTIFICATE_METHODS } from '../clients/record/mtls-fields.ts'
 import type { Settings } from '../config/settings.ts'
 import { issuerPath, PATHS } from '../core/paths.ts'
 

@@ -1,4 +1,4 @@
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { Changed } from '../storage/records.ts'

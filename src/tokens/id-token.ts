@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'

@@ -1,7 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { customClaimsOf } from '../accounts/custom-claims.ts'
-import { authenticateClient, type Caller, type ClientAuthContext } from '../clients/client-auth.ts'
-import type { Client } from '../clients/client-record.ts'
+import {
+  authenticateClient,
+  type Caller,
+  type ClientAuthContext,
+} from '../clients/authentication/client-auth.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidClient } from '../core/client-errors.ts'
 import { schemeOf } from '../core/confirmation.ts'

@@ -1,5 +1,5 @@
-import type { Client } from '../clients/client-record.ts'
-import { maySignWith } from '../clients/profiles.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import { maySignWith } from '../clients/record/profiles.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'

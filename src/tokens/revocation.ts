@@ -1,4 +1,8 @@
-import { authenticateClient, type Caller, type ClientAuthContext } from '../clients/client-auth.ts'
+import {
+  authenticateClient,
+  type Caller,
+  type ClientAuthContext,
+} from '../clients/authentication/client-auth.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { type Parameters, required } from '../core/parameters.ts'

@@ -1,6 +1,6 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { User } from '../accounts/user-record.ts'
-import type { Client } from '../clients/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GrantFacts } from './code-record.ts'

@@ -1,6 +1,6 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
-import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Confirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'

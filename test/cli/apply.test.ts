@@ -1,8 +1,8 @@
 // `redmint apply`, on memory and on a real Redis.
 import t, { type Test } from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
-import { CLIENT } from '../../src/clients/client-kind.ts'
-import { secretHash } from '../../src/clients/client-secret.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
+import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { completeSettings } from '../../src/config/settings.ts'
 import { SESSION } from '../../src/sessions/session-record.ts'
 import { createSession } from '../../src/sessions/session-store.ts'

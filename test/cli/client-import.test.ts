@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { parseClient } from '../../src/clients/client-record.ts'
+import { parseClient } from '../../src/clients/record/client-record.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { createClient, readClient } from '../support/records.ts'

@@ -1,7 +1,7 @@
 // How the commands end the sessions, codes and tokens of a client or user, and what they print.
 
 import t from 'tap'
-import { lastUseOf, SecretUses } from '../../src/clients/secret-uses.ts'
+import { lastUseOf, SecretUses } from '../../src/clients/authentication/secret-uses.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'

@@ -1,6 +1,6 @@
 // Tokens for the tests of the commands.
 
-import { formatClient } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { KeyRing, type SigningKey } from '../../src/keys/ring.ts'
 import type { RotationSettings } from '../../src/keys/rotate.ts'

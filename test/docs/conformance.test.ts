@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
-import { parseClient } from '../../src/clients/client-record.ts'
+import { parseClient } from '../../src/clients/record/client-record.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'

@@ -1,6 +1,6 @@
 // Runs the commands of docs/fapi.md, unchanged, and compares its tables with the profiles.
 import t from 'tap'
-import { PROFILES, withProfile } from '../../src/clients/profiles.ts'
+import { PROFILES, withProfile } from '../../src/clients/record/profiles.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { paste, REDMINT } from '../support/paste.ts'
 import { startRedis } from '../support/redis-server.ts'

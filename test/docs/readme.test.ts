@@ -1,6 +1,6 @@
 // Runs the commands of README.md, unchanged except for ports.
 import t from 'tap'
-import { demoCommands } from '../../src/service/demo.ts'
+import { demoCommands } from '../../src/demo/demo-records.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { jsonOf, paste } from '../support/paste.ts'
 import { startServer } from '../support/process.ts'

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { formatClient } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { forEachStorage, type MakeStorage, spyOn, watching } from '../support/matrix.ts'
 import { changeClient, createClient } from '../support/records.ts'

@@ -2,7 +2,7 @@
 // Secrets, codes and tokens appear in no log line and no error, whatever fails.
 
 import t, { type Test } from 'tap'
-import { CLIENT } from '../../src/clients/client-kind.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { CODE } from '../../src/tokens/code-record.ts'
 import { forEachStorage, inMemory, onRedis, type Place, spyOn } from '../support/matrix.ts'

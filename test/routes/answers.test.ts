@@ -8,15 +8,15 @@ import { ADDRESS_MEMBERS } from '../../src/accounts/claim-kinds.ts'
 import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
 import { PushedRequest, type pushRequest } from '../../src/authorize/push-request.ts'
 import { UserInfo, type userInfo } from '../../src/claims/userinfo.ts'
-import { formatClient } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
+import { SIGNED_ANSWER_FIELDS } from '../../src/clients/record/signed-answer-fields.ts'
 import { ClientInformation } from '../../src/clients/registration/information.ts'
-import { SIGNED_ANSWER_FIELDS } from '../../src/clients/signed-answer-fields.ts'
 import { ErrorBody, type errorBody } from '../../src/core/error-body.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
+import { DemoMetadata, DemoResource, type demoResource } from '../../src/demo/demo-resource.ts'
 import { type authorizeDevice, DeviceAuthorization } from '../../src/device/device-authorization.ts'
 import type { issueTokens } from '../../src/grants/pipeline.ts'
-import { DemoMetadata, DemoResource, type demoResource } from '../../src/service/demo-resource.ts'
 import {
   Health,
   type health,

@@ -7,7 +7,7 @@ import context from '../../plugins/context.ts'
 import errors from '../../plugins/errors.ts'
 import pages from '../../plugins/pages.ts'
 import { completeSettings } from '../../src/config/settings.ts'
-import { demoResourceUri } from '../../src/service/demo-resource.ts'
+import { demoResourceUri } from '../../src/demo/demo-resource.ts'
 import { forEachService, inMemory, type PlacedService, spyOn } from '../support/matrix.ts'
 import { basic, bearer, codeRequest, ISSUER, startService } from '../support/service.ts'
 

@@ -2,7 +2,7 @@
 // The authorization endpoint: each parameter, which errors are shown or redirected, and the content of a redirect.
 
 import t from 'tap'
-import { formatClient } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import { forEachService, forEachStorage, spyOn } from '../support/matrix.ts'
 import { createClient } from '../support/records.ts'
 import {

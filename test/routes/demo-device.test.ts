@@ -2,7 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { encode } from 'uqr'
-import { DEMO_PASSWORD } from '../../src/accounts/demo-user.ts'
+import { DEMO_PASSWORD } from '../../src/demo/demo-user.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { signInOn, visitorOf } from '../src/authorize/people.ts'
 import { CHEAP } from '../support/accounts.ts'

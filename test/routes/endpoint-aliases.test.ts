@@ -2,7 +2,7 @@
 // Endpoint aliases for client certificates (RFC 8705 §5): what a client signs for a URL must be for the one that it asked.
 import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import { formatClient } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { CN, issue, name, PROXY_SECRET, proxied, WITH_CERTIFICATES } from '../support/certificates.ts'
 import { makeDpopKey, makeProof, sha256 } from '../support/dpop.ts'

@@ -2,7 +2,7 @@
 // The pushed authorization request endpoint: who may push, what is judged there, and what is kept (RFC 9126 §2).
 
 import t from 'tap'
-import { formatClient } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { dpopClient } from '../support/dpop-client.ts'

@@ -3,7 +3,7 @@
 // §7.3). Redirects go to no other address.
 
 import t from 'tap'
-import { formatClient } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'
 import { createClient } from '../support/records.ts'

@@ -1,7 +1,7 @@
 // Registration (RFC 7591) and its management (RFC 7592) at the endpoints.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { secretHash } from '../../src/clients/client-secret.ts'
+import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { createInvitation } from '../../src/clients/registration/invitation.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { countImports } from '../src/keys/count-imports.ts'

@@ -4,7 +4,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
 import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
-import { formatClient } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { populate, readTokens, redeem, tokensOf, userInfo } from '../src/claims/sign-ins.ts'
 import { WITH_CERTIFICATES } from '../support/certificates.ts'

@@ -1,8 +1,8 @@
 // Users with accounts, and clients that they sign in to.
 
 import { hash } from '@node-rs/argon2'
-import type { ClientDefinition } from '../../src/clients/client-record.ts'
-import { formatClient } from '../../src/clients/client-record.ts'
+import type { ClientDefinition } from '../../src/clients/record/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { createClient, createUser } from './records.ts'

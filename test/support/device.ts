@@ -1,7 +1,7 @@
 // Devices without a browser, and people who answer them.
 
 import type { Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../src/clients/record/client-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { allowedFields, DEVICE, deviceIdOf } from '../../src/tokens/device-record.ts'
 import { signInOn, startWithPeople } from '../src/authorize/people.ts'

@@ -4,7 +4,7 @@ import {
   type ClientDefinition,
   formatClient,
   parseClient,
-} from '../../src/clients/client-record.ts'
+} from '../../src/clients/record/client-record.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
 import { type FieldTable, textOf } from '../../src/core/field-table.ts'
 import { parseObject } from '../../src/core/json.ts'

@@ -10,9 +10,13 @@ import { completeSettings, type Settings } from '../../src/config/settings.ts'
 import { clientDocumentAway, unusableClientDocument } from '../../src/core/client-errors.ts'
 import { invalidRequest, serverError, temporarilyUnavailable } from '../../src/core/errors.ts'
 import { signInExpired } from '../../src/core/request-errors.ts'
+import {
+  demoDeviceCodePage,
+  demoDeviceStartPage,
+  demoDeviceTokensPage,
+} from '../../src/demo/demo-device-page.ts'
+import { demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
 import { consentPage } from '../../src/pages/consent.ts'
-import { demoPage, demoStartPage } from '../../src/pages/demo.ts'
-import { demoDeviceCodePage, demoDeviceStartPage, demoDeviceTokensPage } from '../../src/pages/demo-device.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
 import { deviceDonePage } from '../../src/pages/device-done.ts'

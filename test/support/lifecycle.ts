@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../src/clients/record/client-record.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'

@@ -1,6 +1,6 @@
 // Clients and users as hashes, as an operator writes them, malformed ones included.
 import { USER } from '../../src/accounts/user-kind.ts'
-import { CLIENT } from '../../src/clients/client-kind.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { CONSENT, consentId } from '../../src/interaction/consent.ts'

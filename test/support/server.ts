@@ -1,7 +1,7 @@
 // A running server accessed over HTTP only, and clients registered with redis-cli as an operator does.
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../src/clients/record/client-record.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'

@@ -1,9 +1,9 @@
 // What demo mode left in storage, at a server on the same storage that is not in demo mode.
 
 import t from 'tap'
-import { DEMO_PASSWORD, DEMO_USER } from '../../src/accounts/demo-user.ts'
-import { DEMO_APP, DEMO_SERVICE } from '../../src/clients/demo-client.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
+import { DEMO_APP, DEMO_SERVICE } from '../../src/demo/demo-clients.ts'
+import { DEMO_PASSWORD, DEMO_USER } from '../../src/demo/demo-user.ts'
 import { signInOn, visitorOf } from '../src/authorize/people.ts'
 import { CHEAP } from '../support/accounts.ts'
 import { readClient, readUser } from '../support/records.ts'

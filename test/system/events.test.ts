@@ -1,7 +1,7 @@
 // Every security event of src/core/events.ts is logged when it happens, as one line with its fields and nothing secret.
 import t, { type Test } from 'tap'
-import { formatClient } from '../../src/clients/client-record.ts'
-import { secretHash } from '../../src/clients/client-secret.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
+import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
 import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
 import { createCli } from '../cli/run-cli.ts'

@@ -1,7 +1,7 @@
 // The number of Redis commands for each request, with cached records of clients and accounts. docs/promises.md has the same table.
 
 import t, { type Test } from 'tap'
-import { formatClient } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import { createInvitation } from '../../src/clients/registration/invitation.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { PATHS } from '../../src/core/paths.ts'

@@ -3,7 +3,7 @@ import { parseObject } from '../../core/json.ts'
 import { PATHS } from '../../core/paths.ts'
 import { present } from '../../core/present.ts'
 import { PublicJwk } from '../../keys/public-jwk.ts'
-import type { Client } from '../client-record.ts'
+import type { Client } from '../record/client-record.ts'
 
 /** Its public keys (RFC 7517 §5), as the client sent them. */
 const JwkSet = Type.Object({ keys: Type.Array(PublicJwk) })

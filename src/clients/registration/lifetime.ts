@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/settings.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { REGISTERED_CLIENT } from '../client-kind.ts'
-import type { Client } from '../client-record.ts'
+import { REGISTERED_CLIENT } from '../record/client-kind.ts'
+import type { Client } from '../record/client-record.ts'
 
 /** Seconds in which a client that registered without an invitation must get its first tokens. */
 export const FIRST_LIFETIME = 86_400

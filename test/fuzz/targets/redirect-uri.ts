@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { locationOf } from '../../../src/authorize/response.ts'
-import { hasBareScheme, matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
+import {
+  hasBareScheme,
+  matchesRedirectUri,
+  redirectUriProblem,
+} from '../../../src/clients/record/redirect-uri.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
 import { type Target, twoParts } from '../target.ts'
 

@@ -8,7 +8,7 @@ import {
   TARGET_CHECKS,
 } from '../../../src/authorize/check-request.ts'
 import { SIGNED_PARAMETERS, UNSUPPORTED_PARAMETERS } from '../../../src/authorize/request.ts'
-import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
+import { formatClient, parseClient } from '../../../src/clients/record/client-record.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { fieldsOf, type Parameters, readParameters } from '../../../src/core/parameters.ts'
 import { password } from '../../../src/interaction/password-method.ts'

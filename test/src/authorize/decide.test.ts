@@ -2,7 +2,7 @@
 import t from 'tap'
 import { decideAccount, decideConsent, type Progress } from '../../../src/authorize/decide.ts'
 import type { AuthorizationRequest, Prompt } from '../../../src/authorize/request.ts'
-import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
+import { formatClient, parseClient } from '../../../src/clients/record/client-record.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import type { Session } from '../../../src/sessions/session.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'

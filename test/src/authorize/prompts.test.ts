@@ -1,7 +1,7 @@
 // Parameters that decide what the user is asked (OpenID Connect Core §3.1.2.1 and §3.1.2.3).
 
 import t from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { createClient, readConsent } from '../../support/records.ts'
 import { codeRequest } from '../../support/service.ts'

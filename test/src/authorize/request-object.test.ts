@@ -2,8 +2,12 @@
 // Which request objects are refused, and what is read of the others (RFC 9101 §4 and §6).
 import t from 'tap'
 import { readRequestObject } from '../../../src/authorize/request-object.ts'
-import { ClientKeys } from '../../../src/clients/client-keys.ts'
-import { type ClientDefinition, formatClient, parseClient } from '../../../src/clients/client-record.ts'
+import { ClientKeys } from '../../../src/clients/keys/client-keys.ts'
+import {
+  type ClientDefinition,
+  formatClient,
+  parseClient,
+} from '../../../src/clients/record/client-record.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { faultIn } from '../../../src/core/parameters.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { indexUser } from '../../../src/accounts/sign-in-names.ts'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { MAX_FAMILIES } from '../../../src/sessions/join-session.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'

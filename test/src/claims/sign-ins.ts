@@ -1,7 +1,7 @@
 // Authorization codes as the authorization endpoint issues them, and the tokens that clients get for them.
 
 import { decodeJwt } from 'jose'
-import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { CODE, type CodeRecord, formatCode } from '../../../src/tokens/code-record.ts'

@@ -3,7 +3,7 @@
 
 import { decodeJwt } from 'jose'
 import t from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { forEachService } from '../../support/matrix.ts'
 import { createClient } from '../../support/records.ts'
 import { basic, CLIENTS } from '../../support/service.ts'

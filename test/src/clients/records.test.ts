@@ -7,8 +7,8 @@ import {
   formatClient,
   isClientId,
   parseClient,
-} from '../../../src/clients/client-record.ts'
-import { secretHash } from '../../../src/clients/client-secret.ts'
+} from '../../../src/clients/record/client-record.ts'
+import { secretHash } from '../../../src/clients/record/client-secret.ts'
 import { FieldReader } from '../../../src/core/record-hash.ts'
 import { type CodeRecord, formatCode, parseCode } from '../../../src/tokens/code-record.ts'
 import { parseTokenRecord } from '../../../src/tokens/token-record.ts'

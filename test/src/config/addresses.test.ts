@@ -1,7 +1,7 @@
 // Suite: unit
 // Every setting that is an address: a part that redmint does not use is refused, and no message has a credential.
 import t from 'tap'
-import { CLIENT_FIELDS } from '../../../src/clients/client-fields.ts'
+import { CLIENT_FIELDS } from '../../../src/clients/record/client-fields.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { ENVIRONMENT } from '../../../src/config/environment.ts'
 import { VARIABLE_DOCS } from '../../../src/config/variable-docs.ts'

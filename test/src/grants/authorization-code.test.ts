@@ -3,7 +3,7 @@
 // revokes everything issued for it.
 
 import t from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { CODE } from '../../../src/tokens/code-record.ts'

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import t from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import {
   CN,
   type Issued,

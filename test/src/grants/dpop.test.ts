@@ -2,7 +2,7 @@
 // DPoP at the token endpoint (RFC 9449 §5): each rule with a request that meets it and one that breaks it.
 import { decodeJwt } from 'jose'
 import type { Test } from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { parseToken } from '../../../src/core/token-string.ts'
 import { NONCE_PERIOD } from '../../../src/dpop/nonce-period.ts'
 import { allowDevice, DEVICE_GRANT, deviceOf, storeDevices } from '../../support/device.ts'

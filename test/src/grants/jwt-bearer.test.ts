@@ -3,7 +3,7 @@
 
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import type { IssuerDefinition } from '../../../src/issuers/issuer-record.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { forEachService, type Start } from '../../support/matrix.ts'

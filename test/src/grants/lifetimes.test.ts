@@ -1,7 +1,7 @@
 // The lifetimes configured for a client: in the token response, in the tokens and in storage.
 import { decodeJwt } from 'jose'
 import type { Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
 import { forEachService, type Lifecycle, type Place, pass } from '../../support/lifecycle.ts'
 import { changeClient, createClient } from '../../support/records.ts'
 import { type Answer, basic, CLIENTS, codeRequest } from '../../support/service.ts'

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { ISSUER_PRESETS, type IssuerPresetName } from '../../../cli/issuer/presets.ts'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { createClient } from '../../support/records.ts'
 import { ISSUER, startService } from '../../support/service.ts'
 import {

@@ -3,7 +3,7 @@
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { MAX_FAMILIES } from '../../../src/sessions/join-session.ts'

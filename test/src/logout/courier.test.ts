@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../../../src/logout/courier.ts'
 import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'

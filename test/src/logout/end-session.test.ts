@@ -3,7 +3,7 @@
 
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
 import type { Context } from '../../../src/context.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId, newSid, newToken } from '../../../src/core/token-string.ts'

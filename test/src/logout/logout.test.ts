@@ -1,7 +1,7 @@
 // The rules of a logout request, each broken once.
 
 import t from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { changeClient, createClient, removeClient, removeUser } from '../../support/records.ts'
 import { asPage } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'

@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { signIdToken } from '../../../src/tokens/id-token.ts'

@@ -3,7 +3,7 @@
 
 import { EventEmitter } from 'node:events'
 import t from 'tap'
-import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
+import { formatClient, parseClient } from '../../../src/clients/record/client-record.ts'
 import { completeSettings } from '../../../src/config/settings.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId } from '../../../src/core/token-string.ts'

@@ -5,7 +5,7 @@
 import { createHmac, createPublicKey } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { encode, type Json, signWith, startWithSigner } from '../../support/jwt-signer.ts'
 import { forEachStorage, inMemory } from '../../support/matrix.ts'
 import { createClient } from '../../support/records.ts'

@@ -1,7 +1,7 @@
 // Two replicas on one Redis that alternate with every request; users with accounts; clients on other origins.
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'

@@ -1,6 +1,6 @@
 // What the budget test measures: the requests of each operation, which together are one exchange of a client.
 
-import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { write } from '../../../src/storage/records.ts'

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { JWK, JWTPayload } from 'jose'
 import type { Test } from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { startWithPeople } from '../../src/authorize/people.ts'
 import { userRecord } from '../../support/accounts.ts'
 import { createClient, createUser } from '../../support/records.ts'

@@ -1,5 +1,5 @@
 // The records that the suite needs: its clients, and a user with all claims.
-import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 
 export const SUITE = 'https://suite.example.org/test/a/redmint'

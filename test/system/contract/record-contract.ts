@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
-import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
+import { formatClient, parseClient } from '../../../src/clients/record/client-record.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import {
   changeClient,

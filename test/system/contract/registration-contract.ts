@@ -1,6 +1,6 @@
 // The contract of registrations: limits and invitations count exactly the clients that were written.
 import type { Test } from 'tap'
-import { REGISTERED_CLIENT } from '../../../src/clients/client-kind.ts'
+import { REGISTERED_CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { changeClient, listClients, readClient } from '../../support/records.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as client from 'openid-client'
 import t, { type Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { temporaryFolder } from '../../support/build.ts'
 import {

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import t from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { temporaryFolder } from '../../support/build.ts'
 import {
   CN,

@@ -2,7 +2,7 @@
 // (docs/decisions/0011-jwts-while-redis-is-away.md).
 
 import t from 'tap'
-import { CLIENT } from '../../../src/clients/client-kind.ts'
+import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { STALE_AFTER } from '../../../src/keys/timing.ts'
 import { type Lifecycle, placeOn, startReplica } from '../../support/lifecycle.ts'
 import { isWatching } from '../../support/records.ts'

@@ -1,7 +1,7 @@
 // One request of each kind to a service with a fault, and its outcome during and after the fault.
 
 import type { Test } from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { createInvitation } from '../../../src/clients/registration/invitation.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
 import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'

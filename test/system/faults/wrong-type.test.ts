@@ -1,7 +1,7 @@
 // A key with a wrong type fails the request that needs it and no other; the log names the key.
 
 import t from 'tap'
-import { CLIENT } from '../../../src/clients/client-kind.ts'
+import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { createInvitation, digestOf } from '../../../src/clients/registration/invitation.ts'
 import type { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { INVITATION_TAG, INVITATIONS } from '../../../src/storage/registrations.ts'

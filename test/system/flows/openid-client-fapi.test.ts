@@ -2,7 +2,7 @@
 import { exportJWK } from 'jose'
 import * as client from 'openid-client'
 import t, { type Test } from 'tap'
-import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { newRequest } from '../../support/openid-client.ts'

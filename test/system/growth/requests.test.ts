@@ -1,7 +1,7 @@
 // Suite: proofs
 // A request costs no more however much is stored: commands, bytes, calls in Redis.
 import t from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { inBatches } from '../../../src/core/batches.ts'
 import { CONSENT, consentId } from '../../../src/interaction/consent.ts'
 import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'

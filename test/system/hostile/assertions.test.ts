@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { createClient } from '../../support/records.ts'
 import { startService } from '../../support/service.ts'

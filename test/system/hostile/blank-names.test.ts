@@ -2,8 +2,8 @@
 // A name that shows nothing, or turns the text around it, is refused wherever people would see it.
 import t from 'tap'
 import { parseUser } from '../../../src/accounts/user-record.ts'
-import { readClientMetadata } from '../../../src/clients/client-metadata.ts'
-import { parseClient } from '../../../src/clients/client-record.ts'
+import { readClientMetadata } from '../../../src/clients/documents/client-metadata.ts'
+import { parseClient } from '../../../src/clients/record/client-record.ts'
 import { brandProblems } from '../../../src/config/brand.ts'
 import { SCOPE_TEXTS } from '../../../src/config/scope-texts.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'

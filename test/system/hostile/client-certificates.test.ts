@@ -1,6 +1,6 @@
 // A certificate is public: whoever could name one in a header would be the client. Only the proxy may.
 import t, { type Test } from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { CN, issue, name, PROXY_SECRET, proxied, WITH_CERTIFICATES } from '../../support/certificates.ts'
 import { createClient } from '../../support/records.ts'
 import type { TestOptions } from '../../support/service.ts'

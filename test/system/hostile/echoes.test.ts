@@ -1,7 +1,7 @@
 // What a stranger writes comes back in no page, no JSON and no line of the log: it would look like a text of ours.
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { DESCRIBED_FIELDS } from '../../../src/clients/client-metadata.ts'
+import { DESCRIBED_FIELDS } from '../../../src/clients/documents/client-metadata.ts'
 import { PATHS } from '../../../src/core/paths.ts'
 import { ASKS, CHEAP } from '../../support/accounts.ts'
 import { storeDevices } from '../../support/device.ts'

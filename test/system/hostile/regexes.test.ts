@@ -6,8 +6,12 @@ import { isUsername } from '../../../src/accounts/user-record.ts'
 import { locationOf } from '../../../src/authorize/response.ts'
 import { claimsOf } from '../../../src/claims/claims.ts'
 import { parseClaimsRequest, readClaimsParameter } from '../../../src/claims/claims-request.ts'
-import { isClientId, parseClient } from '../../../src/clients/client-record.ts'
-import { commaProblem, matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
+import { isClientId, parseClient } from '../../../src/clients/record/client-record.ts'
+import {
+  commaProblem,
+  matchesRedirectUri,
+  redirectUriProblem,
+} from '../../../src/clients/record/redirect-uri.ts'
 import { brandProblems } from '../../../src/config/brand.ts'
 import { readVariable } from '../../../src/config/option-form.ts'
 import { SCOPE_CLAIMS, type ScopeClaims } from '../../../src/config/scope-claims.ts'

@@ -1,5 +1,5 @@
 // What a client sends that has keys: assertions of its own (private_key_jwt) and DPoP proofs, each for one request.
-import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
 import { makeDpopKey, makeProof, sha256 } from '../../support/dpop.ts'
 import { ISSUER } from '../../support/service.ts'
 import {

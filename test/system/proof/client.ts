@@ -1,6 +1,6 @@
 // A client of the replicas over real HTTP; all its requests are recorded.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
 import { DEVICE_GRANT } from '../../support/device.ts'
 import { authorizationRequest, basic, bearer, codeRequest, ISSUER } from '../../support/service.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER } from '../../support/trusted-issuer.ts'

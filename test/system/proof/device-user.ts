@@ -1,5 +1,5 @@
 // A device that gets its code allowed: its user opens the page in a browser, signs in, and answers.
-import { DEMO_PASSWORD, DEMO_USER } from '../../../src/accounts/demo-user.ts'
+import { DEMO_PASSWORD, DEMO_USER } from '../../../src/demo/demo-user.ts'
 import type { DeviceCodes } from '../../support/device.ts'
 import { ISSUER } from '../../support/service.ts'
 import { asPage, type Page, Visitor } from '../../support/visitor.ts'

@@ -1,5 +1,5 @@
 // A program that registers clients (RFC 7591), each for itself, and changes their registration (RFC 7592).
-import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
 import { digestOf } from '../../../src/clients/registration/invitation.ts'
 import { randomText } from '../../../src/core/token-string.ts'
 import { INVITATION_TAG, USES_LEFT } from '../../../src/storage/registrations.ts'

@@ -2,7 +2,7 @@
 
 import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
-import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/record/client-record.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { DEVICE_GRANT } from '../../support/device.ts'

@@ -1,6 +1,6 @@
 // What is accepted once, in many concurrent requests: pushed requests, assertions of clients, and DPoP proofs.
 import type { Test } from 'tap'
-import { DEMO_PASSWORD, DEMO_USER } from '../../../src/accounts/demo-user.ts'
+import { DEMO_PASSWORD, DEMO_USER } from '../../../src/demo/demo-user.ts'
 import { pushedUrl } from '../../support/pushing.ts'
 import { ISSUER } from '../../support/service.ts'
 import { asPage, type Page, Visitor } from '../../support/visitor.ts'

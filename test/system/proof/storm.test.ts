@@ -2,7 +2,7 @@
 // Many concurrent requests to three replicas. STORM_ROUNDS=2000 makes a long run.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { createInvitation } from '../../../src/clients/registration/invitation.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { CLIENT } from '../../../../src/clients/client-kind.ts'
+import { CLIENT } from '../../../../src/clients/record/client-kind.ts'
 import type { RedisAccess } from '../../../../src/storage/redis/access.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { RedisRecords } from '../../../../src/storage/redis/records.ts'

@@ -1,0 +1,518 @@
+import {
+  ACCESS_TOKEN_FORMATS,
+  MAX_REFRESH_TOKEN_TTL,
+  MAX_SIGNED_TOKEN_TTL,
+} from '../../config/environment.ts'
+import { isHttpsUrl } from '../../config/page-links.ts'
+import { boolean, claims, oneOf, seconds, text, uris, words } from '../../core/field-kinds.ts'
+import type { FieldTable } from '../../core/field-table.ts'
+import { MANAGED_BY } from '../../core/managed-by.ts'
+import { isScopeToken } from '../../core/scope.ts'
+import { SIGNING_ALGS } from '../../core/signing-algs.ts'
+import { isLoopbackHost } from '../../core/uri.ts'
+import { visibleNameProblem } from '../../core/visible-text.ts'
+import { conditionProblem } from '../../issuers/conditions.ts'
+import { issuerProblem } from '../../issuers/issuer-url.ts'
+import { patternProblem } from '../../issuers/pattern.ts'
+import { digestProblem, instantProblem } from './client-secret.ts'
+import { DPOP_FIELDS } from './dpop-fields.ts'
+import { KEY_FIELDS } from './key-fields.ts'
+import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
+import { PROFILE_FIELDS } from './profiles.ts'
+import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
+import { REQUEST_FIELDS } from './request-fields.ts'
+import { SIGNED_ANSWER_FIELDS } from './signed-answer-fields.ts'
+
+/** The grant types that redmint supports. */
+export const GRANT_TYPES = [
+  'authorization_code',
+  'client_credentials',
+  'refresh_token',
+  'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+] as const
+const GRANT_TYPE_NAMES = GRANT_TYPES.map((name) => `\`${name}\``).join(', ')
+
+/** The authentication methods by a secret, or by a key that signs assertions (RFC 7591 §2, RFC 7523 §2.2). */
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
+
+/** When a client gets refresh tokens. */
+const REFRESH_TOKENS = ['always', 'offline_access', 'never'] as const
+
+const MAX_SHORT_LENGTH = 200
+
+/** The subject identifier types (OpenID Connect Core §8). */
+const SUBJECT_TYPES = ['public', 'pairwise'] as const
+
+/**
+ * All fields of a client record. The types Client and ClientDefinition, parsing, formatting, the command-line flags,
+ * imports and lint use this table.
+ */
+export const CLIENT_FIELDS = {
+  client_id: text({
+    required: true,
+    setBy: '<client_id>',
+    docs: 'the same as in the key; may be missing',
+  }),
+  client_name: text({
+    required: true,
+    check: visibleNameProblem,
+    flag: {
+      name: 'name',
+      value: 'text',
+      help: 'the name that users see (default: the client_id)',
+      clear: 'reset the name to the client_id',
+    },
+    docs: 'the name that users see; default: the client_id',
+  }),
+  /** Its home page (RFC 7591 §2, as the next three fields). Pages with no other way back to the client link to it. */
+  client_uri: text({
+    check: webUriProblem,
+    flag: {
+      group: 'pages',
+      value: 'uri',
+      help: 'its home page, an https URL, for [links back to it](pages.md)',
+      clear: 'link back to nothing',
+    },
+    docs: 'its home page, an https URL: the pages of a finished logout and of a sign-in that is no longer open link to it',
+  }),
+  logo_uri: text({
+    check: webUriProblem,
+    flag: {
+      group: 'pages',
+      value: 'uri',
+      help: 'its logo on the consent page, an https URL',
+      clear: 'show no logo',
+    },
+    docs: 'its logo on the consent page, an https URL; browsers fetch it from there',
+  }),
+  policy_uri: text({
+    check: webUriProblem,
+    flag: {
+      group: 'pages',
+      value: 'uri',
+      help: 'its privacy policy, an https URL, for the consent page',
+      clear: 'link to no privacy policy',
+    },
+    docs: 'its privacy policy, an https URL: the consent page links to it',
+  }),
+  tos_uri: text({
+    check: webUriProblem,
+    flag: {
+      group: 'pages',
+      value: 'uri',
+      help: 'its terms of service, an https URL, for the consent page',
+      clear: 'link to no terms',
+    },
+    docs: 'its terms of service, an https URL: the consent page links to them',
+  }),
+  is_public: boolean({
+    required: true,
+    setBy: '--public',
+    docs: '`true` or `false`',
+  }),
+  /** SHA-256 of the secret in base64; absent for a public client. */
+  client_secret_hash: text({
+    always: true,
+    check: digestProblem,
+    setBy: '--secret-stdin',
+    docs: 'the SHA-256 digest of the secret in base64, never of an empty one; missing for a public client',
+  }),
+  /** Absent: unknown, because the record was written by hand. */
+  client_secret_created_at: text({
+    check: instantProblem,
+    setBy: 'rotate-secret',
+    docs: 'when the secret was set: `2026-11-22T08:00:00.000Z`; may be missing',
+  }),
+  /** SHA-256 of the secret before this one, while it is kept. */
+  old_secret_hash: text({
+    check: digestProblem,
+    setBy: 'rotate-secret',
+    docs: 'the digest of the secret before this one, which is accepted, too, until `old_secret_ends_at`',
+  }),
+  old_secret_created_at: text({
+    check: instantProblem,
+    setBy: 'rotate-secret',
+    docs: 'when that secret was set; may be missing',
+  }),
+  old_secret_ends_at: text({
+    check: instantProblem,
+    setBy: 'rotate-secret',
+    docs: 'until when that secret is accepted; required with `old_secret_hash`',
+  }),
+  /** RFC 7591 §2; both methods with a secret are accepted from every confidential client that has one of them. */
+  token_endpoint_auth_method: oneOf([...AUTH_METHODS, ...CERTIFICATE_METHODS], {
+    flag: {
+      group: 'authentication',
+      name: 'auth-method',
+      value: 'method',
+      help: '`private_key_jwt`: it authenticates by [assertions that it signs](client-keys.md), and gets no secret; `tls_client_auth` or `self_signed_tls_client_auth`: by its [certificate](mutual-tls.md); `client_secret_basic` or `client_secret_post`: by a secret, the default',
+      clear: 'authenticate by a secret',
+    },
+    docs: '`private_key_jwt`: it authenticates by [assertions that it signs](client-keys.md) with a key of `jwks` or `jwks_uri`, and by nothing else; `tls_client_auth` or `self_signed_tls_client_auth`: by its [certificate](mutual-tls.md), and by nothing else; `client_secret_basic` or `client_secret_post`: by a secret, and both ways are accepted; default: by a secret',
+  }),
+  ...MTLS_FIELDS,
+  ...KEY_FIELDS,
+  redirect_uris: uris({
+    default: [],
+    always: true,
+    check: redirectUriProblem,
+    flag: {
+      name: 'redirect-uri',
+      value: 'uri',
+      help: 'an allowed redirect URI; repeatable',
+      clear: 'remove all redirect URIs',
+    },
+    shown: 'none',
+    docs: 'absolute URIs without wildcards, separated by single spaces',
+  }),
+  /** What kind of application it is (OpenID Connect Registration §2). */
+  application_type: oneOf(APPLICATION_TYPES, {
+    default: 'web',
+    flag: {
+      group: 'sign_in',
+      value: 'type',
+      help: '`native`: an app on the device of the user, whose [redirect URIs](sign-in.md#redirect-uris) may have any port of `http://localhost`, and schemes without a dot such as `vscode:`',
+    },
+    docs: '`web`, or `native`: an app on the device of the user, which may use any port of `http://localhost`, and schemes without a dot such as `vscode:`; default: `web`',
+  }),
+  allowed_scopes: words({
+    default: [],
+    always: true,
+    check: (name) => (isScopeToken(name) ? undefined : 'is not a scope name (RFC 6749 §3.3)'),
+    flag: {
+      name: 'scope',
+      value: 'names',
+      help: 'scopes that it may obtain; repeatable, or separated by spaces',
+      clear: 'remove all scopes',
+    },
+    shown: 'none',
+    docs: 'scope names, separated by single spaces',
+  }),
+  grant_types: words({
+    required: true,
+    choices: GRANT_TYPES,
+    check: (name) =>
+      GRANT_TYPES.some((known) => known === name) ? undefined : 'is not a grant type that redmint supports',
+    flag: {
+      name: 'grant-type',
+      value: 'type',
+      help: `${GRANT_TYPE_NAMES}; repeatable. Default: \`authorization_code\` if a redirect URI is given, \`urn:ietf:params:oauth:grant-type:jwt-bearer\` with \`--assertion-issuer\`, otherwise \`client_credentials\`; with \`refresh_token\` if it gets refresh tokens`,
+    },
+    docs: `${GRANT_TYPE_NAMES}, separated by single spaces`,
+  }),
+  /** The trusted issuer whose assertions authenticate it (RFC 7523), instead of a secret or besides it. */
+  assertion_issuer: text({
+    check: issuerProblem,
+    flag: {
+      group: 'authentication',
+      value: 'url',
+      help: 'the [trusted issuer](trusted-issuers.md) whose assertions authenticate it, instead of a secret',
+      clear: 'accept no assertions',
+    },
+    docs: 'the [trusted issuer](trusted-issuers.md) whose assertions authenticate the client; it then needs no secret',
+  }),
+  /** The pattern of the `sub` of these assertions; absent: the client_id (RFC 7523 §3). */
+  assertion_subject: text({
+    check: patternProblem,
+    flag: {
+      group: 'authentication',
+      value: 'pattern',
+      help: 'the `sub` of these assertions, such as `system:serviceaccount:prod:billing`; default: the client_id',
+      clear: 'reset to the client_id',
+    },
+    docs: 'the `sub` of these assertions, a [pattern](trusted-issuers.md#conditions); default: the client_id',
+  }),
+  /** Conditions on further claims of these assertions. */
+  assertion_claims: uris({
+    check: conditionProblem,
+    flag: {
+      group: 'authentication',
+      name: 'assertion-claim',
+      value: 'claim=pattern',
+      help: 'another claim that these assertions must have, such as `environment=production`; repeatable',
+      clear: 'remove these conditions',
+    },
+    docs: 'what further claims of these assertions must be, `<claim>=<pattern>`, separated by single spaces',
+  }),
+  /** The format of its access tokens; absent: the server's ACCESS_TOKEN_FORMAT. */
+  access_token_format: oneOf(ACCESS_TOKEN_FORMATS, {
+    flag: {
+      group: 'tokens',
+      value: 'format',
+      help: "the format of its access tokens; default: the servers' `ACCESS_TOKEN_FORMAT`",
+      clear: "reset to the servers' format",
+    },
+    shown: "the servers' ACCESS_TOKEN_FORMAT",
+    docs: '`opaque` or `jwt`; default: `ACCESS_TOKEN_FORMAT`',
+  }),
+  /** The algorithm that signs its JWT access tokens; absent: the server's ACCESS_TOKEN_ALG. */
+  access_token_signed_response_alg: oneOf(SIGNING_ALGS, {
+    flag: {
+      group: 'tokens',
+      value: 'alg',
+      help: "the algorithm that signs its JWT access tokens; default: the servers' `ACCESS_TOKEN_ALG`",
+      clear: "reset to the servers' algorithm",
+    },
+    docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for JWT access tokens; default: `ACCESS_TOKEN_ALG`',
+  }),
+  /** The lifetime of its access tokens in seconds; absent: the server's ACCESS_TOKEN_TTL. */
+  access_token_ttl: seconds({
+    max: MAX_SIGNED_TOKEN_TTL,
+    flag: {
+      group: 'tokens',
+      value: 'seconds',
+      help: "the lifetime of its access tokens, at most 86400; default: the servers' `ACCESS_TOKEN_TTL`",
+      clear: "reset to the servers' lifetime",
+    },
+    docs: 'lifetime of its access tokens in seconds, at most 86400; default: `ACCESS_TOKEN_TTL`',
+  }),
+  /** The lifetime of its id_tokens in seconds; absent: the server's ID_TOKEN_TTL. */
+  id_token_ttl: seconds({
+    max: MAX_SIGNED_TOKEN_TTL,
+    flag: {
+      group: 'tokens',
+      value: 'seconds',
+      help: "the lifetime of its id_tokens, at most 86400; default: the servers' `ID_TOKEN_TTL`",
+      clear: "reset to the servers' lifetime",
+    },
+    docs: 'lifetime of its id_tokens in seconds, at most 86400; default: `ID_TOKEN_TTL`',
+  }),
+  /** The lifetime of its refresh tokens in seconds; absent: the server's REFRESH_TOKEN_TTL. */
+  refresh_token_ttl: seconds({
+    max: MAX_REFRESH_TOKEN_TTL,
+    flag: {
+      group: 'tokens',
+      value: 'seconds',
+      help: "the lifetime of its refresh tokens, at most 31622400; default: the servers' `REFRESH_TOKEN_TTL`",
+      clear: "reset to the servers' lifetime",
+    },
+    docs: 'lifetime of its refresh tokens in seconds, at most 31622400; default: `REFRESH_TOKEN_TTL`',
+  }),
+  /** Whether a sign-in gets a refresh token: each, those with the scope offline_access, or none. */
+  refresh_tokens: oneOf(REFRESH_TOKENS, {
+    default: 'always',
+    flag: {
+      group: 'tokens',
+      value: 'when',
+      help: '`always`: each sign-in gets a refresh token; `offline_access`: only a sign-in with this scope; `never`: none. Default: `offline_access` if that is one of its scopes, `always` if `--grant-type` names `refresh_token`, otherwise `never`',
+    },
+    docs: '`always`, `offline_access` (a refresh token only where this scope is granted) or `never`; default: `always`',
+  }),
+  /** The algorithm that signs its id_tokens and logout tokens; absent: the server's ID_TOKEN_ALG. */
+  id_token_signed_response_alg: oneOf(SIGNING_ALGS, {
+    flag: {
+      group: 'tokens',
+      value: 'alg',
+      help: "the algorithm that signs its id_tokens; default: the servers' `ID_TOKEN_ALG`",
+      clear: "reset to the servers' algorithm",
+    },
+    docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for id_tokens and logout tokens; default: `ID_TOKEN_ALG`',
+  }),
+  ...SIGNED_ANSWER_FIELDS,
+  /** Whether its id_tokens have the claims of the granted scopes (OpenID Connect Core §5.4). */
+  scope_claims_in_id_token: boolean({
+    default: false,
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: '`true`: its id_tokens have the [claims of the granted scopes](openid.md#claims-of-scopes-in-the-id_token)',
+    },
+    docs: '`true`: its id_tokens have the claims of the granted scopes, as user information does; default: `false`',
+  }),
+  /** Whether its access tokens for users have the custom claims of the granted scopes (RFC 9068 §2.2.3.1). */
+  custom_claims_in_access_token: boolean({
+    default: false,
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: '`true`: its JWT access tokens, and introspection, have the [custom claims](openid.md#custom-claims) of the granted scopes',
+    },
+    docs: '`true`: its JWT access tokens, and introspection, have the claims that `SCOPE_CLAIMS` gives to the granted scopes; default: `false`',
+  }),
+  /** The claims of the access tokens that it gets for itself. */
+  claims: claims({
+    flag: {
+      group: 'tokens',
+      value: 'json',
+      help: 'custom claims of the access tokens that it gets for itself, as a JSON object: `{"tenant":"acme"}`',
+      clear: 'remove these claims',
+    },
+    docs: 'custom claims of the access tokens that it gets for itself, as a JSON object: in its JWTs, and in introspection',
+  }),
+  /** Whether each use of a refresh token replaces it; always for public clients (RFC 9700 §4.14.2). */
+  refresh_token_rotation: boolean({
+    default: true,
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: '`false`: a confidential client keeps its refresh token at each use',
+    },
+    docs: '`false`: a confidential client keeps its refresh token at each use; default: `true`',
+  }),
+  /** Whether it may introspect tokens of other clients, as a resource server. */
+  can_introspect: boolean({
+    default: false,
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: '`true`: it may introspect every access token, as a resource server',
+    },
+    docs: '`true`: the client may introspect every access token, as a resource server; default: `false`',
+  }),
+  /** Whether an access token of it may be for several resources (RFC 8707 §2.2). */
+  multiple_audiences: boolean({
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: '`true`: one of its access tokens may be for several [resources](resources.md)',
+    },
+    docs: '`true`: one of its access tokens may be for several resources; default: `false`',
+  }),
+  ...PROFILE_FIELDS,
+  ...DPOP_FIELDS,
+  /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
+  require_pkce: boolean({
+    default: true,
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: '`false`: a confidential client may omit [PKCE](sign-in.md#pkce)',
+    },
+    docs: '`false`: a confidential client may omit PKCE; default: `true`',
+  }),
+  ...REQUEST_FIELDS,
+  /** Whether it belongs to the operator, so that users are not asked for consent. */
+  first_party: boolean({
+    default: false,
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: '`true`: it belongs to the operator, and users are not asked for consent',
+    },
+    docs: '`true`: users are not asked for consent; default: `false`',
+  }),
+  /** Whether it gets the user's sub or a pairwise sub (OpenID Connect Core §8). */
+  subject_type: oneOf(SUBJECT_TYPES, {
+    default: 'public',
+    flag: {
+      group: 'sign_in',
+      value: 'type',
+      help: '`pairwise`: it gets [its own sub](openid.md#pairwise-subjects) for each user',
+    },
+    docs: '`public`, or `pairwise`: the client gets its own sub for each user; default: `public`',
+  }),
+  /** The host for its pairwise subs (OpenID Connect Core §8.1); set for every pairwise client. */
+  sector_identifier: text({
+    check: hostProblem,
+    flag: {
+      group: 'sign_in',
+      value: 'host',
+      help: 'the host for pairwise subs; default: the one host of its redirect URIs, required if they do not have exactly one',
+      clear: 'reset to the host of its redirect URIs',
+    },
+    docs: 'the host for pairwise subs, in lower case; default: the one host of its redirect URIs',
+  }),
+  /** The allowed redirect URIs after a logout (OpenID Connect RP-Initiated Logout §3.1). */
+  post_logout_redirect_uris: uris({
+    default: [],
+    check: redirectUriProblem,
+    flag: {
+      name: 'post-logout-redirect-uri',
+      value: 'uri',
+      help: 'an allowed redirect URI after a [logout](logout.md); repeatable',
+      clear: 'remove all redirect URIs after a logout',
+    },
+    docs: 'allowed redirect URIs after a logout: absolute URIs without wildcards, separated by single spaces',
+  }),
+  /** The address for logout tokens (OpenID Connect Back-Channel Logout §2.2). */
+  backchannel_logout_uri: text({
+    check: logoutUriProblem,
+    flag: {
+      group: 'sign_in',
+      value: 'uri',
+      help: 'the address for logout tokens',
+      clear: 'send no logout tokens',
+    },
+    docs: 'the address for logout tokens: https, or http on loopback',
+  }),
+  /** Whether its tokens are revoked when the session ends. */
+  logout_ends_tokens: boolean({
+    default: false,
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: "`true`: its tokens are revoked when the user's session ends",
+    },
+    docs: '`true`: its tokens of a session are revoked when the session ends; default: `false`',
+  }),
+  /** When it registered itself; absent: an operator registered it. */
+  registered_at: text({
+    check: instantProblem,
+    setBy: 'self-registration',
+    docs: 'when the client registered itself; missing: an operator registered it',
+  }),
+  /** When its record expires unless it gets tokens before. */
+  lapses_at: text({
+    check: instantProblem,
+    setBy: 'self-registration',
+    docs: 'when a client that registered itself lapses, unless it gets tokens before; the key expires then. To keep it for ever, remove this field and the expiry of the key',
+  }),
+  /** SHA-256 of the registration access token in base64 (RFC 7592 §3). */
+  registration_token_hash: text({
+    check: digestProblem,
+    setBy: 'self-registration',
+    docs: 'the SHA-256 digest in base64 of the token with which a client that registered itself reads, changes and deletes its record',
+  }),
+  /** Whom to ask about it (RFC 7591 §2). Only the operator uses this field and the next two. */
+  contacts: words({
+    check: shortProblem,
+    setBy: 'self-registration',
+    docs: 'how to reach the people behind a client that registered itself, as it said: e-mail addresses, separated by single spaces',
+  }),
+  software_id: text({
+    check: shortProblem,
+    setBy: 'self-registration',
+    docs: 'the software that a client that registered itself says it is',
+  }),
+  software_version: text({
+    check: shortProblem,
+    setBy: 'self-registration',
+    docs: 'the version of that software',
+  }),
+  /** Whether every request of the client is refused. */
+  disabled: boolean({
+    default: false,
+    setBy: 'disable',
+    docs: '`true`: every request of the client is refused; default: `false`',
+  }),
+  /** Whether demo mode wrote it; its secret is public. */
+  demo: boolean({
+    default: false,
+    setBy: 'demo mode',
+    docs: '`true`: written by demo mode, and refused outside it; default: `false`',
+  }),
+  managed_by: MANAGED_BY,
+} satisfies FieldTable
+
+function webUriProblem(uri: string): string | undefined {
+  return isHttpsUrl(uri) ? undefined : 'must be an https URL without user name and password'
+}
+
+function shortProblem(value: string): string | undefined {
+  return value.length > MAX_SHORT_LENGTH ? `has more than ${MAX_SHORT_LENGTH} characters` : undefined
+}
+
+function hostProblem(value: string): string | undefined {
+  return /^[a-z0-9.-]+$/.test(value) ? undefined : 'is not a host name in lower case'
+}
+
+// OpenID Connect Back-Channel Logout §2.2.
+function logoutUriProblem(uri: string): string | undefined {
+  const problem = redirectUriProblem(uri)
+  if (problem !== undefined) return problem
+  const { protocol, hostname } = new URL(uri)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+    ? undefined
+    : 'must be an https URL, or an http URL on loopback'
+}

@@ -1,0 +1,113 @@
+import { PATHS } from '../core/paths.ts'
+import { type Html, html } from '../pages/html.ts'
+import { page, type View } from '../pages/layout.ts'
+import { say } from '../pages/say.ts'
+
+/** A token as the page shows it: as it is, and decoded if it is a JWT. */
+export interface ShownToken {
+  readonly text: string
+  /** Header and claims of a JWT. */
+  readonly decoded?: readonly object[]
+}
+
+/** A request of the demo, and its answer. */
+export interface ShownAnswer {
+  readonly request: string
+  readonly status: number
+  readonly json: unknown
+}
+
+export interface DemoProps {
+  readonly id_token: ShownToken
+  readonly access_token: ShownToken
+  readonly refresh_token?: ShownToken
+  readonly scope: string
+  /** The request that was sent last, and its answer. */
+  readonly last?: ShownAnswer
+}
+
+export interface DemoStartProps {
+  readonly username: string
+  readonly password: string
+  /** The answer that ended the last attempt. */
+  readonly problem?: unknown
+}
+
+/** The demo before a sign-in. */
+export function demoStartPage({ username, password, problem }: DemoStartProps, view: View): string {
+  const { language, theme } = view
+  const title = say(language, 'demo_title')
+  const body = html`<h1>${title}</h1>
+<p class="lead">${say(language, 'demo_lead')}</p>
+${problemAlert(problem)}
+${demoAccount({ username, password }, view)}
+<div class="choice">
+<a class="button primary" href="${theme.base}${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a>
+<a class="button" href="${theme.base}${PATHS.demo_device}">${say(language, 'demo_device')}</a>
+</div>`
+  return page(title, body, view)
+}
+
+/** The demo after a sign-in: the tokens, and what a client can do with them. */
+export function demoPage(props: DemoProps, view: View): string {
+  const { language, theme } = view
+  const { scope, last } = props
+  const title = say(language, 'demo_signed_in_title')
+  const body = html`<h1>${title}</h1>
+<p class="lead">${say(language, 'demo_signed_in_lead', { scope: html`<code>${scope}</code>` })}</p>
+<form method="post" action="${theme.base}${PATHS.demo}" class="choice pair">
+<button class="primary" name="action" value="api">${say(language, 'demo_api')}</button>
+<button name="action" value="userinfo">${say(language, 'demo_userinfo')}</button>
+<button name="action" value="refresh">${say(language, 'demo_refresh')}</button>
+<button name="action" value="sign-out">${say(language, 'demo_sign_out')}</button>
+</form>
+${lastAnswer(last, view)}
+${tokenSections(props, view)}`
+  return page(title, body, view)
+}
+
+/** The answer that ended the last attempt, if there is one. */
+export function problemAlert(problem: unknown): Html | '' {
+  return problem === undefined ? '' : html`<div class="alert" role="alert"><pre>${json(problem)}</pre></div>`
+}
+
+/** Who can sign in. */
+export function demoAccount(
+  { username, password }: Pick<DemoStartProps, 'username' | 'password'>,
+  { language }: View,
+): Html {
+  return html`<p>${say(language, 'demo_account', { username: html`<strong>${username}</strong>`, password: html`<strong>${password}</strong>` })}</p>`
+}
+
+/** Each token, decoded if it is a JWT. */
+export function tokenSections(
+  { id_token, access_token, refresh_token }: Omit<DemoProps, 'last' | 'scope'>,
+  { language }: View,
+): Html {
+  return html`${section('id_token', id_token, say(language, 'demo_id_token'))}
+${section('access_token', access_token, say(language, access_token.decoded ? 'demo_jwt' : 'demo_opaque'))}
+${refresh_token === undefined ? '' : section('refresh_token', refresh_token, say(language, 'demo_refresh_token'))}`
+}
+
+/** The request that was sent last, and its answer, if there is one. */
+export function lastAnswer(last: ShownAnswer | undefined, { language }: View): Html | '' {
+  if (last === undefined) return ''
+  const { request, status, json: body } = last
+  return html`<section class="details" aria-labelledby="last" role="status">
+<h2 id="last">${say(language, 'demo_answer')}</h2>
+<p><code>${request}: ${String(status)}</code></p>
+<pre tabindex="0">${json(body)}</pre>
+</section>`
+}
+
+function section(name: string, { text, decoded = [] }: ShownToken, note: Html): Html {
+  return html`<section class="details" aria-labelledby="${name}">
+<h2 id="${name}"><code>${name}</code></h2>
+<p>${note}</p>
+${decoded.map((part) => html`<pre tabindex="0">${json(part)}</pre>\n`)}<pre tabindex="0">${text}</pre>
+</section>`
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2)
+}

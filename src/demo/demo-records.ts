@@ -1,0 +1,148 @@
+import { indexUser } from '../accounts/sign-in-names.ts'
+import { USER } from '../accounts/user-kind.ts'
+import { formatUser } from '../accounts/user-record.ts'
+import { CLIENT } from '../clients/record/client-kind.ts'
+import { type ClientDefinition, formatClient } from '../clients/record/client-record.ts'
+import { secretHash } from '../clients/record/client-secret.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Log } from '../core/log.ts'
+import { PATHS } from '../core/paths.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import { recordOf } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
+import { s256Challenge } from '../tokens/pkce.ts'
+import { DEMO_APP, DEMO_DEVICE, DEMO_PAGE, DEMO_SERVICE } from './demo-clients.ts'
+import { DEMO_CLAIMS, DEMO_PASSWORD, DEMO_PASSWORD_HASH, DEMO_USER } from './demo-user.ts'
+
+const clientsOf = (issuer: string): readonly ClientDefinition[] => [
+  {
+    client_id: DEMO_SERVICE.client_id,
+    client_secret_hash: secretHash(DEMO_SERVICE.client_secret),
+    client_name: 'Demo service',
+    redirect_uris: [],
+    allowed_scopes: ['api.read', 'api.write'],
+    grant_types: ['client_credentials'],
+    is_public: false,
+    demo: true,
+  },
+  {
+    client_id: DEMO_APP.client_id,
+    client_name: 'Demo app',
+    redirect_uris: [DEMO_APP.redirect_uri],
+    allowed_scopes: ['openid', 'profile', 'email', 'offline_access', 'api.read'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    is_public: true,
+    demo: true,
+  },
+  {
+    client_id: DEMO_PAGE.client_id,
+    client_name: 'Demo page',
+    redirect_uris: [`${issuer}${DEMO_PAGE.callback}`],
+    post_logout_redirect_uris: [`${issuer}${PATHS.demo}`],
+    allowed_scopes: ['openid', 'profile', 'email', 'offline_access', 'api.read'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    is_public: true,
+    demo: true,
+  },
+  {
+    client_id: DEMO_DEVICE.client_id,
+    client_name: 'Demo device',
+    redirect_uris: [],
+    allowed_scopes: ['openid', 'profile', 'email', 'api.read'],
+    grant_types: ['urn:ietf:params:oauth:grant-type:device_code'],
+    is_public: true,
+    demo: true,
+  },
+]
+
+interface DemoContext {
+  storage: RecordStore
+  settings: Pick<Settings, 'issuer'>
+  log: Log
+}
+
+/** Registers the demo clients and the demo user unless they exist. If storage is unreachable, it logs a warning. */
+export async function registerDemo({ storage, settings, log }: DemoContext): Promise<void> {
+  const user = formatUser({
+    sub: DEMO_USER,
+    password_hash: DEMO_PASSWORD_HASH,
+    demo: true,
+    claims: DEMO_CLAIMS,
+  })
+  try {
+    await Promise.all([
+      ...clientsOf(settings.issuer).map((client) =>
+        storage.records.create({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
+      ),
+      storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
+    ])
+    await indexUser(storage, DEMO_USER)
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    log.warn(
+      { err: error },
+      'The demo clients are not registered: storage does not answer. Restart to register them.',
+    )
+  }
+}
+
+/**
+ * Returns a line for each record that demo mode left in storage, with the command that removes it. Returns no line if
+ * storage does not answer: the use of such a record is logged, too.
+ */
+export async function demoLeftovers({ records }: RecordStore): Promise<string[]> {
+  try {
+    const ids = [DEMO_SERVICE, DEMO_APP, DEMO_PAGE, DEMO_DEVICE].map(({ client_id }) => client_id)
+    const [user, ...clients] = await Promise.all([
+      records.read(USER, DEMO_USER),
+      ...ids.map((client_id) => records.read(CLIENT, client_id)),
+    ])
+    return [
+      ...ids.filter((_, index) => recordOf(clients[index])?.demo).map((id) => leftover('client', id)),
+      ...(recordOf(user)?.demo ? [leftover('user', DEMO_USER)] : []),
+    ]
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return []
+    throw error
+  }
+}
+
+function leftover(noun: string, name: string): string {
+  return `The ${noun} "${name}" of demo mode is in storage, and is refused. Remove it: redmint ${noun} remove ${name}`
+}
+
+// The example of RFC 7636 Appendix B.
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+
+/** Returns commands to paste into a shell: they get a token by each grant and call the API; and a link to sign in. */
+export function demoCommands(issuer: string): string {
+  const authorize = (scope: string, shortcut: Record<string, string> = {}) => {
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: DEMO_APP.client_id,
+      redirect_uri: DEMO_APP.redirect_uri,
+      scope,
+      state: 'demo',
+      code_challenge: s256Challenge(VERIFIER),
+      code_challenge_method: 'S256',
+      ...shortcut,
+    })
+    return `${issuer}${PATHS.authorize}?${query}`
+  }
+  const shortcut = authorize('openid api.read', { subject: DEMO_USER })
+  return `
+# A token for a service (client credentials):
+curl -s -w '\\n' -u ${DEMO_SERVICE.client_id}:${DEMO_SERVICE.client_secret} -d grant_type=client_credentials ${issuer}${PATHS.token}
+
+# A code for the user ${DEMO_USER}, then the tokens for it (authorization code with PKCE):
+CODE=$(curl -s -o /dev/null -w '%{redirect_url}' '${shortcut}' | sed 's/.*[?&]code=\\([^&]*\\).*/\\1/')
+TOKENS=$(curl -s -d grant_type=authorization_code -d client_id=${DEMO_APP.client_id} -d redirect_uri=${DEMO_APP.redirect_uri} -d code_verifier=${VERIFIER} -d code=$CODE ${issuer}${PATHS.token}); echo "$TOKENS"
+
+# The demo API and the user information, with the access token:
+ACCESS_TOKEN=$(echo "$TOKENS" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.demo_resource}
+curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.userinfo}
+
+# Or try it in a browser: open ${issuer}${PATHS.demo} and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}.
+`
+}
