@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { EXIT } from './cli/errors.ts'
-import { invocationOf } from './cli/invocation.ts'
 import { errorText } from './cli/output.ts'
-import { asksForJson, runCli } from './cli/program.ts'
+import { asksForJson, invocationOf, runCli } from './cli/program.ts'
 import { openStorage } from './src/service/open-storage.ts'
 
 const { stdin, stdout, stderr, env } = process

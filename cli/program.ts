@@ -1,10 +1,10 @@
+import { basename, relative } from 'node:path'
 import { Command, CommanderError, Help } from 'commander'
 import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
 import { addApplyCommand } from './apply/command.ts'
 import { addClientCommands } from './client/commands.ts'
-import { exampleLine } from './command.ts'
-import { addDoctorCommand } from './doctor/command.ts'
+import { addCommand, exampleLine } from './command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
@@ -13,7 +13,6 @@ import { plainText } from './output.ts'
 import { addResourceCommands } from './resource/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
 import { CommandRun, type ProcessContext } from './run.ts'
-import { addServeCommand } from './serve.ts'
 import { addTokenCommands } from './token/commands.ts'
 import { addUserCommands } from './user/commands.ts'
 
@@ -103,4 +102,48 @@ function errorMessage(error: Error): string | undefined {
   // No command was given, so commander has printed the help.
   if (error.code === 'commander.help') return undefined
   return `${error.message.replace(/^error: /, '')}\nAdd --help to see how the command is used.`
+}
+
+/**
+ * Returns the command that started this process, so that the examples of the help can be pasted where it was asked for.
+ * @param script the path of the started script
+ * @param environment tells whether npx started it
+ */
+export function invocationOf(
+  script: string,
+  folder: string,
+  { npm_command }: Readonly<Record<string, string | undefined>>,
+): string {
+  const path = relative(folder, script)
+  if (path.endsWith('.ts')) return `npx tsx ${path}`
+  // The package and the image have a link with the name of the command.
+  if (basename(path) !== 'redmint') return `node ${path}`
+  return npm_command === 'exec' ? 'npx redmint' : 'redmint'
+}
+
+/** Adds `doctor`, which examines Redis, the issuer, the keys and the records. */
+function addDoctorCommand(program: Command, run: CommandRun): void {
+  addCommand(
+    program,
+    'doctor',
+    'Examines Redis, the issuer, the signing keys and the records, and says what to do. Run it with the environment of the servers.',
+    ['redmint doctor'],
+  ).action(async (flags: { json?: true }) => {
+    // The other commands and the server need none of it.
+    const { examine } = await import('./doctor/examine.ts')
+    await run.execute(flags, examine)
+  })
+}
+
+/** Adds `serve`, which starts the server as `node dist/server.js` does. */
+function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('Starts the server, like node dist/server.js. SIGTERM stops it.')
+    .summary('Starts the server')
+    .addHelpText('after', `\nExample:\n${exampleLine(program.name(), 'PORT=3000 redmint serve')}`)
+    .action(async () => {
+      // Importing server.ts starts it; the other commands do not load Fastify.
+      await import('../server.ts')
+    })
 }

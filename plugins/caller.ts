@@ -89,7 +89,7 @@ export default fp(
         )
         return {
           remaining: Math.max(0, client_auth_failures - count),
-          isExceeded: count > client_auth_failures,
+          is_exceeded: count > client_auth_failures,
           ttl: ends_in,
         }
       },

@@ -60,8 +60,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       const flows = flowsOf(context, caller)
       const browser = browserOf(request)
       // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
-      const isReturn = query.transaction === undefined && query.state !== undefined
-      const answer = isReturn
+      const is_return = query.transaction === undefined && query.state !== undefined
+      const answer = is_return
         ? await continueInteraction(context, flows, siteSubmission(query, caller.address()), browser)
         : await showInteraction(context, flows, query.transaction, browser)
       return sendReply(request, reply, answer, query)

@@ -7,7 +7,25 @@ import type { Config } from '../src/config/config.ts'
 import { CLOSE_WITHIN_MS, drainMs } from '../timeouts.ts'
 import { type Report, tell } from './messages.ts'
 import { MetricsPool } from './metrics-pool.ts'
-import { RestartPause } from './restart-pause.ts'
+
+/** Milliseconds that a worker has to live so that its end counts as the first one. */
+const STEADY_MS = 60_000
+
+const LONGEST_PAUSE_MS = 30_000
+
+/** How long to wait before a worker is replaced: not at all at first, and longer while its successors end soon, too. */
+export class RestartPause {
+  #soon = 0
+
+  /**
+   * Returns the pause in milliseconds.
+   * @param lived milliseconds that the worker lived
+   */
+  after(lived: number): number {
+    this.#soon = lived < STEADY_MS ? this.#soon + 1 : 1
+    return this.#soon === 1 ? 0 : Math.min(1000 * 2 ** (this.#soon - 2), LONGEST_PAUSE_MS)
+  }
+}
 
 /** Milliseconds that a worker has longer than it needs to close, before it is killed. */
 const PATIENCE_MS = 1000

@@ -74,9 +74,9 @@ function lacksSecret({ set: given, unread }: Entry, stored: Hash = {}): boolean 
 
 // A secret that the file does not name stays, as does a client that an operator disabled in an emergency.
 function difference({ client_id, set: given }: Entry, stored: Hash, label: string, now: number) {
-  const hasSecret = given.is_public !== 'true' && !hasSecretlessMethod(given)
+  const has_secret = given.is_public !== 'true' && !hasSecretlessMethod(given)
   const kept = [
-    ...(!hasSecret || given.client_secret_hash ? [] : ['client_secret_hash']),
+    ...(!has_secret || given.client_secret_hash ? [] : ['client_secret_hash']),
     ...(given.disabled === undefined ? ['disabled'] : []),
     ...OWN_FIELDS,
   ]
@@ -84,7 +84,7 @@ function difference({ client_id, set: given }: Entry, stored: Hash, label: strin
   const declared = { ...given, client_id, client_name: given.client_name || client_id, managed_by: label }
   const { differences, set, unset } = compare(CLIENT_FIELDS, [...names, 'managed_by'], stored, declared)
   if (set.client_secret_hash) set.client_secret_created_at = new Date(now).toISOString()
-  if (!hasSecret || set.client_secret_hash) {
+  if (!has_secret || set.client_secret_hash) {
     unset.push(...SECRET_FIELDS.filter((name) => stored[name] !== undefined && set[name] === undefined))
   }
   return { differences: differences.map(withoutSecret), set, unset }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { addCommand } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
@@ -6,7 +6,6 @@ import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import type { CommandRun } from '../run.ts'
-import { readKeep, readLifetime } from './duration.ts'
 import {
   type AddFlags,
   addClient,
@@ -232,4 +231,29 @@ function withSecretOption(command: Command): Command {
     '--secret-stdin',
     `read the secret from stdin (at least ${MIN_SECRET_LENGTH} characters) instead of generating one`,
   )
+}
+
+const UNITS = { m: 60, h: 3600, d: 86_400 } as const
+const MAX_DAYS = 90
+
+/** Parses how long an old secret is kept, such as 24h, or 0; returns seconds. @throws InvalidArgumentError */
+function readKeep(value: string): number {
+  const seconds = value === '0' ? 0 : secondsOf(value)
+  return accepted(seconds, seconds >= 0, ', or 0')
+}
+
+/** Parses how long an invitation is valid, such as 24h; returns seconds. @throws InvalidArgumentError */
+function readLifetime(value: string): number {
+  const seconds = secondsOf(value)
+  return accepted(seconds, seconds > 0)
+}
+
+function secondsOf(value: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(value) ?? []
+  return Number(digits) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)
+}
+
+function accepted(seconds: number, is_long_enough: boolean, more = ''): number {
+  if (is_long_enough && seconds <= MAX_DAYS * UNITS.d) return seconds
+  throw new InvalidArgumentError(`Give minutes, hours or days, at most ${MAX_DAYS}d: 30m, 24h, 7d${more}.`)
 }

@@ -54,8 +54,8 @@ export async function addClient(
   const preset =
     flags.for && presetFields(flags.for, { ...flags, ...given, secret_given: client_secret !== undefined })
   const is_public = preset?.is_public ?? flags.public === true
-  const needsSecret = !is_public && (client_secret !== undefined || !authenticatesOtherwise(given))
-  const secret = needsSecret ? checkSecret(client_secret ?? newSecret()) : undefined
+  const needs_secret = !is_public && (client_secret !== undefined || !authenticatesOtherwise(given))
+  const secret = needs_secret ? checkSecret(client_secret ?? newSecret()) : undefined
   const client = formatClient({
     client_id,
     client_name: client_id,
@@ -115,10 +115,10 @@ export async function updateClient(
   const secret = client_secret ?? generated
   if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), context.now))
   // A given secret stays in the record: it is malformed with a method that needs no secret, and so refused.
-  const hasNoSecret = flags.public === true || (has_other_method && secret === undefined)
+  const has_no_secret = flags.public === true || (has_other_method && secret === undefined)
   const ended = [
-    ...(hasNoSecret ? ['client_secret_hash', 'client_secret_created_at'] : []),
-    ...(hasNoSecret || secret !== undefined ? OLD_SECRET_FIELDS : []),
+    ...(has_no_secret ? ['client_secret_hash', 'client_secret_created_at'] : []),
+    ...(has_no_secret || secret !== undefined ? OLD_SECRET_FIELDS : []),
   ]
   // A client without a secret has an empty field.
   const unset = [...ended.filter((field) => stored[field]), ...cleared]

@@ -14,12 +14,12 @@ export function reportClientChange(
   present: Hash,
 ): void {
   const changed = changedFields(former, present)
-  const hasNewSecret = changed.includes('client_secret_hash') && present.client_secret_hash !== undefined
-  if (hasNewSecret) report({ event: 'client_secret_changed', client_id })
+  const has_new_secret = changed.includes('client_secret_hash') && present.client_secret_hash !== undefined
+  if (has_new_secret) report({ event: 'client_secret_changed', client_id })
   const disabled = present.disabled === 'true'
   if ((former.disabled === 'true') !== disabled)
     report({ event: disabled ? 'client_disabled' : 'client_enabled', client_id })
-  const told = ['disabled', ...(hasNewSecret ? SECRET : [])]
+  const told = ['disabled', ...(has_new_secret ? SECRET : [])]
   const fields = changed.filter((field) => !told.includes(field))
   if (fields.length > 0) report({ event: 'client_changed', client_id, fields })
 }

@@ -1,4 +1,4 @@
-import { encryptionProblems } from '../../src/clients/keys/encryption-problems.ts'
+import { encryptionProblems } from '../../src/clients/keys/key-problems.ts'
 import type { Client } from '../../src/clients/record/client-record.ts'
 import { ENCRYPTED_ANSWERS } from '../../src/clients/record/signed-answer-fields.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'

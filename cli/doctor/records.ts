@@ -50,8 +50,8 @@ export async function keyFindings(
     )
     const age = Math.floor((now - Math.min(...current)) / DAY)
     const found = `${count(keys.length, 'key')}, the oldest signs for ${count(age, 'day')}`
-    const isLate = age > settings.key_rotation_days
-    const ages = isLate
+    const is_late = age > settings.key_rotation_days
+    const ages = is_late
       ? warning(
           `${found}, and KEY_ROTATION_DAYS is ${settings.key_rotation_days}`,
           'Check whether a server runs; redmint keys rotate rotates them now.',

@@ -2,7 +2,6 @@ import { resourceKey } from '../../src/core/resource-uri.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
 import { type Finding, findingsOf } from '../doctor/finding.ts'
-import { bearerAttributes } from './challenge.ts'
 import {
   type Answer,
   differBySlash,
@@ -12,6 +11,32 @@ import {
   ORIGIN,
   redirection,
 } from './document.ts'
+
+// token = quoted-string or token = token68-like text (RFC 9110 §11.2).
+const ATTRIBUTE = /([A-Za-z0-9_-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g
+
+/**
+ * Returns the attributes of the Bearer challenge in a WWW-Authenticate header (RFC 6750 §3), by their names in lower case;
+ * undefined if there is none.
+ */
+export function bearerAttributes(header: string | null): ReadonlyMap<string, string> | undefined {
+  const start = /(?:^|,)\s*bearer(?=\s|,|$)/i.exec(header ?? '')
+  if (header === null || start === null) return undefined
+  const after = header.slice(start.index + start[0].length)
+  // Another challenge begins with a scheme, which has no "=" behind it.
+  const next = /,\s*[A-Za-z][A-Za-z0-9_-]*\s+[A-Za-z0-9_-]+\s*=/.exec(
+    after.replace(/"(?:[^"\\]|\\.)*"/g, blank),
+  )
+  const own = next === null ? after : after.slice(0, next.index)
+  return new Map(
+    [...own.matchAll(ATTRIBUTE)].map(([, name = '', quoted, plain = '']) => [
+      name.toLowerCase(),
+      quoted?.replace(/\\(.)/g, '$1') ?? plain,
+    ]),
+  )
+}
+
+const blank = (quoted: string) => '"'.padEnd(quoted.length - 1, '_').concat('"')
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
@@ -58,12 +83,12 @@ export async function askWithoutToken(server: string): Promise<Challenge> {
     return { findings: [problem(found, 'Let the guard of the MCP server answer, not a proxy before it.')] }
   }
   const exposed = (headers.get('access-control-expose-headers') ?? '').toLowerCase()
-  const isExposed = exposed.includes('www-authenticate') || exposed.includes('*')
+  const is_exposed = exposed.includes('www-authenticate') || exposed.includes('*')
   return {
     attributes,
     findings: [
       ok(`${server} answers 401 with a Bearer challenge`),
-      isReadable(headers) && isExposed
+      isReadable(headers) && is_exposed
         ? ok('pages of other origins may read the challenge')
         : warning(
             'clients in a browser cannot read the challenge',

@@ -1,6 +1,6 @@
 import type { Settings } from '../../src/config/settings.ts'
+import { SIGNING_ALGS } from '../../src/core/algs.ts'
 import { readConfirmation } from '../../src/core/confirmation.ts'
-import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { parseToken } from '../../src/core/token-string.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/keys/jwt-reader.ts'
 import type { SigningKeyRecord } from '../../src/keys/key-record.ts'

@@ -135,8 +135,8 @@ export function unusableAddress(username: string, { email, email_verified }: Has
   if (email_verified === undefined) {
     return `is missing, so nobody can sign in as ${email}: if the address is that of the user, redmint user update ${shellWord(username)} --email-verified`
   }
-  const isName = email_verified !== 'true' || namesOf('', { email, email_verified }).size > 0
-  return isName
+  const is_name = email_verified !== 'true' || namesOf('', { email, email_verified }).size > 0
+  return is_name
     ? undefined
     : `is true, but nobody can sign in as ${email}, which does not have the form of a username`
 }

@@ -50,8 +50,8 @@ export async function findAccountByEmail(
   const { claims } = user
   // A username that looks like the address proves nothing. Nor does an address that only looks like it: nobody typed this
   // one, and with the other issuer it may be that of somebody else.
-  const isOwn = claims.email_verified === 'true' && lowerAscii(claims.email ?? '') === lowerAscii(email)
-  return isOwn ? user : undefined
+  const is_own = claims.email_verified === 'true' && lowerAscii(claims.email ?? '') === lowerAscii(email)
+  return is_own ? user : undefined
 }
 
 const lowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

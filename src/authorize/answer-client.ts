@@ -42,8 +42,8 @@ export async function answerClient(
     return code === undefined ? undefined : { to: 'client', response: await responder.code(code), ui_locales }
   }
   // Without a session nobody has proven who they are, so nothing is stored. A pushed request is only removed.
-  const isMarked = session !== undefined || request.pushed !== undefined
-  if (isMarked && (await answerOnce(context, request)) === 'exists') throw answeredBefore(request, target)
+  const is_marked = session !== undefined || request.pushed !== undefined
+  if (is_marked && (await answerOnce(context, request)) === 'exists') throw answeredBefore(request, target)
   return { to: 'client', response: await responder.error(step.error), ui_locales }
 }
 

@@ -57,16 +57,16 @@ interface SettledAccount {
 /** Decides which account to continue with, or what the user must do first (OpenID Connect Core §3.1.2.3). */
 export function decideAccount(progress: Progress): NextStep | SettledAccount {
   const { request, expected, session, subject, pending } = progress
-  const mayAsk = !request.prompt.has('none')
+  const may_ask = !request.prompt.has('none')
   const as_another = expected.some((sub) => sub !== subject)
   const wanted = request.claims.essential_acr ?? request.acr_values
   const login = { step: 'login', as_another, ...(wanted && { acr_values: wanted }) } as const
   if (session === undefined || subject === undefined || needsSignIn(progress, session)) {
-    return mayAsk ? login : refuse(loginRequired('No user is signed in, or not recently enough.'))
+    return may_ask ? login : refuse(loginRequired('No user is signed in, or not recently enough.'))
   }
   if (as_another) {
     // Asked once: another user who signs in for this request is an error (OpenID Connect Core §3.1.2.2).
-    return mayAsk && pending?.signed_in !== session.sid
+    return may_ask && pending?.signed_in !== session.sid
       ? login
       : refuse(loginRequired('Another user is signed in than the request asks for.'))
   }
@@ -76,8 +76,8 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
   }
   const clash = clashWithClient(subject, request.client)
   if (clash !== undefined) return refuse(clash)
-  const hasChosen = pending?.chosen === session.sid || pending?.signed_in === session.sid
-  if (request.prompt.has('select_account') && !hasChosen) return { step: 'select_account' }
+  const has_chosen = pending?.chosen === session.sid || pending?.signed_in === session.sid
+  if (request.prompt.has('select_account') && !has_chosen) return { step: 'select_account' }
   return { step: 'continue', session, subject }
 }
 

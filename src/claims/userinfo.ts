@@ -55,8 +55,8 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   const requested = parseClaimsRequest(sign_in.claims, context.settings.scope_claims)
   const known = await context.clients.find(client_id)
   // The client gets nothing but a JWT, so its document is fetched if this process does not know it.
-  const isUndescribed = known !== undefined && requested.as_jwt && !getsJwt(known)
-  const client = isUndescribed ? await context.clients.read(client_id) : known
+  const is_undescribed = known !== undefined && requested.as_jwt && !getsJwt(known)
+  const client = is_undescribed ? await context.clients.read(client_id) : known
   if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed', place)
   const claims = await claimsAbout(context, client, { sign_in, requested }, token)
   if (!getsJwt(client)) return claims

@@ -96,8 +96,8 @@ export class ClientRegistry {
 
   /** Returns the client if it is in the cache. */
   cached(client_id: ClientId): Client | undefined {
-    const hasDocument = this.#mayHaveDocument(client_id) && this.#absent.cached(client_id) !== undefined
-    return hasDocument ? this.#documents?.fresh(client_id) : this.#recordInUse(client_id)
+    const has_document = this.#mayHaveDocument(client_id) && this.#absent.cached(client_id) !== undefined
+    return has_document ? this.#documents?.fresh(client_id) : this.#recordInUse(client_id)
   }
 
   /**
@@ -130,8 +130,8 @@ export class ClientRegistry {
     described: (documents: MetadataDocuments) => Client | undefined | Promise<Client | undefined>,
     read: 'find' | 'read',
   ): Promise<Client | undefined> {
-    const isAbsent = (await this.#absent[read](client_id)) !== undefined
-    if (!isAbsent || this.#documents === undefined) {
+    const is_absent = (await this.#absent[read](client_id)) !== undefined
+    if (!is_absent || this.#documents === undefined) {
       return read === 'find' ? this.#findRecord(client_id) : this.#cache.read(client_id)
     }
     return described(this.#documents)

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
+import { SIGNING_ALGS } from '../core/algs.ts'
 
 /** The formats of access tokens: a random string with a record in storage, or a signed JWT (RFC 9068). */
 export const ACCESS_TOKEN_FORMATS = ['opaque', 'jwt'] as const

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
+import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
 import { isScopeToken, scopeNames } from '../core/scope.ts'
-import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { CLIENT_HOSTS, type ClientHosts, HOST_NAMES } from './client-hosts.ts'
 import { listOf, type OptionForm, splitAtCommas } from './option-form.ts'
 import { SCOPE_CLAIMS, type ScopeClaims } from './scope-claims.ts'

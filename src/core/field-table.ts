@@ -52,8 +52,8 @@ export function formatFields<Table extends FieldTable>(table: Table, record: Def
   const hash: Record<string, string> = {}
   for (const [name, field] of Object.entries(table)) {
     const text = textOf(field, values.get(name))
-    const isDefault = text === '' || text === textOf(field, field.default)
-    if (field.required || field.always || !isDefault) hash[name] = text
+    const is_default = text === '' || text === textOf(field, field.default)
+    if (field.required || field.always || !is_default) hash[name] = text
   }
   return hash
 }

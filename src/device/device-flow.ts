@@ -61,8 +61,8 @@ async function dueFor(
   const { session, device, client } = asked
   const subject = subjectFor(client, session.sub, context.settings)
   const resources = await resourcesOf(context, device)
-  const isRefused = pending.refused === session.sid || clashWithClient(subject, client) !== undefined
-  if (isRefused || resources === undefined) {
+  const is_refused = pending.refused === session.sid || clashWithClient(subject, client) !== undefined
+  if (is_refused || resources === undefined) {
     return { due: 'answer', answer: () => denyDevice(context, interaction, asked) }
   }
   // Without the scopes that the client lost since the device asked.

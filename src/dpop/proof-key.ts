@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { SigningAlg } from '../core/algs.ts'
 import { isObject } from '../core/json.ts'
-import type { SigningAlg } from '../core/signing-algs.ts'
 import { readVerificationKey, type VerificationKey } from '../keys/verification-key.ts'
 
 /** The key of a proof; its `kid` is its thumbprint. Or the reason why it cannot be one. */

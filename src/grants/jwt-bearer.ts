@@ -72,8 +72,8 @@ async function prove(
   jwt: string,
 ): Promise<Presented> {
   const { client_id, client_secret } = readClientCredentials(caller.basic, parameters)
-  const hasNoCredentials = client_secret === undefined && parameters.client_assertion === undefined
-  if (hasNoCredentials && !(await provesByCertificate(context, caller, client_id))) {
+  const has_no_credentials = client_secret === undefined && parameters.client_assertion === undefined
+  if (has_no_credentials && !(await provesByCertificate(context, caller, client_id))) {
     const proven = await clientOfAssertion(context, jwt, 'grant', client_id)
     if (!proven.ok) throw refused(proven)
     return { client: proven.client, assertion: proven.assertion, single_uses: [] }

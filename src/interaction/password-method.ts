@@ -31,10 +31,10 @@ export async function checkPassword(context: PasswordContext, round: SignInRound
   }
   const presented = round.answer.password ?? ''
   // Before anything is decided: every failure computes one hash.
-  const isRight = await context.passwords.verify(presented, user?.password_hash, round.asker)
+  const is_right = await context.passwords.verify(presented, user?.password_hash, round.asker)
   if (user === undefined) return failed('unknown_user')
   if (user.disabled) return failed('disabled_user', user)
-  if (!isRight) return failed(user.password_hash === undefined ? 'no_password' : 'wrong_password', user)
+  if (!is_right) return failed(user.password_hash === undefined ? 'no_password' : 'wrong_password', user)
   const renewed = await rehash(context, user, presented, round.asker)
   // Last: hashes wait for their turn, and the record may have changed meanwhile.
   const now = await readAccount(context, user.username)

@@ -48,8 +48,8 @@ export function timeProblem(
   if (exp + clock_skew <= now) return 'expired'
   if ((nbf ?? now) > now + clock_skew) return 'not valid yet'
   if ((iat ?? now) > now + clock_skew) return 'issued in the future'
-  const isLong = exp > now + clock_skew + max_lifetime || exp - (iat ?? exp) > max_lifetime
-  return isLong ? `valid for longer than ${whose}${max_lifetime} seconds` : undefined
+  const is_long = exp > now + clock_skew + max_lifetime || exp - (iat ?? exp) > max_lifetime
+  return is_long ? `valid for longer than ${whose}${max_lifetime} seconds` : undefined
 }
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)

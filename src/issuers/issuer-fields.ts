@@ -1,10 +1,10 @@
 import { isHttpsUrl } from '../config/page-links.ts'
+import { SIGNING_ALGS } from '../core/algs.ts'
 import { boolean, oneOf, seconds, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { parseObject } from '../core/json.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { readKeySet } from '../keys/key-set.ts'
 import { conditionProblem } from './conditions.ts'
 

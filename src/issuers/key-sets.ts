@@ -1,5 +1,5 @@
 import { isHttpsUrl } from '../config/page-links.ts'
-import type { SigningAlg } from '../core/signing-algs.ts'
+import type { SigningAlg } from '../core/algs.ts'
 import { KEY_SET_LIMITS, KeySetUnavailable, PublishedKeys } from '../keys/published-keys.ts'
 import type { VerificationKey } from '../keys/verification-key.ts'
 import { DocumentCache, type ReadDocument } from '../outbound/document-cache.ts'
@@ -46,8 +46,8 @@ export class KeySets {
 
 const readDiscovery: ReadDocument<string> = ({ issuer, jwks_uri }, url) => {
   // §4.3: otherwise one issuer could speak for another.
-  const isOwn = typeof issuer === 'string' && issuer.replace(/\/$/, '') + DISCOVERY === url
-  if (!isOwn) return { ok: false, problem: 'is of another issuer' }
+  const is_own = typeof issuer === 'string' && issuer.replace(/\/$/, '') + DISCOVERY === url
+  if (!is_own) return { ok: false, problem: 'is of another issuer' }
   return typeof jwks_uri === 'string' && isHttpsUrl(jwks_uri)
     ? { ok: true, value: jwks_uri }
     : { ok: false, problem: 'has no jwks_uri with an https URL' }

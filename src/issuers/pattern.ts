@@ -67,8 +67,8 @@ function extend(starts: ReadonlySet<number>, value: string, wide: boolean): Set<
   const ends = new Set<number>()
   let open = false
   for (let at = 0; at <= value.length; at++) {
-    const isStop = !wide && (value[at - 1] === ':' || value[at - 1] === '/')
-    open = (open && !isStop) || starts.has(at)
+    const is_stop = !wide && (value[at - 1] === ':' || value[at - 1] === '/')
+    open = (open && !is_stop) || starts.has(at)
     if (open) ends.add(at)
   }
   return ends

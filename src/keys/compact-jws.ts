@@ -1,5 +1,5 @@
 import { constants, sign, verify } from 'node:crypto'
-import type { SigningAlg } from '../core/signing-algs.ts'
+import type { SigningAlg } from '../core/algs.ts'
 import type { SigningKey } from './ring.ts'
 import type { VerificationKey } from './verification-key.ts'
 

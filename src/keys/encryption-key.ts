@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { EncryptionAlg } from '../core/encryption-algs.ts'
+import type { EncryptionAlg } from '../core/algs.ts'
 import { isObject } from '../core/json.ts'
 import { isOfSmallOrder } from './small-order.ts'
 import { isUsableRsa, readPublicKey } from './verification-key.ts'

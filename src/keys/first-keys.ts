@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { SigningAlg } from '../core/algs.ts'
 import type { Log } from '../core/log.ts'
-import type { SigningAlg } from '../core/signing-algs.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { RETRY_MS } from './reloader.ts'

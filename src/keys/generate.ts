@@ -1,7 +1,7 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { JWK } from 'jose'
-import type { SigningAlg } from '../core/signing-algs.ts'
+import type { SigningAlg } from '../core/algs.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { storedPrivateKey } from './wrap.ts'
 

@@ -1,8 +1,8 @@
 // The one reader of JWTs that somebody else made. What every JWT must be stands here, with the sections of RFC 8725, the
 // best current practices for JWTs; what a kind of JWT must say stands where it is used.
 import { isUtf8 } from 'node:buffer'
+import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
 import { parseObject } from '../core/json.ts'
-import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { hasSignature } from './compact-jws.ts'
 import type { VerificationKey } from './verification-key.ts'
 

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose'
+import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
 import { isObject } from '../core/json.ts'
 import type { Hash } from '../core/record-hash.ts'
-import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { StoredKeyError, type WrappableKey } from './wrap.ts'
 
 export const KEY_STATUSES = ['next', 'current', 'retired'] as const

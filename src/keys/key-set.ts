@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
+import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
 import { isObject } from '../core/json.ts'
-import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { readVerificationKey, type VerificationKey } from './verification-key.ts'
 
 const MAX_KEYS = 100

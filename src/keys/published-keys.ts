@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import type { SigningAlg } from '../core/algs.ts'
 import { parseObject } from '../core/json.ts'
-import type { SigningAlg } from '../core/signing-algs.ts'
 import { DocumentCache, type DocumentCacheLimits, type ReadDocument } from '../outbound/document-cache.ts'
 import { describeFailure, type GetDocument, getPublicly } from '../outbound/public-get.ts'
 import { type KeySet, type PresentedKey, readKeySet } from './key-set.ts'

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
+import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
-import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import { generateSigningKey, type NewKeyPair, newKeyPair } from './generate.ts'
 import { formatSigningKeys, type KeyStatus, parseSigningKeys, type SigningKeyRecord } from './key-record.ts'
@@ -119,8 +119,8 @@ function promote(records: readonly SigningKeyRecord[], now: Date): SigningKeyRec
 // If somebody removed the current key of an algorithm, its next key signs: every replica and cache has it already.
 function replaceRemoved(records: readonly SigningKeyRecord[], now: Date): SigningKeyRecord[] {
   return records.map((record) => {
-    const isUsable = record.status === 'next' && Date.parse(record.usable_at) <= now.getTime()
-    if (!isUsable || isKept(records, record.alg, 'current')) return record
+    const is_usable = record.status === 'next' && Date.parse(record.usable_at) <= now.getTime()
+    if (!is_usable || isKept(records, record.alg, 'current')) return record
     return { ...record, status: 'current', current_since: now.toISOString() }
   })
 }

@@ -34,11 +34,11 @@ export async function maintainSealingKeys(
     const records = parseSealingKeys(stored)
     const kept = records.filter((_, index) => !hasEnded(records[index + 1], now))
     const newest = records.at(-1)
-    const isDue = newest === undefined || after(newest.created_at, SEALING_KEY_AGE) <= now
-    if (!isDue && kept.length === records.length) return records
+    const is_due = newest === undefined || after(newest.created_at, SEALING_KEY_AGE) <= now
+    if (!is_due && kept.length === records.length) return records
     // A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.
     for (const record of records) await unwrapPrivateKey(record, settings.key_encryption_key)
-    const added = isDue ? [await newKey(settings, now, newest === undefined)] : []
+    const added = is_due ? [await newKey(settings, now, newest === undefined)] : []
     const wanted = [...kept, ...added]
     if (await store.replace(stored, formatSealingKeys(wanted))) return wanted
   }

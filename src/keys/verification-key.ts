@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
-import type { SigningAlg } from '../core/signing-algs.ts'
+import type { SigningAlg } from '../core/algs.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { isOfSmallOrder } from './small-order.ts'
 import { StoredKeyError } from './wrap.ts'

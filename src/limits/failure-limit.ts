@@ -11,7 +11,7 @@ export interface FailureCount {
   /** How many more failures are allowed in this window. */
   remaining: number
   /** Whether this failure exceeded the limit. */
-  isExceeded: boolean
+  is_exceeded: boolean
   /** Milliseconds until the window ends. */
   ttl: number
 }
@@ -22,7 +22,7 @@ export interface Attempt<T> {
   /** Returns the address of the sender. */
   address(): string
   /** Whether the request has a secret. Attempts without one cannot guess a secret and do not wait. */
-  hasSecret: boolean
+  has_secret: boolean
   /** Whether the request tries to prove something, so that its failure counts. */
   isProof(): boolean
   /** Authenticates with the cached record; undefined if that fails. */
@@ -79,7 +79,7 @@ export class FailureLimit {
   }
 
   async #checkInTurn<T>(name: string, attempt: Attempt<T>): Promise<T> {
-    while (attempt.hasSecret && this.#isBusy(name, attempt)) await Promise.all(this.#open.get(name) ?? [])
+    while (attempt.has_secret && this.#isBusy(name, attempt)) await Promise.all(this.#open.get(name) ?? [])
     // No await from the check above to the entry in #open, or a burst of attempts would pass the limit.
     return attempt.fromCache() ?? (await this.#start(name, attempt))
   }
@@ -93,7 +93,7 @@ export class FailureLimit {
 
   #start<T>(name: string, attempt: Attempt<T>): Promise<T> {
     const checking = this.#checkStored(name, attempt)
-    if (attempt.hasSecret) this.#enter(name, checking)
+    if (attempt.has_secret) this.#enter(name, checking)
     return checking
   }
 
@@ -103,8 +103,8 @@ export class FailureLimit {
     } catch (error) {
       const is_failure = error instanceof OAuthError && error.code === 'invalid_client'
       if (!is_failure || !attempt.isProof()) throw error
-      const { isExceeded, ttl } = await this.#count(name, attempt)
-      throw isExceeded ? tooManyFailures(ttl, attempt.registered()) : error
+      const { is_exceeded, ttl } = await this.#count(name, attempt)
+      throw is_exceeded ? tooManyFailures(ttl, attempt.registered()) : error
     }
   }
 

@@ -133,8 +133,8 @@ async function provenClient(
   uri: string | undefined,
 ): Promise<Client | undefined> {
   const client = await clients.find(client_id)
-  const isKnown = client?.document_host === undefined || client.redirect_uris.length > 0
-  if (isKnown || uri === undefined) return client
+  const is_known = client?.document_host === undefined || client.redirect_uris.length > 0
+  if (is_known || uri === undefined) return client
   try {
     return await clients.read(client_id)
   } catch (error) {

@@ -107,9 +107,9 @@ export class DocumentCache<T> {
   async refetch(url: string): Promise<Found<T> | FetchFailure> {
     const entry = this.#entries.get(url)
     if (entry === undefined || !this.#mayRetry(entry)) return this.find(url, 'on_error')
-    const isUsable = this.#isUsable(entry, this.#now())
+    const is_usable = this.#isUsable(entry, this.#now())
     const fetched = await this.#fetch(url)
-    return isUsable ? unlessFailed(fetched, entry) : fetched
+    return is_usable ? unlessFailed(fetched, entry) : fetched
   }
 
   #isUsable({ fresh_until }: Entry<T>, now: number): boolean {
@@ -128,11 +128,11 @@ export class DocumentCache<T> {
     // A kept document is fetched at most as often as its freshness ends, or after a failure as it may be tried again, so
     // strangers cannot use up its turn.
     const entry = this.#entries.peek(url)
-    const isRenewal = entry !== undefined && (!entry.has_failed || this.#mayRetry(entry))
+    const is_renewal = entry !== undefined && (!entry.has_failed || this.#mayRetry(entry))
     const host = hostOf(url)
-    const leave = this.#places.take(isRenewal ? 'renewal' : 'new', host)
+    const leave = this.#places.take(is_renewal ? 'renewal' : 'new', host)
     if (leave === undefined) return Promise.resolve(TOO_MANY)
-    if (!isRenewal && !this.#budget.take(host)) {
+    if (!is_renewal && !this.#budget.take(host)) {
       leave()
       return Promise.resolve(TOO_MANY)
     }

@@ -1,3 +1,4 @@
+import { SIGNING_ALGS } from '../core/algs.ts'
 import { invalidToken } from '../core/bearer-errors.ts'
 import type { ChallengeAttributes } from '../core/challenge.ts'
 import type { Confirmation } from '../core/confirmation.ts'
@@ -10,7 +11,6 @@ import {
 } from '../core/dpop-errors.ts'
 import type { ErrorHeaders } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { checkPresented } from '../dpop/check-proof.ts'
 import type { NonceRules } from '../dpop/nonce-period.ts'
 import { type Proof, singleUseOfProof } from '../dpop/proof.ts'

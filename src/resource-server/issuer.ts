@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
+import { SIGNING_ALGS } from '../core/algs.ts'
 import { isObject } from '../core/json.ts'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
 import { readVerificationKey, type VerificationKey } from '../keys/verification-key.ts'
 import { fetchObject, UnexpectedStatus } from '../outbound/operator-fetch.ts'

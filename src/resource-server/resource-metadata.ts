@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { SIGNING_ALGS } from '../core/algs.ts'
 import type { ChallengeAttributes } from '../core/challenge.ts'
 import { resourceKey } from '../core/resource-uri.ts'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'

@@ -1,6 +1,7 @@
 import { issuerUnavailable } from '../core/bearer-errors.ts'
 import { readConfirmation } from '../core/confirmation.ts'
 import { isObject } from '../core/json.ts'
+import { resourceKey } from '../core/resource-uri.ts'
 import { looksLikeJwt } from '../keys/jwt-reader.ts'
 import { VerifiedTokens } from '../keys/verified-jws.ts'
 import { readAccessClaims } from '../tokens/access-jwt.ts'
@@ -8,7 +9,6 @@ import { UNKNOWN_KEY, type VerifyingKeys } from '../tokens/jws.ts'
 import { type ExpectedClaims, verifyJwt } from '../tokens/jwt.ts'
 import type { Validation } from '../tokens/validation.ts'
 import type { TokenFacts } from './access-token.ts'
-import { audienceCheck } from './audience.ts'
 import type { VerifyToken } from './check-access.ts'
 import { IntrospectionClient, type IntrospectionOptions } from './introspection-client.ts'
 import { checkIssuer, fetchEndpoints, fetchKeys, type IssuerKeys, nameOfKey } from './issuer.ts'
@@ -141,3 +141,17 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
     return looksLikeJwt(token) ? await verifyByKeys(token) : await introspect(token)
   }
 }
+
+/**
+ * Returns a function that says whether the `aud` of a token (RFC 7519 §4.1.3) names one of these audiences. Resource
+ * identifiers are compared by their normalised form; any other audience must be equal.
+ */
+export function audienceCheck(accepted: readonly string[]): (aud: unknown) => boolean {
+  const exact = new Set(accepted)
+  const normalised = new Set(accepted.map(formOf))
+  const names = (audience: unknown) =>
+    typeof audience === 'string' && (exact.has(audience) || normalised.has(formOf(audience)))
+  return (aud) => (Array.isArray(aud) ? aud.some(names) : names(aud))
+}
+
+const formOf = (audience: string) => resourceKey(audience) ?? audience

@@ -1,9 +1,9 @@
 import { ACCESS_TOKEN_FORMATS, MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
+import { SIGNING_ALGS } from '../core/algs.ts'
 import { boolean, oneOf, seconds, text, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { visibleNameProblem } from '../core/visible-text.ts'
 
 /** All fields of a resource record. The type Resource, parsing, formatting, flags, declarations and lint use this table. */

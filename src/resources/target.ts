@@ -1,5 +1,6 @@
 import type { Client } from '../clients/record/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
+import type { SigningAlg } from '../core/algs.ts'
 import { invalidTarget } from '../core/grant-errors.ts'
 import {
   isStandardScope,
@@ -8,7 +9,6 @@ import {
   scopeNames,
   scopeOfOtherResource,
 } from '../core/scope.ts'
-import type { SigningAlg } from '../core/signing-algs.ts'
 import type { Target } from '../storage/families.ts'
 import type { Resource } from './resource-record.ts'
 import type { ResourceRegistry } from './resource-registry.ts'

@@ -63,12 +63,12 @@ export class RecordCache<T extends object> {
     const running = this.#reads.get(id)
     if (running !== undefined) return running
     const isLive = () => this.#changes.isLive(this.#kind)
-    const wasLive = isLive()
+    const was_live = isLive()
     const read: Promise<T | undefined> = this.#load(id).then(
       (record) => {
         if (!this.#finish(id, read)) return record
         // A server whose changes are not reported may have answered.
-        if (record === undefined || !wasLive || !isLive()) this.#records.delete(id)
+        if (record === undefined || !was_live || !isLive()) this.#records.delete(id)
         else this.#records.set(id, record)
         return record
       },

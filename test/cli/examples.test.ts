@@ -1,6 +1,6 @@
 // Runs the examples of --help as they are pasted into a shell.
 import t from 'tap'
-import { invocationOf } from '../../cli/invocation.ts'
+import { invocationOf } from '../../cli/program.ts'
 import { saveConsent } from '../../src/interaction/consent.ts'
 import { paste } from '../support/paste.ts'
 import { ROOT, run } from '../support/process.ts'

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { bearerAttributes } from '../../cli/mcp/challenge.ts'
+import { bearerAttributes } from '../../cli/mcp/protected-resource.ts'
 import { freePort } from '../support/process.ts'
 import { startListening } from '../support/server.ts'
 import { createCli, parsed } from './run-cli.ts'

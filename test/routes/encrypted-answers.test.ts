@@ -1,6 +1,6 @@
 // Suite: test, weekly
 // id_tokens, user information and introspection responses that are encrypted to the client: signed JWTs in a JWE.
-import type { EncryptionAlg } from '../../src/core/encryption-algs.ts'
+import type { EncryptionAlg } from '../../src/core/algs.ts'
 import { fetchFailure, type GetDocument } from '../../src/outbound/public-get.ts'
 import { type DecryptionKey, decrypted, decryptionKey, keySetWith } from '../support/encryption-key.ts'
 import { forEachService, type Lifecycle, pass, tokensOf } from '../support/lifecycle.ts'

@@ -1,6 +1,6 @@
 // DPoP proofs (RFC 9449 §4.2) of a client, right and wrong ones.
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
-import type { SigningAlg } from '../../src/core/signing-algs.ts'
+import type { SigningAlg } from '../../src/core/algs.ts'
 import { signJws } from '../../src/keys/compact-jws.ts'
 
 /** The key of a client. */

@@ -2,7 +2,7 @@
 
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { compactDecrypt } from 'jose'
-import type { EncryptionAlg } from '../../src/core/encryption-algs.ts'
+import type { EncryptionAlg } from '../../src/core/algs.ts'
 
 const MAKE = {
   'ECDH-ES': () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),

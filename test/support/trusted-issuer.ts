@@ -1,7 +1,7 @@
 // An issuer whose assertions a service trusts: its keys, its record and the JWTs that it signs.
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { SigningAlg } from '../../src/core/signing-algs.ts'
+import type { SigningAlg } from '../../src/core/algs.ts'
 import { ISSUER as KIND } from '../../src/issuers/issuer-kind.ts'
 import { formatIssuer, type IssuerDefinition } from '../../src/issuers/issuer-record.ts'
 import { signJws } from '../../src/keys/compact-jws.ts'

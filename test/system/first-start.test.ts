@@ -1,6 +1,6 @@
 // The first start of an installation: the service serves while its RSA keys are made.
 import t, { type Test } from 'tap'
-import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
+import { SIGNING_ALGS } from '../../src/core/algs.ts'
 import { QUICK_ALGS } from '../../src/keys/generate.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'

@@ -1,6 +1,6 @@
 // Suite: unit
 import t from 'tap'
-import { RestartPause } from '../../workers/restart-pause.ts'
+import { RestartPause } from '../../workers/primary.ts'
 
 const MINUTE = 60_000
 

@@ -114,11 +114,11 @@ function attemptOf(
 ): Attempt<ProvenCaller> {
   const { clients } = context
   const { client_id, client_secret } = credentials
-  const hasSecret = client_secret !== undefined
+  const has_secret = client_secret !== undefined
   return {
     client_id,
-    hasSecret,
-    isProof: () => hasSecret || caller.certificate().ok,
+    has_secret,
+    isProof: () => has_secret || caller.certificate().ok,
     address: () => caller.address(),
     // A record that changed while this attempt waited is read anew.
     fromCache: () =>

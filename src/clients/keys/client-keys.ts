@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
+import type { SigningAlg } from '../../core/algs.ts'
 import { clientKeysUnavailable } from '../../core/client-errors.ts'
-import type { SigningAlg } from '../../core/signing-algs.ts'
 import { isSecretKey, type KeySet, type PresentedKey, readKeySet } from '../../keys/key-set.ts'
 import { fetchKeySet, KeySetUnavailable, PublishedKeys } from '../../keys/published-keys.ts'
 import type { VerificationKey } from '../../keys/verification-key.ts'

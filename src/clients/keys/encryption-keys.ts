@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import type { EncryptionAlg } from '../../core/algs.ts'
 import { clientKeysUnavailable, noEncryptionKey } from '../../core/client-errors.ts'
-import type { EncryptionAlg } from '../../core/encryption-algs.ts'
 import { parseObject } from '../../core/json.ts'
 import { type EncryptionKey, readEncryptionKeys } from '../../keys/encryption-key.ts'
 import { isSecretKey } from '../../keys/key-set.ts'

@@ -4,18 +4,17 @@ import {
   MAX_SIGNED_TOKEN_TTL,
 } from '../../config/environment.ts'
 import { isHttpsUrl } from '../../config/page-links.ts'
+import { SIGNING_ALGS } from '../../core/algs.ts'
 import { boolean, claims, oneOf, seconds, text, uris, words } from '../../core/field-kinds.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import { MANAGED_BY } from '../../core/managed-by.ts'
 import { isScopeToken } from '../../core/scope.ts'
-import { SIGNING_ALGS } from '../../core/signing-algs.ts'
 import { isLoopbackHost } from '../../core/uri.ts'
 import { visibleNameProblem } from '../../core/visible-text.ts'
 import { conditionProblem } from '../../issuers/conditions.ts'
 import { issuerProblem } from '../../issuers/issuer-url.ts'
 import { patternProblem } from '../../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
-import { DPOP_FIELDS } from './dpop-fields.ts'
 import { KEY_FIELDS } from './key-fields.ts'
 import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
 import { PROFILE_FIELDS } from './profiles.ts'
@@ -370,7 +369,15 @@ export const CLIENT_FIELDS = {
     docs: '`true`: one of its access tokens may be for several resources; default: `false`',
   }),
   ...PROFILE_FIELDS,
-  ...DPOP_FIELDS,
+  /** Whether each of its token requests has a DPoP proof (RFC 9449 §5.2). */
+  dpop_bound_access_tokens: boolean({
+    flag: {
+      group: 'tokens',
+      value: 'boolean',
+      help: '`true`: it gets tokens only with a [DPoP](dpop.md) proof, which binds them to its key',
+    },
+    docs: '`true`: each of its token requests needs a [DPoP](dpop.md) proof, so that all its access tokens are bound to a key; default: `false`',
+  }),
   /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
   require_pkce: boolean({
     default: true,

@@ -56,10 +56,10 @@ export function matchingDigest(
 ): string | undefined {
   const presented = Buffer.from(secretHash(client_secret))
   const { client_secret_hash, old_secret_hash, old_secret_ends_at = '' } = client ?? {}
-  const isPresent = isSame(presented, client_secret_hash)
-  const isOld = isSame(presented, old_secret_hash)
-  if (isPresent) return client_secret_hash
-  return isOld && now < Date.parse(old_secret_ends_at) ? old_secret_hash : undefined
+  const is_present = isSame(presented, client_secret_hash)
+  const is_old = isSame(presented, old_secret_hash)
+  if (is_present) return client_secret_hash
+  return is_old && now < Date.parse(old_secret_ends_at) ? old_secret_hash : undefined
 }
 
 // A digest has one spelling in base64, and a record with another is malformed.

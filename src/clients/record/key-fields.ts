@@ -1,8 +1,8 @@
 import { isHttpsUrl } from '../../config/page-links.ts'
+import { SIGNING_ALGS } from '../../core/algs.ts'
 import { json, oneOf, text } from '../../core/field-kinds.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import { isObject, parseObject } from '../../core/json.ts'
-import { SIGNING_ALGS } from '../../core/signing-algs.ts'
 import { isSecretKey } from '../../keys/key-set.ts'
 import { instantProblem } from './client-secret.ts'
 

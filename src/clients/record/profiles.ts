@@ -1,7 +1,7 @@
+import type { SigningAlg } from '../../core/algs.ts'
 import { oneOf } from '../../core/field-kinds.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import type { FieldReader, Hash } from '../../core/record-hash.ts'
-import type { SigningAlg } from '../../core/signing-algs.ts'
 import { isPlainHttp } from '../../core/uri.ts'
 import { usesCertificate } from './mtls-fields.ts'
 
@@ -127,10 +127,10 @@ export function checkProfile(fields: FieldReader): void {
   for (const [field, value] of Object.entries(demandedOf(profile))) {
     if (fields.optional(field) !== value) fields.fail(field, `must be ${value} or absent, ${because}`)
   }
-  const isBound = ['dpop_bound_access_tokens', 'tls_client_certificate_bound_access_tokens'].some(
+  const is_bound = ['dpop_bound_access_tokens', 'tls_client_certificate_bound_access_tokens'].some(
     (field) => fields.optional(field) === 'true',
   )
-  if (!isBound) fields.fail('dpop_bound_access_tokens', `must be true or absent, ${because}`)
+  if (!is_bound) fields.fail('dpop_bound_access_tokens', `must be true or absent, ${because}`)
   const method = fields.optional('token_endpoint_auth_method') ?? ''
   if (!METHODS.includes(method)) {
     fields.fail('token_endpoint_auth_method', `must be ${METHODS.join(' or ')}, ${because}`)

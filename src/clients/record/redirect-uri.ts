@@ -113,12 +113,12 @@ export function redirectUriProblem(uri: string): string | undefined {
   if (uri.includes('#')) return 'has a fragment (RFC 6749 §3.1.2)'
   if (UNSAFE_CHARACTER.test(uri)) return 'has a character that is not allowed in a URI (RFC 3986 §2)'
   if (STRAY_PERCENT.test(uri)) return 'has a "%" without two hexadecimal digits (RFC 3986 §2.1)'
-  const isWeb = scheme === 'http' || scheme === 'https'
+  const is_web = scheme === 'http' || scheme === 'https'
   if (NO_APP.has(scheme)) return `has the scheme "${scheme}:", which does not lead to an application`
   // RFC 9700 §2.1: redirect URIs are compared as strings, so a wildcard would match nothing but itself.
   if (uri.includes('*'))
     return 'has a "*", but wildcards are not supported: register each URI (RFC 9700 §2.1)'
-  if ((isWeb && !WEB_AUTHORITY.test(uri)) || !URL.canParse(uri)) return 'is not a valid URL'
+  if ((is_web && !WEB_AUTHORITY.test(uri)) || !URL.canParse(uri)) return 'is not a valid URL'
   const { hostname, username, password } = new URL(uri)
   if (hostname.includes('*')) return 'has a "*" in its host'
   return username || password ? 'has a user name or password' : undefined

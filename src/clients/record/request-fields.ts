@@ -1,6 +1,6 @@
+import { SIGNING_ALGS } from '../../core/algs.ts'
 import { boolean, oneOf } from '../../core/field-kinds.ts'
 import type { FieldTable } from '../../core/field-table.ts'
-import { SIGNING_ALGS } from '../../core/signing-algs.ts'
 
 /** The fields of a client record about how it sends its authorization requests. */
 export const REQUEST_FIELDS = {

@@ -1,7 +1,6 @@
-import { ENCRYPTION_ALGS, ENCRYPTION_ENCS } from '../../core/encryption-algs.ts'
+import { ENCRYPTION_ALGS, ENCRYPTION_ENCS, SIGNING_ALGS } from '../../core/algs.ts'
 import { type Flag, oneOf } from '../../core/field-kinds.ts'
 import type { FieldTable } from '../../core/field-table.ts'
-import { SIGNING_ALGS } from '../../core/signing-algs.ts'
 
 const algFlag = (help: string, clear: string): Flag => ({ group: 'answers', value: 'alg', help, clear })
 

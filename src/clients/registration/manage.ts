@@ -76,11 +76,11 @@ async function tryChange(
     client_certificates: settings.client_certificate_secret !== undefined,
   })
   const { client_secret_hash } = described
-  const isNewSecret = client_secret_hash !== undefined && before.client_secret_hash === undefined
+  const is_new_secret = client_secret_hash !== undefined && before.client_secret_hash === undefined
   const hash = formatClient(described)
   const set: Hash = {
     ...changedFields(stored, hash),
-    ...(isNewSecret && { client_secret_created_at: new Date(now()).toISOString() }),
+    ...(is_new_secret && { client_secret_created_at: new Date(now()).toISOString() }),
   }
   const unset = [
     ...DESCRIBED_FIELDS.filter((field) => !(field in hash)),
@@ -95,7 +95,7 @@ async function tryChange(
   const { registered_at } = before
   const client = { ...described, ...(registered_at === undefined ? {} : { registered_at }) }
   return clientInformation(settings.issuer, client, {
-    ...(isNewSecret && { client_secret: secret }),
+    ...(is_new_secret && { client_secret: secret }),
     registration_access_token,
   })
 }

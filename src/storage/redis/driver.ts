@@ -102,10 +102,10 @@ export class ScriptCommand extends GatheredCommand {
   // Called again with another socket if a node of a Cluster redirects the command.
   override toWritable(socket: CommandSocket): string {
     const { lua, sha, known } = this.#script
-    const isKnown = known.has(socket)
-    if (!isKnown) known.add(socket)
-    this.name = isKnown ? 'evalsha' : 'eval'
-    this.args[0] = isKnown ? sha : lua
+    const is_known = known.has(socket)
+    if (!is_known) known.add(socket)
+    this.name = is_known ? 'evalsha' : 'eval'
+    this.args[0] = is_known ? sha : lua
     return super.toWritable(socket)
   }
 

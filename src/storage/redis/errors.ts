@@ -91,8 +91,8 @@ export function connectReason({ options, stream }: Redis, error: unknown): strin
   if (reason === 'no answer in time' && options.tls && stream?.bytesRead === 0)
     return 'no answer to TLS in time'
   // A server with too many clients says so, but its answer may be lost.
-  const wasClosed = error === undefined || /ECONNRESET|EPIPE|max number of clients/.test(String(error))
-  if (!wasClosed) return reason
+  const was_closed = error === undefined || /ECONNRESET|EPIPE|max number of clients/.test(String(error))
+  if (!was_closed) return reason
   // With TLS 1.3 a client is connected before the server has asked for its certificate, and often misses the alert.
   return options.tls ? 'it closed the TLS connection at once' : 'it closed the connection at once'
 }

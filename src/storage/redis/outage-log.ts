@@ -49,13 +49,13 @@ export class OutageLog {
 
   /** The connection works. A node is mentioned only if it was away. */
   connected(node = ''): void {
-    const wasAway = this.#logged.delete(node)
+    const was_away = this.#logged.delete(node)
     if (node === '') {
-      if (this.#lost !== undefined && !wasAway) this.away(this.#lost)
+      if (this.#lost !== undefined && !was_away) this.away(this.#lost)
       this.#lost = undefined
       this.#logged.clear()
     }
-    if (node === '' || wasAway) this.#log.info({}, `${this.#nameOf(node)} is connected.`)
+    if (node === '' || was_away) this.#log.info({}, `${this.#nameOf(node)} is connected.`)
   }
 
   /** Redis refused to run something, with the code of a lasting error. Each code is logged once, whatever is refused. */

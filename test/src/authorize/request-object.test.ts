@@ -8,9 +8,9 @@ import {
   formatClient,
   parseClient,
 } from '../../../src/clients/record/client-record.ts'
+import { SIGNING_ALGS } from '../../../src/core/algs.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { faultIn } from '../../../src/core/parameters.ts'
-import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { inheritedNames } from '../../support/inherited-names.ts'
 import { objectClaims } from '../../support/request-objects.ts'
 import { authorizationRequest, CLIENTS, ISSUER } from '../../support/service.ts'

@@ -1,7 +1,7 @@
 // Authorization responses as signed JWTs (JARM), in every mode.
 import t, { type Test } from 'tap'
 import { RESPONSE_JWT_TTL } from '../../../src/authorize/response.ts'
-import type { EncryptionAlg } from '../../../src/core/encryption-algs.ts'
+import type { EncryptionAlg } from '../../../src/core/algs.ts'
 import { decrypted, decryptionKey, keySetWith } from '../../support/encryption-key.ts'
 import { changeClient } from '../../support/records.ts'
 import { codeRequest, ISSUER, startService } from '../../support/service.ts'

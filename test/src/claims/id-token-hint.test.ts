@@ -1,8 +1,8 @@
 // id_token_hint: verified by signature, algorithm, key and type; expired ones are accepted (OIDC Core §3.1.2.1).
 import { generateKeyPairSync, sign } from 'node:crypto'
 import t from 'tap'
+import { SIGNING_ALGS } from '../../../src/core/algs.ts'
 import { SILENT } from '../../../src/core/log.ts'
-import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { KeyRing, type SigningKey } from '../../../src/keys/ring.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { signAccessToken } from '../../../src/tokens/access-jwt.ts'

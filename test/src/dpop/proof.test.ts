@@ -1,7 +1,7 @@
 // Suite: unit
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { SIGNING_ALGS } from '../../../src/core/algs.ts'
 import { isOpaqueToken, newFamilyId } from '../../../src/core/token-string.ts'
 import type { AcceptedNonce, NonceRules } from '../../../src/dpop/nonce-period.ts'
 import { singleUseOfProof, verifyProof } from '../../../src/dpop/proof.ts'

@@ -1,7 +1,7 @@
 // Suite: test, weekly
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
-import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { SIGNING_ALGS } from '../../../src/core/algs.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { ACCEPTED, accepts, failing, inUse, refused, unavailable } from '../../support/expect.ts'
 import { type ClientName, forEachService, pass, type Tokens, tokensOf } from '../../support/lifecycle.ts'

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { SIGNING_ALGS } from '../../../src/core/algs.ts'
 import { type NewKeyPair, newKeyPair, QUICK_ALGS } from '../../../src/keys/generate.ts'
 import { parseSigningKeys } from '../../../src/keys/key-record.ts'
 import { readRestoreMark, writeRestoreMark } from '../../../src/keys/restore-mark.ts'

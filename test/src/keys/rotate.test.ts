@@ -1,7 +1,7 @@
 import t from 'tap'
 import { MAX_SIGNED_TOKEN_TTL } from '../../../src/config/environment.ts'
+import { SIGNING_ALGS } from '../../../src/core/algs.ts'
 import { CLOCK_SKEW } from '../../../src/core/clock-skew.ts'
-import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { QUICK_ALGS } from '../../../src/keys/generate.ts'
 import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from '../../../src/keys/key-record.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate.ts'

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import t from 'tap'
-import { SIGNING_ALGS, type SigningAlg } from '../../../src/core/signing-algs.ts'
+import { SIGNING_ALGS, type SigningAlg } from '../../../src/core/algs.ts'
 import { readVerificationKey, verificationKeyOf } from '../../../src/keys/verification-key.ts'
 import { countImports } from './count-imports.ts'
 

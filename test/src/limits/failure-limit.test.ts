@@ -12,7 +12,7 @@ function setup(max: number) {
   const wrong = (client_id: string, address = '192.0.2.1'): Attempt<string> => ({
     client_id,
     address: () => address,
-    hasSecret: true,
+    has_secret: true,
     isProof: () => true,
     registered: () => undefined,
     fromCache: () => undefined,
@@ -24,7 +24,7 @@ function setup(max: number) {
       state.counted += 1
       const count = (counts.get(name) ?? 0) + 1
       counts.set(name, count)
-      return { remaining: Math.max(0, max - count), isExceeded: count > max, ttl: WINDOW * 1000 }
+      return { remaining: Math.max(0, max - count), is_exceeded: count > max, ttl: WINDOW * 1000 }
     },
   })
   const statusOf = (attempt: Attempt<string>) =>
@@ -99,7 +99,7 @@ t.test('concurrent guesses wait for the ones before them, and share their result
 t.test('an attempt without a secret does not wait, and is checked even over the limit', async (t) => {
   const { state, wrong, statusOf } = setup(1)
   t.equal(await statusOf(wrong('a')), 401)
-  const open = { ...wrong('a'), hasSecret: false }
+  const open = { ...wrong('a'), has_secret: false }
   t.equal(await statusOf({ ...open, fromCache: () => 'a' }), 200)
   t.equal(await statusOf({ ...open, fromStorage: async () => 'a' }), 200)
   t.equal(await statusOf(open), 429, 'its failure counts')

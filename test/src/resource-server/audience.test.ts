@@ -1,6 +1,6 @@
 // Suite: unit
 import t from 'tap'
-import { audienceCheck } from '../../../src/resource-server/audience.ts'
+import { audienceCheck } from '../../../src/resource-server/verifier.ts'
 
 t.test('an audience is compared as a resource identifier if it is one', async (t) => {
   const isForUs = audienceCheck(['https://api.example.com', 'reports'])

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import t from 'tap'
-import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { SIGNING_ALGS } from '../../../src/core/algs.ts'
 import { forEachService } from '../../support/matrix.ts'
 import { basic, codeRequest, ISSUER, type Service, startService } from '../../support/service.ts'
 

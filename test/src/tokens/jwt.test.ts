@@ -2,7 +2,7 @@
 // The rules of a JWT that no token of the endpoint suites breaks alone, and what holds when a token comes again.
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import t from 'tap'
-import type { SigningAlg } from '../../../src/core/signing-algs.ts'
+import type { SigningAlg } from '../../../src/core/algs.ts'
 import { signatureLength, type VerificationKey } from '../../../src/keys/verification-key.ts'
 import { VerifiedTokens } from '../../../src/keys/verified-jws.ts'
 import { signJwt, verifyJwt } from '../../../src/tokens/jwt.ts'

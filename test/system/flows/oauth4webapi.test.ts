@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
 import t from 'tap'
-import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { SIGNING_ALGS } from '../../../src/core/algs.ts'
 import { ODD_ID, ODD_SECRET, startListening, startWithForeignClients, visit } from '../../support/server.ts'
 import { bearer, REDIRECT_URI } from '../../support/service.ts'
 

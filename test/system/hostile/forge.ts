@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Test } from 'tap'
-import type { SigningAlg } from '../../../src/core/signing-algs.ts'
+import type { SigningAlg } from '../../../src/core/algs.ts'
 import { parseSigningKeys } from '../../../src/keys/key-record.ts'
 import { bearer, ISSUER } from '../../support/service.ts'
 import { each, type Siege } from './siege.ts'

@@ -68,7 +68,7 @@ function authenticate(
   note: (client_id: string, digest: string, is_short: boolean) => void = () => {},
   failures = new FailureLimit(1000, 60, Date.now),
 ) {
-  const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
+  const countFailure = async () => ({ remaining: 1000, is_exceeded: false, ttl: 60_000 })
   return authenticateClient(
     { ...NO_ISSUERS, clients, failures, secret_uses: { note }, now: () => now },
     { basic: undefined, endpoint: '', certificate: () => NO_CERTIFICATE, address: () => '', countFailure },

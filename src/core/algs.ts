@@ -1,3 +1,7 @@
+/** The algorithms that redmint signs with (RFC 7518 §3.1, RFC 8037 §3.1). */
+export const SIGNING_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
+export type SigningAlg = (typeof SIGNING_ALGS)[number]
+
 /** The key management algorithms of what redmint encrypts to clients (RFC 7518 §4.1, RFC 8037 §3.2). */
 export const ENCRYPTION_ALGS = ['ECDH-ES', 'RSA-OAEP-256'] as const
 export type EncryptionAlg = (typeof ENCRYPTION_ALGS)[number]
