@@ -2,8 +2,8 @@
 // production, redmint demands Redis, and only the process itself can write to its memory.
 import redmint from '../../dist/app.js'
 import { createInstance } from '../../dist/instance.js'
-import { CLIENT } from '../../dist/src/clients/client-kind.js'
-import { formatClient } from '../../dist/src/clients/client-record.js'
+import { CLIENT } from '../../dist/src/clients/record/client-kind.js'
+import { formatClient } from '../../dist/src/clients/record/client-record.js'
 import { readConfig } from '../../dist/src/config/config.js'
 import { openStorage } from '../../dist/src/service/open-storage.js'
 
