@@ -75,7 +75,7 @@ export class FamilyRecords {
     if (family !== undefined) family.record = Object.assign({}, family.record, asStored(set))
   }
 
-  /** Replaces what a grant record notes of its latest refresh, as the include note_refresh. */
+  /** Replaces what a grant record notes of its latest refresh, as the include forget_spending. */
   noteRefresh(id: FamilyId, noted: Hash): void {
     const family = this.families.get(id)
     if (family === undefined) return

@@ -1,5 +1,5 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, spent_token, append
--- include: note_refresh, scope_names, is_earlier_token, keep_until, revoke_family, write_token, add_to_family
+-- include: forget_spending, has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token, add_to_family
 -- include: is_granted_target, part_of_scope, bind_token, use_once, whole_number
 -- args: operation, again, client_id, asked, allowed, refresh_scope, retry_window, idle_ttl, access_ttl, max_live
 -- args: digest, access_jti, successor_jti, answered, resource, audience, ttls, jkt, x5t, binds_refresh
@@ -74,21 +74,19 @@ if (token.jkt or jkt) ~= jkt or (token['x5t#S256'] or x5t) ~= x5t then
 end
 
 local token_scope = token.scope or ''
-local granted, is_granted = scope_names(token_scope)
-if refresh_scope ~= '' and not is_granted[refresh_scope] then
+if refresh_scope ~= '' and not has_name(token_scope, refresh_scope) then
   return { 'missing' }
 end
 if not is_granted_target(family.resource or '', resource) then
   return { 'target', family.resource or '' }
 end
-local asked_names = scope_names(asked)
-for _, name in ipairs(asked_names) do
+for name in string.gmatch(asked, '%S+') do
   -- RFC 6749 section 6: the scope must not exceed the one that the user granted.
-  if not is_granted[name] then
+  if not has_name(token_scope, name) then
     return { 'scope' }
   end
 end
-local scope = part_of_scope(#asked_names > 0 and asked or token_scope, allowed)
+local scope = part_of_scope(string.find(asked, '%S') and asked or token_scope, allowed)
 
 if is_spent then
   local spent_at, by, issued = tonumber(family.spent_at), family.spent_by or '', family.answered or ''
@@ -125,7 +123,11 @@ if is_spent then
   redis.call('HSET', family_key, 'retried', 'true')
   return answer
 end
-if token.revoked ~= 'false' or now > refresh_until or not is_live(token.expires_at, now) then
+local use_ends = end_of_use(now, refresh_until, idle_ttl)
+local expires_at = iso8601(use_ends)
+-- The same expiry as before needs no check, as it is that of the family.
+local is_unexpired = token.expires_at == expires_at or is_live(token.expires_at, now)
+if token.revoked ~= 'false' or now > refresh_until or not is_unexpired then
   return { 'missing' }
 end
 -- The same operation ran before; one that rotates has spent the token.
@@ -138,12 +140,11 @@ if used then
   return { 'used', used }
 end
 
-local use_ends, now_text = end_of_use(now, refresh_until, idle_ttl), ms_argument(now)
-local use_ends_text = ms_argument(use_ends)
+local now_text, use_ends_text = ms_argument(now), ms_argument(use_ends)
 -- What joins the index: expiry, key, …
-local added = {}
+local added, is_indexed = {}, false
 if rotates then
-  local moved, bound = { 'jti', successor_jti, 'expires_at', iso8601(use_ends) }, {}
+  local moved, bound = { 'jti', successor_jti, 'expires_at', expires_at }, {}
   local function bind(field, thumbprint)
     if binds_refresh == '1' and thumbprint ~= '' and not token[field] then
       append(moved, { field, thumbprint })
@@ -152,33 +153,47 @@ if rotates then
   end
   bind('jkt', jkt)
   bind('x5t#S256', x5t)
-  note_refresh(family_key, family, {
-    refresh_token = secret_of(KEYS[5]),
-    spent_token = secret,
-    spent_at = now_text,
-    spent_by = operation,
-    spent_until = redis.call('ZSCORE', index_key, token_key) or nil,
-    answered = answered,
-    -- What a retry must repeat, unless it is the usual.
-    spent_scope = scope ~= token_scope and scope or nil,
-    spent_resource = resource ~= '' and resource or nil,
-    spent_jkt = jkt ~= '' and jkt or nil,
-    ['spent_x5t#S256'] = x5t ~= '' and x5t or nil,
-    -- What a withdrawal must undo.
-    spent_bound = #bound > 0 and table.concat(bound, ' ') or nil
-  })
+  local noted = {
+    'refresh_token', secret_of(KEYS[5]), 'spent_token', secret, 'spent_at', now_text, 'spent_by', operation,
+    'answered', answered
+  }
+  -- What a retry must repeat, unless it is the usual.
+  if scope ~= token_scope then
+    append(noted, { 'spent_scope', scope })
+  end
+  if resource ~= '' then
+    append(noted, { 'spent_resource', resource })
+  end
+  if jkt ~= '' then
+    append(noted, { 'spent_jkt', jkt })
+  end
+  if x5t ~= '' then
+    append(noted, { 'spent_x5t#S256', x5t })
+  end
+  -- What a withdrawal must undo.
+  if token.expires_at ~= expires_at then
+    append(noted, { 'spent_until', redis.call('ZSCORE', index_key, token_key) or '' })
+  end
+  if #bound > 0 then
+    append(noted, { 'spent_bound', table.concat(bound, ' ') })
+  end
+  forget_spending(family_key, family, {})
+  redis.call('HSET', family_key, unpack(noted))
   redis.call('RENAME', token_key, KEYS[5])
   redis.call('HSET', KEYS[5], unpack(moved))
-  redis.call('PEXPIREAT', KEYS[5], use_ends_text)
-  redis.call('ZREM', index_key, token_key)
+  -- RENAME keeps the lifetime.
+  if token.expires_at ~= expires_at then
+    redis.call('PEXPIREAT', KEYS[5], use_ends_text)
+  end
+  is_indexed = redis.call('ZREM', index_key, token_key) == 1
   append(added, { use_ends_text, KEYS[5] })
 else
   if idle_ttl ~= '' then
-    redis.call('HSET', token_key, 'expires_at', iso8601(use_ends))
+    redis.call('HSET', token_key, 'expires_at', expires_at)
     redis.call('PEXPIREAT', token_key, use_ends_text)
     append(added, { use_ends_text, token_key })
   end
-  note_refresh(family_key, family, { refresh_token = secret })
+  forget_spent_token(family_key, family, secret)
 end
 local kept_until = now + tonumber(access_ttl) * 1000
 if access_key then
@@ -192,8 +207,12 @@ if #added > 0 then
   kept_until = math.max(tonumber(added[1]), kept_until)
 end
 -- The grant record must outlive a JWT, which has no record of its own.
-if now + left < kept_until then
+local is_short = now + left < kept_until
+if is_short then
   redis.call('PEXPIREAT', family_key, ms_argument(kept_until))
 end
-keep_until(index_key, kept_until, now)
+-- An index that was there expires with its grant.
+if is_short or not is_indexed then
+  keep_until(index_key, kept_until, now)
+end
 return { 'ok', scope, family_fields }

@@ -1,4 +1,4 @@
--- include: read_hash, secret_of, jti_of, now_ms, iso8601, keep_until, mark_withdrawn, note_refresh
+-- include: read_hash, secret_of, jti_of, now_ms, iso8601, keep_until, mark_withdrawn, forget_spending
 -- args: operation
 -- Undoes an operation on a refresh token whose answer was lost: moves the record back from the successor, so that the
 -- token is usable again, and removes the access token. A successor that a retry received meanwhile is kept, and a revoked
@@ -9,21 +9,24 @@
 local token_key, family_key, index_key, successor_key = KEYS[1], KEYS[2], KEYS[3], KEYS[5]
 local family, secret = read_hash(family_key), secret_of(token_key)
 mark_withdrawn(KEYS[4], token_key, family_key)
-local expires = tonumber(family.spent_until)
 local is_unanswered = family.spent_by == operation and family.spent_token == secret and not family.retried
+local expires = tonumber(family.spent_until or redis.call('ZSCORE', index_key, successor_key) or '')
 if is_unanswered and family.status == 'active' and expires and redis.call('HGET', successor_key, 'revoked') == 'false' then
   redis.call('RENAME', successor_key, token_key)
-  redis.call('HSET', token_key, 'jti', jti_of(token_key), 'expires_at', iso8601(expires))
+  redis.call('HSET', token_key, 'jti', jti_of(token_key))
+  if family.spent_until then
+    redis.call('HSET', token_key, 'expires_at', iso8601(expires))
+    redis.call('PEXPIREAT', token_key, expires)
+  end
   for field in string.gmatch(family.spent_bound or '', '%S+') do
     redis.call('HDEL', token_key, field)
   end
-  redis.call('PEXPIREAT', token_key, expires)
   if KEYS[6] then
     redis.call('DEL', KEYS[6])
   end
   redis.call('ZADD', index_key, expires, token_key)
   redis.call('ZREM', index_key, unpack(KEYS, 5))
   keep_until(index_key, expires, now_ms())
-  note_refresh(family_key, family, { refresh_token = secret })
+  forget_spent_token(family_key, family, secret)
 end
 return 'ok'
