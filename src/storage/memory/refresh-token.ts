@@ -65,7 +65,6 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
     if (!areSameNames(asked, scope)) return { outcome: 'scope' }
     return useUp() ?? answer
   }
-  if (token.revoked !== 'false') return MISSING
   if (exists) return { ...ok, scope: asked }
   const used = useUp()
   if (used !== undefined) return used

@@ -68,6 +68,8 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const { grant, refresh_token } = await signIn(storage)
     const { access_token, ...first } = refreshing(grant, 'one')
     t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
+    const repeated = await useRefreshToken(storage, refresh_token, { ...first, retry_window: 0 })
+    t.strictSame(repeated, spentBy(first), 'it is no reuse')
     t.equal(await storage.families.findToken(access_token), undefined)
     const again = await useRefreshToken(storage, first.successor, staying({ ...first, operation: 'two' }))
     t.strictSame(again, { outcome: 'ok', sign_in: { subject: CODE.subject, auth_time }, scope })

@@ -169,6 +169,29 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     )
   })
 
+  await t.test('what one refresh noted does not bind the retries of the next', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    for (const form of [(use: RefreshAttempt) => use, staying]) {
+      const { grant, refresh_token } = await signIn(storage)
+      const first = { ...refreshing(grant, 'one'), scope: 'api.read', confirmation: { jkt: 'key' } }
+      await useRefreshToken(storage, refresh_token, first)
+      t.match(await useRefreshToken(storage, refresh_token, { ...first, operation: 'retry' }), {
+        scope: 'api.read',
+      })
+      const second = refreshing(grant, 'two')
+      t.match(await useRefreshToken(storage, first.successor, form(second)), { outcome: 'ok' })
+      const facts = await storage.families.findFamily(grant)
+      for (const field of ['spent_scope', 'spent_jkt']) t.equal(facts?.[field], undefined, field)
+      if (form === staying) t.equal(facts?.spent_token, undefined)
+      else
+        t.strictSame(
+          await useRefreshToken(storage, first.successor, refreshing(grant, 'again')),
+          spentBy(second),
+        )
+    }
+  })
+
   await t.test('the caller sets the retry window; 0 allows no retry', async (t) => {
     const subject = await make(t)
     const { storage } = subject
