@@ -78,7 +78,7 @@ async function explainOpaque({ storage, now }: CommandContext, token: string): P
   const { token: hash, family = {} } = await storage.families.findTokenAndFamily(token)
   if (hash === undefined) {
     const reason = isOfRefreshFamily(family, token)
-      ? 'it is a refresh token of this sign-in that was replaced by a refresh, or expired'
+      ? `it is a refresh token of this sign-in that was replaced by a refresh, or expired${lastRefresh(family, now)}`
       : 'the token is unknown: it was never issued here, or it expired and was deleted'
     return { reasons: [reason], facts: { form: 'opaque', grant } }
   }
@@ -90,16 +90,15 @@ async function explainOpaque({ storage, now }: CommandContext, token: string): P
   const { revoked, jti: _, ...record } = parsed.record
   const { type, expires_at } = record
   const reasons = [
-    ...(revoked ? [hash.spent_at === undefined ? 'it is revoked' : explainSpent(hash.spent_at, now)] : []),
+    ...(revoked ? ['it is revoked'] : []),
     ...(expires_at.getTime() < now ? [`it expired at ${instant(expires_at, now)}`] : []),
     ...(type === 'refresh_token' ? ['it is a refresh token, which only the token endpoint accepts'] : []),
   ]
   return { reasons, facts: { form: 'opaque', ...record, grant } }
 }
 
-function explainSpent(spent_at: string, now: number): string {
-  const when = instant(new Date(Number(spent_at)), now)
-  return `it is spent: a refresh replaced it at ${when}`
+function lastRefresh({ spent_at }: Hash, now: number): string {
+  return spent_at === undefined ? '' : `; the last refresh was at ${instant(new Date(Number(spent_at)), now)}`
 }
 
 // The unchecked fields of a malformed record.

@@ -6,21 +6,14 @@ const DIGEST = 32
 
 /** Returns a key of 32 bytes by HKDF with SHA-256 (RFC 5869 §2): extract, then expand to one block. */
 export function derivedKey(secret: Buffer, salt: Buffer, info: string): Buffer {
-  return expandedKey(extractedKey(secret, salt), info)
+  return hmacSha256(hmacSha256(salt, secret), Buffer.from(`${info}\x01`))
 }
 
-/** Returns the key of 32 bytes from which `expandedKey` derives keys for several purposes (RFC 5869 §2.2). */
-export function extractedKey(secret: Buffer, salt: Buffer): Buffer {
-  return hmac(salt, secret)
-}
-
-/** Returns a key of 32 bytes for one purpose (RFC 5869 §2.3). */
-export function expandedKey(extracted: Buffer, info: string): Buffer {
-  return hmac(extracted, Buffer.from(`${info}\x01`))
-}
-
-// HMAC with SHA-256 (RFC 2104 §2) by two hashes, at half the cost of createHmac, whose result is also a stream.
-function hmac(key: Buffer, text: Buffer): Buffer {
+/**
+ * Returns the HMAC with SHA-256 (RFC 2104 §2): by two hashes, at half the cost of createHmac, whose result is also a stream.
+ * @throws RangeError if the key has more than 64 bytes
+ */
+export function hmacSha256(key: Buffer, text: Buffer): Buffer {
   if (key.length > BLOCK) throw new RangeError(`The key of an HMAC must have at most ${BLOCK} bytes.`)
   const inner = Buffer.allocUnsafe(BLOCK + text.length).fill(0x36, 0, BLOCK)
   const outer = Buffer.allocUnsafe(BLOCK + DIGEST).fill(0x5c, 0, BLOCK)

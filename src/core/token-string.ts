@@ -47,14 +47,14 @@ export function newToken(family: FamilyId): string {
 
 /**
  * Returns the successor of a refresh token. It shares the first 21 characters of the secret with all refresh tokens of
- * its family; the other 22 have 130 random bits.
- * @throws TypeError if the string is malformed
+ * its family; the other 22 are the last of `text`, and have 130 bits.
+ * @param text 256 bits in base64url
+ * @throws TypeError if the token is malformed
  */
-export function newSuccessor(token: string): string {
+export function successorWith(token: string, text: string): string {
   const parts = parseToken(token)
   if (parts === undefined) throw new TypeError('not a code or token string')
-  const own = randomText(SECRET_BYTES).slice(SHARED_LENGTH)
-  return `${parts.family}.${sharedPart(parts)}${own}`
+  return `${parts.family}.${sharedPart(parts)}${text.slice(SHARED_LENGTH)}`
 }
 
 /** Returns the part of the secret that all refresh tokens of a family share: 126 random bits. */

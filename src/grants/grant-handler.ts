@@ -14,8 +14,8 @@ import type { TargetContext } from '../resources/target.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
+import type { Issued } from '../tokens/derived-tokens.ts'
 import type { Issues, PlanContext, TokenPlan } from '../tokens/plan.ts'
-import type { Issued } from '../tokens/sealed-answer.ts'
 import type { EncryptionContext } from '../tokens/signed-answer.ts'
 
 /** The dependencies of the token endpoint. */
@@ -60,6 +60,8 @@ export interface Grant {
    * @throws OAuthError `invalid_grant` if the request presents no code or token string
    */
   familyId?(): FamilyId
+  /** Returns the opaque access token, or the jti of the JWT; absent: a random one. Called after `familyId`. */
+  jti?(): string
   /**
    * Checks the grant and writes the tokens in one atomic step.
    * @throws OAuthError; StorageUnavailable

@@ -80,7 +80,8 @@ export async function issueTokens(
   const recipient = issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
   const attempt = async (resource: string | undefined) => {
     const target = resource === undefined ? undefined : await findTarget(context, client, resource)
-    const plan = planTokens(context, client, family, issues, { single_uses, confirmation, target })
+    const purpose = { single_uses, confirmation, target, jti: grant.jti?.() }
+    const plan = planTokens(context, client, family, issues, purpose)
     return { plan, granted: await grant.write(context, client, plan) }
   }
   const { resource } = parameters

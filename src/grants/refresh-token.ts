@@ -1,11 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { invalidGrant, invalidScope, unauthorizedClient } from '../core/grant-errors.ts'
 import { required } from '../core/parameters.ts'
-import { newSuccessor, parseToken } from '../core/token-string.ts'
-import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
-import { openAnswer, sealAnswer } from '../tokens/sealed-answer.ts'
+import { parseToken } from '../core/token-string.ts'
+import {
+  answeredText,
+  answerOf,
+  derivedJti,
+  derivedSuccessor,
+  newOperation,
+} from '../tokens/derived-tokens.ts'
+import { refreshTokenExpiresIn } from '../tokens/plan.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
 import { boundTo } from './planned-tokens.ts'
@@ -22,7 +27,7 @@ export const refreshToken: GrantHandler = {
     const presented = required(parameters, 'refresh_token')
     const { scope } = parameters
     // One id for both writes of a request, as in authorization-code.ts.
-    const operation = randomUUID()
+    const operation = newOperation()
 
     return {
       familyId() {
@@ -31,12 +36,16 @@ export const refreshToken: GrantHandler = {
         return family_id
       },
 
+      jti: () => derivedJti(presented, operation),
+
       async write({ storage, settings, now }, client, plan) {
         if (client.refresh_tokens === 'never') {
           throw unauthorizedClient('This client may not use refresh tokens.')
         }
         const rotates = client.is_public || client.refresh_token_rotation
-        const successor = rotates ? successorOf(presented, operation, plan) : undefined
+        const successor = rotates
+          ? { token: derivedSuccessor(presented, operation), answered: answeredText(plan) }
+          : undefined
         const result = await useRefreshToken(storage, presented, {
           client_id: client.client_id,
           operation,
@@ -58,7 +67,7 @@ export const refreshToken: GrantHandler = {
             const { sign_in, scope, refresh_until, spent } = result
             // A retry gets the answer of an earlier attempt, at most one retry window old.
             const is_retry = spent !== undefined && spent.operation !== operation
-            const earlier = is_retry ? openAnswer(presented, spent) : undefined
+            const earlier = is_retry ? answerOf(presented, spent) : undefined
             const token = earlier?.refresh_token ?? successor?.token ?? presented
             const expires_in = refreshTokenExpiresIn(
               plan,
@@ -96,11 +105,6 @@ export const refreshToken: GrantHandler = {
       },
     }
   },
-}
-
-function successorOf(presented: string, operation: string, plan: TokenPlan) {
-  const token = newSuccessor(presented)
-  return { token, sealed: sealAnswer(presented, operation, { refresh_token: token, issued: plan }) }
 }
 
 const unusableToken = (cause: string, event?: SecurityEvent) =>

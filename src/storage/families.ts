@@ -127,19 +127,12 @@ export type Redeemed =
   | { outcome: 'missing' | PollOutcome }
   | UsedBefore
 
-/** The answer to a refresh, for a retry. Only a client that presents the spent token can open it. */
-export interface SealedAnswer {
-  successor: string
-  /** The access token, or the jti of a JWT. */
-  access_token?: string
-  /** When and how it was issued. */
-  issued?: string
-}
-
 /** How a refresh token was spent. */
 export interface Spending {
+  /** The attempt that spent it. It is secret: together with the token it yields the tokens of the answer. */
   operation: string
-  sealed: SealedAnswer
+  /** How its access token was issued, as that attempt noted it. */
+  answered: string
 }
 
 /** One attempt to use a refresh token: what it must be bound to, and what to write then. Lifetimes are in seconds. */
@@ -159,8 +152,8 @@ export interface Refresh {
   target?: Target
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
-  /** The successor of the refresh token, and the sealed answer for a retry; absent: the token is not spent. */
-  successor?: { token: string; sealed: SealedAnswer }
+  /** The successor of the refresh token, and what a retry gets as Spending.answered; absent: the token is not spent. */
+  successor?: { token: string; answered: string }
   /** How long a spent refresh token gets the same answer again, while its successor was not presented. */
   retry_window: number
   /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */
@@ -175,14 +168,13 @@ export interface Refresh {
 
 /**
  * `ok`: the refresh token is replaced by its successor or still in use, and the access token is written. `spent` tells
- * how it was spent: by this attempt, or by an earlier one, whose answer `spent.sealed` is then the answer to this one;
- * only if that has no access token, this attempt wrote its own. `scope`: the request exceeds the token's scope, or a
- * retry asks for another scope than the first attempt; nothing changed. `mismatch`: the token belongs to another
- * client; nothing changed. `target`: as in Redeemed, or a retry names other resources than the first attempt. `key`: the
- * refresh token is bound to another key or certificate; nothing changed. `retry_key`: a retry comes with another key or
- * certificate than the first attempt; nothing changed. `reused`: it was spent, and the retry window is over or its
- * successor was presented; every token of its family is now revoked. `missing`: the refresh token is unknown, expired or
- * revoked.
+ * how it was spent: by this attempt, or by an earlier one, whose answer is then the answer to this one. `scope`: the
+ * request exceeds the token's scope, or a retry asks for another scope than the first attempt; nothing changed.
+ * `mismatch`: the token belongs to another client; nothing changed. `target`: as in Redeemed, or a retry names other
+ * resources than the first attempt. `key`: the refresh token is bound to another key or certificate; nothing changed.
+ * `retry_key`: a retry comes with another key or certificate than the first attempt; nothing changed. `reused`: it was
+ * spent, and the retry window is over or its successor was presented; every token of its family is now revoked.
+ * `missing`: the refresh token is unknown, expired or revoked.
  */
 export type Refreshed =
   | { outcome: 'ok'; family: Hash; scope: string; spent?: Spending }

@@ -24,7 +24,7 @@ export function refreshDigest(token: string): string {
 /** Whether a token shares its first part with the refresh tokens of this family: it is one of them. */
 export function isOfRefreshFamily(family: Hash, token: string): boolean {
   const presented = refreshDigest(token)
-  return presented !== '' && (family.refresh_digest ?? '').split(' ').includes(presented)
+  return presented !== '' && family.refresh_digest === presented
 }
 
 /**

@@ -99,6 +99,8 @@ interface Purpose {
   readonly target?: TokenTarget | undefined
   readonly confirmation?: Confirmation | undefined
   readonly single_uses?: readonly SingleUse[]
+  /** The opaque access token, or the jti of the JWT; absent: a random one of the family. */
+  readonly jti?: string | undefined
 }
 
 /**
@@ -111,7 +113,7 @@ export function planTokens(
   client: ClientChoices,
   family_id: FamilyId,
   issues: Issues,
-  { target = ownTarget(client), confirmation, single_uses = [] }: Purpose = {},
+  { target = ownTarget(client), confirmation, single_uses = [], jti = newToken(family_id) }: Purpose = {},
 ): TokenPlan {
   const format = target.format ?? client.access_token_format ?? settings.access_token_format
   const access_token_ttl = target.ttl ?? client.access_token_ttl ?? settings.access_token_ttl
@@ -119,7 +121,7 @@ export function planTokens(
     format,
     target,
     single_uses,
-    jti: newToken(family_id),
+    jti,
     issued_at: Math.floor(now() / 1000),
     access_token_ttl,
     // An opaque token expires by the clock of storage, a JWT by the clock of each resource server.

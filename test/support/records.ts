@@ -2,7 +2,7 @@
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import { newFamilyId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken, randomText, successorWith } from '../../src/core/token-string.ts'
 import { CONSENT, consentId } from '../../src/interaction/consent.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { Watcher } from '../../src/storage/changes.ts'
@@ -70,6 +70,9 @@ export const readConsent = async ({ records }: RecordStore, sub: string, client_
 
 export const saveCode = ({ records }: RecordStore, code: string, record: CodeRecord, ttl: number) =>
   records.put(write(CODE, code, record, ttl))
+
+/** A new refresh token of the same family, not derived from this one. */
+export const newSuccessor = (token: string) => successorWith(token, randomText(32))
 
 /** The fields of a token record that a caller of saveRevokedToken chooses. */
 export interface TokenFields {

@@ -16,8 +16,8 @@ import type { MemoryRecords } from './records.ts'
 import { asStored, wellFormed } from './text.ts'
 
 /**
- * How long a spent code or refresh token is kept, in milliseconds; the lifetime of a mark of withdrawal in Redis. After
- * that its family recognises it.
+ * How long a spent code is kept, in milliseconds; the lifetime of a mark of withdrawal in Redis. After that its family
+ * recognises it.
  */
 export const SPENT_FOR = 600_000
 
@@ -69,12 +69,18 @@ export class FamilyRecords {
     this.families.set(id, { record, live: new ExpiringMap(this.now) }, expires)
   }
 
-  /** Sets and removes fields of a grant record. */
-  change(id: FamilyId, set: Hash, unset: readonly string[] = []): void {
+  /** Sets fields of a grant record. */
+  change(id: FamilyId, set: Hash): void {
+    const family = this.families.get(id)
+    if (family !== undefined) family.record = Object.assign({}, family.record, asStored(set))
+  }
+
+  /** Replaces what a grant record notes of its latest refresh, as the include forget_spending. */
+  noteRefresh(id: FamilyId, noted: Hash): void {
     const family = this.families.get(id)
     if (family === undefined) return
-    const kept = Object.entries({ ...family.record, ...set }).filter(([field]) => !unset.includes(field))
-    family.record = Object.fromEntries(kept)
+    const kept = Object.entries(family.record).filter(([field]) => !isNotedOfRefresh(field))
+    family.record = Object.assign(Object.fromEntries(kept), asStored(noted))
   }
 
   /** Whether a family exists and is not active. Tokens of the client credentials grant have no grant record. */
@@ -109,6 +115,13 @@ export class FamilyRecords {
     const expires_at = new Date(expires).toISOString()
     this.tokens.set(token, Object.assign({}, record, { expires_at }), expires)
     this.families.get(parseToken(token)?.family ?? '')?.live.set(token, true, expires)
+  }
+
+  /** Moves the record of a live refresh token to its successor. */
+  move(token: string, successor: string, record: Hash, expires: number): void {
+    this.tokens.take(token)
+    this.families.get(parseToken(token)?.family ?? '')?.live.take(token)
+    this.extend(successor, asStored({ ...record, jti: successor }), expires)
   }
 
   revoke(token: string): void {
@@ -159,9 +172,8 @@ export function newToken(
   return { token, fields }
 }
 
-/** Returns what a token record is bound to. */
-export function confirmationOf({ jkt, 'x5t#S256': x5t }: Hash): Confirmation {
-  return { ...(jkt && { jkt }), ...(x5t && { 'x5t#S256': x5t }) }
+function isNotedOfRefresh(field: string): boolean {
+  return field.startsWith('spent_') || field === 'refresh_token' || field === 'answered'
 }
 
 /** Returns the secret part of a token string, as the grant record names it. */

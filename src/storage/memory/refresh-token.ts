@@ -6,38 +6,32 @@ import { scopeNames } from '../../core/scope.ts'
 import type { Refresh, Refreshed } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import {
-  confirmationOf,
-  endOfUse,
-  type FamilyRecords,
-  newToken,
-  SPENT_FOR,
-  secretOf,
-} from './family-records.ts'
-import { asStored, wellFormed } from './text.ts'
+import { endOfUse, type FamilyRecords, newToken, secretOf } from './family-records.ts'
+import { wellFormed } from './text.ts'
 
 const MISSING = { outcome: 'missing' } as const
 
 /** Uses a refresh token, in the order of the script refresh-token. */
 export function refreshToken(records: FamilyRecords, presented: string, refresh: Refresh): Refreshed {
-  const { successor, access_token } = refresh
+  const { successor, access_token, confirmation = {} } = refresh
   const written = [successor?.token, access_token].filter((one) => one !== undefined)
   const id = familyOf(presented, ...written) ?? ''
   const family = records.families.get(id)?.record
-  const token = records.tokens.get(presented)
+  const live = records.tokens.get(presented)
   if (family?.status !== 'active' || family.refresh_until === undefined) return MISSING
   const reused = (): Refreshed => {
     records.end(id)
     return { outcome: 'reused' }
   }
   const client_id = wellFormed(refresh.client_id)
+  const is_spent = live === undefined && family.spent_token === secretOf(presented)
+  const token = is_spent ? spentToken(records, id, family) : live
   if (token === undefined) {
     if (!isEarlierToken(family, presented, secretOf(presented))) return MISSING
     return family.client_id === client_id ? reused() : { outcome: 'mismatch' }
   }
   if (token.type !== 'refresh_token' || token.subject !== family.subject) return MISSING
   if (token.client_id !== client_id) return { outcome: 'mismatch' }
-  const { confirmation = {} } = refresh
   // RFC 9449 §5, RFC 8705 §4.
   if (CONFIRMATION_FIELDS.some((field) => token[field] && token[field] !== confirmation[field])) {
     return { outcome: 'key' }
@@ -50,56 +44,50 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   const asked = askedScope(token, refresh)
   if (typeof asked !== 'string') return asked
 
-  const answer = (scope: string): Refreshed => {
-    const {
-      spent_by: operation,
-      successor: sealed,
-      access_token,
-      issued,
-    } = records.tokens.get(presented) ?? {}
-    const ok = { outcome: 'ok', family: { ...family }, scope } as const
-    if (!operation || !sealed) return ok
-    const repeatable = access_token && issued ? { access_token, issued } : {}
-    return { ...ok, spent: { operation, sealed: { successor: sealed, ...repeatable } } }
-  }
+  const ok = { outcome: 'ok', family: { ...family } } as const
   const useUp = () => records.useOnce(refresh.single_uses ?? [], refresh.operation, refresh.client_id)
   const exists = access_token !== undefined && records.tokens.get(access_token) !== undefined
   const now = records.now()
-  if (token.spent_at !== undefined) {
-    const scope = token.issued_scope ?? token.scope ?? ''
+  if (is_spent) {
+    const { spent_by: operation = '', answered = '', spent_scope: scope = token.scope ?? '' } = family
+    const answer = { ...ok, scope, spent: { operation, answered } }
     // The same operation again gets the same answer.
-    if (token.spent_by === wellFormed(refresh.operation) || exists) return answer(scope)
-    // When the successor is presented, this record is removed.
-    if (now - Number(token.spent_at) >= refresh.retry_window * 1000) return reused()
+    if (operation === wellFormed(refresh.operation) || exists) return answer
+    // The successor was not presented yet: that would have been a later refresh.
+    if (now - Number(family.spent_at) >= refresh.retry_window * 1000) return reused()
     if (now > Number(family.refresh_until)) return MISSING
     // A retry for something else than the first attempt would need a second access token.
-    const { issued_resource = '' } = token
-    if (issued_resource !== asked_resource) return { outcome: 'target', resource: issued_resource }
-    if (CONFIRMATION_FIELDS.some((field) => token[`issued_${field}`] !== confirmation[field])) {
+    const { spent_resource = '' } = family
+    if (spent_resource !== asked_resource) return { outcome: 'target', resource: spent_resource }
+    if (CONFIRMATION_FIELDS.some((field) => family[`spent_${field}`] !== confirmation[field])) {
       return { outcome: 'retry_key' }
     }
     if (!areSameNames(asked, scope)) return { outcome: 'scope' }
-    return useUp() ?? answer(scope)
+    return useUp() ?? answer
   }
-  if (token.revoked !== 'false') return MISSING
-  if (exists) return answer(asked)
+  if (exists) return { ...ok, scope: asked }
   const used = useUp()
   if (used !== undefined) return used
   use(records, presented, token, id, family, { ...refresh, scope: asked })
   const access_expires = now + refresh.access_token_ttl * 1000
-  if (access_token !== undefined)
-    records.join(
-      newToken(
-        access_token,
-        'access_token',
-        { ...token, scope: asked },
-        { audience: refresh.target?.audience, confirmation },
-      ),
-      access_expires,
-    )
+  if (access_token !== undefined) {
+    const owner = { ...token, scope: asked }
+    const { audience } = refresh.target ?? {}
+    records.join(newToken(access_token, 'access_token', owner, { audience, confirmation }), access_expires)
+  }
   // The grant record must outlive a JWT, which has no record of its own.
   records.families.keepUntil(id, access_expires)
-  return answer(asked)
+  if (successor === undefined) return { ...ok, scope: asked }
+  return { ...ok, scope: asked, spent: { operation: refresh.operation, answered: successor.answered } }
+}
+
+/** Returns the token that the latest refresh of a family spent, as it was then, as the include spent_token. */
+function spentToken(records: FamilyRecords, id: FamilyId, family: Hash): Hash {
+  const { client_id = '', subject = '', scope = '', refresh_token, spent_bound = '' } = family
+  const owner = { type: 'refresh_token', client_id, subject, scope }
+  const bound = spent_bound.split(' ')
+  const record = records.tokens.get(`${id}.${refresh_token}`) ?? owner
+  return Object.fromEntries(Object.entries(record).filter(([field]) => !bound.includes(field)))
 }
 
 /** Returns the scope of the access token, or why the request is refused. */
@@ -121,32 +109,34 @@ function use(
   family: Hash,
   refresh: Refresh,
 ): void {
-  const { operation, successor, idle_ttl, retry_window, scope = '', target, confirmation = {} } = refresh
-  const now = records.now()
-  const use_ends = endOfUse(now, Number(family.refresh_until), idle_ttl)
-  // The predecessor cannot be retried any more, and is recognised without a record.
-  if (family.spent_token !== undefined) records.tokens.take(`${id}.${family.spent_token}`)
+  const { operation, successor, idle_ttl, scope = '', target, confirmation = {} } = refresh
+  const use_ends = endOfUse(records.now(), Number(family.refresh_until), idle_ttl)
   if (successor === undefined) {
     if (idle_ttl !== undefined) records.extend(presented, token, use_ends)
-    records.change(id, {}, ['spent_token'])
+    records.noteRefresh(id, { refresh_token: secretOf(presented) })
     return
   }
-  const spent = { revoked: 'true', spent_at: String(now), spent_by: operation, ...successor.sealed }
-  const narrowed = scope === (token.scope ?? '') ? {} : { issued_scope: scope }
+  const bound = refresh.binds_refresh_token ? confirmation : {}
   const { resource = '' } = target ?? {}
-  const aimed = resource === '' ? {} : { issued_resource: resource }
-  const issued_to = Object.entries(confirmation).map(([field, value]) => [`issued_${field}`, value])
-  const family_ends = records.families.expires(id) ?? now
-  const kept_until = Math.min(family_ends, now + Math.max(retry_window * 1000, SPENT_FOR))
-  records.tokens.set(
-    presented,
-    asStored(Object.assign({}, token, spent, narrowed, aimed, Object.fromEntries(issued_to))),
-    kept_until,
-  )
-  records.families.get(id)?.live.take(presented)
-  const bound = refresh.binds_refresh_token ? confirmation : confirmationOf(token)
-  records.join(newToken(successor.token, 'refresh_token', token, { confirmation: bound }), use_ends)
-  records.change(id, { refresh_token: secretOf(successor.token), spent_token: secretOf(presented) })
+  records.move(presented, successor.token, { ...token, ...bound }, use_ends)
+  records.noteRefresh(id, {
+    refresh_token: secretOf(successor.token),
+    spent_token: secretOf(presented),
+    spent_at: String(records.now()),
+    spent_by: operation,
+    answered: successor.answered,
+    // What a retry must repeat, unless it is the usual.
+    ...(scope !== (token.scope ?? '') && { spent_scope: scope }),
+    ...(resource !== '' && { spent_resource: resource }),
+    ...Object.fromEntries(Object.entries(confirmation).map(([field, value]) => [`spent_${field}`, value])),
+    ...boundSince(token, Object.keys(bound)),
+  })
+}
+
+// What a retry with the spent token need not prove.
+function boundSince(token: Hash, bound: readonly string[]): Hash {
+  const added = bound.filter((field) => token[field] === undefined)
+  return added.length === 0 ? {} : { spent_bound: added.join(' ') }
 }
 
 function areSameNames(one: string, other: string): boolean {

@@ -134,13 +134,13 @@ export class RedisFamilies implements TokenFamilies {
       digest: refreshDigest(token),
       access_jti: this.#jtiOf(access_token),
       successor_jti: this.#jtiOf(successor?.token),
+      answered: successor?.answered,
       resource: target?.resource,
       audience: target?.audience,
       ttls: uses.ttls,
       jkt: confirmation?.jkt,
       x5t: confirmation?.['x5t#S256'],
       binds_refresh: refresh.binds_refresh_token,
-      sealed: flat({ ...successor?.sealed }),
     }
     const answer = await this.#operations.run({
       script: 'refresh-token',
@@ -338,16 +338,10 @@ export class RedisFamilies implements TokenFamilies {
 }
 
 /** Reads the answer of a refresh. A token that was not spent before is spent now, if it has a successor. */
-function refreshed(
-  [, scope, fields, operation, sealed_successor, access_token, issued]: RefreshedAnswer,
-  refresh: Refresh,
-): Refreshed {
+function refreshed([, scope, fields, operation, answered]: RefreshedAnswer, refresh: Refresh): Refreshed {
   const answer = { outcome: 'ok', family: unflat(fields), scope } as const
-  if (!operation || !sealed_successor) {
-    const { successor } = refresh
-    if (successor === undefined) return answer
-    return { spent: { operation: refresh.operation, sealed: successor.sealed }, ...answer }
-  }
-  const repeatable = access_token && issued ? { access_token, issued } : {}
-  return { spent: { operation, sealed: { successor: sealed_successor, ...repeatable } }, ...answer }
+  if (operation && answered) return { spent: { operation, answered }, ...answer }
+  const { successor } = refresh
+  if (successor === undefined) return answer
+  return { spent: { operation: refresh.operation, answered: successor.answered }, ...answer }
 }

@@ -62,6 +62,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+hlen', 'HLEN', key],
     ['+hset', 'HSET', key, 'f', 'v'],
     ['+hdel', 'HDEL', key, 'f'],
+    ['+rename', 'RENAME', key, key],
     ['+zadd', 'ZADD', key, '1', 'm'],
     ['+zrange', 'ZRANGE', key, '0', '0'],
     ['+zrangebyscore', 'ZRANGEBYSCORE', key, '0', '0'],

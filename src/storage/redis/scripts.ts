@@ -53,7 +53,7 @@ type RedeemAnswer =
   | ['replayed', more: string]
   | ['missing' | 'withdrawn' | PollOutcome]
   | ['used', position: number]
-/** The answer to a refresh that succeeds; the last four are those of a token that was spent before. */
+/** The answer to a refresh that succeeds; the last two are those of a token that was spent before. */
 export type RefreshedAnswer = ['ok', scope: string, family: Flat, ...spent: string[]]
 type RefreshAnswer =
   | RefreshedAnswer
@@ -111,13 +111,13 @@ export const SCRIPTS = {
     digest: text,
     access_jti: optional_text,
     successor_jti: optional_text,
+    answered: optional_text,
     resource: optional_text,
     audience: optional_text,
     ttls: text,
     jkt: optional_text,
     x5t: optional_text,
     binds_refresh: flag,
-    sealed: list,
   }),
   'withdraw-refresh': script<'ok'>()({ operation: text }),
   'save-client-tokens': script<'ok'>()({ tokens: list }),

@@ -103,18 +103,21 @@ export async function boundTokenContract(t: Test, make: Make): Promise<void> {
   await t.test('a retry needs the key of the first attempt, because it gets its tokens', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    const family = await signIn(storage)
-    const first = { ...refreshing(family.grant, 'first'), confirmation: BOTH }
-    t.match(await useRefreshToken(storage, family.refresh_token, first), { outcome: 'ok' })
-    for (const confirmation of OTHERS) {
-      const retry = { ...refreshing(family.grant, 'retry'), ...(confirmation && { confirmation }) }
-      const refused = await useRefreshToken(storage, family.refresh_token, retry)
-      t.strictSame(refused, { outcome: 'retry_key' })
+    // What the first attempt binds, the retry need not have been bound to.
+    for (const binds_refresh_token of [false, true]) {
+      const family = await signIn(storage)
+      const first = { ...refreshing(family.grant, 'first'), confirmation: BOTH, binds_refresh_token }
+      t.match(await useRefreshToken(storage, family.refresh_token, first), { outcome: 'ok' })
+      for (const confirmation of OTHERS) {
+        const retry = { ...refreshing(family.grant, 'retry'), ...(confirmation && { confirmation }) }
+        const refused = await useRefreshToken(storage, family.refresh_token, retry)
+        t.strictSame(refused, { outcome: 'retry_key' })
+      }
+      const retry = { ...refreshing(family.grant, 'retry'), confirmation: BOTH }
+      t.strictSame(await useRefreshToken(storage, family.refresh_token, retry), spentBy(first))
+      await age(subject, family.refresh_token, 31)
+      t.strictSame(await useRefreshToken(storage, family.refresh_token, retry), { outcome: 'reused' })
     }
-    const retry = { ...refreshing(family.grant, 'retry'), confirmation: BOTH }
-    t.strictSame(await useRefreshToken(storage, family.refresh_token, retry), spentBy(first))
-    await age(subject, family.refresh_token, 31)
-    t.strictSame(await useRefreshToken(storage, family.refresh_token, retry), { outcome: 'reused' })
   })
 
   await t.test('a proof is used up with the token that it is for', async (t) => {

@@ -7,7 +7,7 @@ import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 // The tokens of one sign-in, attempts to refresh them, and their complete state to compare.
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { CODE, issueCode, newRefreshToken, type RedisSide, readFamily, type Subject } from './subject.ts'
-import { type RefreshAttempt, sealedBy, useRefreshToken } from './use-refresh-token.ts'
+import { answeredBy, type RefreshAttempt, useRefreshToken } from './use-refresh-token.ts'
 
 export const OTHER = { outcome: 'mismatch' } as const
 export const MISSING = { outcome: 'missing' } as const
@@ -57,7 +57,7 @@ export function spentBy({ operation }: { operation: string }) {
     outcome: 'ok',
     sign_in: { subject: CODE.subject, auth_time: CODE.auth_time },
     scope: CODE.scope,
-    spent: { operation, sealed: sealedBy(operation) },
+    spent: { operation, answered: answeredBy(operation) },
   } as const
 }
 
@@ -65,9 +65,10 @@ export function spentBy({ operation }: { operation: string }) {
 export async function age({ storage, redis, advance }: Subject, token: string, seconds: number) {
   advance?.(seconds)
   if (redis === undefined) return
-  const spent_at = Number((await storage.families.findToken(token))?.spent_at)
+  const grant = token.slice(0, 16)
+  const spent_at = Number((await storage.families.findFamily(grant))?.spent_at)
   if (Number.isNaN(spent_at)) throw new TypeError('the token is not spent')
-  await redis.cli('HSET', keyOf(redis, token), 'spent_at', String(spent_at - seconds * 1000))
+  await redis.cli('HSET', grantKeysOf(redis, grant).grant, 'spent_at', String(spent_at - seconds * 1000))
 }
 
 /** The key of a token record, with the prefix. */
@@ -140,9 +141,9 @@ export async function liveOf(storage: Storage, tokens: readonly string[]): Promi
 
 /** A grant record without the fields that recognise spent codes and refresh tokens. */
 export async function factsOf(storage: Storage, grant: string) {
-  const { code_digest, refresh_digest, refresh_token, spent_token, ...facts } =
-    (await storage.families.findFamily(grant)) ?? {}
-  return facts
+  const record = Object.entries((await storage.families.findFamily(grant)) ?? {})
+  const noted = /^(code_digest|refresh_digest|refresh_token|answered|spent_.*)$/
+  return Object.fromEntries(record.filter(([field]) => !noted.test(field)))
 }
 
 /** The expiry in the record of a token, in milliseconds since 1970. */

@@ -56,8 +56,8 @@ const MALFORMED_SPENT: Edit[] = [
   { spent_at: 'today' },
   { spent_by: undefined },
   { spent_by: '' },
-  { successor: undefined },
-  { successor: '' },
+  { answered: undefined },
+  { answered: '' },
 ]
 const MALFORMED_GRANT: Edit[] = [
   { status: undefined },
@@ -128,10 +128,10 @@ onRedis('a refresh token whose grant record is malformed is refused', async (t, 
   await refusesEach(t, subject, MALFORMED_GRANT, async ({ grant }) => grantKeysOf(redis, grant).grant)
 })
 
-onRedis('a spent refresh token with a malformed record is refused', async (t, subject) => {
+onRedis('a refresh token whose spending is noted malformed is refused', async (t, subject) => {
   await refusesEach(t, subject, MALFORMED_SPENT, async ({ grant, refresh_token }) => {
     await useRefreshToken(subject.storage, refresh_token, refreshing(grant, 'earlier'))
-    return keyOf(subject.redis, refresh_token)
+    return grantKeysOf(subject.redis, grant).grant
   })
 })
 

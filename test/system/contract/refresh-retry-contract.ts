@@ -61,11 +61,11 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const { grant, refresh_token } = await signIn(storage)
     const first = refreshing(grant, 'one')
     await useRefreshToken(storage, refresh_token, first)
-    const spent = await storage.families.findToken(refresh_token)
+    const { spent_at } = (await storage.families.findFamily(grant)) ?? {}
     for (const form of [(retry: RefreshAttempt) => retry, staying]) {
       const retry = { ...refreshing(grant, 'two'), access_token_ttl: 7200 }
       t.strictSame(await useRefreshToken(storage, refresh_token, form(retry)), spentBy(first))
-      t.match(await storage.families.findToken(refresh_token), spent, 'a retry does not restart the window')
+      t.match(await storage.families.findFamily(grant), { spent_at }, 'a retry does not restart the window')
       t.equal(await storage.families.findToken(retry.successor), undefined)
       t.equal(await storage.families.findToken(retry.access_token), undefined, 'no second access token')
     }
@@ -94,7 +94,6 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
         const retried = await useRefreshToken(storage, refresh_token, refreshing(grant, 'again'))
         t.match(retried, { outcome: 'ok' }, 'a refused request presents nothing')
         t.match(await useRefreshToken(storage, first.successor, form(second)), { outcome: 'ok' })
-        t.equal(await storage.families.findToken(refresh_token), undefined, 'its record is gone')
         const thief = refreshing(grant, 'thief')
         const other = { ...thief, client_id: 'other' }
         t.strictSame(
@@ -126,7 +125,7 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
         presented.push(attempt.successor)
       }
       const kept = await Promise.all(presented.map((token) => storage.families.findToken(token)))
-      t.equal(kept.filter((hash) => hash !== undefined).length, 2, 'the latest and its predecessor')
+      t.equal(kept.filter((hash) => hash !== undefined).length, 1, 'the latest')
       const earlier = presented.at(-1 - back) ?? ''
       const late = { ...refreshing(grant, 'late'), retry_window: 0 }
       t.strictSame(await useRefreshToken(storage, earlier, late), REUSED, `${back} rotations ago`)
@@ -168,6 +167,29 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
       { revoked: false },
       'other grants are not affected',
     )
+  })
+
+  await t.test('what one refresh noted does not bind the retries of the next', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    for (const form of [(use: RefreshAttempt) => use, staying]) {
+      const { grant, refresh_token } = await signIn(storage)
+      const first = { ...refreshing(grant, 'one'), scope: 'api.read', confirmation: { jkt: 'key' } }
+      await useRefreshToken(storage, refresh_token, first)
+      t.match(await useRefreshToken(storage, refresh_token, { ...first, operation: 'retry' }), {
+        scope: 'api.read',
+      })
+      const second = refreshing(grant, 'two')
+      t.match(await useRefreshToken(storage, first.successor, form(second)), { outcome: 'ok' })
+      const facts = await storage.families.findFamily(grant)
+      for (const field of ['spent_scope', 'spent_jkt']) t.equal(facts?.[field], undefined, field)
+      if (form === staying) t.equal(facts?.spent_token, undefined)
+      else
+        t.strictSame(
+          await useRefreshToken(storage, first.successor, refreshing(grant, 'again')),
+          spentBy(second),
+        )
+    }
   })
 
   await t.test('the caller sets the retry window; 0 allows no retry', async (t) => {

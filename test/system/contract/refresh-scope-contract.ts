@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { refreshing, sameState, signIn, stateOf, staying } from './family.ts'
 import { CODE, issueCode, type Make, readToken } from './subject.ts'
-import { type RefreshAttempt, sealedBy, useRefreshToken } from './use-refresh-token.ts'
+import { answeredBy, type RefreshAttempt, useRefreshToken } from './use-refresh-token.ts'
 
 export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
   await t.test(
@@ -125,7 +125,7 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
         outcome: 'ok',
         sign_in: { subject, auth_time },
         scope,
-        spent: { operation: 'é {1}', sealed: sealedBy('é {1}') },
+        spent: { operation: 'é {1}', answered: answeredBy('é {1}') },
       })
       for (const token of [refresh.access_token, refresh.successor]) {
         t.match(await readToken(storage, token), { client_id, subject, scope, revoked: false })

@@ -1,13 +1,13 @@
 // The storages that the contract tests, and the records that it uses.
 
 import type { Test } from 'tap'
-import { newFamilyId, newSuccessor, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { Watcher } from '../../../src/storage/changes.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import type { CodeRecord } from '../../../src/tokens/code-record.ts'
 import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 import { parseTokenRecord, type TokenRecord } from '../../../src/tokens/token-record.ts'
-import { saveCode } from '../../support/records.ts'
+import { newSuccessor, saveCode } from '../../support/records.ts'
 import { until } from '../../support/until.ts'
 
 /** An empty storage under test, one for each test. */

@@ -1,4 +1,4 @@
-import type { Refresh, SealedAnswer } from '../../../src/storage/families.ts'
+import type { Refresh } from '../../../src/storage/families.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { type RefreshResult, useRefreshToken as use } from '../../../src/tokens/token-families.ts'
 
@@ -7,21 +7,20 @@ type Ok = Extract<RefreshResult, { outcome: 'ok' }>
 /** The answer to a refresh, without the expiry of its family. */
 export type Refreshed = Exclude<RefreshResult, Ok> | Omit<Ok, 'refresh_until'>
 
-/** An attempt to refresh. What it seals follows from its operation. */
+/** An attempt to refresh. What it notes for its retries follows from its operation. */
 export interface RefreshAttempt extends Omit<Refresh, 'successor'> {
   successor?: string
 }
 
-/** What an attempt seals for its retries. Storage does not open it. */
-export function sealedBy(operation: string): Required<SealedAnswer> {
-  const sealed = (what: string) => `${what} sealed by ${operation}`
-  return { successor: sealed('successor'), access_token: sealed('access token'), issued: sealed('facts') }
+/** What an attempt notes for its retries. Storage does not read it. */
+export function answeredBy(operation: string): string {
+  return `facts of ${operation}`
 }
 
 /** The attempt as storage gets it. */
 export function asRefresh({ successor, ...attempt }: RefreshAttempt): Refresh {
   if (successor === undefined) return attempt
-  return { ...attempt, successor: { token: successor, sealed: sealedBy(attempt.operation) } }
+  return { ...attempt, successor: { token: successor, answered: answeredBy(attempt.operation) } }
 }
 
 /** Uses a refresh token. The contract of lifetimes tests the expiry of the family in the answer. */

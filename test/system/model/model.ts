@@ -5,7 +5,7 @@ import type { Changed } from '../../../src/storage/records.ts'
 import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../../src/tokens/code-record.ts'
 import type { CodeRedemption, RedeemResult } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
-import { type RefreshAttempt, type Refreshed, sealedBy } from '../contract/use-refresh-token.ts'
+import { answeredBy, type RefreshAttempt, type Refreshed } from '../contract/use-refresh-token.ts'
 
 /** The configuration of the family's client. */
 export interface Settings {
@@ -30,9 +30,8 @@ export interface Token extends TokenFields {
   revoked: boolean
   /** Whether it is in the index of its family. */
   member: boolean
-  spent?: { at: number; by: string; scope: string; kept_until: number }
-  /** Whether its record was removed, because its successor was presented. */
-  removed?: true
+  /** How it was replaced by its successor, which took its record. */
+  spent?: { at: number; by: string; scope: string }
   /** The results of the operations that used it while it was not spent. */
   told: Map<string, Refreshed>
 }
@@ -47,7 +46,7 @@ export interface Grant {
   refresh_until: number
   expires: number
   settings: Settings
-  /** The latest refresh token, and the one that it replaced if it was not presented yet. */
+  /** The latest refresh token, and the one that it replaced if the latest was not presented yet. */
   latest?: string
   predecessor?: string
 }
@@ -67,16 +66,16 @@ export class Model {
   }
 
   token(token: string): Token | undefined {
-    return this.tokens.find((one) => one.token === token && !one.removed && this.now <= this.endOf(one))
+    return this.tokens.find((one) => one.token === token && !one.spent && this.now <= one.expires)
   }
 
   grant(grant: string): Grant | undefined {
     return this.grants.find((one) => one.grant === grant && this.now <= one.expires)
   }
 
-  /** A spent token is kept for retries and withdrawals. */
-  endOf({ expires, spent }: Pick<Token, 'expires' | 'spent'>): number {
-    return spent?.kept_until ?? expires
+  /** The token that the latest refresh of a grant spent, if its successor was not presented yet. */
+  spent({ predecessor }: Grant): Token | undefined {
+    return this.tokens.find(({ token, spent }) => token === predecessor && spent !== undefined)
   }
 
   saveCode(code: string, grant: string, record: CodeRecord, ttl: number, settings: Settings): void {
@@ -102,7 +101,8 @@ export class Model {
   refresh(presented: string, refresh: RefreshAttempt): Refreshed {
     const grant = this.grant(presented.slice(0, 16))
     if (grant?.sign_in === undefined || grant.revoked || grant.latest === undefined) return MISSING
-    const token = this.token(presented)
+    const spent = this.spent(grant)
+    const token = this.token(presented) ?? (spent?.token === presented ? spent : undefined)
     if (token === undefined) {
       if (!this.#isEarlier(presented, grant)) return MISSING
       return grant.client_id === refresh.client_id ? this.#reused(grant) : { outcome: 'mismatch' }
@@ -121,11 +121,10 @@ export class Model {
         outcome: 'ok',
         sign_in,
         scope: first,
-        spent: { operation: by, sealed: sealedBy(by) },
+        spent: { operation: by, answered: answeredBy(by) },
       } as const
       if (by === refresh.operation) return answer
       if (this.now - at >= refresh.retry_window * 1000) return this.#reused(grant)
-      if (grant.predecessor !== presented) return this.#reused(grant)
       if (this.now > grant.refresh_until) return MISSING
       return sameNames(scope, first) ? answer : { outcome: 'scope' }
     }
@@ -141,8 +140,8 @@ export class Model {
       this.saveToken(refresh.access_token, grant.grant, record, refresh.access_token_ttl)
     }
     const { operation } = refresh
-    const spent = token.spent ? { spent: { operation, sealed: sealedBy(operation) } } : {}
-    const answer = { outcome: 'ok', sign_in, scope, ...spent } as const
+    const spending = token.spent ? { spent: { operation, answered: answeredBy(operation) } } : {}
+    const answer = { outcome: 'ok', sign_in, scope, ...spending } as const
     token.told.set(operation, answer)
     return answer
   }
@@ -259,17 +258,12 @@ export class Model {
   #use(token: Token, grant: Grant, refresh: RefreshAttempt, scope: string): void {
     const { client_id, subject } = token
     const expires = this.#endOfUse(grant.refresh_until, refresh.idle_ttl)
-    const predecessor = this.tokens.find((one) => one.token === grant.predecessor)
-    if (predecessor !== undefined) predecessor.removed = true
     delete grant.predecessor
     if (refresh.successor === undefined) {
       token.expires = expires
       return
     }
-    token.revoked = true
-    const kept_until = this.now + Math.max(refresh.retry_window * 1000, SPENT_FOR)
-    const by = refresh.operation
-    token.spent = { at: this.now, by, scope, kept_until: Math.min(grant.expires, kept_until) }
+    token.spent = { at: this.now, by: refresh.operation, scope }
     grant.latest = refresh.successor
     grant.predecessor = token.token
     const record = { type: 'refresh_token', client_id, subject, scope: token.scope } as const

@@ -16,7 +16,10 @@ const ACCESS_TOKEN: TokenFields = {
 /** The refresh tokens of active families, including spent ones; if there are none, those of ended families. */
 function refreshTokens({ model }: Run): Token[] {
   const all = model.tokens.filter(({ type }) => type === 'refresh_token')
-  const living = all.filter(({ grant, token }) => model.token(token) && model.grant(grant)?.revoked === false)
+  const living = all.filter(({ grant: id, token }) => {
+    const grant = model.grant(id)
+    return grant?.revoked === false && (model.token(token) ?? model.spent(grant)?.token === token)
+  })
   return living.length > 0 ? living : all
 }
 

@@ -1,27 +1,32 @@
--- include: read_hash, secret_of, now_ms, keep_until, mark_withdrawn
+-- include: read_hash, secret_of, jti_of, now_ms, iso8601, keep_until, mark_withdrawn, forget_spending
 -- args: operation
--- Undoes an operation on a refresh token whose answer was lost: removes the successor and makes the token usable again.
--- A successor that a retry received meanwhile is kept, and a revoked family stays revoked. An operation that is
--- withdrawn before it runs does nothing when it runs.
+-- Undoes an operation on a refresh token whose answer was lost: moves the record back from the successor, so that the
+-- token is usable again, and removes the access token. A successor that a retry received meanwhile is kept, and a revoked
+-- family stays revoked. An operation that is withdrawn before it runs does nothing when it runs.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the
 --       successor, 6 the access token (or none): those of refresh-token
 -- Result  'ok'
-local token, family, successor = read_hash(KEYS[1]), read_hash(KEYS[2]), read_hash(KEYS[5])
-mark_withdrawn(KEYS[4], KEYS[1], KEYS[2])
-local expires = tonumber(token.usable_until)
-local is_unanswered = token.spent_by == operation and not token.retried and successor.revoked == 'false'
-if is_unanswered and family.status == 'active' and expires then
-  redis.call('DEL', unpack(KEYS, 5))
-  redis.call('ZADD', KEYS[3], expires, KEYS[1])
-  redis.call('ZREM', KEYS[3], unpack(KEYS, 5))
-  keep_until(KEYS[3], expires, now_ms())
-  redis.call('HSET', KEYS[1], 'revoked', 'false')
-  redis.call(
-    'HDEL', KEYS[1], 'spent_at', 'spent_by', 'usable_until', 'successor', 'access_token', 'issued',
-    'issued_scope', 'issued_resource', 'issued_jkt', 'issued_x5t#S256'
-  )
-  redis.call('PEXPIREAT', KEYS[1], expires)
-  redis.call('HSET', KEYS[2], 'refresh_token', secret_of(KEYS[1]))
-  redis.call('HDEL', KEYS[2], 'spent_token')
+local token_key, family_key, index_key, successor_key = KEYS[1], KEYS[2], KEYS[3], KEYS[5]
+local family, secret = read_hash(family_key), secret_of(token_key)
+mark_withdrawn(KEYS[4], token_key, family_key)
+local is_unanswered = family.spent_by == operation and family.spent_token == secret and not family.retried
+local expires = tonumber(family.spent_until or redis.call('ZSCORE', index_key, successor_key) or '')
+if is_unanswered and family.status == 'active' and expires and redis.call('HGET', successor_key, 'revoked') == 'false' then
+  redis.call('RENAME', successor_key, token_key)
+  redis.call('HSET', token_key, 'jti', jti_of(token_key))
+  if family.spent_until then
+    redis.call('HSET', token_key, 'expires_at', iso8601(expires))
+    redis.call('PEXPIREAT', token_key, expires)
+  end
+  for field in string.gmatch(family.spent_bound or '', '%S+') do
+    redis.call('HDEL', token_key, field)
+  end
+  if KEYS[6] then
+    redis.call('DEL', KEYS[6])
+  end
+  redis.call('ZADD', index_key, expires, token_key)
+  redis.call('ZREM', index_key, unpack(KEYS, 5))
+  keep_until(index_key, expires, now_ms())
+  forget_spent_token(family_key, family, secret)
 end
 return 'ok'

@@ -2,10 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { newFamilyId, newSid, newSuccessor, newToken } from '../../../../src/core/token-string.ts'
+import { newFamilyId, newSid, newToken } from '../../../../src/core/token-string.ts'
 import { createSession } from '../../../../src/sessions/session-store.ts'
+import { newOperation } from '../../../../src/tokens/derived-tokens.ts'
 import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
-import { saveCode } from '../../../support/records.ts'
+import { newSuccessor, saveCode } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { openAt, PREFIX, writable } from './support.ts'
 
@@ -51,7 +52,7 @@ async function signIn() {
   const attempt = {
     ...bound,
     ...TTL,
-    operation: crypto.randomUUID(),
+    operation: newOperation(),
     access_token: newToken(grant),
     refresh_token,
   }
@@ -65,18 +66,13 @@ t.test('what a token, a family and a session take in Redis', async (t) => {
 
   const unused = await signIn()
   const { grant, refresh_token } = await signIn()
-  const sealed = {
-    successor: 's'.repeat(118),
-    access_token: 'a'.repeat(118),
-    issued: 'opaque 1700000000 900',
-  }
   const refreshed = await useRefreshToken(storage, refresh_token, {
     client_id: CLIENT.client_id,
     allowed_scopes: CLIENT.scope,
     operation: crypto.randomUUID(),
     access_token: newToken(grant),
     access_token_ttl: 900,
-    successor: { token: newSuccessor(refresh_token), sealed },
+    successor: { token: newSuccessor(refresh_token), answered: 'opaque 1700000000 900' },
     retry_window: 30,
   })
   t.match(refreshed, { outcome: 'ok' })

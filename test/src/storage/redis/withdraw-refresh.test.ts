@@ -83,7 +83,8 @@ t.test(
   async (t) => {
     const subject = await twoReplicas(t, server)
     const { storage, other, mark, unheard } = subject
-    for (const overrides of [{ retry_window: 0 }, {}, { idle_ttl: 1800 }]) {
+    const bound = { confirmation: { jkt: 'key', 'x5t#S256': 'certificate' }, binds_refresh_token: true }
+    for (const overrides of [{ retry_window: 0 }, {}, { idle_ttl: 1800 }, bound]) {
       const prepared = await prepare(subject, overrides)
       const { grant, first, second, state, refresh, tokens, access_token } = prepared
       const before = await state()
