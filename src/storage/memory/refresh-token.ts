@@ -46,13 +46,12 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
 
   const ok = { outcome: 'ok', family: { ...family } } as const
   const useUp = () => records.useOnce(refresh.single_uses ?? [], refresh.operation, refresh.client_id)
-  const exists = access_token !== undefined && records.tokens.get(access_token) !== undefined
   const now = records.now()
   if (is_spent) {
     const { spent_by: operation = '', answered = '', spent_scope: scope = token.scope ?? '' } = family
     const answer = { ...ok, scope, spent: { operation, answered } }
     // The same operation again gets the same answer.
-    if (operation === wellFormed(refresh.operation) || exists) return answer
+    if (operation === wellFormed(refresh.operation)) return answer
     // The successor was not presented yet: that would have been a later refresh.
     if (now - Number(family.spent_at) >= refresh.retry_window * 1000) return reused()
     if (now > Number(family.refresh_until)) return MISSING
@@ -65,7 +64,8 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
     if (!areSameNames(asked, scope)) return { outcome: 'scope' }
     return useUp() ?? answer
   }
-  if (exists) return { ...ok, scope: asked }
+  // The same operation ran before; one that rotates has spent the token.
+  if (records.tokens.get(access_token ?? '') !== undefined) return { ...ok, scope: asked }
   const used = useUp()
   if (used !== undefined) return used
   use(records, presented, token, id, family, { ...refresh, scope: asked })

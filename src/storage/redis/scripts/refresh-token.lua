@@ -96,7 +96,7 @@ if is_spent then
   local first_scope = family.spent_scope or token_scope
   local answer = { 'ok', first_scope, family_fields, by, issued }
   -- The same operation again gets the same answer.
-  if is_repeated or (access_key and redis.call('EXISTS', access_key) == 1) then
+  if is_repeated then
     return answer
   end
   -- The successor was not presented yet: that would have been a later refresh.
@@ -142,7 +142,7 @@ end
 
 local now_text, use_ends_text = ms_argument(now), ms_argument(use_ends)
 -- What joins the index: expiry, key, …
-local added, is_indexed = {}, false
+local added = {}
 if rotates then
   local moved, bound = { 'jti', successor_jti, 'expires_at', expires_at }, {}
   local function bind(field, thumbprint)
@@ -185,7 +185,7 @@ if rotates then
   if token.expires_at ~= expires_at then
     redis.call('PEXPIREAT', KEYS[5], use_ends_text)
   end
-  is_indexed = redis.call('ZREM', index_key, token_key) == 1
+  redis.call('ZREM', index_key, token_key)
   append(added, { use_ends_text, KEYS[5] })
 else
   if idle_ttl ~= '' then
@@ -207,12 +207,8 @@ if #added > 0 then
   kept_until = math.max(tonumber(added[1]), kept_until)
 end
 -- The grant record must outlive a JWT, which has no record of its own.
-local is_short = now + left < kept_until
-if is_short then
+if now + left < kept_until then
   redis.call('PEXPIREAT', family_key, ms_argument(kept_until))
 end
--- An index that was there expires with its grant.
-if is_short or not is_indexed then
-  keep_until(index_key, kept_until, now)
-end
+keep_until(index_key, kept_until, now)
 return { 'ok', scope, family_fields }

@@ -7,11 +7,11 @@
 --       successor, 6 the access token (or none): those of refresh-token
 -- Result  'ok'
 local token_key, family_key, index_key, successor_key = KEYS[1], KEYS[2], KEYS[3], KEYS[5]
-local family, secret = read_hash(family_key), secret_of(token_key)
+local family = read_hash(family_key)
 mark_withdrawn(KEYS[4], token_key, family_key)
-local is_unanswered = family.spent_by == operation and family.spent_token == secret and not family.retried
+local is_unanswered = family.spent_by == operation and not family.retried
 local expires = tonumber(family.spent_until or redis.call('ZSCORE', index_key, successor_key) or '')
-if is_unanswered and family.status == 'active' and expires and redis.call('HGET', successor_key, 'revoked') == 'false' then
+if is_unanswered and expires and redis.call('HGET', successor_key, 'revoked') == 'false' then
   redis.call('RENAME', successor_key, token_key)
   redis.call('HSET', token_key, 'jti', jti_of(token_key))
   if family.spent_until then
@@ -27,6 +27,6 @@ if is_unanswered and family.status == 'active' and expires and redis.call('HGET'
   redis.call('ZADD', index_key, expires, token_key)
   redis.call('ZREM', index_key, unpack(KEYS, 5))
   keep_until(index_key, expires, now_ms())
-  forget_spent_token(family_key, family, secret)
+  forget_spent_token(family_key, family, secret_of(token_key))
 end
 return 'ok'
