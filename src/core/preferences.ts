@@ -11,6 +11,7 @@ export function preferredMediaType<Type extends string>(
   header: string | undefined,
   offered: readonly Type[],
 ): Type | undefined {
+  if (header === undefined) return offered[0]
   const preferred = new Negotiator({ headers: { accept: firstOf(header) } }).mediaType(offered)
   return offered.find((type) => type === preferred)
 }
