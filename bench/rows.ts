@@ -23,6 +23,13 @@ export const ROWS: readonly Row[] = [
     short: true,
   }),
   row({
+    name: 'cc-one',
+    title: 'client credentials, opaque, Basic, one connection',
+    operation: 'token',
+    connections: 1,
+    candidates: WITHOUT_PEER,
+  }),
+  row({
     name: 'cc-post',
     title: 'client credentials, opaque, secret in the body',
     operation: 'token',
@@ -98,6 +105,13 @@ export const ROWS: readonly Row[] = [
     candidates: ALL_AND_GUARDED,
     goal: to(1.25),
     short: true,
+  }),
+  row({
+    name: 'introspection-one',
+    title: 'introspection, opaque, one connection',
+    operation: 'introspection',
+    connections: 1,
+    candidates: WITHOUT_PEER,
   }),
   row({
     name: 'introspection-signed',

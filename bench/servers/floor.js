@@ -3,7 +3,7 @@
 // validation beyond what an answer needs, and signs no id_token at a refresh. With PASSWORD it verifies a password at each
 // sign-in as redmint does: hashes set the pace, and a server that waits for them answers each request from a cold start.
 // With GUARDED it has what guards.js lists, and signs an id_token at a refresh.
-import { createHash, generateKeyPairSync, randomBytes, sign, timingSafeEqual } from 'node:crypto'
+import { hash as digestOf, generateKeyPairSync, randomFillSync, sign, timingSafeEqual } from 'node:crypto'
 import { parse } from 'node:querystring'
 import { Algorithm, hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
@@ -14,7 +14,8 @@ const { ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_ALG, ID_TOKEN_ALG, PASSWORD, GUARDED }
 const ISSUER = `http://127.0.0.1:${PORT}`
 const TTL = 900
 const redis = corkedRedis(REDIS_URL)
-const sha256 = (text) => createHash('sha256').update(text).digest()
+const sha256 = (text) => digestOf('sha256', text, 'base64url')
+const isSame = (one, other) => timingSafeEqual(Buffer.from(one), Buffer.from(other))
 const clients = new Map([[CLIENT_ID, { secret: sha256(CLIENT_SECRET) }]])
 const guards = GUARDED ? await import('./guards.js') : undefined
 const fastify = Fastify(guards?.OPTIONS)
@@ -57,7 +58,18 @@ const endOfTurn = () => {
   return turn
 }
 
-const draw = () => randomBytes(45).toString('base64url')
+// Random bytes are drawn many at a time, as redmint does.
+const TOKEN_BYTES = 45
+const pool = Buffer.alloc(TOKEN_BYTES * 100)
+let used = pool.length
+const draw = () => {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += TOKEN_BYTES
+  return pool.toString('base64url', used - TOKEN_BYTES, used)
+}
 const now = () => Math.floor(Date.now() / 1000)
 const put = (kind, id, value, ttl) => redis.set(`${kind}:${id}`, JSON.stringify(value), 'EX', ttl)
 const get = async (kind, id) => JSON.parse((await redis.get(`${kind}:${id}`)) ?? 'null')
@@ -84,7 +96,7 @@ function authenticate({ headers, body }) {
     client_secret = decodeURIComponent(pair.slice(colon + 1))
   }
   const client = clients.get(client_id)
-  if (!client || !timingSafeEqual(client.secret, sha256(client_secret))) throw new Error('invalid_client')
+  if (!client || !isSame(client.secret, sha256(client_secret))) throw new Error('invalid_client')
   return client_id
 }
 
@@ -131,7 +143,7 @@ const GRANTS = {
     const code = await take('code', body.code)
     if (code?.client_id !== client_id || code.redirect_uri !== body.redirect_uri)
       throw new Error('invalid_grant')
-    if (sha256(body.code_verifier).toString('base64url') !== code.challenge) throw new Error('invalid_grant')
+    if (sha256(body.code_verifier) !== code.challenge) throw new Error('invalid_grant')
     return { ...(await family(code)), scope: code.scope, id_token: idToken(code) }
   },
   async refresh_token(client_id, body) {
