@@ -14,7 +14,7 @@ import { openAt, PREFIX, writable } from './support.ts'
 const LIMITS = {
   'a token of the client credentials grant': 360,
   'a sign-in with its access token and refresh token': 3200,
-  'the same after a refresh, for ten minutes': 5200,
+  'the same after a refresh': 4000,
   'a session with one client and one sign-in': 400,
 }
 
