@@ -1,6 +1,6 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, spent_token, append
--- include: forget_spending, has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token, add_to_family
--- include: is_granted_target, part_of_scope, bind_token, use_once, whole_number
+-- include: forget_spending, forget_spent_token, has_name, is_same_scope, is_earlier_token, keep_until, revoke_family
+-- include: write_token, add_to_family, is_granted_target, part_of_scope, bind_token, use_once, whole_number
 -- args: operation, again, client_id, asked, allowed, refresh_scope, retry_window, idle_ttl, access_ttl, max_live
 -- args: digest, access_jti, successor_jti, answered, resource, audience, ttls, jkt, x5t, binds_refresh
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. The record

@@ -1,4 +1,4 @@
--- include: read_hash, secret_of, jti_of, now_ms, iso8601, keep_until, mark_withdrawn, forget_spending
+-- include: read_hash, secret_of, jti_of, now_ms, iso8601, keep_until, mark_withdrawn, forget_spent_token
 -- args: operation
 -- Undoes an operation on a refresh token whose answer was lost: moves the record back from the successor, so that the
 -- token is usable again, and removes the access token. A successor that a retry received meanwhile is kept, and a revoked

@@ -13,13 +13,3 @@ local function forget_spending(family_key, family, fields)
     redis.call('HDEL', family_key, unpack(fields))
   end
 end
-
--- Removes all of it, and notes the live refresh token.
-local function forget_spent_token(family_key, family, secret)
-  if family.refresh_token ~= secret then
-    redis.call('HSET', family_key, 'refresh_token', secret)
-  end
-  if family.spent_token then
-    forget_spending(family_key, family, { 'spent_token', 'spent_at', 'spent_by', 'answered' })
-  end
-end
