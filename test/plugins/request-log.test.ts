@@ -33,19 +33,19 @@ async function start(t: Test) {
 t.test('a request is logged in one line, without its query, and its own lines have its id', async (t) => {
   const { port, logged } = await start(t)
   await fetch(`http://127.0.0.1:${port}/unknown?token=secret`)
-  t.match(await logged(1), [
-    {
-      level: 30,
-      time: Number,
-      pid: process.pid,
-      hostname: hostname(),
-      reqId: String,
-      req: { method: 'GET', path: '/unknown', remoteAddress: '127.0.0.1' },
-      res: { statusCode: 404 },
-      responseTime: Number,
-      msg: 'request completed',
-    },
-  ])
+  const [line] = await logged(1)
+  t.match(line, {
+    level: 30,
+    time: Number,
+    pid: process.pid,
+    hostname: hostname(),
+    reqId: String,
+    req: { method: 'GET', path: '/unknown', remoteAddress: '127.0.0.1' },
+    res: { statusCode: 404 },
+    responseTime: Number,
+    msg: 'request completed',
+  })
+  t.notMatch(JSON.stringify(line), 'secret')
   await fetch(`http://127.0.0.1:${port}/fails`)
   const [own, end] = await logged(2)
   t.match(own, { msg: 'something about this request' })

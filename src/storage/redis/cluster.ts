@@ -21,7 +21,7 @@ export function openCluster(location: RedisLocation & { kind: 'cluster' }): Clus
   // Not slotsRefreshInterval of the driver: it goes on for ever if it is closed while it reads the slots.
   let refreshing: NodeJS.Timeout | undefined
   cluster.on('ready', () => {
-    refreshing = setInterval(() => cluster.refreshSlotsCache(), REFRESH_INTERVAL).unref()
+    refreshing = setInterval(() => cluster.refreshSlotsCache(), REFRESH_INTERVAL)
   })
   cluster.on('close', () => clearInterval(refreshing))
   // The driver connects to a node at its first command, and refuses further commands until the connection is ready.

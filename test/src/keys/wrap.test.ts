@@ -1,5 +1,6 @@
 // Suite: unit
 import { createCipheriv, randomBytes } from 'node:crypto'
+import { CompactEncrypt } from 'jose'
 import t from 'tap'
 import { StoredKeyError, storedPrivateKey, unwrapPrivateKey } from '../../../src/keys/wrap.ts'
 
@@ -57,9 +58,15 @@ t.test('a wrapped key that was changed anywhere is refused', async (t) => {
 t.test('a JWE with another header is refused, although its tag is right', async (t) => {
   const usual = { alg: 'dir', enc: 'A256GCM' }
   t.same(await unwrapPrivateKey({ kid: 'a-kid', private_jwe: encrypt(usual) }, KEY), JWK)
+  const text = new TextEncoder().encode(JSON.stringify(JWK))
   for (const header of [
     { ...usual, alg: 'A256KW' },
-    { ...usual, enc: 'A128GCM' },
+    { ...usual, enc: 'A128CBC-HS256' },
+  ]) {
+    const private_jwe = await new CompactEncrypt(text).setProtectedHeader(header).encrypt(KEY)
+    await t.rejects(unwrapPrivateKey({ kid: 'a-kid', private_jwe }, KEY), StoredKeyError, private_jwe)
+  }
+  for (const header of [
     { ...usual, zip: 'DEF' },
     // RFC 7515 §4.1.11: whoever does not understand an extension must refuse it.
     { ...usual, crit: ['exp'], exp: 0 },
