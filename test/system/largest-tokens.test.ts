@@ -117,7 +117,7 @@ t.test('the largest id_token is a hint at every endpoint, and in no address', as
     t.equal(status, 201)
     const id = String(json.request_uri).slice(REQUEST_URI.length)
     const kept = JSON.stringify((await people.storage.records.read(PUSHED, id))?.hash)
-    t.notMatch(kept, /eyJ/, 'of the hint its subject is kept')
+    t.notMatch(kept, /eyJ[\w-]*\.eyJ/, 'of the hint its subject is kept')
     return pushedUrl(String(json.request_uri))
   }
   const silent = { prompt: 'none' }
