@@ -17,6 +17,11 @@ const REPEATABLE = 'resource'
 
 const MAX_PARAMETERS = 100
 
+// An object whose prototype is null is a hash table in V8, which takes three times as long to make and to read.
+class Named {}
+Object.setPrototypeOf(Named.prototype, null)
+Reflect.deleteProperty(Named.prototype, 'constructor')
+
 // RFC 6749 Appendix A forbids control characters; U+FFFD replaces bytes that were not UTF-8.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
@@ -44,7 +49,7 @@ const spaced: Fault = (name) => invalidTarget(`A value of ${name} has a space: r
 
 /** Returns an object with all entries of `given`. It inherits no names, so that `__proto__` is an ordinary name. */
 export function parametersFrom(...given: readonly Parameters[]): Record<string, string> {
-  return Object.assign(Object.create(null), ...given)
+  return Object.assign(new Named(), ...given)
 }
 
 /** Returns parameters of which those in `faults` cannot be read. */
