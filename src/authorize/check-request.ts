@@ -93,7 +93,8 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
  */
 export async function identifyTarget(stage: Stage, given: Draft): Promise<Target> {
   const { parameters } = given
-  const draft: Draft & Partial<Target> = { ...given }
+  // Not a spread: the members that join a copy cost 0.8 µs each on Node 20 (decision 76).
+  const draft: Draft & Partial<Target> = Object.assign({}, given)
   for (const { at, check } of TARGET_CHECKS) {
     if (!at[stage]) continue
     Object.assign(draft, await check(draft))
@@ -130,7 +131,7 @@ export async function checkRequest(
   const { scope, prompt, claims } = found
   if (scope === undefined || prompt === undefined || claims === undefined) throw incomplete(stage)
   const { client, redirect_uri } = target
-  return { ...found, client, redirect_uri, scope, prompt, claims }
+  return Object.assign(found, { client, redirect_uri, scope, prompt, claims })
 }
 
 const incomplete = (stage: Stage) => new TypeError(`the checks of ${stage} are incomplete`)

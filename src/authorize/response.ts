@@ -47,7 +47,7 @@ export async function findResponder(context: SignedAnswerContext, target: Target
   const keys = is_jwt ? await findAnswerKeys(context, client, 'authorization') : undefined
   const respond = async (answer: Record<string, string>): Promise<ClientResponse> => {
     // RFC 9207 §2: iss.
-    const plain = { ...answer, ...(state !== undefined && { state }), iss: issuer }
+    const plain = Object.assign({}, answer, state !== undefined && { state }, { iss: issuer })
     if (keys === undefined) return { redirect_uri, delivery, parameters: plain }
     const exp = Math.floor(context.now() / 1000) + RESPONSE_JWT_TTL
     // JARM §2.1; without `sub` and `iat` it never passes as an id_token.

@@ -230,5 +230,6 @@ export const WARNINGS = { per_name: 1, in_all: 100 }
 /** Writes an event as one line of the log; `more`: what is known of the request. */
 export function logEvent(log: Log, event: SecurityEvent, more: object = {}): void {
   const { level, message } = EVENTS[event.event]
-  log[level]({ ...event, ...more }, message)
+  // Not by spreads: members that join a copy cost 0.8 µs each on Node 20 (decision 76).
+  log[level](Object.assign({}, event, more), message)
 }

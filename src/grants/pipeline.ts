@@ -111,7 +111,7 @@ async function authenticate(
   presented: Grant | ProvingGrant,
 ): Promise<ProvenGrant> {
   if ('authenticate' in presented) return await presented.authenticate(context, caller)
-  return { ...(await proveClient(context, caller, parameters)), grant: presented }
+  return { grant: presented, ...(await proveClient(context, caller, parameters)) }
 }
 
 function checkGrantType(handler: GrantHandler, client: Client): void {

@@ -73,7 +73,7 @@ export function ownGuard(
     const form_token = form ? formToken(request, body, place) : undefined
     const verify: Gate<tokens.AccessToken>['verify'] = (token, proof) =>
       validateAccessToken(context, token, check_grant, proof)
-    const { token, headers } = await checkAccess({ ...gate, verify }, request, needs, form_token)
+    const { token, headers } = await checkAccess({ verify, ...gate }, request, needs, form_token)
     return new ValidatedToken(token, headers)
   }
 }

@@ -28,13 +28,12 @@ export async function redeemCode(
   code: string,
   { client_id, redirect_uri, code_challenge, ...redemption }: CodeRedemption,
 ): Promise<RedeemResult> {
-  // What the code is bound to comes last, so that no member of an attempt replaces it.
-  const attempt = {
-    ...redemption,
+  // What the code is bound to comes last, so that no member of an attempt replaces it; not by a spread (decision 76).
+  const attempt = Object.assign({}, redemption, {
     // RFC 6749 §4.1.3, RFC 7636 §4.6. A code without challenge is redeemed without verifier.
     bound_to: { client_id, redirect_uri, code_challenge },
     kept_fields: SIGN_IN_FIELDS,
-  }
+  })
   const result = await families.redeemCode(code, attempt)
   if (result.outcome !== 'ok') return result
   const parsed = parseCode(result.code)

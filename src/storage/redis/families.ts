@@ -90,7 +90,7 @@ export class RedisFamilies implements TokenFamilies {
       keys: this.#operationKeys(this.#access.keys.record(CODE_KIND, code), family, operation, tokens),
       single_uses: uses.keys,
       args,
-      args_again: args,
+      argsAgain: () => args,
     })
     switch (answer[0]) {
       case 'ok':
@@ -148,7 +148,7 @@ export class RedisFamilies implements TokenFamilies {
       keys: this.#operationKeys(this.#access.keys.token(token), family, operation, tokens),
       single_uses: uses.keys,
       args,
-      args_again: { ...args, again: true },
+      argsAgain: () => ({ ...args, again: true }),
     })
     switch (answer[0]) {
       case 'ok':

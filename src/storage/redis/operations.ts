@@ -27,7 +27,7 @@ interface Operation<Name extends OperationName = OperationName> {
   single_uses: readonly string[]
   args: ArgsOf<Name>
   /** The arguments if it is sent again. */
-  args_again: ArgsOf<Name>
+  argsAgain(): ArgsOf<Name>
 }
 
 /** How operations are run and withdrawn. */
@@ -68,7 +68,7 @@ export class Operations {
 
   /** @throws StorageUnavailable within a second if the outcome is unknown */
   async run<Name extends OperationName>(operation: Operation<Name>): Promise<AnswerOf<Name>> {
-    const { script, keys, single_uses, args, args_again } = operation
+    const { script, keys, single_uses, args } = operation
     const all_keys = [...keys, ...single_uses]
     const { run, resends } = this.#scripts
     const deadline = performance.now() + REQUEST_TIME
@@ -82,7 +82,7 @@ export class Operations {
       try {
         if (!resends) throw error
         await before(deadline, this.#connection.ready())
-        return await before(deadline, run(script, all_keys, args_again))
+        return await before(deadline, run(script, all_keys, operation.argsAgain()))
       } catch {
         // A retry may reach another replica of redmint, so try to finish the withdrawal before the answer.
         await before(deadline, this.#withdraw(operation)).catch(() => {})
