@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Context } from '../src/context.ts'
 import { unauthorized } from '../src/core/bearer-errors.ts'
 import {
   type GuardedResource,
@@ -31,10 +32,7 @@ export default fp(
  * Returns how routes in the process of the server are guarded, with the answers of its endpoints.
  * @param resource absent: the server itself
  */
-export function ownProtection(
-  redmint: FastifyInstance['redmint'],
-  resource?: GuardedResource,
-): ProtectOptions {
+export function ownProtection(redmint: Context, resource?: GuardedResource): ProtectOptions {
   const readers = { certificateOf: thumbprintReader(redmint), baseOf: originReader(redmint) }
   const guard = ownGuard(redmint, readers, resource)
   return {
