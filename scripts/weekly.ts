@@ -32,5 +32,5 @@ else {
   if (run.status !== 0 || failed !== '0') process.exit(1)
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).stdout.trim()
   const last: LastRun = { at: new Date().toISOString().slice(0, 10), commit, passed: Number(passed) }
-  writeFileSync(FILE, `${JSON.stringify(last)}\n`)
+  writeFileSync(FILE, `${JSON.stringify(last, null, 2)}\n`)
 }
