@@ -43,6 +43,8 @@ export interface FieldOptions {
 export interface Field<T> extends FieldOptions {
   /** `line`: one value; `words`: a list on one line; `uris`: a list that is set and shown one by one. */
   readonly layout: 'line' | 'words' | 'uris'
+  /** What the value is in JSON; `object`: or a text that holds one. */
+  readonly json: 'string' | 'boolean' | 'integer' | 'strings' | 'object'
   /** The allowed values, or entries of a list; absent: any that pass the check. */
   readonly choices?: readonly string[]
   /** Returns undefined if the field is absent or malformed; the reader collects the problems. */
@@ -81,6 +83,7 @@ export function text<const Options extends TextOptions>(options: Options): Optio
   return {
     ...options,
     layout: 'line',
+    json: 'string',
     read(fields, name) {
       const value = fields.optional(name)
       const problem = value === undefined ? undefined : check?.(value)
@@ -96,6 +99,7 @@ export function text<const Options extends TextOptions>(options: Options): Optio
 export function json<const Options extends TextOptions>(options: Options): Options & Field<string> {
   return {
     ...text(options),
+    json: 'object',
     fromJson: (given) => (isObject(given) ? { text: JSON.stringify(given) } : readString(given)),
   }
 }
@@ -107,6 +111,7 @@ export function boolean<const Options extends FieldOptions & { readonly default?
   return {
     ...options,
     layout: 'line',
+    json: 'boolean',
     choices: ['true', 'false'],
     read(fields, name) {
       const value = fields.oneOf(name, ['true', 'false'])
@@ -128,6 +133,7 @@ export function oneOf<
   return {
     ...options,
     layout: 'line',
+    json: 'string',
     choices,
     read: (fields, name) => fields.oneOf(name, choices),
     format: (value) => value,
@@ -141,6 +147,7 @@ export function seconds<const Options extends SecondsOptions>(options: Options):
   return {
     ...options,
     layout: 'line',
+    json: 'integer',
     read: (fields, name) => fields.integer(name, { min, max, unit: 'seconds' }),
     format: String,
     fromJson: (given) =>
@@ -155,6 +162,7 @@ export function claims<const Options extends FieldOptions>(options: Options): Op
   return {
     ...options,
     layout: 'line',
+    json: 'object',
     read(fields, name) {
       const json = fields.optional(name)
       if (json === undefined) return undefined
@@ -190,6 +198,7 @@ function list<Options extends ListOptions>(
   return {
     ...options,
     layout,
+    json: 'strings',
     // The check accepts only the choices, if there are any.
     read: (fields, name) =>
       fields.optional(name) === undefined

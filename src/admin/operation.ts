@@ -1,0 +1,92 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { Settings } from '../config/settings.ts'
+import type { ReportEvent } from '../core/events.ts'
+import type { Hash } from '../core/record-hash.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { AdminScope } from './scopes.ts'
+
+/** Who asks: a client for itself, a person by way of a client, or the command on the host. */
+export interface Caller {
+  readonly kind: 'client' | 'user' | 'command'
+  /** The client_id or the username; of the command the empty text. */
+  readonly id: string
+  /** What the caller may do. The command on the host may do everything. */
+  readonly scopes: ReadonlySet<string>
+}
+
+/** What operations work with. */
+export interface AdminContext {
+  readonly storage: Storage
+  readonly settings: Settings
+  readonly caller: Caller
+  readonly report: ReportEvent
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What the door of an operation must ask for. */
+interface Needs {
+  /** `If-Match`: the operation replaces, changes or removes a record. Its input has `version`. */
+  readonly version?: true
+  /** `Idempotency-Key` is accepted: the operation creates something, and a repetition gets the same answer. */
+  readonly creates?: true
+  /** `?dry_run=true` is accepted: the operation answers the difference and writes nothing. Its input has `dry_run`. */
+  readonly dry_run?: true
+  /** It answers a page: its input has `cursor` and `limit`, and its answer `items` and `next`. */
+  readonly page?: true
+}
+
+/** What an operation is given. The door has checked it by the schemas. */
+export interface Input<Params extends TObject, Query extends TObject, Body extends TSchema> {
+  readonly params: Static<Params>
+  readonly query: Static<Query>
+  readonly body: Static<Body>
+  /** The version that the caller read; undefined only for the command, which reads and changes in one go. */
+  readonly version?: string | undefined
+  readonly dry_run?: boolean
+  /** Where the page begins: `next` of the page before, as the operation returned it; undefined: at the beginning. */
+  readonly cursor?: string | undefined
+  /** How many items the page has at most. */
+  readonly limit?: number
+}
+
+/** What an operation did. */
+export interface Outcome<Body> {
+  readonly body: Body
+  /** The record as it is stored now: its ETag is made from it. */
+  readonly stored?: Hash
+}
+
+/** One thing that operators do. The API, the command and its descriptions are made from the tables of operations. */
+export interface Operation<
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+> {
+  /** Its name in the description of the API, such as `list_users`. */
+  readonly name: string
+  readonly summary: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path below that of the API: `/users/:username`. */
+  readonly path: `/${string}`
+  readonly scope: AdminScope
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly answer: Answer
+  readonly needs?: Needs
+  /** @throws AdminError if it is refused; StorageUnavailable */
+  run(context: AdminContext, input: Input<Params, Query, Body>): Promise<Outcome<Static<Answer>>>
+}
+
+/** Returns an operation as it is, with the types of its schemas, to stand in a table of different ones. */
+export function operation<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  Answer extends TSchema,
+>(definition: Operation<Params, Query, Body, Answer>): Operation {
+  // The door gives it only what its schemas accept.
+  return definition as unknown as Operation
+}

@@ -1,0 +1,55 @@
+import { describeProblem, type FieldProblem } from '../core/record-hash.ts'
+
+/** The reasons why an operation is refused, and their statuses (RFC 9457, RFC 9110 §15, RFC 6585 §3). */
+export const PROBLEMS = {
+  invalid_request: { status: 400, title: 'The request is malformed.' },
+  invalid_cursor: { status: 400, title: 'The cursor is not of this list.' },
+  unauthorized: { status: 401, title: 'The request needs an access token for this API.' },
+  missing_scope: { status: 403, title: 'The access token lacks a scope.' },
+  lacks_right: { status: 403, title: 'Nobody can give a right that he does not have.' },
+  not_found: { status: 404, title: 'There is no such record.' },
+  exists: { status: 409, title: 'The record exists already.' },
+  conflict: { status: 409, title: 'The state of the record does not allow this.' },
+  last_administrator: { status: 409, title: 'The last administrator must stay.' },
+  stale: { status: 412, title: 'The record has changed since it was read.' },
+  too_large: { status: 413, title: 'The request is too large.' },
+  invalid_field: { status: 422, title: 'A field has a value that it cannot have.' },
+  unknown_field: { status: 422, title: 'There is no such field.' },
+  key_reused: { status: 422, title: 'The Idempotency-Key belongs to another request.' },
+  version_required: { status: 428, title: 'The request needs If-Match with the ETag of the record.' },
+  too_many_requests: { status: 429, title: 'Too many requests.' },
+  unavailable: { status: 503, title: 'Storage cannot answer.' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** Why one field is refused. */
+interface InvalidField {
+  readonly field: string
+  readonly detail: string
+}
+
+/** A refused operation. The messages contain no secrets. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError'
+  readonly code: ProblemCode
+  /** The fields that are wrong; empty if no field is. */
+  readonly fields: readonly InvalidField[]
+
+  constructor(code: ProblemCode, detail: string, fields: readonly InvalidField[] = []) {
+    super(detail)
+    this.code = code
+    this.fields = fields
+  }
+}
+
+/** Returns the error for a record that does not exist. `noun`: "client". */
+export function notFound(noun: string, name: string): AdminError {
+  return new AdminError('not_found', `There is no ${noun} "${name}".`)
+}
+
+/** Returns the error for a record that would be malformed. */
+export function invalidFields(problems: readonly FieldProblem[]): AdminError {
+  const fields = problems.map((problem) => ({ field: problem.field, detail: describeProblem(problem) }))
+  return new AdminError('invalid_field', fields.map(({ detail }) => detail).join('; '), fields)
+}

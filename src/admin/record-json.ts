@@ -1,0 +1,81 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { Field } from '../core/field-kinds.ts'
+import { type FieldTable, textOf } from '../core/field-table.ts'
+import { nearestName } from '../core/nearest.ts'
+import { FieldReader, type Hash } from '../core/record-hash.ts'
+import { AdminError } from './problem.ts'
+
+const Text = Type.String()
+
+function schemaOf({ json, choices, docs: description }: Field<unknown>): TSchema {
+  const choice = choices === undefined ? Text : Type.String({ enum: [...choices] })
+  if (json === 'strings') return Type.Array(choice, { description })
+  if (json === 'boolean') return Type.Boolean({ description })
+  if (json === 'integer') return Type.Integer({ description })
+  if (json === 'object') return Type.Object({}, { additionalProperties: true, description })
+  return { ...choice, description }
+}
+
+/**
+ * Returns the schema of a record with these fields, all of them optional and none else.
+ * @param names the fields that it has
+ */
+export function recordSchema(table: FieldTable, names: readonly string[]): TObject {
+  const properties = names.flatMap((name) => {
+    const field = table[name]
+    return field === undefined ? [] : [[name, Type.Optional(schemaOf(field))] as const]
+  })
+  return Type.Object(Object.fromEntries(properties), { additionalProperties: false })
+}
+
+/** Returns the fields of a stored record as JSON. A field that is malformed is the text that is stored. */
+export function toJson(table: FieldTable, names: readonly string[], stored: Hash): Record<string, unknown> {
+  const members = names.flatMap((name) => {
+    const field = table[name]
+    if (field === undefined || stored[name] === undefined) return []
+    const fields = new FieldReader(stored)
+    const value = field.read(fields, name)
+    return [
+      [name, fields.problems.length > 0 ? stored[name] : (value ?? (field.json === 'strings' ? [] : ''))],
+    ]
+  })
+  return Object.fromEntries(members)
+}
+
+/**
+ * Reads a merge patch (RFC 7396) of a record: the fields to set, as they are stored, and those to remove. What is null
+ * is removed.
+ * @throws AdminError `unknown_field` or `invalid_field`
+ */
+export function fromJson(
+  table: FieldTable,
+  names: readonly string[],
+  patch: Readonly<Record<string, unknown>>,
+): { set: Record<string, string>; unset: string[] } {
+  const set: Record<string, string> = {}
+  const unset: string[] = []
+  for (const [name, given] of Object.entries(patch)) {
+    const field = names.includes(name) ? table[name] : undefined
+    if (field === undefined) throw unknownField(name, names)
+    if (given === null) {
+      unset.push(name)
+      continue
+    }
+    const read = field.fromJson(given)
+    if ('problem' in read)
+      throw new AdminError('invalid_field', `${name} ${read.problem}`, [
+        { field: name, detail: read.problem },
+      ])
+    if (read.text === '' && textOf(field, field.default) === '') unset.push(name)
+    else set[name] = read.text
+  }
+  return { set, unset }
+}
+
+function unknownField(name: string, names: readonly string[]): AdminError {
+  const nearest = nearestName(name, names)
+  const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`
+  return new AdminError('unknown_field', `${name} is not a field${hint}`, [
+    { field: name, detail: `is not a field${hint}` },
+  ])
+}

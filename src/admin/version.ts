@@ -1,0 +1,20 @@
+import { hash as digest } from 'node:crypto'
+import type { Hash } from '../core/record-hash.ts'
+import { AdminError } from './problem.ts'
+
+/** Returns the entity tag of a stored record (RFC 9110 §8.8.3): a digest of all its fields, in any order. */
+export function versionOf(stored: Hash): string {
+  const fields = Object.entries(stored).sort(([one], [other]) => (one < other ? -1 : 1))
+  return `"${digest('sha256', JSON.stringify(fields), 'base64url').slice(0, 22)}"`
+}
+
+/**
+ * Checks that a record is as the caller read it. The change must expect all fields of `stored`, so that two operators
+ * never overwrite each other.
+ * @param version what the caller read; undefined: a command on the host, which needs none
+ * @throws AdminError `stale`
+ */
+export function assertVersion(stored: Hash, version: string | undefined): void {
+  if (version !== undefined && version !== versionOf(stored))
+    throw new AdminError('stale', 'The record has changed since it was read: read it again.')
+}
