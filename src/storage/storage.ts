@@ -4,6 +4,7 @@ import type { TokenFamilies } from './families.ts'
 import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
 import type { Registrations } from './registrations.ts'
+import type { Rosters } from './rosters.ts'
 import type { SharedHash } from './shared-hash.ts'
 
 /** The part of the storage that has the records. */
@@ -28,6 +29,7 @@ export interface Storage {
   readonly queue: Queue
   readonly counters: Counters
   readonly registrations: Registrations
+  readonly rosters: Rosters
   /** Records of signing keys by kid. */
   readonly signing_keys: SharedHash
   /** Records of sealing keys by kid. They are not with the signing keys, which are published. */

@@ -5,6 +5,7 @@ import { Gate } from './gate.ts'
 import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
 import { MemoryRegistrations } from './registrations.ts'
+import { MemoryRosters } from './rosters.ts'
 import { MemorySharedHash } from './shared-hash.ts'
 
 /** The storage of a single process. Its data is lost when the process ends. */
@@ -16,6 +17,7 @@ export class MemoryStorage implements Storage {
   readonly queue: MemoryQueue
   readonly counters: MemoryCounters
   readonly registrations: MemoryRegistrations
+  readonly rosters: MemoryRosters
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
   readonly #gate = new Gate()
@@ -29,6 +31,7 @@ export class MemoryStorage implements Storage {
     this.queue = new MemoryQueue(base)
     this.counters = new MemoryCounters(base)
     this.registrations = new MemoryRegistrations(base, this.records)
+    this.rosters = new MemoryRosters(base)
     this.signing_keys = new MemorySharedHash(base)
     this.sealing_keys = new MemorySharedHash(base)
   }

@@ -61,6 +61,10 @@ export class RedisKeys {
     return `${this.prefix}${name}`
   }
 
+  roster(name: string): string {
+    return `${this.prefix}${name}`
+  }
+
   /**
    * Returns the distinct first parts of keys, such as `client` or `token`, which contain no secret. The key of the restore
    * mark, of which there is one, is returned whole.

@@ -38,7 +38,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'issuer',
       'assertion',
     ],
-    ...['registrations', 'invitation'],
+    ...['registrations', 'invitation', 'server-ids', 'lockouts', 'lifted'],
   ]
   return [
     ['+ping', 'PING'],

@@ -10,6 +10,7 @@ import type { RedisKeys } from './keys.ts'
 import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
 import { RedisRegistrations } from './registrations.ts'
+import { RedisRosters } from './rosters.ts'
 import { RedisSharedHash } from './shared-hash.ts'
 
 // Lifetime of the key that probe() writes, in milliseconds.
@@ -34,6 +35,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),
+    rosters: new RedisRosters(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,
