@@ -1,3 +1,4 @@
+import type { TokensAtRest } from '../config/environment.ts'
 import type { Changes } from './changes.ts'
 import type { Counters } from './counters.ts'
 import type { TokenFamilies } from './families.ts'
@@ -23,6 +24,8 @@ export interface Timing {
 export interface Storage {
   /** Where the data is, for the log: "memory", "Redis at host:port". It contains no password. */
   readonly description: string
+  /** In which form it keeps codes and tokens. */
+  readonly tokens_at_rest: TokensAtRest
   readonly records: Records
   readonly changes: Changes
   readonly families: TokenFamilies

@@ -23,6 +23,7 @@ export function observed(storage: Storage, around: Around): Storage {
     })
   const {
     description,
+    tokens_at_rest,
     changes,
     records,
     families,
@@ -35,6 +36,7 @@ export function observed(storage: Storage, around: Around): Storage {
   } = storage
   return {
     description,
+    tokens_at_rest,
     changes,
     records: wrap(records),
     families: wrap(families),

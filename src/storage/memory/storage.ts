@@ -11,6 +11,7 @@ import { MemorySharedHash } from './shared-hash.ts'
 /** The storage of a single process. Its data is lost when the process ends. */
 export class MemoryStorage implements Storage {
   readonly description = 'memory'
+  readonly tokens_at_rest = 'plain'
   readonly records: MemoryRecords
   readonly changes: MemoryRecords
   readonly families: MemoryFamilies

@@ -7,11 +7,11 @@ import type { KindName } from '../records.ts'
 /** All keys of redmint in Redis; docs/keyspace.md describes their values. */
 export class RedisKeys {
   readonly prefix: string
-  readonly #at_rest: TokensAtRest
+  readonly at_rest: TokensAtRest
 
   constructor(prefix: string, at_rest: TokensAtRest = 'plain') {
     this.prefix = prefix
-    this.#at_rest = at_rest
+    this.at_rest = at_rest
   }
 
   /**
@@ -22,7 +22,7 @@ export class RedisKeys {
   stored(token: string): string {
     const parts = parseToken(token)
     if (parts === undefined) throw new TypeError('not a code or token string')
-    if (this.#at_rest === 'plain') return token
+    if (this.at_rest === 'plain') return token
     return `${parts.family}.${hash('sha256', parts.secret, 'base64url')}`
   }
 

@@ -28,17 +28,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
-    ...[
-      'signing-keys',
-      'sealing-keys',
-      'restore',
-      'secret-use',
-      'servers',
-      'resource',
-      'issuer',
-      'assertion',
-    ],
-    ...['registrations', 'invitation', 'server-ids', 'lockouts', 'lifted'],
+    ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
+    ...['registrations', 'invitation', 'lockouts', 'lifted'],
   ]
   return [
     ['+ping', 'PING'],

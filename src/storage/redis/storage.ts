@@ -29,6 +29,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
   const probeKey = keys.probe(randomUUID())
   return {
     description: access.connection.description,
+    tokens_at_rest: keys.at_rest,
     records: new RedisRecords(access),
     changes,
     families,
