@@ -13,7 +13,16 @@ import { type Found, scanHashes } from './scan.ts'
 import { type RunScript, SCRIPT_NAMES, type ScriptName, scriptsOn } from './scripts.ts'
 
 /** What Redis is asked for by a command; everything else is a script. */
-const COMMAND_INTENTS = ['read-hash', 'finish-items', 'count-items', 'scan', 'probe'] as const
+const COMMAND_INTENTS = [
+  'read-hash',
+  'finish-items',
+  'count-items',
+  'read-list',
+  'count-list',
+  'leave-list',
+  'scan',
+  'probe',
+] as const
 type CommandIntent = (typeof COMMAND_INTENTS)[number]
 
 /** All that Redis is asked for by requests. */
