@@ -20,6 +20,9 @@ const COMMAND_INTENTS = [
   'write-names',
   'finish-items',
   'count-items',
+  'read-list',
+  'count-list',
+  'leave-list',
   'scan',
   'probe',
 ] as const

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { TokensAtRest } from '../../config/environment.ts'
 import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
+import type { ListKey } from '../lists.ts'
 import type { KindName } from '../records.ts'
 
 /** All keys of redmint in Redis; docs/keyspace.md describes their values. */
@@ -60,6 +61,11 @@ export class RedisKeys {
 
   get sealingKeys(): string {
     return `${this.prefix}sealing-keys`
+  }
+
+  /** What belongs to somebody. */
+  list({ list, owner }: ListKey): string {
+    return `${this.prefix}${list}:${owner}`
   }
 
   queue(name: string): string {

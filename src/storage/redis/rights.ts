@@ -1,3 +1,4 @@
+import { LIST_NAMES } from '../lists.ts'
 import type { RedisKeys } from './keys.ts'
 
 /** A right of the user of Redis, and a command that is refused without it and changes nothing that matters. */
@@ -38,7 +39,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'issuer',
       'assertion',
     ],
-    ...['registrations', 'invitation', 'names'],
+    ...['registrations', 'invitation', 'names', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],
@@ -67,6 +68,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+zrange', 'ZRANGE', key, '0', '0'],
     ['+zrangebyscore', 'ZRANGEBYSCORE', key, '0', '0'],
     ['+zrangebylex', 'ZRANGEBYLEX', key, '-', '+'],
+    ['+zrevrangebyscore', 'ZREVRANGEBYSCORE', key, '0', '0'],
     ['+zscore', 'ZSCORE', key, 'm'],
     ['+zrem', 'ZREM', key, 'm'],
     ['+zcard', 'ZCARD', key],

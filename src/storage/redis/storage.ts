@@ -7,6 +7,7 @@ import { RedisChanges } from './changes.ts'
 import { RedisCounters } from './counters.ts'
 import { RedisFamilies } from './families.ts'
 import type { RedisKeys } from './keys.ts'
+import { RedisLists } from './lists.ts'
 import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
 import { RedisRegistrations } from './registrations.ts'
@@ -31,6 +32,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     records: new RedisRecords(access),
     changes,
     families,
+    lists: new RedisLists(access),
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),

@@ -93,6 +93,11 @@ export function everyCall(storage: Storage): Calls {
   return {
     ...signInCalls(storage),
     probe: () => storage.probe(),
+    pageOfList: () => storage.lists.page({ list: 'sessions-of', owner: 'alice' }, { limit: 1 }),
+    countList: () => storage.lists.count({ list: 'sessions-of', owner: 'alice' }),
+    addToList: () =>
+      storage.lists.add({ list: 'sessions-of', owner: 'alice', id: 'id', until: Date.now() + 60_000 }),
+    removeFromList: () => storage.lists.remove({ list: 'sessions-of', owner: 'alice' }, 'id'),
     registerOpenly: () => storage.registrations.registerOpenly(newClient(storage), 'address', LIMITS),
     mayRegisterOpenly: () => storage.registrations.mayRegisterOpenly('address', LIMITS),
     mayRegisterByInvitation: () => storage.registrations.mayRegisterByInvitation('digest'),

@@ -12,6 +12,7 @@ import { endingsContract } from './endings-contract.ts'
 import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
 import { kindContract } from './kind-contract.ts'
+import { listContract } from './list-contract.ts'
 import { logoutContract } from './logout-contract.ts'
 import { pageContract } from './page-contract.ts'
 import { pushedContract } from './pushed-contract.ts'
@@ -58,6 +59,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('single use of assertions and proofs', (t) => singleUseContract(t, make))
   await t.test('bound tokens', (t) => boundTokenContract(t, make))
   await t.test('consents', (t) => consentContract(t, make))
+  await t.test('lists', (t) => listContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
   await t.test('registrations', (t) => registrationContract(t, make))
