@@ -19,8 +19,12 @@ const Limit = Type.Object(
     kind: Type.String({ enum: [...LOCKOUT_KINDS], description: 'Whom it locks out' }),
     counter: Type.String({ enum: Object.keys(LOCKING_COUNTERS), description: 'Which counter is full' }),
     username: Type.Optional(Type.String({ description: 'Absent: no user has the name that was typed' })),
-    client_id: Type.Optional(Type.String({ description: 'Absent: no client has the client_id that was sent' })),
-    address: Type.Optional(Type.String({ description: 'An IPv4 address, or the network of an IPv6 address' })),
+    client_id: Type.Optional(
+      Type.String({ description: 'Absent: no client has the client_id that was sent' }),
+    ),
+    address: Type.Optional(
+      Type.String({ description: 'An IPv4 address, or the network of an IPv6 address' }),
+    ),
     until: Type.String({ format: 'date-time' }),
   },
   { $id: 'redmint:Limit', additionalProperties: false },
@@ -35,20 +39,17 @@ const Limits = Type.Object(
 
 type LimitContext = Pick<AdminContext, 'storage' | 'report' | 'now'>
 
-const listLimits = operation({
+const listOperation = operation({
   name: 'list_limits',
   summary: 'The lockouts that are in force; at most 500 of a kind',
   method: 'GET',
   path: '/limits',
   scope: 'redmint:server:read',
   answer: Limits,
-  async run({ storage, now }) {
-    const lockouts = await readLockouts(storage)
-    return { body: { items: lockouts.map((lockout) => describe(lockout, now())) } }
-  },
+  run: async (context) => ({ body: { items: await listLimits(context) } }),
 })
 
-const liftLimit = operation({
+const liftOperation = operation({
   name: 'lift_limit',
   summary: 'Lifts one lockout, and no other, on all servers within a second',
   method: 'DELETE',
@@ -56,15 +57,23 @@ const liftLimit = operation({
   scope: 'redmint:server:write',
   params: Type.Object({ id: Type.String() }, { additionalProperties: false }),
   answer: Limit,
-  async run({ storage, report, now }, { params: { id } }) {
-    const lockout = (await readLockouts(storage)).find((one) => one.id === id)
-    if (lockout === undefined) throw notFound('lockout', id)
-    await liftAndReport({ storage, report }, lockout)
-    return { body: describe(lockout, now()) }
-  },
+  run: async (context, { params: { id } }) => ({ body: await liftLimit(context, id) }),
 })
 
-export const LIMIT_OPERATIONS = [listLimits, liftLimit]
+export const LIMIT_OPERATIONS = [listOperation, liftOperation]
+
+/** Returns the lockouts that are in force, those that end last at the top. @throws StorageUnavailable */
+export async function listLimits({ storage, now }: Omit<LimitContext, 'report'>): Promise<Limit[]> {
+  return (await readLockouts(storage)).map((lockout) => describe(lockout, now()))
+}
+
+/** Lifts one lockout, and no other. @throws AdminError `not_found`; StorageUnavailable */
+export async function liftLimit(context: LimitContext, id: string): Promise<Limit> {
+  const lockout = (await readLockouts(context.storage)).find((one) => one.id === id)
+  if (lockout === undefined) throw notFound('lockout', id)
+  await liftAndReport(context, lockout)
+  return describe(lockout, context.now())
+}
 
 /**
  * Forgets the failures of a user: those from all addresses, the wrong user codes, and the lockouts that are listed for the

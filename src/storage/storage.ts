@@ -2,6 +2,7 @@ import type { TokensAtRest } from '../config/environment.ts'
 import type { Changes } from './changes.ts'
 import type { Counters } from './counters.ts'
 import type { TokenFamilies } from './families.ts'
+import type { Lists } from './lists.ts'
 import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
 import type { Registrations } from './registrations.ts'
@@ -29,6 +30,7 @@ export interface Storage {
   readonly records: Records
   readonly changes: Changes
   readonly families: TokenFamilies
+  readonly lists: Lists
   readonly queue: Queue
   readonly counters: Counters
   readonly registrations: Registrations

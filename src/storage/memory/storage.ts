@@ -2,6 +2,7 @@ import type { Storage } from '../storage.ts'
 import { MemoryCounters } from './counters.ts'
 import { MemoryFamilies } from './families.ts'
 import { Gate } from './gate.ts'
+import { MemoryLists } from './lists.ts'
 import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
 import { MemoryRegistrations } from './registrations.ts'
@@ -15,6 +16,7 @@ export class MemoryStorage implements Storage {
   readonly records: MemoryRecords
   readonly changes: MemoryRecords
   readonly families: MemoryFamilies
+  readonly lists: MemoryLists
   readonly queue: MemoryQueue
   readonly counters: MemoryCounters
   readonly registrations: MemoryRegistrations
@@ -26,9 +28,10 @@ export class MemoryStorage implements Storage {
   /** @param now the clock, in milliseconds since 1970 */
   constructor({ now = Date.now }: { now?: () => number } = {}) {
     const base = { now, gate: this.#gate }
-    this.records = new MemoryRecords(base)
+    this.lists = new MemoryLists(base)
+    this.records = new MemoryRecords(base, this.lists)
     this.changes = this.records
-    this.families = new MemoryFamilies(base, this.records)
+    this.families = new MemoryFamilies(base, this.records, this.lists)
     this.queue = new MemoryQueue(base)
     this.counters = new MemoryCounters(base)
     this.registrations = new MemoryRegistrations(base, this.records)

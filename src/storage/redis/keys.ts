@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { TokensAtRest } from '../../config/environment.ts'
 import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
+import type { ListKey } from '../lists.ts'
 import type { KindName } from '../records.ts'
 
 /** All keys of redmint in Redis; docs/keyspace.md describes their values. */
@@ -31,6 +32,11 @@ export class RedisKeys {
     return `${this.prefix}${name}:`
   }
 
+  /** The sorted set of the ids of all records of a listed kind; equal scores sort them by their bytes. */
+  names({ name }: KindName): string {
+    return `${this.prefix}names:${name}`
+  }
+
   /**
    * Returns the key of a record.
    * @throws TypeError if the kind has the slot `family` and the id is not a code or token string
@@ -55,6 +61,11 @@ export class RedisKeys {
 
   get sealingKeys(): string {
     return `${this.prefix}sealing-keys`
+  }
+
+  /** What belongs to somebody. */
+  list({ list, owner }: ListKey): string {
+    return `${this.prefix}${list}:${owner}`
   }
 
   queue(name: string): string {

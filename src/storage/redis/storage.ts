@@ -7,6 +7,7 @@ import { RedisChanges } from './changes.ts'
 import { RedisCounters } from './counters.ts'
 import { RedisFamilies } from './families.ts'
 import type { RedisKeys } from './keys.ts'
+import { RedisLists } from './lists.ts'
 import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
 import { RedisRegistrations } from './registrations.ts'
@@ -18,7 +19,7 @@ const PROBE_TTL = 10_000
 
 /**
  * Opens the storage in Redis, which replicas share. It connects in the background and retries for ever, so it does not
- * fail if Redis is not running yet. Every call is one command or one script, and so one round trip.
+ * fail if Redis is not running yet. Almost every call is one command or one script, and so one round trip.
  * @param wait_replicas how many Redis replicas must have a write before it is answered (REDIS_WAIT_REPLICAS)
  * @throws TypeError if the URL is malformed
  */
@@ -33,6 +34,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     records: new RedisRecords(access),
     changes,
     families,
+    lists: new RedisLists(access),
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { invalidClient } from '../../../src/core/client-errors.ts'
 import { type Attempt, FailureLimit } from '../../../src/limits/failure-limit.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 
 const WINDOW = 60
 
@@ -8,7 +9,8 @@ const WINDOW = 60
 function setup(max: number) {
   const state = { now: 0, checked: 0, counted: 0 }
   const counts = new Map<string, number>()
-  const limit = new FailureLimit(max, WINDOW, () => state.now)
+  const storage = new MemoryStorage()
+  const limit = new FailureLimit(max, WINDOW, () => state.now, storage)
   const wrong = (client_id: string, address = '192.0.2.1'): Attempt<string> => ({
     client_id,
     address: () => address,
