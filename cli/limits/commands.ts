@@ -24,6 +24,6 @@ export function addLimitCommands(program: Command, run: CommandRun): void {
     limits,
     'lift <id>',
     'Lifts one lockout, on all servers within a second. Others stay: redmint user unlock lifts those of a user.',
-    ['redmint limits lift 4mzr0xWqGg1kTt1b'],
+    ['redmint limits lift 0d3f9a61c27be845'],
   ).action((id: string, flags: Json) => run.execute(flags, (context) => lift(context, id)))
 }

@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { ClientId } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
-import { randomText } from '../core/token-string.ts'
 import type { FailureGroup } from '../storage/counters.ts'
 import { type Kind, write } from '../storage/records.ts'
 import type { RosterEntry } from '../storage/rosters.ts'
@@ -56,7 +56,8 @@ export interface Lockout extends LockedOut {
  */
 export const MAX_LOCKOUTS = 500
 
-const ID_BYTES = 12
+// In hexadecimal: an id of the command line that begins with a dash would be a flag.
+const ID_BYTES = 8
 const UNKNOWN = 'lockouts:unknown'
 const ROSTERS = [...LOCKOUT_KINDS.map((kind) => `lockouts:${kind}`), UNKNOWN]
 
@@ -80,7 +81,7 @@ export async function noteLockout(
   whom: LockedOut,
   ends_in: number,
 ): Promise<void> {
-  const text = JSON.stringify({ id: randomText(ID_BYTES), ...whom })
+  const text = JSON.stringify({ id: randomBytes(ID_BYTES).toString('hex'), ...whom })
   const ttl = Math.max(1, Math.ceil(ends_in))
   await rosters.enter(rosterOf(whom), `${group}:${name}`, text, { ttl, max: MAX_LOCKOUTS, keep: true })
 }
