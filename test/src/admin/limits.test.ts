@@ -106,6 +106,14 @@ t.test('M3: unlocking a user lifts no limit of an address', async (t) => {
   t.equal(events.length, 1, 'nothing was lifted')
 })
 
+t.test('M3: unlocking a user forgets failures that are no lockout yet', async (t) => {
+  const { fail, limits, unlock, attempt } = await open()
+  for (let address = 0; address < 10; address += 1) await fail(3, from(address))
+  t.strictSame(await limits(), [])
+  t.strictSame(await unlock(), [])
+  t.match((await attempt(WRONG)).result, { outcome: 'failed' }, 'and not throttled')
+})
+
 t.test('M3: the own browser of a user, and wrong user codes, are unlocked, too', async (t) => {
   const { fail, limits, unlock, attempt, context, memory, events } = await open()
   t.match((await attempt(ALICE)).result, { outcome: 'ok' })

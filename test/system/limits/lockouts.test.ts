@@ -19,7 +19,10 @@ async function liftsEverywhere(t: Test, start: StartLimited, open: () => Storage
   const list = async () => parsed<{ limits: Limit[] }>(await redmint(['limits', '--json'])).limits
   for (const from of [HERE, THERE]) await one.exhaust({ from })
   await one.exhaust({ client_id: 'hunter2' })
+  const ids = async () => (await list()).map(({ id }) => id).sort()
+  const noted = await ids()
   for (const from of [HERE, THERE]) t.equal(await other.guess({ from }), 429)
+  t.strictSame(await ids(), noted, 'another replica that counts it changes nothing')
   const statuses = async (from: string) => [
     (await one.ask({ from })).status,
     (await other.ask({ from })).status,
