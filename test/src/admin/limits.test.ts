@@ -8,6 +8,7 @@ import { countByAddress } from '../../../src/limits/address-limit.ts'
 import { MAX_LOCKOUTS, noteLockout } from '../../../src/limits/lockouts.ts'
 import { createCli, parsed } from '../../cli/run-cli.ts'
 import { createUser } from '../../support/records.ts'
+import { APP, startRegistration } from '../../support/registration.ts'
 import { ALICE, AWAY, HOME, openDesk } from '../interaction/desk.ts'
 
 const LIMIT = { sign_in_failures: 3, sign_in_window: 600 }
@@ -174,24 +175,36 @@ t.test('M3: strangers cannot make the list longer, or push users out of it', asy
 })
 
 t.test(
-  'addresses that register, push or ask for devices too often are listed, and can be lifted',
+  'an address that registers too often is listed, and registers again when that is lifted',
   async (t) => {
-    const { memory, limits, lift } = await open()
-    for (const group of ['device', 'pushed'] as const) {
-      const ask = () => countByAddress(memory, '192.0.2.1', { group, max: 2, window: 60 })
-      for (let i = 0; i < 3; i += 1) await ask()
-      const [limit, ...others] = await limits()
-      t.strictSame(others, [])
-      t.match(limit, {
-        kind: 'address',
-        counter: group === 'device' ? 'device' : 'pushing',
-        address: '192.0.2.1',
-      })
-      await lift(limit?.id ?? '')
-      t.equal(await ask(), undefined)
-    }
+    const { register, storage } = await startRegistration(t, { client_registrations_per_address: 1 })
+    const context = { storage, report: () => {}, now: Date.now }
+    const statuses = async () => [(await register(APP)).status, (await register(APP)).status]
+    t.strictSame(await statuses(), [201, 429])
+    const [limit, ...others] = await listLimits(context)
+    t.strictSame(others, [])
+    t.match(limit, { kind: 'address', counter: 'registration', address: '127.0.0.1' })
+    await liftLimit(context, limit?.id ?? '')
+    t.strictSame(await statuses(), [201, 429])
   },
 )
+
+t.test('addresses that push or ask for devices too often are listed, and can be lifted', async (t) => {
+  const { memory, limits, lift } = await open()
+  for (const group of ['device', 'pushed'] as const) {
+    const ask = () => countByAddress(memory, '192.0.2.1', { group, max: 2, window: 60 })
+    for (let i = 0; i < 3; i += 1) await ask()
+    const [limit, ...others] = await limits()
+    t.strictSame(others, [])
+    t.match(limit, {
+      kind: 'address',
+      counter: group === 'device' ? 'device' : 'pushing',
+      address: '192.0.2.1',
+    })
+    await lift(limit?.id ?? '')
+    t.equal(await ask(), undefined)
+  }
+})
 
 t.test('M4: a password that an operator sets lets the user in at once', async (t) => {
   const { memory, attempt, limits } = await openLocked()
