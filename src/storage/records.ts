@@ -25,10 +25,7 @@ export interface Kind<T> {
 }
 
 /** A kind without its format and parser, for stores that do not read their records. */
-export type KindName = Pick<
-  Kind<never>,
-  'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed'
->
+export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed'>
 
 /** What it takes to read a record, or some of its fields. */
 export type ReadableKind<T> = KindName & Pick<Kind<T>, 'parse'>
