@@ -1,6 +1,6 @@
+import { SECRETS_NOTE } from '../../src/admin/clients/secret.ts'
 import { present } from '../../src/core/present.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
-import { SECRETS_NOTE } from '../client/secret.ts'
 import { EXIT } from '../errors.ts'
 import { formatTotals } from '../import.ts'
 import { count, type Report, table } from '../output.ts'
