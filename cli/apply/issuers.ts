@@ -1,4 +1,5 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
+import { compare, guarded } from '../../src/admin/compare.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
@@ -9,7 +10,6 @@ import { issuerProblem } from '../../src/issuers/issuer-url.ts'
 import { membersOf } from '../file-members.ts'
 import type { EntryProblems } from '../import.ts'
 import type { CommandContext } from '../run.ts'
-import { compare, guarded } from './compare.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
 /** A trusted issuer of a file. */
