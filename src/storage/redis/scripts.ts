@@ -76,6 +76,7 @@ export const SCRIPTS = {
   }),
   'change-record': script<'ok' | 'missing'>()({
     ttl: optional_number,
+    whole: flag,
     lists: list,
     expected: list,
     set: list,
