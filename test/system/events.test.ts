@@ -58,6 +58,7 @@ const BOUNDS: Record<
   proof_replayed: 'minute',
   code_replayed: 'minute',
   refresh_token_reused: 'minute',
+  access_refused: 'user',
   grant_ended: 'client',
   bearer_refused: 'request',
   token_revoked: 'client',
@@ -308,7 +309,9 @@ t.test('what a server sees of an account that was disabled', async (t) => {
   t.strictSame(events(), [{ event: 'session_ended', ...ALICE }])
   log.length = 0
   await token({ grant_type: 'refresh_token', client_id: 'mail', refresh_token })
-  t.strictSame(events(REFUSAL), [{ event: 'grant_ended', client_id: 'mail', username: 'alice' }])
+  t.strictSame(events(REFUSAL), [
+    { event: 'grant_ended', reason: 'account', client_id: 'mail', username: 'alice' },
+  ])
 })
 
 t.test('the schedule rotates the signing keys', async (t) => {
