@@ -1,3 +1,4 @@
+import type { GroupSettings } from '../../src/accounts/client-access.ts'
 import { findShortSecrets, type IsShort } from '../../src/clients/authentication/secret-uses.ts'
 import { authenticationKeyProblems } from '../../src/clients/keys/key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
@@ -12,6 +13,7 @@ import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
 import { misfitProblem, readAll } from '../misfit.ts'
 import { type Report, shellWord } from '../output.ts'
+import { accessWarnings, accessWarningsOf } from './lint-access.ts'
 import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
@@ -31,7 +33,7 @@ export type LintSettings = Pick<Settings, 'client_certificate_secret' | 'pairwis
 export async function lintClients(
   store: RecordStore,
   client_id: string | undefined,
-  settings: LintSettings,
+  settings: LintSettings & GroupSettings,
   now: number,
 ): Promise<Report> {
   const clients =
@@ -44,6 +46,9 @@ export async function lintClients(
     if (!assertion_issuer || (await store.records.read(ISSUER, assertion_issuer)) !== undefined) continue
     const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
     findings.push(...findingsOf({ client_id: id }, [], [{ field: 'assertion_issuer', problem }]))
+  }
+  for (const [id, warnings] of await accessWarningsOf(store, clients, settings)) {
+    findings.push(...findingsOf({ client_id: id }, [], warnings))
   }
   return reportFindings('client', 'client_id', clients.size, findings)
 }
@@ -81,6 +86,7 @@ export function lintClient(
     ...shortSecretWarnings(client_id, hash, isShort),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),
     ...(parsed.ok ? keyWarnings(parsed.record) : []),
+    ...accessWarnings(hash),
     ...selfRegisteredWarnings(hash),
   ])
 }

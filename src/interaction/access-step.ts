@@ -7,10 +7,8 @@ import type { Session } from '../sessions/session.ts'
 /** The user who is signed in may not use the client: they choose another account, or go back to it. */
 export interface NoAccessStep {
   readonly step: 'no_access'
-  /** Whom to ask: addresses that the operator set. */
+  /** How to reach the people who run the client, as the operator set it. */
   readonly contacts: readonly string[]
-  /** The home page of the client, if the operator set it. */
-  readonly client_uri?: string
   /** What is reported when the page is shown. */
   readonly event: Extract<SecurityEvent, { readonly event: 'access_refused' }>
 }
@@ -32,14 +30,12 @@ export async function findNoAccess(
 ): Promise<NoAccessStep | undefined> {
   if (client.allowed_groups === undefined) return undefined
   if (mayUse(client, await accounts.findUser(session), settings)) return undefined
-  const { client_id, contacts = [], client_uri, registered_at } = client
+  const { client_id, client_uri, contacts = client_uri ? [client_uri] : [], registered_at } = client
   const { username, sub } = session
-  // Nobody vouches for what a client says about itself (RFC 7591 §5).
-  const asked =
-    registered_at === undefined ? { contacts, ...(client_uri && { client_uri }) } : { contacts: [] }
   return {
     step: 'no_access',
-    ...asked,
+    // Nobody vouches for what a client says about itself (RFC 7591 §5).
+    contacts: registered_at === undefined ? contacts : [],
     event: { event: 'access_refused', at: 'page', client_id, username, sub },
   }
 }

@@ -65,9 +65,8 @@ export function stepPage(props: StepPageProps): StepPage {
     }
   }
   if (step.step === 'no_access') {
-    const { contacts, client_uri } = step
-    const asked = { contacts, ...(client_uri !== undefined && { client_uri }) }
-    return { render: (view) => noAccessPage({ account, ...asked, ...form }, view), needs: {} }
+    const { contacts } = step
+    return { render: (view) => noAccessPage({ account, contacts, ...form }, view), needs: {} }
   }
   const { resources, described, device } = step
   const { scope_claims, now } = props

@@ -4,7 +4,6 @@ import type { Destination } from './destination.ts'
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
-import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
 import { nameInText, plainName } from './text.ts'
 
@@ -12,10 +11,8 @@ export interface NoAccessProps extends PageForm {
   readonly destination: Destination
   /** The account that is signed in. */
   readonly account: Account
-  /** Whom to ask: e-mail addresses, https URLs or other texts. */
+  /** How to reach the people who run the client: e-mail addresses, https URLs or other texts. */
   readonly contacts: readonly string[]
-  /** The home page of the client. */
-  readonly client_uri?: string
 }
 
 /**
@@ -30,8 +27,8 @@ export function noAccessPage(props: NoAccessProps, view: View): string {
     host === undefined ? say(language, 'no_access_not_connect') : say(language, 'back_to_client', { client })
   const body = html`<h1>${say(language, 'no_access_title', { client })}</h1>
 <p class="lead">${say(language, 'no_access_lead')}</p>
-<div class="account">${accountBadge(props.account, say(language, 'account_signed_in'))}</div>
-${whomToAsk(props, language)}
+<p>${say(language, 'no_access_ask', { client: nameInText(client_name) })}</p>
+${contactList(props.contacts)}<div class="account">${accountBadge(props.account, say(language, 'account_signed_in'))}</div>
 ${form(
   props,
   html`<div class="choice">
@@ -42,21 +39,19 @@ ${form(
   return page(say(language, 'no_access_title', { client: plainName(client_name) }), body, view)
 }
 
-function whomToAsk({ contacts, client_uri, destination }: NoAccessProps, language: Language): Html {
-  if (contacts.length > 0) {
-    const entries = contacts.map((contact) => html`<li>${contactLink(contact)}</li>\n`)
-    return html`<p>${say(language, 'no_access_contacts')}</p>\n<ul>\n${entries}</ul>`
-  }
-  const name = nameInText(destination.client_name)
-  const client = client_uri === undefined ? name : html`<a href="${client_uri}">${name}</a>`
-  return html`<p>${say(language, 'no_access_ask', { client })}</p>`
+function contactList(contacts: readonly string[]): Html {
+  const links = contacts.flatMap((contact) => {
+    const address = addressOf(contact)
+    return address === undefined ? [] : [html`<a class="link" href="${address}"><bdi>${contact}</bdi></a>\n`]
+  })
+  const texts = contacts.filter((contact) => addressOf(contact) === undefined)
+  return html`${texts.map((text) => html`<p><bdi>${text}</bdi></p>\n`)}${links.length === 0 ? '' : html`<div class="more">\n${links}</div>\n`}`
 }
 
 // Without characters that would add a subject or a recipient to the message.
 const EMAIL = /^[\w.+-]+@[\w.-]+$/
 
-function contactLink(contact: string): Html {
-  const address = EMAIL.test(contact) ? `mailto:${contact}` : contact
-  const text = html`<bdi>${contact}</bdi>`
-  return address !== contact || isHttpsUrl(contact) ? html`<a href="${address}">${text}</a>` : text
+function addressOf(contact: string): string | undefined {
+  if (EMAIL.test(contact)) return `mailto:${contact}`
+  return isHttpsUrl(contact) ? contact : undefined
 }

@@ -38,7 +38,6 @@ export const de: Language = {
 
     no_access_title: 'Kein Zugang zu {client}',
     no_access_lead: 'Sie sind angemeldet, aber mit diesem Konto dürfen Sie diese Anwendung nicht benutzen.',
-    no_access_contacts: 'Wenn Sie Zugang brauchen, wenden Sie sich bitte an:',
     no_access_ask: 'Wenn Sie Zugang brauchen, wenden Sie sich bitte an die Betreiber von {client}.',
     no_access_not_connect: 'Gerät nicht verbinden',
 

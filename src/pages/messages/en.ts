@@ -37,7 +37,6 @@ export const en = {
 
     no_access_title: 'No access to {client}',
     no_access_lead: 'You are signed in, but this account is not allowed to use this application.',
-    no_access_contacts: 'If you need access, please ask:',
     no_access_ask: 'If you need access, please ask the people who run {client}.',
     no_access_not_connect: 'Do not connect the device',
 
