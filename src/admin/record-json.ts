@@ -85,7 +85,7 @@ export function fromJson(
       throw new AdminError('invalid_field', `${name} ${read.problem}`, [
         { field: name, detail: read.problem },
       ])
-    if (read.text === '' && textOf(field, field.default) === '') unset.push(name)
+    if (read.text === '' && field.empty === undefined && textOf(field, field.default) === '') unset.push(name)
     else set[name] = read.text
   }
   return { set, unset }

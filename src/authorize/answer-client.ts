@@ -1,5 +1,6 @@
 import type { Client } from '../clients/record/client-record.ts'
 import type { OAuthError } from '../core/errors.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { invalidRequestUri, signInExpired } from '../core/request-errors.ts'
 import { newFamilyId, parseToken } from '../core/token-string.ts'
@@ -15,7 +16,9 @@ import type { Target } from './request.ts'
 import { findResponder } from './response.ts'
 
 /** What it takes to answer the client. */
-export type AnswerContext = JoinContext & NewCodeContext & SignedAnswerContext
+export type AnswerContext = JoinContext &
+  NewCodeContext &
+  SignedAnswerContext & { readonly report: ReportEvent }
 
 /** A request that gets its answer. */
 interface Asked {
@@ -44,6 +47,7 @@ export async function answerClient(
   // Without a session nobody has proven who they are, so nothing is stored. A pushed request is only removed.
   const is_marked = session !== undefined || request.pushed !== undefined
   if (is_marked && (await answerOnce(context, request)) === 'exists') throw answeredBefore(request, target)
+  if (step.error.event !== undefined) context.report(step.error.event)
   return { to: 'client', response: await responder.error(step.error), ui_locales }
 }
 

@@ -112,6 +112,7 @@ export const SETTING_VARIABLES = Type.Object({
   PAIRWISE_SALT: optionalText({ minLength: 16 }),
   SCOPE_TEXTS: optionalText(),
   SCOPE_CLAIMS: optionalText(),
+  GROUPS_CLAIM: Type.String({ default: 'groups' }),
   CLIENT_REGISTRATION: word(CLIENT_REGISTRATION_MODES, 'off'),
   CLIENT_REGISTRATION_TTL: seconds(90 * DAY, 3660 * DAY),
   CLIENT_REGISTRATIONS: integer(500, 1, 100_000),

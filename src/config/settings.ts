@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Static } from '@sinclair/typebox'
+import { claimNameProblem } from '../core/custom-claims.ts'
 import { issuerPath } from '../core/paths.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
@@ -112,6 +113,8 @@ function settingProblems(settings: Settings, server: Server, nameOf: NameOf): st
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
   problems.push(...certificateProblems(settings, nameOf), ...algProblems(settings, nameOf))
+  const claim_problem = claimNameProblem(settings.groups_claim)
+  if (claim_problem !== undefined) problems.push(['groups_claim', claim_problem])
   return problems.map(([field, problem]) => `${nameOf(field)} ${problem}`)
 }
 

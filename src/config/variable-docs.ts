@@ -101,6 +101,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'descriptions of scopes for the consent page, as JSON: `{"api.read": {"en": "Read your reports", "de": "Ihre Berichte lesen"}}`. A scope without a text in the language of the page uses its first text; a scope without any text is shown by its name',
   SCOPE_CLAIMS:
     'which scope releases which [custom claims](openid.md#custom-claims) of users: `groups=groups,roles;hr=employee_id`',
+  GROUPS_CLAIM:
+    'the [custom claim](openid.md#custom-claims) of users that names their groups, for clients that [only some groups may use](access-by-group.md)',
   CLIENT_REGISTRATION:
     'who may [register a client](registration.md) by RFC 7591: `off`: nobody; `invitation`: clients with an invitation of `redmint client invite`; `open`: anybody',
   CLIENT_REGISTRATION_TTL:
