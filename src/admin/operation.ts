@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
+import type { AdminScope } from '../core/admin-scopes.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { AdminScope } from './scopes.ts'
 
 /** Who asks: a client for itself, a person by way of a client, or the command on the host. */
 export interface Caller {
