@@ -10,6 +10,8 @@ export interface Caller {
   readonly kind: 'client' | 'user' | 'command'
   /** The client_id or the username; of the command the empty text. */
   readonly id: string
+  /** The client by way of which a person asks. */
+  readonly client_id?: string
   /** What the caller may do. The command on the host may do everything. */
   readonly scopes: ReadonlySet<string>
 }
@@ -24,6 +26,9 @@ export interface AdminContext {
   readonly now: () => number
 }
 
+/** The largest body of most operations, in bytes. */
+export const BODY_LIMIT = 64 * 1024
+
 /** What the door of an operation must ask for. */
 interface Needs {
   /** `If-Match`: the operation replaces, changes or removes a record. Its input has `version`. */
@@ -34,6 +39,8 @@ interface Needs {
   readonly dry_run?: true
   /** It answers a page: its input has `cursor` and `limit`, and its answer `items` and `next`. */
   readonly page?: true
+  /** The largest body in bytes; absent: BODY_LIMIT. */
+  readonly body_limit?: number
 }
 
 /** What an operation is given. The door has checked it by the schemas. */
