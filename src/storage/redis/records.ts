@@ -56,10 +56,10 @@ export class RedisRecords implements Records {
   async change(
     kind: KindName,
     id: string,
-    { set, unset = [], expected = {}, ttl }: Change,
+    { set, unset = [], expected = {}, whole, ttl }: Change,
   ): Promise<Changed> {
     if (!canBeId(kind, id)) return 'missing'
-    const args = { ttl, expected: flat(expected), set: flat(set), unset }
+    const args = { ttl, whole, expected: flat(expected), set: flat(set), unset }
     return this.#runFor([{ kind }])('change-record', [this.#access.keys.record(kind, id)], args)
   }
 

@@ -70,6 +70,7 @@ export const SCRIPTS = {
   'read-record': script<Flat>()({ idle_ttl: optional_number, end_field: optional_text, fields: list }),
   'change-record': script<'ok' | 'missing'>()({
     ttl: optional_number,
+    whole: flag,
     expected: list,
     set: list,
     unset: list,
