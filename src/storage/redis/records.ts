@@ -8,6 +8,8 @@ import {
   found,
   type Kind,
   type KindName,
+  type Page,
+  type PageRequest,
   type ReadableKind,
   type Reading,
   type Records,
@@ -16,22 +18,29 @@ import {
 } from '../records.ts'
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import type { RedisKeys } from './keys.ts'
+import { RedisNames } from './names.ts'
 import type { RunScript } from './scripts.ts'
 
 /** Records in Redis: a hash each, with the key `<kind>:<id>`. */
 export class RedisRecords implements Records {
   readonly #access: RedisAccess
+  readonly #names: RedisNames
 
   constructor(access: RedisAccess) {
     this.#access = access
+    this.#names = new RedisNames(access)
   }
 
   async put(...writes: readonly Write[]): Promise<void> {
     await this.#runFor(writes)('put-records', this.#keysOf(writes), { records: recordArguments(writes) })
+    await this.#addNames(writes)
   }
 
   async create(...writes: readonly Write[]): Promise<Created> {
-    return this.#runFor(writes)('create-records', this.#keysOf(writes), { records: recordArguments(writes) })
+    const keys = this.#keysOf(writes)
+    const created = await this.#runFor(writes)('create-records', keys, { records: recordArguments(writes) })
+    if (created === 'ok') await this.#addNames(writes)
+    return created
   }
 
   async read<T>(
@@ -69,7 +78,10 @@ export class RedisRecords implements Records {
     const keys = [this.#access.keys.record(kind, id), ...this.#keysOf(writes)]
     const args = { records: recordArguments(writes) }
     const hash = nonEmpty(unflat(await this.#runFor([{ kind }])('take-record', keys, args)))
-    return hash && found(kind, id, hash)
+    if (hash === undefined) return undefined
+    await this.#addNames(writes)
+    if (kind.listed) await this.#names.drop(kind, [id])
+    return found(kind, id, hash)
   }
 
   async *list(kind: KindName, misfit?: (id: string) => void): AsyncGenerator<{ id: string; hash: Hash }> {
@@ -88,6 +100,14 @@ export class RedisRecords implements Records {
     for await (const { name, hash } of this.#access.scan(this.#access.keys.prefixOf(kind))) {
       yield { id: name, hash }
     }
+  }
+
+  page(kind: KindName, request: PageRequest): Promise<Page> {
+    return this.#names.page(kind, request)
+  }
+
+  async #addNames(writes: readonly Write[]): Promise<void> {
+    for (const { kind, id } of writes) if (kind.listed) await this.#names.add(kind, [id])
   }
 
   #runFor(writes: readonly Pick<Write, 'kind'>[]): RunScript {

@@ -38,7 +38,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'issuer',
       'assertion',
     ],
-    ...['registrations', 'invitation'],
+    ...['registrations', 'invitation', 'names'],
   ]
   return [
     ['+ping', 'PING'],
@@ -66,6 +66,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+zadd', 'ZADD', key, '1', 'm'],
     ['+zrange', 'ZRANGE', key, '0', '0'],
     ['+zrangebyscore', 'ZRANGEBYSCORE', key, '0', '0'],
+    ['+zrangebylex', 'ZRANGEBYLEX', key, '-', '+'],
     ['+zscore', 'ZSCORE', key, 'm'],
     ['+zrem', 'ZREM', key, 'm'],
     ['+zcard', 'ZCARD', key],
