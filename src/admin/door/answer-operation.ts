@@ -5,8 +5,7 @@ import type { SecurityEvent } from '../../core/events.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import type { MinuteBudget } from '../../limits/minute-budget.ts'
 import type { AccessToken } from '../../tokens/validation.ts'
-import { Difference } from '../difference.ts'
-import type { AdminContext, Caller, DryRun, Operation, Outcome } from '../operation.ts'
+import type { AdminContext, Caller, Operation, Outcome } from '../operation.ts'
 import { AdminError } from '../problem.ts'
 import { versionOf } from '../version.ts'
 import { readBody } from './body.ts'
@@ -40,22 +39,30 @@ export interface Received {
   readonly query: string
   /** Empty if there is none. */
   readonly body: string
-  readonly headers: Readonly<Partial<Record<'content-type' | 'if-match' | 'idempotency-key', string>>>
+  /** Those that an operation may need, by their names in lower case. */
+  readonly header: (name: 'content-type' | 'if-match' | 'idempotency-key') => string | undefined
 }
 
 /** What an operation answers instead, if it is asked for a dry run. */
 export const DryRunAnswer = Type.Object(
-  { difference: Type.Array(Difference) },
+  {
+    difference: Type.Array(
+      Type.Object({
+        field: Type.String(),
+        from: Type.Optional(Type.Unknown({ description: 'Absent: there is none, or it is a secret' })),
+        to: Type.Optional(Type.Unknown({ description: 'Absent: there is none, or it is a secret' })),
+      }),
+    ),
+  },
   { description: 'What would change; nothing was written' },
 )
-const writeDifference = writerOf(DryRunAnswer)
 
 /**
  * Answers a request of the admin API: finds out who asks and whether they may, reads the request, and does the operation.
  * @throws AdminError; StorageUnavailable
  */
 export async function answerOperation(context: DoorContext, received: Received): Promise<Reply> {
-  const { operation, token, params, headers } = received
+  const { operation, token, params, header } = received
   const caller = await callerOf(context, token)
   if (!context.admin_requests.take(JSON.stringify([caller.kind, caller.id, token.client_id])))
     throw new AdminError('too_many_requests', 'Too many requests of one caller: try again in a minute.')
@@ -64,14 +71,16 @@ export async function answerOperation(context: DoorContext, received: Received):
     throw new AdminError('missing_scope', `This needs the scope ${scope}, of the client and of the user.`)
   }
   const { query, limit, cursor, dry_run } = readQuery(operation, received.query)
-  const body = readBody(operation, headers['content-type'], received.body)
-  const version = needs.version ? versionIn(headers['if-match']) : undefined
+  const body = readBody(operation, header('content-type'), received.body)
+  const if_match = header('if-match')
+  const is_optional = needs.version === 'if_exists' && if_match === undefined
+  const version = needs.version && !is_optional ? versionIn(if_match) : undefined
   const list: ListName = { operation: operation.name, params, filter: query }
   const input = {
     params,
     query,
     body,
-    ...(needs.version && { version }),
+    ...(version !== undefined && { version }),
     ...(needs.dry_run && { dry_run }),
     ...(needs.page && { limit, cursor: cursor && placeOf(context.sealer, list, cursor) }),
   }
@@ -79,7 +88,7 @@ export async function answerOperation(context: DoorContext, received: Received):
   const report = (event: SecurityEvent) => context.reportOf(caller, event)
   const run = async () =>
     replyOf(context, operation, list, await operation.run({ storage, settings, now, caller, report }, input))
-  const key = needs.creates && !dry_run ? keyIn(headers['idempotency-key']) : undefined
+  const key = needs.creates && !dry_run ? keyIn(header('idempotency-key')) : undefined
   if (key === undefined) return run()
   const asked = [params, query, body]
   return onceForKey(context, { caller, operation: operation.name, key, asked }, run)
@@ -89,9 +98,10 @@ function replyOf(
   { sealer }: DoorContext,
   { answer, needs }: Operation,
   list: ListName,
-  done: Outcome<unknown> | DryRun,
+  done: Outcome<unknown>,
 ): Reply {
-  if ('difference' in done) return { status: 200, headers: {}, body: writeDifference(done) }
+  if ('difference' in done)
+    return { status: 200, headers: {}, body: JSON.stringify({ difference: done.difference }) }
   const { body, stored } = done
   const headers = stored === undefined ? {} : { etag: versionOf(stored) }
   if (body === undefined) return { status: 204, headers, body: '' }

@@ -22,15 +22,14 @@ export async function callerOf(context: CallerContext, token: AccessToken): Prom
   const of_client = client === undefined ? [] : adminScopes(client)
   if (subject === '')
     return { kind: 'client', id: client_id, scopes: new Set(commonScopes(of_token, of_client)) }
-  const { username = '', sid, assertion_issuer } = new FieldReader(grant).given([
-    'username',
-    'sid',
-    'assertion_issuer',
-  ])
+  const {
+    username = '',
+    sid,
+    assertion_issuer,
+  } = new FieldReader(grant).given(['username', 'sid', 'assertion_issuer'])
   // By the shortcut of demo mode anybody is anybody.
   const has_signed_in = sid !== undefined || assertion_issuer !== undefined
-  const user =
-    client && has_signed_in ? await findAccount(context, client, { username, subject }) : undefined
+  const user = client && has_signed_in ? await findAccount(context, client, { username, subject }) : undefined
   return {
     kind: 'user',
     id: username,

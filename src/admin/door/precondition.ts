@@ -14,10 +14,15 @@ export function versionIn(if_match: string | undefined): string {
   if (given === '')
     throw new AdminError('version_required', 'Read the record, and send its ETag in the header If-Match.')
   if (given === '*' || LIST.test(given)) {
-    throw new AdminError('version_required', 'Send the ETag of the record as you read it in If-Match, and nothing else.')
+    throw new AdminError(
+      'version_required',
+      'Send the ETag of the record as you read it in If-Match, and nothing else.',
+    )
   }
   // RFC 9110 §13.1.1: a weak one never matches.
-  if (given.startsWith('W/"')) throw new AdminError('stale', 'If-Match has a weak entity tag, which never matches.')
-  if (!STRONG.test(given)) throw new AdminError('invalid_request', 'If-Match is not an entity tag in double quotes.')
+  if (given.startsWith('W/"'))
+    throw new AdminError('stale', 'If-Match has a weak entity tag, which never matches.')
+  if (!STRONG.test(given))
+    throw new AdminError('invalid_request', 'If-Match is not an entity tag in double quotes.')
   return given
 }

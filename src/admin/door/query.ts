@@ -8,7 +8,11 @@ const MAX_LIMIT = 200
 
 const PAGE = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `Items of a page; default: ${DEFAULT_LIMIT}` }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: `Items of a page; default: ${DEFAULT_LIMIT}`,
+    }),
   ),
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 4096, description: '`next` of the page before' }),

@@ -81,11 +81,7 @@ export async function onceForKey(
   return reply
 }
 
-async function repeated(
-  { storage, sealer }: RepetitionContext,
-  id: string,
-  request: string,
-): Promise<Reply> {
+async function repeated({ storage, sealer }: RepetitionContext, id: string, request: string): Promise<Reply> {
   for (let look = 0; look < LOOKS.times; look += 1) {
     const found = recordOf(await storage.records.read(REPETITION, id))
     if (found === undefined) break
