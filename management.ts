@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { writeAnswers } from './plugins/answers.ts'
-import clientCertificate from './plugins/client-certificate.ts'
 import { answerJsonError } from './plugins/errors.ts'
 import headers from './plugins/headers.ts'
 import health from './routes/health.ts'
@@ -19,10 +18,7 @@ const management: FastifyPluginAsync<ManagementOptions> = async (fastify, { serv
   await fastify.register(headers)
   await fastify.register(health)
   await fastify.register(operations, { service })
-  if (service.redmint.settings.admin_api === 'on') {
-    await fastify.register(clientCertificate)
-    await fastify.register(import('./routes/admin.ts'))
-  }
+  if (service.redmint.settings.admin_api === 'on') await fastify.register(import('./routes/admin.ts'))
 }
 
 export default management

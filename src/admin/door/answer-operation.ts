@@ -5,6 +5,7 @@ import type { SecurityEvent } from '../../core/events.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import type { MinuteBudget } from '../../limits/minute-budget.ts'
 import type { AccessToken } from '../../tokens/validation.ts'
+import { checkInput } from '../check-input.ts'
 import type { AdminContext, Caller, Operation, Outcome } from '../operation.ts'
 import { AdminError } from '../problem.ts'
 import { versionOf } from '../version.ts'
@@ -70,6 +71,7 @@ export async function answerOperation(context: DoorContext, received: Received):
   if (!hasScope(caller.scopes, scope)) {
     throw new AdminError('missing_scope', `This needs the scope ${scope}, of the client and of the user.`)
   }
+  if (operation.params !== undefined) checkInput(operation.params, params, { code: 'unknown_path' })
   const { query, limit, cursor, dry_run } = readQuery(operation, received.query)
   const body = readBody(operation, header('content-type'), received.body)
   const if_match = header('if-match')

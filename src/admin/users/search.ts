@@ -15,7 +15,11 @@ export async function findExactly(
   const folded = foldName(q)
   // An index may name a user who has lost the name; the sub of a user is in it after a number sign.
   const indexed = await Promise.all([folded, `#${q}`].map((name) => records.read(SIGN_IN_NAME, name)))
-  const usernames = new Set([nameForm(q), folded, ...indexed.flatMap((found) => Object.keys(found?.hash ?? {}))])
+  const usernames = new Set([
+    nameForm(q),
+    folded,
+    ...indexed.flatMap((found) => Object.keys(found?.hash ?? {})),
+  ])
   const found = await Promise.all(
     [...usernames].map(async (id) => ({ id, hash: (await records.read(USER, id))?.hash })),
   )
