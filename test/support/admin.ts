@@ -36,8 +36,8 @@ export interface AdminService extends Service {
   call(method: string, path: string, call?: Call): Promise<Answer>
   /** A token of a new client for itself, with these scopes. */
   tokenOf(...scopes: readonly string[]): Promise<string>
-  /** A token of a user by way of a client that may obtain everything. */
-  tokenFor(username: string, scope: string, client_id?: string): Promise<string>
+  /** A token of a user by way of a client that may obtain everything; an empty `sid`: nobody has signed in. */
+  tokenFor(username: string, scope: string, sid?: string): Promise<string>
 }
 
 /** The client by way of which people call. */
@@ -91,7 +91,8 @@ export function adminCalls(service: Service): Pick<AdminService, 'call' | 'token
       const form = { grant_type: 'client_credentials', resource: ADMIN }
       return String((await service.token(form, basic(client_id))).json.access_token)
     },
-    async tokenFor(username, scope, client_id = TOOL.client_id) {
+    async tokenFor(username, scope, sid = 'a session') {
+      const { client_id } = TOOL
       const code = newToken(newFamilyId())
       const hash = (
         await storage.records.read({ name: 'user', parse: () => ({ ok: false, problems: [] }) }, username)
@@ -106,7 +107,7 @@ export function adminCalls(service: Service): Pick<AdminService, 'call' | 'token
           scope,
           subject: hash?.sub ?? '',
           username,
-          sid: 'a session',
+          ...(sid !== '' && { sid }),
           auth_time: 1_700_000_000,
           resource: ADMIN,
         },
