@@ -49,7 +49,7 @@ function objectOf(value: unknown): Record<string, unknown> | undefined {
 }
 
 /** Returns a value with the changes of a merge patch (RFC 7396 §2). */
-function merged(value: unknown, patch: unknown): unknown {
+export function merged(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const members = new Map(isObject(value) ? Object.entries(value) : [])
   for (const [name, change] of Object.entries(patch)) {

@@ -36,6 +36,8 @@ type Variables = LowerCase<Static<typeof SETTING_VARIABLES>>
 interface Exceptions extends OtherForms {
   /** Default: `http://localhost` with the port. */
   issuer: string
+  /** Default: `on` in demo mode on loopback, otherwise `off`. */
+  admin_api: NonNullable<Variables['admin_api']>
   /** Default: half of the cores, divided among the workers; the others serve signed-in users. */
   argon2_concurrency: number
 }
@@ -57,11 +59,14 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
   const variables: Omit<Variables, keyof OtherForms> = lowerCase(SETTING_VARIABLES, env)
   const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
   const issuer = variables.issuer ?? new URL(`http://localhost:${env.PORT}`).origin
+  const forms = readForms(env, problems)
+  const demo = forms.demo ?? (in_memory && demoProblem({ demo: true, issuer }, server) === undefined)
   const settings = {
-    demo: in_memory && demoProblem({ demo: true, issuer }, server) === undefined,
     ...variables,
-    ...readForms(env, problems),
+    ...forms,
+    demo,
     issuer,
+    admin_api: variables.admin_api ?? (demo === true ? 'on' : 'off'),
     argon2_concurrency:
       variables.argon2_concurrency ??
       Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2 / env.WORKERS))),
@@ -85,7 +90,7 @@ export function completeSettings(
   const defaults = readSettings(readEnvironment({}, []), true, [])
   // An application has no default issuer. An issuer that is not a string has a problem already.
   const issuer = options.issuer === undefined ? '' : defaults.issuer
-  const settings = { ...defaults, demo: false, issuer, ...given }
+  const settings = { ...defaults, demo: false, admin_api: 'off' as const, issuer, ...given }
   problems.push(...settingProblems(settings, HOST_APPLICATION, optionOf))
   if (problems.length > 0) throw new ConfigError(problems)
   return settings

@@ -111,6 +111,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   CLIENT_REGISTRATIONS_PER_ADDRESS: 'the same, from one address; an IPv6 /64 network counts as one',
   SELF_REGISTERED_SCOPES:
     'scopes that a client which registers itself may obtain, separated by spaces: its users are asked for those that it wants. Add the scopes of your own APIs here',
+  ADMIN_API:
+    '`on`: serve the [admin API](admin-api.md) at `/admin/v1`, at `MANAGEMENT_PORT` if that is set; `off`: there is none. Unset: `on` in demo mode on loopback, otherwise `off`',
   BACKCHANNEL_ALLOW_PRIVATE: '`true`: send logout tokens also to private, loopback and link-local addresses',
   CLIENT_ID_METADATA:
     '`on`: a client_id may be the https URL of a [document that describes the client](client-id-metadata.md); or the hosts whose documents count, `claude.ai,*.example.com`',

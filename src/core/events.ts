@@ -196,6 +196,16 @@ export const EVENTS = {
     'by the command; `fields` names what differs, apart from the password and the state. Values are not logged',
     ['username', 'fields'],
   ),
+  user_ended: info(
+    'Everything of a user was ended.',
+    'all sessions, codes and tokens of a user were ended by the [admin API](admin-api.md)',
+    ['username'],
+  ),
+  rights_changed: warn(
+    'A user got other rights at the admin API.',
+    'by `redmint admin grant` or `revoke`, or the [admin API](admin-api.md): `from` and `to` are scopes',
+    ['username', 'from', 'to'],
+  ),
   user_disabled: info('A user was disabled.', 'by the command, also before a user is removed', ['username']),
   user_enabled: info('A user was enabled.', 'by the command', ['username']),
   user_removed: info('A user was removed.', 'by the command', ['username']),

@@ -1,3 +1,4 @@
+import { scopeOfUser } from '../accounts/admin-rights.ts'
 import { mayUse } from '../accounts/client-access.ts'
 import { findAccountByEmail, findLinkedAccount } from '../accounts/linked-account.ts'
 import type { User } from '../accounts/user-record.ts'
@@ -36,7 +37,7 @@ export async function identityGrant(
     (name) => target.scopes.includes(name) && (issuer.scopes.length === 0 || issuer.scopes.includes(name)),
   )
   return {
-    scope: resolveScope(requested, allowed),
+    scope: await scopeOfUser(context, resolveScope(requested, allowed), user.username),
     user: {
       sign_in: {
         subject: subjectFor(client, user.sub, context.settings),

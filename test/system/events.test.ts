@@ -78,6 +78,8 @@ const BOUNDS: Record<
   client_secret_changed: 'operator',
   user_added: 'operator',
   user_changed: 'operator',
+  user_ended: 'operator',
+  rights_changed: 'operator',
   user_disabled: 'operator',
   user_enabled: 'operator',
   user_removed: 'operator',

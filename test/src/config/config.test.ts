@@ -24,6 +24,7 @@ t.test('an empty environment gets the defaults', async (t) => {
     redis_wait_replicas: 0,
     tokens_at_rest: 'plain',
     settings: {
+      admin_api: 'on',
       issuer: 'http://localhost:3000',
       access_token_format: 'opaque',
       access_token_alg: 'ES256',
