@@ -21,9 +21,9 @@ import pages from './plugins/pages.ts'
 import protect from './plugins/protect.ts'
 import resourceMetadata from './plugins/resource-metadata.ts'
 import securityHeaders from './plugins/security-headers.ts'
-import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
 import changePassword from './routes/change-password.ts'
+import api from './routes/demo/api.ts'
 import device from './routes/device.ts'
 import deviceAuthorization from './routes/device-authorization.ts'
 import health from './routes/health.ts'
@@ -168,8 +168,8 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
         await below.register(languageRoute)
         await below.register(icon, { also: home ? ['/favicon.ico'] : [] })
         if (home && settings.demo) {
-          await below.register(import('./routes/demo.ts'))
-          await below.register(import('./routes/demo-device.ts'))
+          await below.register(import('./routes/demo/app.ts'))
+          await below.register(import('./routes/demo/device.ts'))
         }
       },
       { prefix },
