@@ -17,17 +17,17 @@ export type AccountProblem = 'account' | 'access'
 
 /**
  * Returns the current account of a token's user, or undefined if it is missing, disabled, malformed or belongs to
- * another user now, or may not use the client.
+ * another user now. Whether it may use the client is for `accountProblem` to say.
  * @throws StorageUnavailable; OAuthError `server_error` for a pairwise subject without a salt
  */
 export async function findAccount(
-  context: TokenAccountContext,
+  { accounts, settings }: TokenAccountContext,
   client: Client,
   { username, subject }: Pick<GrantFacts, 'username' | 'subject'>,
 ): Promise<User | undefined> {
   if (username === undefined) return undefined
-  const user = await findOwn(context, client, { username, subject })
-  return user !== undefined && mayUse(client, user, context.settings) ? user : undefined
+  const user = await accounts.find(username)
+  return user !== undefined && subjectFor(client, user.sub, settings) === subject ? user : undefined
 }
 
 /**
@@ -46,18 +46,9 @@ export async function accountProblem(
   const is_shortcut = sid === undefined && assertion_issuer === undefined
   if (username !== undefined && is_shortcut && settings.demo === false) return 'account'
   if (username === undefined || is_shortcut) return mayUse(client, undefined, settings) ? undefined : 'access'
-  const user = await findOwn(context, client, { username, subject })
+  const user = await findAccount(context, client, { username, subject })
   if (user === undefined) return 'account'
   return mayUse(client, user, settings) ? undefined : 'access'
 }
 
 type SignInFacts = Pick<GrantFacts, 'username' | 'subject' | 'sid' | 'assertion_issuer'>
-
-async function findOwn(
-  { accounts, settings }: TokenAccountContext,
-  client: Client,
-  { username, subject }: { readonly username: string; readonly subject: string },
-): Promise<User | undefined> {
-  const user = await accounts.find(username)
-  return user !== undefined && subjectFor(client, user.sub, settings) === subject ? user : undefined
-}
