@@ -17,7 +17,7 @@ import { type ApplyStep, type Difference, type Ownership, ownershipProblem } fro
 
 const SECRET_FIELDS: readonly string[] = ['client_secret_created_at', ...OLD_SECRET_FIELDS]
 /** The fields that redmint sets by itself. */
-const OWN_FIELDS: readonly string[] = [...SECRET_FIELDS, 'keys_refreshed_at', 'demo', 'managed_by']
+const OWN_FIELDS: readonly string[] = [...SECRET_FIELDS, 'keys_refreshed_at', 'grants_end_before', 'demo', 'managed_by']
 
 type ClientContext = Pick<CommandContext, 'storage' | 'report' | 'now'>
 

@@ -50,8 +50,8 @@ export const EVENTS = {
     ['username', 'sub', 'by', 'client_id?'],
   ),
   session_ended: info(
-    'A session ends, because its account is disabled, gone or of another user.',
-    "a browser came back whose account is disabled, gone or another user's",
+    'A session ends, because its account is disabled, gone or of another user, or all sessions were ended.',
+    "a browser came back whose account is disabled, gone or another user's, or whose user had all sessions ended",
     ['username', 'sub'],
   ),
   consent_given: info(

@@ -17,7 +17,7 @@ import type { SingleUse } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import { planTokens } from '../tokens/plan.ts'
 import { findRecipient } from '../tokens/signed-answer.ts'
-import { hasAccount } from '../tokens/token-account.ts'
+import { mayStillUse } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
@@ -142,7 +142,7 @@ async function checkAccount(
   family: FamilyId,
   { sign_in }: GrantedUser,
 ): Promise<void> {
-  if (await hasAccount(context, client, sign_in)) return
+  if (await mayStillUse(context, client, sign_in)) return
   await context.storage.families.revokeFamily(family)
   const { client_id } = client
   const { username } = sign_in

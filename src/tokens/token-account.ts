@@ -5,6 +5,9 @@ import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GrantFacts } from './code-record.ts'
 
+/** The fields of a grant record that decide whether its user may still use it. */
+export const USABLE_BY = ['username', 'sid', 'assertion_issuer', 'started_at', 'session_started_at'] as const
+
 /** What is needed to find the account of a token. */
 export interface TokenAccountContext {
   readonly accounts: Pick<AccountRegistry, 'find'>
@@ -27,18 +30,35 @@ export async function findAccount(
 }
 
 /**
- * Whether the user of a token may still use it: the account is the one that signed in, and enabled. A sign-in without
- * `sid`, and not by an assertion, is the shortcut of demo mode: it needs no account, and counts only while demo mode is
- * on. A sign-in without `username` is from before redmint had accounts.
+ * Whether the user of a token may still use it: nobody ended all that the user, the session or the client had then, and
+ * the account is the one that signed in, and enabled. A sign-in without `sid`, and not by an assertion, is the shortcut of
+ * demo mode: it needs no account, and counts only while demo mode is on. A sign-in without `username` is from before redmint
+ * had accounts.
  * @throws as findAccount
  */
-export async function hasAccount(
+export async function mayStillUse(
   context: TokenAccountContext,
   client: Client,
-  sign_in: Pick<GrantFacts, 'username' | 'subject' | 'sid' | 'assertion_issuer'>,
+  sign_in: Pick<GrantFacts, (typeof USABLE_BY)[number] | 'subject'>,
 ): Promise<boolean> {
+  if (beganBefore(sign_in.started_at, client.grants_end_before)) return false
   if (sign_in.username === undefined) return true
   if (sign_in.sid === undefined && sign_in.assertion_issuer === undefined)
     return context.settings.demo !== false
-  return (await findAccount(context, client, sign_in)) !== undefined
+  const user = await findAccount(context, client, sign_in)
+  return user !== undefined && !isEnded(user, sign_in)
+}
+
+/** Whether all sessions or grants of a user were ended after something was granted. */
+export function isEnded(
+  { grants_end_before, sessions_end_before }: Pick<User, 'grants_end_before' | 'sessions_end_before'>,
+  { sid, started_at, session_started_at }: Pick<GrantFacts, 'sid' | 'started_at' | 'session_started_at'>,
+): boolean {
+  if (beganBefore(started_at, grants_end_before)) return true
+  return sid !== undefined && beganBefore(session_started_at, sessions_end_before)
+}
+
+/** Whether a time in a record is before a mark; so is a time that a record, written by hand, does not say. */
+export function beganBefore(time: string | undefined, mark: number | undefined): boolean {
+  return mark !== undefined && !(Number(time) >= mark)
 }

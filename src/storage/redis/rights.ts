@@ -39,7 +39,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'issuer',
       'assertion',
     ],
-    ...['registrations', 'invitation', ...LIST_NAMES],
+    ...['registrations', 'invitation', 'sessions', 'endings', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],
