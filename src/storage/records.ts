@@ -16,6 +16,8 @@ export interface Kind<T> {
   readonly used_at?: string
   /** Only operators write it: writes do not wait for replicas, because no client depends on the answer. */
   readonly by_operators?: true
+  /** Operators page through it, so storage keeps the ids of its records in order. Its slot is not that of a family. */
+  readonly listed?: true
   /** Formats a record as the hash to store. */
   format(record: T): Hash
   /** Parses a stored hash, or returns its problems. */
@@ -23,7 +25,7 @@ export interface Kind<T> {
 }
 
 /** A kind without its format and parser, for stores that do not read their records. */
-export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators'>
+export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed'>
 
 /** What it takes to read a record, or some of its fields. */
 export type ReadableKind<T> = KindName & Pick<Kind<T>, 'parse'>
@@ -52,6 +54,25 @@ export interface Write {
 /** A stored record: the hash, and the parsed record or its problems. */
 export type Found<T> = Parsed<T> & { readonly hash: Hash }
 
+/** Which records of a listed kind to read. */
+export interface PageRequest {
+  /** Only ids after this one. */
+  readonly after?: string
+  /** Only ids that begin with this text. */
+  readonly prefix?: string
+  /** How many records at most, 1 or more. */
+  readonly limit: number
+  /** Gets the id of each record whose key is not a hash; without it, they are left out. */
+  readonly misfit?: (id: string) => void
+}
+
+/** Records in the order of their ids. */
+export interface Page {
+  readonly items: readonly { readonly id: string; readonly hash: Hash }[]
+  /** Where the next page begins: its `after`; absent: this is the last page. */
+  readonly next?: string
+}
+
 /** The result of creating records. */
 export type Created = 'ok' | 'exists'
 /** The result of changing a record. */
@@ -72,8 +93,8 @@ export interface Change {
 }
 
 /**
- * Records of any kind. Each call except `list` and `scan` is one atomic step and one command. Calls throw
- * StorageUnavailable if the outcome is unknown, and writes throw TypeError for an id that is invalid for its kind.
+ * Records of any kind. Each call except `list`, `scan` and `page` is one atomic step and one command; in Redis a listed
+ * kind takes further commands for its ids. Calls throw StorageUnavailable if the outcome is unknown, and writes throw TypeError for an id that is invalid for its kind.
  * Returned hashes are copies.
  */
 export interface Records {
@@ -98,6 +119,12 @@ export interface Records {
   list(kind: KindName, misfit?: (id: string) => void): AsyncIterable<{ id: string; hash: Hash }>
   /** As `list` without misfits, but a record may be repeated: it needs no memory, so there may be very many records. */
   scan(kind: KindName): AsyncIterable<{ id: string; hash: Hash }>
+  /**
+   * A page of a listed kind. It costs the same however many records there are. Following `next` finds each record once
+   * that is there all the time, whatever is added or removed meanwhile. A page may have fewer records than its limit, and
+   * yet be followed by another one.
+   */
+  page(kind: KindName, request: PageRequest): Promise<Page>
 }
 
 /** Returns a record to write. `ttl` in seconds; absent: until it is removed. `lists`: those that it joins. */

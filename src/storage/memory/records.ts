@@ -1,5 +1,6 @@
 import type { Hash } from '../../core/record-hash.ts'
 import type { Changes, Watcher } from '../changes.ts'
+import { compareIds } from '../compare-ids.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
 import {
   type Change,
@@ -9,6 +10,8 @@ import {
   found,
   type Kind,
   type KindName,
+  type Page,
+  type PageRequest,
   type ReadableKind,
   type Reading,
   type Records,
@@ -95,6 +98,17 @@ export class MemoryRecords implements Records, Changes {
 
   scan(kind: KindName): AsyncGenerator<{ id: string; hash: Hash }> {
     return this.list(kind)
+  }
+
+  async page(kind: KindName, { after, prefix = '', limit }: PageRequest): Promise<Page> {
+    this.#base.gate.pass()
+    const isAfter = (id: string) => after === undefined || compareIds(id, after) > 0
+    const found = [...this.of(kind).entries()]
+      .filter(([id]) => id.startsWith(wellFormed(prefix)) && isAfter(id))
+      .sort(([a], [b]) => compareIds(a, b))
+    const items = found.slice(0, limit).map(([id, hash]) => ({ id, hash: { ...hash } }))
+    const next = items.at(-1)?.id
+    return found.length <= limit || next === undefined ? { items } : { items, next }
   }
 
   watch({ name }: KindName, watcher: Watcher): void {

@@ -32,6 +32,11 @@ export class RedisKeys {
     return `${this.prefix}${name}:`
   }
 
+  /** The sorted set of the ids of all records of a listed kind; equal scores sort them by their bytes. */
+  names({ name }: KindName): string {
+    return `${this.prefix}names:${name}`
+  }
+
   /**
    * Returns the key of a record.
    * @throws TypeError if the kind has the slot `family` and the id is not a code or token string

@@ -8,6 +8,8 @@ import {
   found,
   type Kind,
   type KindName,
+  type Page,
+  type PageRequest,
   type ReadableKind,
   type Reading,
   type Records,
@@ -17,22 +19,28 @@ import {
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import type { RedisKeys } from './keys.ts'
 import { withLists } from './lists.ts'
+import { RedisNames } from './names.ts'
 import type { AnswerOf, RunScript } from './scripts.ts'
 
 /** Records in Redis: a hash each, with the key `<kind>:<id>`. */
 export class RedisRecords implements Records {
   readonly #access: RedisAccess
+  readonly #names: RedisNames
 
   constructor(access: RedisAccess) {
     this.#access = access
+    this.#names = new RedisNames(access)
   }
 
   async put(...writes: readonly Write[]): Promise<void> {
     await this.#write('put-records', writes)
+    await this.#addNames(writes)
   }
 
   async create(...writes: readonly Write[]): Promise<Created> {
-    return this.#write('create-records', writes)
+    const created = await this.#write('create-records', writes)
+    if (created === 'ok') await this.#addNames(writes)
+    return created
   }
 
   async read<T>(
@@ -79,7 +87,10 @@ export class RedisRecords implements Records {
       run('take-record', [...keys, ...lists.keys], { lists: lists.args, records }),
     )
     const hash = nonEmpty(unflat(taken))
-    return hash && found(kind, id, hash)
+    if (hash === undefined) return undefined
+    await this.#addNames(writes)
+    if (kind.listed) await this.#names.drop(kind, [id])
+    return found(kind, id, hash)
   }
 
   async *list(kind: KindName, misfit?: (id: string) => void): AsyncGenerator<{ id: string; hash: Hash }> {
@@ -98,6 +109,14 @@ export class RedisRecords implements Records {
     for await (const { name, hash } of this.#access.scan(this.#access.keys.prefixOf(kind))) {
       yield { id: name, hash }
     }
+  }
+
+  page(kind: KindName, request: PageRequest): Promise<Page> {
+    return this.#names.page(kind, request)
+  }
+
+  async #addNames(writes: readonly Write[]): Promise<void> {
+    for (const { kind, id } of writes) if (kind.listed) await this.#names.add(kind, [id])
   }
 
   #write<Name extends 'put-records' | 'create-records'>(

@@ -39,7 +39,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'issuer',
       'assertion',
     ],
-    ...['registrations', 'invitation', 'sessions', 'endings', ...LIST_NAMES],
+    ...['registrations', 'invitation', 'names', 'sessions', 'endings', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],
@@ -67,6 +67,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+zadd', 'ZADD', key, '1', 'm'],
     ['+zrange', 'ZRANGE', key, '0', '0'],
     ['+zrangebyscore', 'ZRANGEBYSCORE', key, '0', '0'],
+    ['+zrangebylex', 'ZRANGEBYLEX', key, '-', '+'],
     ['+zrevrangebyscore', 'ZREVRANGEBYSCORE', key, '0', '0'],
     ['+zscore', 'ZSCORE', key, 'm'],
     ['+zrem', 'ZREM', key, 'm'],

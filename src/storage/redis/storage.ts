@@ -18,7 +18,7 @@ const PROBE_TTL = 10_000
 
 /**
  * Opens the storage in Redis, which replicas share. It connects in the background and retries for ever, so it does not
- * fail if Redis is not running yet. Every call is one command or one script, and so one round trip.
+ * fail if Redis is not running yet. Almost every call is one command or one script, and so one round trip.
  * @param wait_replicas how many Redis replicas must have a write before it is answered (REDIS_WAIT_REPLICAS)
  * @throws TypeError if the URL is malformed
  */

@@ -1,5 +1,6 @@
 // One call of every kind, for tests of what all calls have in common.
 
+import { USER } from '../../../src/accounts/user-kind.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { answerOnce } from '../../../src/interaction/answered.ts'
@@ -108,6 +109,7 @@ export function everyCall(storage: Storage): Calls {
     removeClient: () => removeClient(storage, 'app'),
     readUser: () => readUser(storage, 'alice'),
     listUsers: () => collect(listUsers(storage)),
+    pageOfUsers: () => storage.records.page(USER, { limit: 10 }),
     createUser: () => createUser(storage, 'alice', { sub: 'alice' }),
     changeUser: () => changeUser(storage, 'alice', { set: {}, unset: [] }),
     removeUser: () => removeUser(storage, 'alice'),

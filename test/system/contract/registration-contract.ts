@@ -128,17 +128,20 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
     t.equal((await readClient(storage, 'plain'))?.client_name, 'y')
   })
 
-  await t.test('registrations leave one key that expires besides their clients', async (t) => {
-    const { storage, redis } = await make(t)
-    for (let i = 0; i < 8; i++)
-      await storage.registrations.registerOpenly(newClient(storage), `address-${i}`, LIMITS)
-    if (redis === undefined) {
-      t.pass('memory has no keys')
-      return
-    }
-    const others = (await keysOf(redis)).filter((key) => !/^(client:self-|probe:)/.test(key))
-    t.same(others, ['registrations:{clients}'])
-    t.equal(Number(await redis.cli('HLEN', `${redis.prefix}registrations:{clients}`)), LIMITS.in_all + 1)
-    t.ok((await expiryOf(redis, 'registrations:{clients}')) > 0)
-  })
+  await t.test(
+    'registrations leave one key that expires besides their clients and the names of these',
+    async (t) => {
+      const { storage, redis } = await make(t)
+      for (let i = 0; i < 8; i++)
+        await storage.registrations.registerOpenly(newClient(storage), `address-${i}`, LIMITS)
+      if (redis === undefined) {
+        t.pass('memory has no keys')
+        return
+      }
+      const others = (await keysOf(redis)).filter((key) => !/^(client:self-|names:client$|probe:)/.test(key))
+      t.same(others, ['registrations:{clients}'])
+      t.equal(Number(await redis.cli('HLEN', `${redis.prefix}registrations:{clients}`)), LIMITS.in_all + 1)
+      t.ok((await expiryOf(redis, 'registrations:{clients}')) > 0)
+    },
+  )
 }

@@ -14,6 +14,7 @@ import { grantEndContract } from './grant-end-contract.ts'
 import { kindContract } from './kind-contract.ts'
 import { listContract } from './list-contract.ts'
 import { logoutContract } from './logout-contract.ts'
+import { pageContract } from './page-contract.ts'
 import { pushedContract } from './pushed-contract.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
@@ -37,6 +38,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('users', (t) => userContract(t, make))
   await t.test('sign-in names', (t) => signInNameContract(t, make))
   await t.test('records of any kind', (t) => kindContract(t, make))
+  await t.test('pages of records', (t) => pageContract(t, make))
   await t.test('redemption', (t) => redemptionContract(t, make))
   await t.test('optional parts of a code', (t) => codeContract(t, make))
   await t.test('device codes', (t) => deviceContract(t, make))
