@@ -10,6 +10,7 @@ import clientCertificate from './plugins/client-certificate.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import demoLeftovers from './plugins/demo-leftovers.ts'
+import endings from './plugins/endings.ts'
 import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
@@ -122,6 +123,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
 ) => {
   if (warn_of_leftovers) await fastify.register(demoLeftovers)
   await fastify.register(backchannelLogout, backchannel)
+  await fastify.register(endings)
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)

@@ -194,6 +194,11 @@ else
     append(added, { use_ends_text, token_key })
   end
   forget_spent_token(family_key, family, secret)
+  -- A rotation notes the time of its use as spent_at.
+  local minute = ms_argument(now - now % 60000)
+  if family.last_used_at ~= minute then
+    redis.call('HSET', family_key, 'last_used_at', minute)
+  end
 end
 local kept_until = now + tonumber(access_ttl) * 1000
 if access_key then
