@@ -1,10 +1,10 @@
 import { namesOf, SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import type { Finding } from '../../src/admin/findings.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { shellWord } from '../../src/core/shell-word.ts'
 import { foldName } from '../../src/core/visible-text.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import type { Finding } from '../findings.ts'
-import { shellWord } from '../output.ts'
 
 /** Folded names, each with the usernames that it may stand for. */
 export class Names {

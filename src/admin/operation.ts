@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { FieldDifference } from './difference.ts'
 import type { AdminScope } from './scopes.ts'
 
 /** Who asks: a client for itself, a person by way of a client, or the command on the host. */
@@ -26,8 +27,11 @@ export interface AdminContext {
 
 /** What the door of an operation must ask for. */
 interface Needs {
-  /** `If-Match`: the operation replaces, changes or removes a record. Its input has `version`. */
-  readonly version?: true
+  /**
+   * `If-Match`: the operation replaces, changes or removes a record. Its input has `version`. `if_exists`: only if there is
+   * a record already, which the operation finds out.
+   */
+  readonly version?: true | 'if_exists'
   /** `Idempotency-Key` is accepted: the operation creates something, and a repetition gets the same answer. */
   readonly creates?: true
   /** `?dry_run=true` is accepted: the operation answers the difference and writes nothing. Its input has `dry_run`. */
@@ -51,11 +55,18 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
 }
 
 /** What an operation did. */
-export interface Outcome<Body> {
+interface Done<Body> {
   readonly body: Body
   /** The record as it is stored now: its ETag is made from it. */
   readonly stored?: Hash
 }
+
+/** What an operation would do, if it was asked with `dry_run`. */
+interface Planned {
+  readonly difference: readonly FieldDifference[]
+}
+
+export type Outcome<Body> = Done<Body> | Planned
 
 /** One thing that operators do. The API, the command and its descriptions are made from the tables of operations. */
 export interface Operation<

@@ -18,6 +18,7 @@ export const PROBLEMS = {
   key_reused: { status: 422, title: 'The Idempotency-Key belongs to another request.' },
   version_required: { status: 428, title: 'The request needs If-Match with the ETag of the record.' },
   too_many_requests: { status: 429, title: 'Too many requests.' },
+  misconfigured: { status: 500, title: 'This server is set up in another way than the others.' },
   unavailable: { status: 503, title: 'Storage cannot answer.' },
 } as const satisfies Record<string, { status: number; title: string }>
 

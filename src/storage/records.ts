@@ -86,6 +86,8 @@ export interface Change {
   readonly set: Hash
   readonly unset?: readonly string[]
   readonly expected?: Hash
+  /** `expected` is the whole record: one with other fields besides counts as missing, too. */
+  readonly whole?: true
   /** Extends the remaining lifetime to this many seconds; never shortens it. */
   readonly ttl?: number
   /** The lists that it joins. */

@@ -23,6 +23,7 @@ export function observed(storage: Storage, around: Around): Storage {
     })
   const {
     description,
+    tokens_at_rest,
     changes,
     records,
     families,
@@ -30,11 +31,13 @@ export function observed(storage: Storage, around: Around): Storage {
     queue,
     counters,
     registrations,
+    rosters,
     signing_keys,
     sealing_keys,
   } = storage
   return {
     description,
+    tokens_at_rest,
     changes,
     records: wrap(records),
     families: wrap(families),
@@ -42,6 +45,7 @@ export function observed(storage: Storage, around: Around): Storage {
     queue: wrap(queue),
     counters: wrap(counters),
     registrations: wrap(registrations),
+    rosters: wrap(rosters),
     signing_keys: wrap(signing_keys),
     sealing_keys: wrap(sealing_keys),
     probe: async () => void (await around('probe', () => storage.probe(), [])),

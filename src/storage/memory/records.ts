@@ -65,10 +65,11 @@ export class MemoryRecords implements Records, Changes {
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
     this.#base.gate.pass()
-    const { set, unset = [], expected = {}, ttl, lists = [] } = change
+    const { set, unset = [], expected = {}, whole, ttl, lists = [] } = change
     const name = wellFormed(id)
     const record = this.of(kind).get(name)
     if (record === undefined || !hasFields(record, asStored(expected))) return 'missing'
+    if (whole && Object.keys(record).length > Object.keys(expected).length) return 'missing'
     this.#lists.join(lists)
     const fields = new Map(Object.entries({ ...record, ...asStored(set) }))
     for (const field of unset) fields.delete(wellFormed(field))

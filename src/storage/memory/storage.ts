@@ -6,11 +6,13 @@ import { MemoryLists } from './lists.ts'
 import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
 import { MemoryRegistrations } from './registrations.ts'
+import { MemoryRosters } from './rosters.ts'
 import { MemorySharedHash } from './shared-hash.ts'
 
 /** The storage of a single process. Its data is lost when the process ends. */
 export class MemoryStorage implements Storage {
   readonly description = 'memory'
+  readonly tokens_at_rest = 'plain'
   readonly records: MemoryRecords
   readonly changes: MemoryRecords
   readonly families: MemoryFamilies
@@ -18,6 +20,7 @@ export class MemoryStorage implements Storage {
   readonly queue: MemoryQueue
   readonly counters: MemoryCounters
   readonly registrations: MemoryRegistrations
+  readonly rosters: MemoryRosters
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
   readonly #gate = new Gate()
@@ -32,6 +35,7 @@ export class MemoryStorage implements Storage {
     this.queue = new MemoryQueue(base)
     this.counters = new MemoryCounters(base)
     this.registrations = new MemoryRegistrations(base, this.records)
+    this.rosters = new MemoryRosters(base)
     this.signing_keys = new MemorySharedHash(base)
     this.sealing_keys = new MemorySharedHash(base)
   }

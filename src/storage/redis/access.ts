@@ -23,6 +23,8 @@ const COMMAND_INTENTS = [
   'read-list',
   'count-list',
   'leave-list',
+  'leave-roster',
+  'clear-registrations',
   'scan',
   'probe',
 ] as const

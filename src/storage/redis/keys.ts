@@ -8,11 +8,11 @@ import type { KindName } from '../records.ts'
 /** All keys of redmint in Redis; docs/keyspace.md describes their values. */
 export class RedisKeys {
   readonly prefix: string
-  readonly #at_rest: TokensAtRest
+  readonly at_rest: TokensAtRest
 
   constructor(prefix: string, at_rest: TokensAtRest = 'plain') {
     this.prefix = prefix
-    this.#at_rest = at_rest
+    this.at_rest = at_rest
   }
 
   /**
@@ -23,7 +23,7 @@ export class RedisKeys {
   stored(token: string): string {
     const parts = parseToken(token)
     if (parts === undefined) throw new TypeError('not a code or token string')
-    if (this.#at_rest === 'plain') return token
+    if (this.at_rest === 'plain') return token
     return `${parts.family}.${hash('sha256', parts.secret, 'base64url')}`
   }
 
@@ -69,6 +69,10 @@ export class RedisKeys {
   }
 
   queue(name: string): string {
+    return `${this.prefix}${name}`
+  }
+
+  roster(name: string): string {
     return `${this.prefix}${name}`
   }
 

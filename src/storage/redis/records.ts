@@ -66,10 +66,10 @@ export class RedisRecords implements Records {
   async change(
     kind: KindName,
     id: string,
-    { set, unset = [], expected = {}, ttl, lists = [] }: Change,
+    { set, unset = [], expected = {}, whole, ttl, lists = [] }: Change,
   ): Promise<Changed> {
     if (!canBeId(kind, id)) return 'missing'
-    const args = { ttl, expected: flat(expected), set: flat(set), unset }
+    const args = { ttl, whole, expected: flat(expected), set: flat(set), unset }
     const run = this.#runFor([{ kind }])
     const key = this.#access.keys.record(kind, id)
     return withLists(this.#access, lists, (joined) =>

@@ -29,17 +29,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
-    ...[
-      'signing-keys',
-      'sealing-keys',
-      'restore',
-      'secret-use',
-      'servers',
-      'resource',
-      'issuer',
-      'assertion',
-    ],
-    ...['registrations', 'invitation', 'names', 'sessions', 'endings', ...LIST_NAMES],
+    ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
+    ...['registrations', 'invitation', 'lockouts', 'lifted', 'names', 'sessions', 'endings', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],

@@ -76,6 +76,7 @@ export const SCRIPTS = {
   }),
   'change-record': script<'ok' | 'missing'>()({
     ttl: optional_number,
+    whole: flag,
     lists: list,
     expected: list,
     set: list,
@@ -170,6 +171,7 @@ export const SCRIPTS = {
     max: number,
   }),
   'forgive-failure': script<'ok'>()({ field: text, shared: text }),
+  'clear-failures': script<'ok'>()({ field: text, shared: text }),
   'remember-browser': script<'ok'>()({
     name: text,
     bound_to: text,
@@ -186,6 +188,8 @@ export const SCRIPTS = {
     record: list,
   }),
   'register-by-invitation': script<'ok' | 'missing'>()({ field: text, record: list }),
+  'enter-roster': script<'ok'>()({ name: text, text, ttl: number, max: number, keep: flag }),
+  'read-roster': script<[name: string, text: string, ends_in: number][]>()({}),
 }
 
 export type ScriptName = keyof typeof SCRIPTS

@@ -11,6 +11,7 @@ import { RedisLists } from './lists.ts'
 import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
 import { RedisRegistrations } from './registrations.ts'
+import { RedisRosters } from './rosters.ts'
 import { RedisSharedHash } from './shared-hash.ts'
 
 // Lifetime of the key that probe() writes, in milliseconds.
@@ -29,6 +30,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
   const probeKey = keys.probe(randomUUID())
   return {
     description: access.connection.description,
+    tokens_at_rest: keys.at_rest,
     records: new RedisRecords(access),
     changes,
     families,
@@ -36,6 +38,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),
+    rosters: new RedisRosters(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,

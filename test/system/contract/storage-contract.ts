@@ -24,6 +24,7 @@ import { refreshRetryContract } from './refresh-retry-contract.ts'
 import { refreshScopeContract } from './refresh-scope-contract.ts'
 import { registrationContract } from './registration-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
+import { rosterContract } from './roster-contract.ts'
 import { sessionContract } from './session-contract.ts'
 import { sharedHashContract } from './shared-hash-contract.ts'
 import { signInNameContract } from './sign-in-name-contract.ts'
@@ -62,6 +63,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('lists', (t) => listContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
+  await t.test('rosters', (t) => rosterContract(t, make))
   await t.test('registrations', (t) => registrationContract(t, make))
 
   await t.test('probe succeeds', async (t) => {

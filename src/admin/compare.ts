@@ -1,10 +1,16 @@
-import { type FieldTable, textOf } from '../../src/core/field-table.ts'
-import { FieldReader, type Hash } from '../../src/core/record-hash.ts'
-import type { Change } from '../../src/storage/records.ts'
-import type { Difference } from './step.ts'
+import { type FieldTable, textOf } from '../core/field-table.ts'
+import { FieldReader, type Hash } from '../core/record-hash.ts'
+import type { Change } from '../storage/records.ts'
+
+/** A field that differs. `from` and `to` are texts as in the record, empty for none; a secret has neither. */
+export interface Difference {
+  field: string
+  from?: string
+  to?: string
+}
 
 /** The differences between a stored record and what is declared, and the change that ends them. */
-interface Comparison {
+export interface Comparison {
   differences: Difference[]
   set: Record<string, string>
   unset: string[]

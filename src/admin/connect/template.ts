@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { PATHS } from '../../src/core/paths.ts'
+import { PATHS } from '../../core/paths.ts'
 
 /** The values of a client that its settings contain. */
 export interface SettingsValues {

@@ -1,4 +1,4 @@
-import type { IssuerDefinition } from '../../src/issuers/issuer-record.ts'
+import type { IssuerDefinition } from '../../issuers/issuer-record.ts'
 
 /** What a well-known kind of issuer needs in its record. */
 export interface IssuerPreset {

@@ -1,5 +1,5 @@
-import type { Hash } from '../src/core/record-hash.ts'
-import type { Change } from '../src/storage/records.ts'
+import type { Hash } from '../core/record-hash.ts'
+import type { Change } from '../storage/records.ts'
 
 /** Returns a record after a change. */
 export function applyChange(stored: Hash, { set, unset = [] }: Change): Hash {

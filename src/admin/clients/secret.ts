@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { secretHash } from '../../src/clients/record/client-secret.ts'
+import { secretHash } from '../../clients/record/client-secret.ts'
 
 const SECRET_BYTES = 32
 

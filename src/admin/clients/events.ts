@@ -1,5 +1,5 @@
-import type { ReportEvent } from '../../src/core/events.ts'
-import type { Hash } from '../../src/core/record-hash.ts'
+import type { ReportEvent } from '../../core/events.ts'
+import type { Hash } from '../../core/record-hash.ts'
 import { changedFields } from '../apply-change.ts'
 import { OLD_SECRET_FIELDS } from './secret.ts'
 

@@ -1,6 +1,6 @@
-import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
-import type { KindName } from '../src/storage/records.ts'
-import type { RecordStore } from '../src/storage/storage.ts'
+import type { FieldProblem, Hash } from '../core/record-hash.ts'
+import type { KindName } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
 
 /** Reads all records of a kind, sorted by id. Undefined: the key of the record is not a hash. */
 export async function readAll(

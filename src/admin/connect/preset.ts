@@ -1,4 +1,4 @@
-import type { ClientDefinition } from '../../src/clients/record/client-record.ts'
+import type { ClientDefinition } from '../../clients/record/client-record.ts'
 
 /** A file to paste into an application. */
 export interface SettingsFile {

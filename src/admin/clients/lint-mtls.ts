@@ -1,6 +1,6 @@
-import { SUBJECT_FIELDS, usesCertificate } from '../../src/clients/record/mtls-fields.ts'
-import type { Settings } from '../../src/config/settings.ts'
-import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { SUBJECT_FIELDS, usesCertificate } from '../../clients/record/mtls-fields.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 
 /** Returns the warnings about the certificates of a client, which depend on the settings of the servers. */
 export function mtlsWarnings(

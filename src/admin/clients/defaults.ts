@@ -1,7 +1,7 @@
-import type { GrantType } from '../../src/clients/record/client-record.ts'
-import { hasSecretlessMethod } from '../../src/clients/record/profiles.ts'
-import { present } from '../../src/core/present.ts'
-import type { Hash } from '../../src/core/record-hash.ts'
+import type { GrantType } from '../../clients/record/client-record.ts'
+import { hasSecretlessMethod } from '../../clients/record/profiles.ts'
+import { present } from '../../core/present.ts'
+import type { Hash } from '../../core/record-hash.ts'
 import { entries } from './lint-fields.ts'
 
 const SIGNS_IN = ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code']

@@ -1,10 +1,10 @@
-import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
-import { hasBareScheme } from '../../src/clients/record/redirect-uri.ts'
-import type { FieldTable } from '../../src/core/field-table.ts'
-import { nearestName } from '../../src/core/nearest.ts'
-import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
-import { isStandardScope } from '../../src/core/scope.ts'
-import { isPlainHttp, quoteUri } from '../../src/core/uri.ts'
+import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
+import { hasBareScheme } from '../../clients/record/redirect-uri.ts'
+import type { FieldTable } from '../../core/field-table.ts'
+import { nearestName } from '../../core/nearest.ts'
+import type { FieldProblem, Hash } from '../../core/record-hash.ts'
+import { isStandardScope } from '../../core/scope.ts'
+import { isPlainHttp, quoteUri } from '../../core/uri.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
 const NAMES = Object.keys(TABLE)

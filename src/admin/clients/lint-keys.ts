@@ -1,7 +1,7 @@
-import { encryptionProblems } from '../../src/clients/keys/key-problems.ts'
-import type { Client } from '../../src/clients/record/client-record.ts'
-import { ENCRYPTED_ANSWERS } from '../../src/clients/record/signed-answer-fields.ts'
-import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { encryptionProblems } from '../../clients/keys/key-problems.ts'
+import type { Client } from '../../clients/record/client-record.ts'
+import { ENCRYPTED_ANSWERS } from '../../clients/record/signed-answer-fields.ts'
+import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 
 /** Warns of requests that no key could verify (RFC 9101 §10.5). */
 export function requestWarnings({ require_signed_request_object, jwks, jwks_uri }: Hash): FieldProblem[] {

@@ -1,6 +1,6 @@
-import type { Client } from '../../src/clients/record/client-record.ts'
-import type { FieldProblem } from '../../src/core/record-hash.ts'
-import { isEmptyCondition } from '../issuer/lint.ts'
+import type { Client } from '../../clients/record/client-record.ts'
+import type { FieldProblem } from '../../core/record-hash.ts'
+import { isEmptyCondition } from '../issuers/lint.ts'
 
 /** Returns the warnings about patterns that trust more than one workload. */
 export function assertionWarnings({

@@ -1,0 +1,19 @@
+import type { Caller } from './operation.ts'
+import { AdminError } from './problem.ts'
+import { type AdminScope, hasScope } from './scopes.ts'
+
+const PREFIX = 'redmint:'
+
+/**
+ * Checks that a caller has each right of the admin API that a record gives: whoever sets the secret of a client gets what
+ * the client has.
+ * @param scopes those of the record, before and after the change
+ * @throws AdminError `lacks_right`
+ */
+export function assertMayGive({ kind, scopes: own }: Caller, scopes: readonly string[]): void {
+  if (kind === 'command') return
+  const given = scopes.filter((name) => name.startsWith(PREFIX))
+  const lacking = given.filter((name) => !hasScope(own, name as AdminScope))
+  if (lacking.length === 0) return
+  throw new AdminError('lacks_right', `This needs rights that the caller lacks: ${lacking.join(' ')}.`)
+}
