@@ -1,4 +1,5 @@
 import { customClaimField } from '../../src/accounts/custom-claims.ts'
+import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { isStandardClaim } from '../../src/accounts/standard-claims.ts'
@@ -13,7 +14,6 @@ import type { CommandContext } from '../run.ts'
 import { newSub } from '../user/edit.ts'
 import { reportUserChange } from '../user/events.ts'
 import type { UserEntry } from '../user/import-file.ts'
-import { looksLike, namesakesOf } from '../user/name-check.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
 /** The fields that redmint sets by itself. */

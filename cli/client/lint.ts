@@ -1,5 +1,7 @@
+import type { GroupSettings } from '../../src/accounts/client-access.ts'
 import type { LintSettings } from '../../src/admin/clients/lint.ts'
 import { lintClient } from '../../src/admin/clients/lint.ts'
+import { accessWarningsOf } from '../../src/admin/clients/lint-access.ts'
 import { findingsOf } from '../../src/admin/findings.ts'
 import { readAll } from '../../src/admin/misfit.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
@@ -18,7 +20,7 @@ import { readClient } from './show.ts'
 export async function lintClients(
   store: RecordStore,
   client_id: string | undefined,
-  settings: LintSettings,
+  settings: LintSettings & GroupSettings,
   now: number,
 ): Promise<Report> {
   const clients =
@@ -31,6 +33,9 @@ export async function lintClients(
     if (!assertion_issuer || (await store.records.read(ISSUER, assertion_issuer)) !== undefined) continue
     const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
     findings.push(...findingsOf({ client_id: id }, [], [{ field: 'assertion_issuer', problem }]))
+  }
+  for (const [id, warnings] of await accessWarningsOf(store, clients, settings)) {
+    findings.push(...findingsOf({ client_id: id }, [], warnings))
   }
   return reportFindings('client', 'client_id', clients.size, findings)
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
@@ -11,7 +12,7 @@ import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { reportUserChange } from './events.ts'
-import { looksLike, namesakesOf, sharedNames, unusableAddress } from './name-check.ts'
+import { sharedNames, unusableAddress } from './name-check.ts'
 import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
 
 /** A new user. */

@@ -1,3 +1,4 @@
+import type { FieldTable } from '../core/field-table.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Change } from '../storage/records.ts'
 
@@ -9,9 +10,11 @@ export function applyChange(stored: Hash, { set, unset = [] }: Change): Hash {
 
 /**
  * Returns the names of the fields that differ between two states of a record, in alphabetical order. An empty field reads
- * as an absent one.
+ * as an absent one, unless the table says otherwise.
  */
-export function changedFields(former: Hash, present: Hash): string[] {
+export function changedFields(former: Hash, present: Hash, table: FieldTable = {}): string[] {
   const names = new Set([...Object.keys(former), ...Object.keys(present)])
-  return [...names].filter((name) => (former[name] ?? '') !== (present[name] ?? '')).sort()
+  const textIn = (hash: Hash, name: string) =>
+    hash[name] ?? (table[name]?.empty === undefined ? '' : undefined)
+  return [...names].filter((name) => textIn(former, name) !== textIn(present, name)).sort()
 }

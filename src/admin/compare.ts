@@ -1,4 +1,5 @@
-import { type FieldTable, textOf } from '../core/field-table.ts'
+import type { Field } from '../core/field-kinds.ts'
+import { type FieldTable, storedText, textOf } from '../core/field-table.ts'
 import { FieldReader, type Hash } from '../core/record-hash.ts'
 import type { Change } from '../storage/records.ts'
 
@@ -30,9 +31,10 @@ export function compare(
   for (const name of names) {
     const [from, to] = [meaningOf(table, name, stored), meaningOf(table, name, declared)]
     if (from === to) continue
-    comparison.differences.push({ field: name, from, to })
+    const field = table[name]
+    comparison.differences.push({ field: name, from: shownText(field, from), to: shownText(field, to) })
     if (to === meaningOf(table, name, {})) comparison.unset.push(name)
-    else comparison.set[name] = declared[name] ?? to
+    else comparison.set[name] = declared[name] ?? to ?? ''
   }
   return comparison
 }
@@ -44,11 +46,19 @@ export function guarded(stored: Hash, { set, unset = [] }: Change): Change {
   return { set, unset, expected: Object.fromEntries(expected) }
 }
 
-// A malformed text means itself, so that it differs from every valid one.
-function meaningOf(table: FieldTable, name: string, hash: Hash): string {
+/**
+ * The text of a field in its usual form; undefined: it is absent, and an empty one would mean something else. A malformed
+ * text means itself, so that it differs from every valid one.
+ */
+function meaningOf(table: FieldTable, name: string, hash: Hash): string | undefined {
   const field = table[name]
   if (field === undefined) return hash[name] ?? ''
   const fields = new FieldReader(hash)
   const value = field.read(fields, name)
-  return fields.problems.length > 0 ? (hash[name] ?? '') : textOf(field, value ?? field.default)
+  if (fields.problems.length > 0) return hash[name] ?? ''
+  return field.empty === undefined ? textOf(field, value ?? field.default) : storedText(field, value)
+}
+
+function shownText(field: Field<unknown> | undefined, text: string | undefined): string {
+  return text === undefined ? (field?.shown ?? '') : text || (field?.empty ?? '')
 }

@@ -1,16 +1,18 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
+import type { AdminScope } from '../core/admin-scopes.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FieldDifference } from './difference.ts'
-import type { AdminScope } from './scopes.ts'
 
 /** Who asks: a client for itself, a person by way of a client, or the command on the host. */
 export interface Caller {
   readonly kind: 'client' | 'user' | 'command'
   /** The client_id or the username; of the command the empty text. */
   readonly id: string
+  /** The client by way of which a person asks. */
+  readonly client_id?: string
   /** What the caller may do. The command on the host may do everything. */
   readonly scopes: ReadonlySet<string>
 }
@@ -25,6 +27,9 @@ export interface AdminContext {
   readonly now: () => number
 }
 
+/** The largest body of most operations, in bytes. */
+export const BODY_LIMIT = 64 * 1024
+
 /** What the door of an operation must ask for. */
 interface Needs {
   /**
@@ -38,6 +43,8 @@ interface Needs {
   readonly dry_run?: true
   /** It answers a page: its input has `cursor` and `limit`, and its answer `items` and `next`. */
   readonly page?: true
+  /** The largest body in bytes; absent: BODY_LIMIT. */
+  readonly body_limit?: number
 }
 
 /** What an operation is given. The door has checked it by the schemas. */

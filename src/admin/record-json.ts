@@ -49,7 +49,7 @@ function objectOf(value: unknown): Record<string, unknown> | undefined {
 }
 
 /** Returns a value with the changes of a merge patch (RFC 7396 §2). */
-function merged(value: unknown, patch: unknown): unknown {
+export function merged(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const members = new Map(isObject(value) ? Object.entries(value) : [])
   for (const [name, change] of Object.entries(patch)) {
@@ -85,7 +85,7 @@ export function fromJson(
       throw new AdminError('invalid_field', `${name} ${read.problem}`, [
         { field: name, detail: read.problem },
       ])
-    if (read.text === '' && textOf(field, field.default) === '') unset.push(name)
+    if (read.text === '' && field.empty === undefined && textOf(field, field.default) === '') unset.push(name)
     else set[name] = read.text
   }
   return { set, unset }

@@ -1,8 +1,6 @@
+import { hasScope, isAdminScope } from '../core/admin-scopes.ts'
 import type { Caller } from './operation.ts'
 import { AdminError } from './problem.ts'
-import { type AdminScope, hasScope } from './scopes.ts'
-
-const PREFIX = 'redmint:'
 
 /**
  * Checks that a caller has each right of the admin API that a record gives: whoever sets the secret of a client gets what
@@ -12,8 +10,8 @@ const PREFIX = 'redmint:'
  */
 export function assertMayGive({ kind, scopes: own }: Caller, scopes: readonly string[]): void {
   if (kind === 'command') return
-  const given = scopes.filter((name) => name.startsWith(PREFIX))
-  const lacking = given.filter((name) => !hasScope(own, name as AdminScope))
+  const given = scopes.filter(isAdminScope)
+  const lacking = given.filter((name) => !hasScope(own, name))
   if (lacking.length === 0) return
   throw new AdminError('lacks_right', `This needs rights that the caller lacks: ${lacking.join(' ')}.`)
 }

@@ -1,3 +1,4 @@
+import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { changedFields } from '../apply-change.ts'
@@ -13,7 +14,7 @@ export function reportClientChange(
   former: Hash,
   present: Hash,
 ): void {
-  const changed = changedFields(former, present)
+  const changed = changedFields(former, present, CLIENT_FIELDS)
   const has_new_secret = changed.includes('client_secret_hash') && present.client_secret_hash !== undefined
   if (has_new_secret) report({ event: 'client_secret_changed', client_id })
   const disabled = present.disabled === 'true'

@@ -63,7 +63,7 @@ export function fieldWarnings(hash: Hash): FieldProblem[] {
   for (const scope of entries(hash, 'allowed_scopes').filter((scope) => scope.includes(','))) {
     warn('allowed_scopes', `: "${scope}" is one scope with a comma in it: separate scopes by spaces`)
   }
-  for (const field of fieldsOf('words', 'uris')) {
+  for (const field of fieldsOf('words', 'uris', 'names')) {
     for (const entry of duplicates(entries(hash, field)))
       warn(field, `: ${quoteUri(entry)} occurs more than once`)
   }

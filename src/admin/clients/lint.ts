@@ -9,6 +9,7 @@ import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { demoWarning, type Finding, findingsOf } from '../findings.ts'
 import { misfitProblem } from '../misfit.ts'
+import { accessWarnings } from './lint-access.ts'
 import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
 import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
@@ -53,6 +54,7 @@ export function lintClient(
     ...shortSecretWarnings(client_id, hash, isShort),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),
     ...(parsed.ok ? keyWarnings(parsed.record) : []),
+    ...accessWarnings(hash),
     ...selfRegisteredWarnings(hash),
   ])
 }
