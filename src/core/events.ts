@@ -201,6 +201,20 @@ export const EVENTS = {
     'all sessions, codes and tokens of a user were ended by the [admin API](admin-api.md)',
     ['username'],
   ),
+  sessions_ended: info(
+    'Sessions of a user were ended.',
+    'an operator ended a session (`sid`), or all sessions of a user; `count` says how many',
+    ['username', 'sid?', 'count'],
+  ),
+  all_sessions_ended: warn(
+    'All sessions of all users were ended.',
+    'an operator ended all sessions of all users',
+  ),
+  grants_ended: info(
+    'Grants were ended.',
+    'an operator ended a grant (`grant`), or all grants of a user or a client; `count` says how many',
+    ['username?', 'client_id?', 'grant?', 'count'],
+  ),
   rights_changed: warn(
     'A user got other rights at the admin API.',
     'by `redmint admin grant` or `revoke`, or the [admin API](admin-api.md): `from` and `to` are scopes',

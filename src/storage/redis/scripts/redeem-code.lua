@@ -1,5 +1,5 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, append
--- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once
+-- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding
 -- args: operation, access_ttl, refresh_ttl, idle_ttl, refresh_scope, code_digest, refresh_digest, refresh_jti
 -- args: access_jti, resource, audience, scopes, ttls, client_id, jkt, x5t, binds_refresh, bound[], kept[]
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
@@ -139,6 +139,7 @@ for i = kept_first, kept_last do
     append(grant, { ARGV[i], code[ARGV[i]] })
   end
 end
+append_binding(grant, jkt, x5t)
 redis.call('HSET', family_key, unpack(grant))
 redis.call('PEXPIREAT', family_key, family_expires_text)
 
