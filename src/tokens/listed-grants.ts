@@ -28,7 +28,7 @@ export const grantsOf = (owner: { readonly username: string } | { readonly clien
     : { list: 'grants-of-client', owner: owner.client_id }
 
 /**
- * Reads a part of a list of families. Entries of families that are gone, revoked or of another owner are removed; those
+ * Reads a part of a list of families. Entries of families that are gone, revoked, of another owner or of another time are removed; those
  * whose code was not redeemed yet stay, and are left out.
  * @param after `next` of the part before; absent: at the beginning
  * @throws StorageUnavailable
@@ -45,7 +45,10 @@ export async function readListedGrants(
     const named = listedGrant(id)
     const record = named && (await storage.families.findFamily(named.family))
     const is_awaited = record === undefined && now() < (named?.started_at ?? 0) + REDEEMED_WITHIN
-    const is_own = record?.status === 'active' && record[owner_field] === key.owner
+    const is_own =
+      record?.status === 'active' &&
+      record[owner_field] === key.owner &&
+      Number(record.started_at ?? 0) === named?.started_at
     if (!is_own && !is_awaited) stale.push(id)
     return named !== undefined && record !== undefined && is_own ? { ...named, record } : undefined
   })
