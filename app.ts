@@ -7,6 +7,7 @@ import caller from './plugins/caller.ts'
 import clientCertificate from './plugins/client-certificate.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
+import endings from './plugins/endings.ts'
 import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
@@ -113,6 +114,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   { backchannel, home, warn_of_leftovers, management, ...counting },
 ) => {
   await fastify.register(backchannelLogout, backchannel)
+  await fastify.register(endings)
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)

@@ -55,6 +55,8 @@ export interface Context {
   readonly methods: SignInMethods
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
+  /** Reports that something is to be ended in the background. */
+  readonly endings: EventEmitter<{ queued: [] }>
   readonly log: Log
   /** Reports events that no request caused; plugins/request-context.ts reports those of a request. */
   readonly report: ReportEvent
@@ -145,6 +147,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
     proof_nonces: new ProofNonces({ sealer, now }),
     methods,
     logouts: new EventEmitter(),
+    endings: new EventEmitter(),
     log,
     report,
     counts,

@@ -148,4 +148,8 @@ const ENDED: Readonly<Record<AccountProblem, { readonly description: string; rea
     description: 'The user of this grant may not use this client any more.',
     cause: 'the user is in none of the groups that may use the client',
   },
+  ended: {
+    description: 'What the user granted was ended.',
+    cause: 'all of the user, the session or the client was ended',
+  },
 }

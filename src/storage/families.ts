@@ -224,6 +224,11 @@ export interface SignedInBefore {
   signed_in_before: number
 }
 
+/** All that was granted in sessions that started before a time in milliseconds since 1970. */
+export interface SessionsStartedBefore {
+  sessions_started_before: number
+}
+
 /** The client or user to whom codes, tokens, families and sessions belong. */
 export type Holder = { client_id: ClientId } | UserNames
 
@@ -305,5 +310,5 @@ export interface TokenFamilies {
    * revoked when it ends; an error on one record does not stop the rest. An empty name matches nothing.
    * Scans all keys: for operators, not for requests.
    */
-  revokeAllOf(holder: Holder | SignedInBefore): Promise<Revoked>
+  revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked>
 }

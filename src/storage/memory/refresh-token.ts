@@ -121,6 +121,8 @@ function use(
   if (successor === undefined) {
     if (idle_ttl !== undefined) records.extend(presented, token, use_ends)
     records.noteRefresh(id, { refresh_token: secretOf(presented) })
+    const now = records.now()
+    records.change(id, { last_used_at: String(now - (now % 60_000)) })
     return
   }
   const bound = refresh.binds_refresh_token ? confirmation : {}

@@ -17,6 +17,7 @@ import {
   type Refresh,
   type Refreshed,
   type Revoked,
+  type SessionsStartedBefore,
   SINGLE_USE_KINDS,
   type SignedInBefore,
   type SingleUse,
@@ -304,7 +305,7 @@ export class RedisFamilies implements TokenFamilies {
     this.#marking.goOn(family, more)
   }
 
-  async revokeAllOf(holder: Holder | SignedInBefore): Promise<Revoked> {
+  async revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked> {
     return revokeAllOf(this.#access, this.#marking, holder)
   }
 

@@ -30,7 +30,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
-    ...['registrations', 'invitation', 'lockouts', 'lifted', 'names', ...LIST_NAMES],
+    ...['registrations', 'invitation', 'lockouts', 'lifted', 'names', 'sessions', 'endings', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],

@@ -1,5 +1,5 @@
 -- include: assert_writable, read_hash, now_ms, end_of_use, secret_of, revoke_family, has_name, append
--- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once
+-- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
 -- args: bound[], kept[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
@@ -138,6 +138,7 @@ for i = kept_first, kept_last do
     append(grant, { ARGV[i], code[ARGV[i]] })
   end
 end
+append_binding(grant, jkt, x5t)
 redis.call('HSET', family_key, unpack(grant))
 redis.call('PEXPIREAT', family_key, family_expires)
 
