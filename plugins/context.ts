@@ -23,6 +23,7 @@ export default fp<ContextOptions & ReplaceableParts>(
       context.sealer.close()
       context.recorded_issuer.close()
       await context.secret_uses.close()
+      await context.index_keeper.close()
       if (options.storage === undefined) await context.storage.close()
     })
     await startContext(context)

@@ -10,7 +10,7 @@ import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
-import { misfitProblem, readAll } from '../misfit.ts'
+import { misfitProblem, scanAll, unlistedFindings } from '../misfit.ts'
 import { type Report, shellWord } from '../output.ts'
 import { assertionWarnings } from './lint-assertions.ts'
 import { entries, fieldWarnings } from './lint-fields.ts'
@@ -36,7 +36,7 @@ export async function lintClients(
 ): Promise<Report> {
   const clients =
     client_id === undefined
-      ? await readAll(store, CLIENT)
+      ? await scanAll(store, CLIENT)
       : new Map([[client_id, await readClient(store, client_id)]])
   const isShort = await findShortSecrets(store)
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, isShort, now))
@@ -45,6 +45,7 @@ export async function lintClients(
     const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
     findings.push(...findingsOf({ client_id: id }, [], [{ field: 'assertion_issuer', problem }]))
   }
+  findings.push(...(await unlistedFindings(store, CLIENT, 'client_id', [...clients.keys()])))
   return reportFindings('client', 'client_id', clients.size, findings)
 }
 

@@ -6,7 +6,7 @@ import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { type Finding, findingsOf, reportFindings } from '../findings.ts'
-import { misfitProblem, readAll } from '../misfit.ts'
+import { misfitProblem, scanAll, unlistedFindings } from '../misfit.ts'
 import type { Report } from '../output.ts'
 import { sharedPreset } from './presets.ts'
 import { readIssuer } from './show.ts'
@@ -21,8 +21,9 @@ const LONG = 3600
  */
 export async function lintIssuers(store: RecordStore, issuer: string | undefined): Promise<Report> {
   const issuers =
-    issuer === undefined ? await readAll(store, ISSUER) : new Map([[issuer, await readIssuer(store, issuer)]])
+    issuer === undefined ? await scanAll(store, ISSUER) : new Map([[issuer, await readIssuer(store, issuer)]])
   const findings = [...issuers].flatMap(([url, hash]) => lintIssuer(url, hash))
+  findings.push(...(await unlistedFindings(store, ISSUER, 'issuer', [...issuers.keys()])))
   return reportFindings('issuer', 'issuer', issuers.size, findings)
 }
 

@@ -5,7 +5,7 @@ import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { type Finding, findingsOf, reportFindings } from '../findings.ts'
-import { misfitProblem, readAll } from '../misfit.ts'
+import { misfitProblem, scanAll, unlistedFindings } from '../misfit.ts'
 import type { Report } from '../output.ts'
 import { findStored, noSuchResource } from './show.ts'
 
@@ -20,8 +20,9 @@ export async function lintResources(
   uri: string | undefined,
   settings: Pick<Settings, 'signing_algs'>,
 ): Promise<Report> {
-  const resources = uri === undefined ? await readAll(store, RESOURCE) : await readOne(store, uri)
+  const resources = uri === undefined ? await scanAll(store, RESOURCE) : await readOne(store, uri)
   const findings = [...resources].flatMap(([id, hash]) => lintResource(id, hash, settings))
+  findings.push(...(await unlistedFindings(store, RESOURCE, 'resource', [...resources.keys()])))
   return reportFindings('resource', 'resource', resources.size, findings)
 }
 

@@ -1,13 +1,17 @@
 import type { Command } from 'commander'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { userIndex } from '../../src/accounts/user-index.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
+import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
+import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun } from '../run.ts'
 import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
 import { withdrawConsent } from './consent.ts'
@@ -15,7 +19,6 @@ import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
 import { MIN_PASSWORD_LENGTH, readFirstPassword, readNewPassword } from './password.ts'
-import { reindexUsers } from './reindex.ts'
 import { listUsers, showUser } from './show.ts'
 import { disableUser, enableUser, removeUser } from './state.ts'
 
@@ -138,12 +141,12 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     run.execute(flags, ({ storage }) => lintUsers(storage, username)),
   )
 
-  addCommand(
+  addReindexCommand(
     user,
-    'reindex',
-    'Repairs the index by which users sign in with an e-mail address, or a username in another case.',
-    ['redmint user reindex'],
-  ).action((flags: Json) => run.execute(flags, ({ storage }) => reindexUsers(storage)))
+    run,
+    'Repairs the list of users, and the index by which users sign in with an e-mail address, or a username in another case.',
+    ({ storage }) => [listOf(storage, USER), userIndex(storage)],
+  )
 
   addCommand(
     user,

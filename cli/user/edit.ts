@@ -13,6 +13,7 @@ import type { CommandContext } from '../run.ts'
 import { reportUserChange } from './events.ts'
 import { looksLike, namesakesOf, sharedNames, unusableAddress } from './name-check.ts'
 import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
+import { ownersOf } from './subs.ts'
 
 /** A new user. */
 export interface NewUser {
@@ -118,9 +119,8 @@ export async function setPassword(
 
 /** @throws Refusal if a user has that sub: it is never reassigned (OpenID Connect Core §2) */
 async function assertFree(store: RecordStore, sub: string): Promise<void> {
-  for await (const { id, hash } of store.records.list(USER)) {
-    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" belongs to the user "${id}" already.`)
-  }
+  const owner = (await ownersOf(store, [sub])).get(sub)
+  if (owner !== undefined) throw new Refusal(`The sub "${sub}" belongs to the user "${owner}" already.`)
 }
 
 function reportUser(sentence: string, username: string, hash: Hash, shared: readonly string[]): Report {

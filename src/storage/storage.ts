@@ -5,6 +5,7 @@ import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
 import type { Registrations } from './registrations.ts'
 import type { SharedHash } from './shared-hash.ts'
+import type { SignIns } from './sign-ins.ts'
 
 /** The part of the storage that has the records. */
 export type RecordStore = Pick<Storage, 'records'>
@@ -28,6 +29,7 @@ export interface Storage {
   readonly queue: Queue
   readonly counters: Counters
   readonly registrations: Registrations
+  readonly sign_ins: SignIns
   /** Records of signing keys by kid. */
   readonly signing_keys: SharedHash
   /** Records of sealing keys by kid. They are not with the signing keys, which are published. */

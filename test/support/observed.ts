@@ -29,6 +29,7 @@ export function observed(storage: Storage, around: Around): Storage {
     queue,
     counters,
     registrations,
+    sign_ins,
     signing_keys,
     sealing_keys,
   } = storage
@@ -40,6 +41,7 @@ export function observed(storage: Storage, around: Around): Storage {
     queue: wrap(queue),
     counters: wrap(counters),
     registrations: wrap(registrations),
+    sign_ins: wrap(sign_ins),
     signing_keys: wrap(signing_keys),
     sealing_keys: wrap(sealing_keys),
     probe: async () => void (await around('probe', () => storage.probe(), [])),

@@ -6,6 +6,7 @@ import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
 import { MemoryRegistrations } from './registrations.ts'
 import { MemorySharedHash } from './shared-hash.ts'
+import { MemorySignIns } from './sign-ins.ts'
 
 /** The storage of a single process. Its data is lost when the process ends. */
 export class MemoryStorage implements Storage {
@@ -16,6 +17,7 @@ export class MemoryStorage implements Storage {
   readonly queue: MemoryQueue
   readonly counters: MemoryCounters
   readonly registrations: MemoryRegistrations
+  readonly sign_ins: MemorySignIns
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
   readonly #gate = new Gate()
@@ -27,7 +29,8 @@ export class MemoryStorage implements Storage {
     this.changes = this.records
     this.families = new MemoryFamilies(base, this.records)
     this.queue = new MemoryQueue(base)
-    this.counters = new MemoryCounters(base)
+    this.sign_ins = new MemorySignIns(base)
+    this.counters = new MemoryCounters(base, this.sign_ins)
     this.registrations = new MemoryRegistrations(base, this.records)
     this.signing_keys = new MemorySharedHash(base)
     this.sealing_keys = new MemorySharedHash(base)

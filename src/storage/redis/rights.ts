@@ -38,7 +38,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'issuer',
       'assertion',
     ],
-    ...['registrations', 'invitation', 'names'],
+    ...['registrations', 'invitation', 'names', 'last-sign-ins', 'indexes'],
   ]
   return [
     ['+ping', 'PING'],

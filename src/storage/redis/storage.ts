@@ -11,6 +11,7 @@ import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
 import { RedisRegistrations } from './registrations.ts'
 import { RedisSharedHash } from './shared-hash.ts'
+import { RedisSignIns } from './sign-ins.ts'
 
 // Lifetime of the key that probe() writes, in milliseconds.
 const PROBE_TTL = 10_000
@@ -34,6 +35,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),
+    sign_ins: new RedisSignIns(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,
