@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { listOf } from '../../src/storage/indexes.ts'
@@ -21,7 +22,6 @@ import { type ImportFlags, importClients } from './import.ts'
 import { type InviteFlags, inviteClient, readUses } from './invite.ts'
 import { refreshKeys, showKeys } from './keys.ts'
 import { lintClients } from './lint.ts'
-import { MIN_SECRET_LENGTH } from './secret.ts'
 import { listClients, showClient } from './show.ts'
 import { removeClient, setDisabled } from './state.ts'
 

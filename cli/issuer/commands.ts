@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { ISSUER_PRESET_NAMES } from '../../src/admin/issuers/presets.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { listOf } from '../../src/storage/indexes.ts'
@@ -9,7 +10,6 @@ import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun } from '../run.ts'
 import { addIssuer, type IssuerAddFlags, removeIssuer, updateIssuer } from './edit.ts'
 import { lintIssuers } from './lint.ts'
-import { ISSUER_PRESET_NAMES } from './presets.ts'
 import { listIssuers, showIssuer } from './show.ts'
 
 interface Json {

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
+import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
+import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { formatUser, isUsername, parseUser, USERNAME_RULE } from '../../src/accounts/user-record.ts'
+import { applyChange, changedFields } from '../../src/admin/apply-change.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { applyChange, changedFields } from '../apply-change.ts'
 import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { reportUserChange } from './events.ts'
-import { looksLike, namesakesOf, sharedNames, unusableAddress } from './name-check.ts'
+import { sharedNames, unusableAddress } from './name-check.ts'
 import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
-import { ownersOf } from './subs.ts'
 
 /** A new user. */
 export interface NewUser {

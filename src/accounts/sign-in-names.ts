@@ -2,6 +2,7 @@ import type { Hash } from '../core/record-hash.ts'
 import { foldName } from '../core/visible-text.ts'
 import { type Kind, recordOf } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
+import { indexAdministrator, isListed } from './administrators.ts'
 import { USER } from './user-kind.ts'
 import { isUsername } from './user-record.ts'
 
@@ -81,11 +82,22 @@ export async function removeSignInName(
 export type UserStore = Pick<Storage, 'records' | 'sign_ins'>
 
 /**
- * Makes the index, and the list of last sign-ins, fit the present record of a user, after a change.
+ * Makes the indexes of names, last sign-ins and administrators fit the present record of a user, after a change.
  * @param former the record before the change; its names are removed unless the user still has them
  * @throws StorageUnavailable
  */
 export async function indexUser(store: UserStore, username: string, former: Hash = {}): Promise<void> {
+  const present = await indexNames(store, username, former)
+  if (isListed(present ?? {}) || isListed(former))
+    await indexAdministrator(store, username, isListed(present ?? {}))
+}
+
+/** As indexUser without administrators. Returns the present record. @throws StorageUnavailable */
+export async function indexNames(
+  store: UserStore,
+  username: string,
+  former: Hash = {},
+): Promise<Hash | undefined> {
   const present = (await store.records.read(USER, username))?.hash
   const names = present === undefined ? [] : indexedNamesOf(username, present)
   const lost = indexedNamesOf(username, former).filter((name) => !names.includes(name))
@@ -94,4 +106,5 @@ export async function indexUser(store: UserStore, username: string, former: Hash
     ...lost.map((name) => removeSignInName(store, name, username)),
     present === undefined ? store.sign_ins.forget([username]) : store.sign_ins.add([username]),
   ])
+  return present
 }

@@ -1,9 +1,10 @@
 import type { Index } from '../storage/indexes.ts'
 import type { Fitted, Records } from '../storage/records.ts'
+import { indexAdministrator, isListed } from './administrators.ts'
 import {
   addSignInName,
   indexedNamesOf,
-  indexUser,
+  indexNames,
   removeSignInName,
   SIGN_IN_NAME,
   type UserStore,
@@ -19,13 +20,15 @@ export function userIndex(storage: UserStore): Index {
   return {
     kind: USER,
     async fit(usernames) {
-      await Promise.all(usernames.map((username) => indexUser(storage, username)))
+      // Not administrators: one who is about to lose the rights leaves their index before the record changes.
+      await Promise.all(usernames.map((username) => indexNames(storage, username)))
     },
     async *fitAll() {
       for await (const some of steps(indexedPairs(records))) yield removeStale(storage, some)
       for await (const some of steps(records.scan(USER))) {
         yield addMissing(storage, some)
         await sign_ins.add(some.map(({ id }) => id))
+        for (const { id, hash } of some) if (isListed(hash)) await indexAdministrator(storage, id, true)
       }
       for await (const some of steps(sign_ins.inactiveSince(Number.POSITIVE_INFINITY))) {
         const users = await Promise.all(some.map(({ username }) => records.read(USER, username)))

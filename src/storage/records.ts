@@ -1,4 +1,5 @@
 import { type Hash, type Parsed, setField } from '../core/record-hash.ts'
+import type { Listing } from './lists.ts'
 
 /** A record kind: the name, format and parser of one sort of record. Each is declared in the folder of its subject. */
 export interface Kind<T> {
@@ -11,6 +12,8 @@ export interface Kind<T> {
   readonly slot?: 'family'
   /** The field with the absolute expiry, in milliseconds since 1970; reading a record does not extend it. */
   readonly ends_at?: string
+  /** The field that notes when a reading last extended the record, to the minute in milliseconds since 1970, if it has it. */
+  readonly used_at?: string
   /** Only operators write it: writes do not wait for replicas, because no client depends on the answer. */
   readonly by_operators?: true
   /** Operators page through it, so storage keeps the ids of its records in order. Its slot is not that of a family. */
@@ -22,7 +25,7 @@ export interface Kind<T> {
 }
 
 /** A kind without its format and parser, for stores that do not read their records. */
-export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'by_operators' | 'listed'>
+export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed'>
 
 /** What it takes to read a record, or some of its fields. */
 export type ReadableKind<T> = KindName & Pick<Kind<T>, 'parse'>
@@ -44,6 +47,8 @@ export interface Write {
   readonly hash: Hash
   /** Lifetime in seconds; absent: until it is removed. */
   readonly ttl?: number
+  /** The lists that it joins, or has joined. */
+  readonly lists?: readonly Listing[]
 }
 
 /** A stored record: the hash, and the parsed record or its problems. */
@@ -92,8 +97,12 @@ export interface Change {
   readonly set: Hash
   readonly unset?: readonly string[]
   readonly expected?: Hash
+  /** `expected` is the whole record: one with other fields besides counts as missing, too. */
+  readonly whole?: true
   /** Extends the remaining lifetime to this many seconds; never shortens it. */
   readonly ttl?: number
+  /** The lists that it joins. */
+  readonly lists?: readonly Listing[]
 }
 
 /**
@@ -137,9 +146,15 @@ export interface Records {
   relistAll(kind: KindName): AsyncIterable<Fitted>
 }
 
-/** Returns a record to write. `ttl` in seconds; absent: until it is removed. */
-export function write<T>(kind: Kind<T>, id: string, record: T, ttl?: number): Write {
-  return { kind, id, hash: kind.format(record), ...(ttl === undefined ? {} : { ttl }) }
+/** Returns a record to write. `ttl` in seconds; absent: until it is removed. `lists`: those that it joins. */
+export function write<T>(
+  kind: Kind<T>,
+  id: string,
+  record: T,
+  ttl?: number,
+  lists: readonly Listing[] = [],
+): Write {
+  return { kind, id, hash: kind.format(record), ...(ttl === undefined ? {} : { ttl }), lists }
 }
 
 /** Parses a stored hash of a kind. */

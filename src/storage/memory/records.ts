@@ -20,16 +20,22 @@ import {
 } from '../records.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
+import type { MemoryLists } from './lists.ts'
 import { asStored, hasFields, wellFormed } from './text.ts'
+
+// In milliseconds.
+const MINUTE = 60_000
 
 /** Records in memory, by kind and id. Hashes are never changed in place, only replaced. */
 export class MemoryRecords implements Records, Changes {
   readonly #base: Base
+  readonly #lists: MemoryLists
   readonly #kinds = new Map<string, ExpiringMap<Hash>>()
   readonly #watchers = new Map<string, Watcher[]>()
 
-  constructor(base: Base) {
+  constructor(base: Base, lists: MemoryLists) {
     this.#base = base
+    this.#lists = lists
   }
 
   async put(...writes: readonly Write[]): Promise<void> {
@@ -53,16 +59,18 @@ export class MemoryRecords implements Records, Changes {
     this.#base.gate.pass()
     const hash = this.of(kind).get(wellFormed(id))
     if (hash === undefined) return undefined
-    if (idle_ttl !== undefined) this.#keep({ kind, id, hash, ttl: idle_ttl })
+    if (idle_ttl !== undefined) this.#keep({ kind, id, hash: this.#asUsed(kind, hash), ttl: idle_ttl })
     return readFields(kind, id, hash, fields)
   }
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
     this.#base.gate.pass()
-    const { set, unset = [], expected = {}, ttl } = change
+    const { set, unset = [], expected = {}, whole, ttl, lists = [] } = change
     const name = wellFormed(id)
     const record = this.of(kind).get(name)
     if (record === undefined || !hasFields(record, asStored(expected))) return 'missing'
+    if (whole && Object.keys(record).length > Object.keys(expected).length) return 'missing'
+    this.#lists.join(lists)
     const fields = new Map(Object.entries({ ...record, ...asStored(set) }))
     for (const field of unset) fields.delete(wellFormed(field))
     // Redis drops a hash with its last field.
@@ -132,6 +140,7 @@ export class MemoryRecords implements Records, Changes {
   write(writes: readonly Write[]): void {
     assertWritable(writes)
     for (const write of writes) {
+      this.#lists.join(write.lists ?? [])
       this.#keep({ ...write, hash: asStored(write.hash) })
       this.#report(write.kind, wellFormed(write.id))
     }
@@ -140,6 +149,13 @@ export class MemoryRecords implements Records, Changes {
   #keep({ kind, id, hash, ttl = Number.POSITIVE_INFINITY }: Write): void {
     const ends_at = kind.ends_at === undefined ? Number.POSITIVE_INFINITY : Number(hash[kind.ends_at])
     this.of(kind).set(wellFormed(id), hash, Math.min(this.#base.now() + ttl * 1000, ends_at))
+  }
+
+  /** The record with the time of its use, if it notes that, as the script read-record. */
+  #asUsed({ used_at }: KindName, hash: Hash): Hash {
+    if (used_at === undefined || hash[used_at] === undefined) return hash
+    const now = this.#base.now()
+    return { ...hash, [used_at]: String(now - (now % MINUTE)) }
   }
 
   #report({ name }: KindName, id: string): void {

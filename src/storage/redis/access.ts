@@ -21,6 +21,11 @@ const COMMAND_INTENTS = [
   'sign-ins',
   'finish-items',
   'count-items',
+  'read-list',
+  'count-list',
+  'leave-list',
+  'leave-roster',
+  'clear-registrations',
   'scan',
   'probe',
 ] as const

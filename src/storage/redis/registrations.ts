@@ -49,6 +49,10 @@ export class RedisRegistrations implements Registrations {
     return { outcome, ends_in }
   }
 
+  async clearRegistrations(address: string): Promise<void> {
+    await this.#access.command('clear-registrations', 'hdel', this.#access.keys.registrations, address)
+  }
+
   async registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
     const { keys, write } = this.#access
     const args = { field: USES_LEFT, record: argumentsOf(client) }

@@ -7,9 +7,11 @@ import { RedisChanges } from './changes.ts'
 import { RedisCounters } from './counters.ts'
 import { RedisFamilies } from './families.ts'
 import type { RedisKeys } from './keys.ts'
+import { RedisLists } from './lists.ts'
 import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
 import { RedisRegistrations } from './registrations.ts'
+import { RedisRosters } from './rosters.ts'
 import { RedisSharedHash } from './shared-hash.ts'
 import { RedisSignIns } from './sign-ins.ts'
 
@@ -29,13 +31,16 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
   const probeKey = keys.probe(randomUUID())
   return {
     description: access.connection.description,
+    tokens_at_rest: keys.at_rest,
     records: new RedisRecords(access),
     changes,
     families,
+    lists: new RedisLists(access),
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),
     sign_ins: new RedisSignIns(access),
+    rosters: new RedisRosters(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,

@@ -51,6 +51,18 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
     t.equal(await countOf(storage), 5, 'nothing was written for those that were refused')
   })
 
+  await t.test('clearRegistrations forgets those of an address, and none of those in all', async (t) => {
+    const { storage } = await make(t)
+    const { registrations } = storage
+    const register = async () =>
+      (await registrations.registerOpenly(newClient(storage), ADDRESS, LIMITS)).outcome
+    for (let i = 0; i < LIMITS.of_address; i++) t.equal(await register(), 'ok')
+    t.equal(await register(), 'address')
+    await registrations.clearRegistrations(ADDRESS)
+    const after = await Promise.all([register(), register(), register()])
+    t.strictSame(after.sort(), ['all', 'ok', 'ok'])
+  })
+
   await t.test('of many at once exactly as many are written as may be', async (t) => {
     const { storage } = await make(t)
     const all = Array.from({ length: 30 }, (_, i) =>
