@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { userIndex } from '../../src/accounts/user-index.ts'
@@ -19,7 +19,7 @@ import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
 import { MIN_PASSWORD_LENGTH, readFirstPassword, readNewPassword } from './password.ts'
-import { listUsers, showUser } from './show.ts'
+import { listInactive, listUsers, showUser } from './show.ts'
 import { disableUser, enableUser, removeUser } from './state.ts'
 
 interface Json {
@@ -88,9 +88,20 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       )
     })
 
-  addCommand(user, 'list', 'Lists all users, malformed records included.', ['redmint user list']).action(
-    (flags: Json) => run.execute(flags, ({ storage }) => listUsers(storage)),
-  )
+  addCommand(user, 'list', 'Lists all users, malformed records included.', [
+    'redmint user list',
+    'redmint user list --inactive 90d --json',
+  ])
+    .option(
+      '--inactive <days>',
+      'only those who did not sign in for so long, 1d to 9999d; one who never did counts from the day on that redmint knows the user',
+      readDays,
+    )
+    .action((flags: Json & { inactive?: number }) =>
+      run.execute(flags, ({ storage, now }) =>
+        flags.inactive === undefined ? listUsers(storage) : listInactive(storage, now - flags.inactive),
+      ),
+    )
 
   addCommand(user, 'show <username>', 'Shows a user, and whether a password is set, but not the password.', [
     'redmint user show alice',
@@ -180,6 +191,13 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     for (const argument of command.registeredArguments)
       if (argument.name() === 'username') argument.argParser(nameForm)
   }
+}
+
+/** Parses a number of days, such as 90d; returns milliseconds. @throws InvalidArgumentError */
+function readDays(value: string): number {
+  const [, days] = /^([1-9]\d{0,3})d$/.exec(value) ?? []
+  if (days === undefined) throw new InvalidArgumentError('Give a number of days: 90d.')
+  return Number(days) * 86_400_000
 }
 
 function addStateCommands(user: Command, run: CommandRun): void {
