@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
+import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
@@ -119,9 +120,8 @@ export async function setPassword(
 
 /** @throws Refusal if a user has that sub: it is never reassigned (OpenID Connect Core §2) */
 async function assertFree(store: RecordStore, sub: string): Promise<void> {
-  for await (const { id, hash } of store.records.list(USER)) {
-    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" belongs to the user "${id}" already.`)
-  }
+  const owner = (await ownersOf(store, [sub])).get(sub)
+  if (owner !== undefined) throw new Refusal(`The sub "${sub}" belongs to the user "${owner}" already.`)
 }
 
 function reportUser(sentence: string, username: string, hash: Hash, shared: readonly string[]): Report {

@@ -1,4 +1,4 @@
-import { indexedNamesOf, removeSignInName } from '../../src/accounts/sign-in-names.ts'
+import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
@@ -46,9 +46,12 @@ export async function removeUser(
 ): Promise<Report> {
   const ended = await disableAndEnd(context, username, expected)
   const { storage } = context
-  const names = indexedNamesOf(username, await readUser(storage, username))
+  const former = await readUser(storage, username)
+  const names = indexedNamesOf(username, former)
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
   await storage.records.take(USER, username)
+  // Once more: a server that saw the first step may have added them again.
+  await indexUser(storage, username, former)
   context.report({ event: 'user_removed', username })
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }
