@@ -135,7 +135,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
     accounts: new AccountRegistry({ storage, log, settings }),
     resources: new ResourceRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),
-    failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
+    failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now, storage),
     secret_uses: new SecretUses({ storage, log, report, now }),
     issuers: new IssuerRegistry({ storage, log }),
     key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
