@@ -1,11 +1,11 @@
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { removeClient } from '../../src/admin/clients/state.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
-import { removeClient } from '../client/state.ts'
-import { Refusal } from '../errors.ts'
+import { commandError, Refusal } from '../errors.ts'
 import { PARALLEL, writeSteps } from '../import.ts'
 import { removeIssuer } from '../issuer/edit.ts'
 import type { Report } from '../output.ts'
@@ -116,7 +116,7 @@ async function planRemovals(
   const client_ids = new Set(clients.map(({ client_id }) => client_id))
   for await (const { id, hash } of records.list(CLIENT)) {
     if (hash.managed_by !== label || client_ids.has(id)) continue
-    add('client', id, () => removeClient(context, id, expected))
+    add('client', id, () => removeClient(context, id, { expected }))
   }
   const usernames = new Set(users.map(({ username }) => username))
   for await (const { id, hash } of records.list(USER)) {
@@ -156,7 +156,8 @@ async function runSteps(
 }
 
 function noteRefusal(step: ApplyStep, error: unknown): 'not_written' {
-  if (!(error instanceof Refusal)) throw error
-  step.problem = error.message
+  const refusal = commandError(error)
+  if (!(refusal instanceof Refusal)) throw error
+  step.problem = refusal.message
   return 'not_written'
 }

@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 import { createInvitation } from '../../src/clients/registration/invitation.ts'
+import { count } from '../../src/core/count.ts'
 import { PATHS } from '../../src/core/paths.ts'
-import { count, type Report } from '../output.ts'
+import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 
 const MAX_USES = 10_000

@@ -1,5 +1,6 @@
 import type { LintSettings } from '../../src/admin/clients/lint.ts'
 import { lintClient } from '../../src/admin/clients/lint.ts'
+import { readClient } from '../../src/admin/clients/noun.ts'
 import { findingsOf } from '../../src/admin/findings.ts'
 import { readAll } from '../../src/admin/misfit.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
@@ -7,9 +8,10 @@ import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
+import { withHints } from '../errors.ts'
 import { reportFindings } from '../findings.ts'
 import type { Report } from '../output.ts'
-import { readClient } from './show.ts'
+import { hintsFor } from './show.ts'
 
 /**
  * The command `client lint`, for one client or for all.
@@ -24,7 +26,7 @@ export async function lintClients(
   const clients =
     client_id === undefined
       ? await readAll(store, CLIENT)
-      : new Map([[client_id, await readClient(store, client_id)]])
+      : new Map([[client_id, await withHints(hintsFor(client_id), readClient(store, client_id))]])
   const isShort = await findShortSecrets(store)
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, isShort, now))
   for (const [id, { assertion_issuer } = {}] of clients) {

@@ -8,7 +8,9 @@ const DEFAULT_LIMIT = 50
 
 /** The query of a list that can be searched. */
 export const SEARCH = Type.Object({
-  q: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'the id, or else how it begins' })),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1024, description: 'the id, or else how it begins' }),
+  ),
 })
 
 /** Returns the schema of a page. */
