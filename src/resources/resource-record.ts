@@ -50,6 +50,7 @@ function parseResource(hash: Hash, key: string): Parsed<Resource> {
 export const RESOURCE: Kind<Resource> = {
   name: 'resource',
   by_operators: true,
+  listed: true,
   format: formatResource,
   parse: parseResource,
 }

@@ -1,10 +1,11 @@
--- include: assert_writable_hash, refusal_of_write, now_ms, ms_argument, end_of_use
--- args: idle_ttl, end_field, fields[]
+-- include: assert_writable_hash, refusal_of_write, now_ms, ms_argument, end_of_use, value_of
+-- args: idle_ttl, end_field, used_field, fields[]
 -- Reads a record, or some of its fields, and extends it by its idle lifetime, but never past its absolute expiry.
 -- KEYS  1 the record
 -- ARGV  idle_ttl: idle lifetime in seconds; empty: it is not extended; 0: the same, and fails on a server that accepts no
---       writes, end_field: the field with the absolute expiry in milliseconds since 1970 (or empty), fields: the fields to
---       read, few; without them all are read
+--       writes, end_field: the field with the absolute expiry in milliseconds since 1970 (or empty), used_field: the field
+--       that notes the minute of this use, if the record has it (or empty), fields: the fields to read, few; without them
+--       all are read
 -- Result  field, value, … of the record, with further fields if it has few; nothing if it is missing, expired or has a
 --         malformed expiry
 local now, ends_at = now_ms(), math.huge
@@ -24,9 +25,23 @@ end
 if idle_ttl ~= '' and idle_ttl ~= '0' then
   redis.call('PEXPIREAT', KEYS[1], ms_argument(end_of_use(now, ends_at, idle_ttl)))
 end
+-- Notes the use, given the time that the record says.
+local function note_use(used_at)
+  local minute = ms_argument(now - now % 60000)
+  if used_at and used_at ~= minute then
+    redis.call('HSET', KEYS[1], used_field, minute)
+  end
+end
 -- One call for a small record is cheaper than one for each field.
 if fields_first > fields_last or size <= 32 then
-  return redis.call('HGETALL', KEYS[1])
+  local record = redis.call('HGETALL', KEYS[1])
+  if used_field ~= '' then
+    note_use(value_of(record, used_field))
+  end
+  return record
+end
+if used_field ~= '' then
+  note_use(redis.call('HGET', KEYS[1], used_field))
 end
 local read = {}
 for i = fields_first, fields_last do

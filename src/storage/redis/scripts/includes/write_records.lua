@@ -1,10 +1,10 @@
 -- include: counted_range, in_chunks, now_ms, ms_argument
--- Writes the records KEYS from `first_key` on, and replaces existing ones. For each, ARGV from `at` on has: its time to
--- live in seconds (or empty: no limit), its absolute expiry in milliseconds since 1970 (or empty), the number of
--- arguments of its fields, then field, value, …
-local function write_records(first_key, at)
+-- Writes the records KEYS from `first_key` to `last_key`, or to the end, and replaces existing ones. For each, ARGV from
+-- `at` on has: its time to live in seconds (or empty: no limit), its absolute expiry in milliseconds since 1970 (or empty),
+-- the number of arguments of its fields, then field, value, …
+local function write_records(first_key, at, last_key)
   local now = now_ms()
-  for i = first_key, #KEYS do
+  for i = first_key, last_key or #KEYS do
     local key, ttl, ends_at = KEYS[i], ARGV[at], ARGV[at + 1]
     local first, last = counted_range(at + 2)
     local is_permanent = ttl == '' and ends_at == ''
