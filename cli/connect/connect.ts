@@ -1,11 +1,10 @@
 import { InvalidArgumentError } from 'commander'
 import type { Preset, SettingsFile } from '../../src/admin/connect/preset.ts'
-import { PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
+import { PRESET_NAMES as NAMES, PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
+import { originIn } from '../../src/admin/connect/settings.ts'
 import type { ClientDefinition } from '../../src/clients/record/client-record.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import { UsageError } from '../errors.ts'
-
-const NAMES = Object.keys(PRESETS) as PresetName[]
 
 /** The names of all presets, for messages. */
 export const PRESET_NAMES = NAMES.join(', ')
@@ -22,8 +21,8 @@ export function readPreset(value: string): PresetName {
 
 /** Parses the value of `--origin`; returns it without a slash at its end. @throws InvalidArgumentError */
 export function readOrigin(value: string): string {
-  const { protocol, href, origin } = URL.canParse(value) ? new URL(value) : new URL('none:')
-  if (/^https?:$/.test(protocol) && href === `${origin}/`) return origin
+  const origin = originIn(value)
+  if (origin !== undefined) return origin
   throw new InvalidArgumentError(
     'Give the address of the application without a path, such as https://app.example.com.',
   )

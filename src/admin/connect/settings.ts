@@ -50,6 +50,12 @@ export function settingsOf(
   }))
 }
 
+/** Returns the origin that a text names as a URL without a path, with or without a slash at its end. */
+export function originIn(text: string): string | undefined {
+  const { protocol, href, origin } = URL.canParse(text) ? new URL(text) : new URL('none:')
+  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined
+}
+
 function originOf(redirect_uri: string): string {
   return redirect_uri === '' ? '' : new URL(redirect_uri).origin
 }
