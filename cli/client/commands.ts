@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
+import { DEFAULT_INVITATION } from '../../src/admin/invitations.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { addCommand } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
@@ -188,8 +189,18 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     'Makes an invitation with which clients register themselves; it is shown once.',
     ['redmint client invite', 'redmint client invite --uses 20 --ttl 7d'],
   )
-    .option('--uses <number>', 'how many clients it registers, at most 10000', readUses, 1)
-    .option('--ttl <time>', 'how long it is valid: 30m, 24h, 7d …, at most 90d', readLifetime, 86_400)
+    .option(
+      '--uses <number>',
+      'how many clients it registers, at most 10000',
+      readUses,
+      DEFAULT_INVITATION.uses,
+    )
+    .option(
+      '--ttl <time>',
+      'how long it is valid: 30m, 24h, 7d …, at most 90d',
+      readLifetime,
+      DEFAULT_INVITATION.ttl,
+    )
     .action(async (flags: InviteFlags & Json) => {
       await run.execute(flags, (context) => inviteClient(context, flags))
     })
