@@ -4,7 +4,7 @@ import { compareIds, type KindName } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 
 /** How many items a page has if the request does not say. */
-const DEFAULT_LIMIT = 50
+export const DEFAULT_LIMIT = 50
 
 /** The query of a list that can be searched. */
 export const SEARCH = Type.Object({

@@ -82,7 +82,7 @@ export function describeRecord(noun: Noun, id: string, stored: Hash | undefined)
   if (stored !== undefined && parsed?.ok) {
     const { disabled, demo } = parsed.record
     const state = disabled ? 'disabled' : demo ? 'demo' : 'active'
-    return { ...toJson(noun.table, shownFields(noun), stored), [noun.id]: id, state }
+    return { ...toJson(noun.table, shownFields(noun), stored), [noun.id]: stored[noun.id] || id, state }
   }
   const problems = parsed?.ok === false ? parsed.problems : [misfitProblem(noun.id)]
   const shown = shownFields(noun).filter((name) => Object.hasOwn(stored ?? {}, name))
