@@ -111,13 +111,12 @@ onEachStorage(t, 'a PUT creates a client, or makes it what is given', async (t, 
 onEachStorage(t, 'a dry run says what would change, and writes nothing', async (t, storage) => {
   const { run, events } = operatorOn(storage)
   const { difference } = await run('create_client', { body: SHOP, dry_run: true })
-  t.match(difference, [
-    { field: 'allowed_scopes', to: ['openid'] },
-    { field: 'client_id', to: 'shop' },
-    { field: 'client_name', to: 'shop' },
-    { field: 'client_secret_created_at', to: String },
-    { field: 'client_secret', from: undefined, to: undefined },
+  const fields = difference.map(({ field }) => field)
+  t.strictSame(fields.slice(0, 5), [
+    ...['allowed_scopes', 'client_id', 'client_name', 'client_secret_created_at', 'client_secret'],
   ])
+  t.strictSame(difference[0], { field: 'allowed_scopes', to: ['openid'] })
+  t.strictSame(difference[4], { field: 'client_secret' }, 'a secret has no value')
   t.equal(await readClient(storage, 'shop'), undefined)
   const { version } = await run('create_client', { body: SHOP })
   const body = { first_party: true, allowed_scopes: null }
@@ -148,6 +147,7 @@ onEachStorage(t, 'G7: of two operators who read the same client, one is told', a
   const { body: stored } = await run('read_client', shop)
   const written = bodies.filter((body) => Object.keys(body).every((field) => field in stored))
   t.equal(written.length, 1, 'no field of the others')
+  await t.rejects(run('change_client', { ...shop, version, body: {} }), { code: 'stale' })
   await t.rejects(run('delete_client', { ...shop, version }), { code: 'stale' })
   await t.rejects(run('replace_client', { ...shop, version, body: SHOP }), { code: 'stale' })
   const both = await Promise.allSettled([1, 2].map(() => run('rotate_client_secret', shop)))
