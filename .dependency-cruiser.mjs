@@ -58,6 +58,16 @@ export default {
       to: { path: '^(plugins|routes|cli|app|management|instance|server|timeouts|workers)' },
     },
     {
+      name: 'door of the demo',
+      comment: 'The service knows the demo by its one plugin, and by the schemas of its answers.',
+      severity: 'error',
+      from: {
+        path: '^(src|plugins|routes|app|management|instance)',
+        pathNot: '^(src/demo/|routes/demo/|plugins/answers\\.ts$)',
+      },
+      to: { path: '^(src/demo/|routes/demo/(?!demo\\.ts$))' },
+    },
+    {
       name: 'plugins',
       comment: 'Imports run one way: app, routes, plugins, src.',
       severity: 'error',
@@ -148,7 +158,7 @@ export default {
     // Type imports count too.
     tsPreCompilationDeps: true,
     doNotFollow: { path: '^node_modules/' },
-    exclude: { path: '^(dist|test|bench|scripts|cli/connect/templates)/' },
+    exclude: { path: '^(dist|test|bench|scripts|src/admin/connect/templates)/' },
     enhancedResolveOptions: {
       conditionNames: ['import', 'types', 'node', 'default'],
       exportsFields: ['exports'],

@@ -1,24 +1,24 @@
 import { customClaimField } from '../../src/accounts/custom-claims.ts'
+import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { isStandardClaim } from '../../src/accounts/standard-claims.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser } from '../../src/accounts/user-record.ts'
+import { applyChange } from '../../src/admin/apply-change.ts'
+import { compare, guarded } from '../../src/admin/compare.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
-import { applyChange } from '../apply-change.ts'
 import { endAllOfUser } from '../end-all.ts'
 import type { CommandContext } from '../run.ts'
 import { newSub } from '../user/edit.ts'
 import { reportUserChange } from '../user/events.ts'
 import type { UserEntry } from '../user/import-file.ts'
-import { looksLike, namesakesOf } from '../user/name-check.ts'
-import { compare, guarded } from './compare.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
 /** The fields that redmint sets by itself. */
-const OWN_FIELDS = ['demo', 'managed_by', 'ending']
+const OWN_FIELDS = ['demo', 'managed_by', 'ending', 'sessions_end_before', 'grants_end_before']
 
 /** Returns the work for a declared user; reports problems to `fail`. */
 export async function planUser(

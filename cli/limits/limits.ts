@@ -1,7 +1,8 @@
 import { type Limit, liftLimit, listLimits } from '../../src/admin/limits.ts'
 import { AdminError } from '../../src/admin/problem.ts'
+import { instant } from '../../src/core/instant.ts'
 import { Refusal } from '../errors.ts'
-import { instant, type Report, table } from '../output.ts'
+import { type Report, table } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 
 /** The command `limits list`. @throws StorageUnavailable */

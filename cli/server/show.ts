@@ -1,9 +1,10 @@
 import { findDisagreements, groupServers } from '../../src/admin/servers.ts'
+import { instant } from '../../src/core/instant.ts'
 import { readServers } from '../../src/service/running-server.ts'
 import { redisFindingsOf } from '../doctor/examine.ts'
 import { findingRows } from '../doctor/report.ts'
 import { disagreementText } from '../doctor/servers.ts'
-import { instant, pairs, type Report, table } from '../output.ts'
+import { pairs, type Report, table } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 
 /**

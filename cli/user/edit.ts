@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
+import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { formatUser, isUsername, parseUser, USERNAME_RULE } from '../../src/accounts/user-record.ts'
+import { applyChange, changedFields } from '../../src/admin/apply-change.ts'
+import { describeEnded } from '../../src/admin/end-all.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { applyChange, changedFields } from '../apply-change.ts'
-import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
+import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { reportUserChange } from './events.ts'
-import { looksLike, namesakesOf, sharedNames, unusableAddress } from './name-check.ts'
+import { sharedNames, unusableAddress } from './name-check.ts'
 import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
 
 /** A new user. */
@@ -120,9 +123,8 @@ export async function setPassword(
 
 /** @throws Refusal if a user has that sub: it is never reassigned (OpenID Connect Core §2) */
 async function assertFree(store: RecordStore, sub: string): Promise<void> {
-  for await (const { id, hash } of store.records.list(USER)) {
-    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" belongs to the user "${id}" already.`)
-  }
+  const owner = (await ownersOf(store, [sub])).get(sub)
+  if (owner !== undefined) throw new Refusal(`The sub "${sub}" belongs to the user "${owner}" already.`)
 }
 
 function reportUser(sentence: string, username: string, hash: Hash, shared: readonly string[]): Report {

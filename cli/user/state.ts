@@ -1,8 +1,9 @@
-import { indexedNamesOf, removeSignInName } from '../../src/accounts/sign-in-names.ts'
+import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { describeEnded } from '../../src/admin/end-all.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
+import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import { describeLimit } from '../limits/limits.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
@@ -65,9 +66,12 @@ export async function removeUser(
 ): Promise<Report> {
   const ended = await disableAndEnd(context, username, expected)
   const { storage } = context
-  const names = indexedNamesOf(username, await readUser(storage, username))
+  const former = await readUser(storage, username)
+  const names = indexedNamesOf(username, former)
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
   await storage.records.take(USER, username)
+  // Once more: a server that saw the first step may have added them again.
+  await indexUser(storage, username, former)
   context.report({ event: 'user_removed', username })
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }

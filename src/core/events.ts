@@ -50,8 +50,8 @@ export const EVENTS = {
     ['username', 'sub', 'by', 'client_id?'],
   ),
   session_ended: info(
-    'A session ends, because its account is disabled, gone or of another user.',
-    "a browser came back whose account is disabled, gone or another user's",
+    'A session ends, because its account is disabled, gone or of another user, or all sessions were ended.',
+    "a browser came back whose account is disabled, gone or another user's, or whose user had all sessions ended",
     ['username', 'sub'],
   ),
   consent_given: info(
@@ -121,10 +121,15 @@ export const EVENTS = {
     'the same for a refresh token, after the retry window. All tokens of the sign-in are revoked',
     ['client_id'],
   ),
+  access_refused: info(
+    'A user may not use a client: they are in none of its groups.',
+    'a user who is signed in may not [use the client](access-by-group.md): `at` is `page` if a page said so, `prompt_none` if the client was told without a page, `shortcut` for the user of demo mode, or `assertion` if another issuer named the user',
+    ['at', 'client_id', 'username?', 'sub?'],
+  ),
   grant_ended: info(
-    'A grant ends, because its user is disabled, gone or another one.',
-    'a token request for a user who is disabled, gone or another one. All tokens of the sign-in are revoked',
-    ['client_id', 'username?'],
+    'A grant ends, because its user is disabled, gone or another one, or may not use the client any more, or it was ended.',
+    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`), or for a grant that an operator ended with all others (`ended`). All tokens of the sign-in are revoked',
+    ['reason', 'client_id', 'username?'],
   ),
   bearer_refused: info(
     'A bearer token was refused.',
@@ -148,6 +153,12 @@ export const EVENTS = {
     'by the command; `fields` names what differs, apart from a new secret and the state. Values are not logged',
     ['client_id', 'fields'],
   ),
+  resource_changed: info(
+    'A resource was added or changed.',
+    'by `redmint resource add`, `update`, `disable` and `enable`, or `apply`',
+    ['resource'],
+  ),
+  resource_removed: info('A resource was removed.', 'by the command', ['resource']),
   issuer_trusted: info(
     'A trusted issuer was added or changed.',
     'by `redmint issuer add` and `update`, or `apply`',
@@ -158,6 +169,11 @@ export const EVENTS = {
     'An invitation to register a client was made.',
     '`redmint client invite` made an [invitation](registration.md#invitations)',
     ['uses', 'expires_at'],
+  ),
+  invitation_removed: info(
+    'An invitation to register a client was removed.',
+    'an [invitation](registration.md#invitations) was removed by the admin API',
+    ['invitation'],
   ),
   client_registered: info(
     'A client registered itself.',
@@ -195,6 +211,30 @@ export const EVENTS = {
     'A user was changed.',
     'by the command; `fields` names what differs, apart from the password and the state. Values are not logged',
     ['username', 'fields'],
+  ),
+  user_ended: info(
+    'Everything of a user was ended.',
+    'all sessions, codes and tokens of a user were ended by the [admin API](admin-api.md)',
+    ['username'],
+  ),
+  sessions_ended: info(
+    'Sessions of a user were ended.',
+    'an operator ended a session (`sid`), or all sessions of a user; `count` says how many',
+    ['username', 'sid?', 'count'],
+  ),
+  all_sessions_ended: warn(
+    'All sessions of all users were ended.',
+    'an operator ended all sessions of all users',
+  ),
+  grants_ended: info(
+    'Grants were ended.',
+    'an operator ended a grant (`grant`), or all grants of a user or a client; `count` says how many',
+    ['username?', 'client_id?', 'grant?', 'count'],
+  ),
+  rights_changed: warn(
+    'A user got other rights at the admin API.',
+    'by `redmint admin grant` or `revoke`, or the [admin API](admin-api.md): `from` and `to` are scopes',
+    ['username', 'from', 'to'],
   ),
   user_disabled: info('A user was disabled.', 'by the command, also before a user is removed', ['username']),
   user_enabled: info('A user was enabled.', 'by the command', ['username']),

@@ -1,3 +1,4 @@
+import { type AdminRightsContext, scopeOfUser } from '../accounts/admin-rights.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
@@ -15,10 +16,11 @@ import { grantListings, refreshableFor } from '../tokens/grant-listings.ts'
 import { codePage } from './verification.ts'
 
 /** What it takes to answer a device. */
-export type AnswerContext = JoinContext & {
-  readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt' | 'refresh_token_ttl'>
-  readonly report: ReportEvent
-}
+export type AnswerContext = JoinContext &
+  AdminRightsContext & {
+    readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt' | 'refresh_token_ttl'>
+    readonly report: ReportEvent
+  }
 
 /** A device that waits, and the user who can answer. */
 export interface Asked {
@@ -41,7 +43,7 @@ export async function allowDevice(
   { subject, names }: { readonly subject: string; readonly names: readonly string[] },
 ): Promise<InteractionReply> {
   const { session, id, client } = asked
-  const scope = names.join(' ')
+  const scope = await scopeOfUser(context, names.join(' '), session.username)
   const family = parseToken(id)?.family ?? ''
   // The session knows the client before there can be tokens, so that no logout overlooks them.
   if ((await joinFor(context, session, client, scope, family)) === 'missing') return toNextStep(interaction)

@@ -1,4 +1,4 @@
-import { type Caller, proveClient } from '../clients/authentication/client-auth.ts'
+import { proveClient } from '../clients/authentication/client-auth.ts'
 import { keyOfTokens, type ProvingCaller } from '../clients/authentication/client-proof.ts'
 import type { Client, GrantType } from '../clients/record/client-record.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
@@ -17,19 +17,12 @@ import type { SingleUse } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import { planTokens } from '../tokens/plan.ts'
 import { findRecipient } from '../tokens/signed-answer.ts'
-import { hasAccount } from '../tokens/token-account.ts'
+import { type AccountProblem, accountProblem } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { deviceCode } from './device-code.ts'
-import type {
-  Grant,
-  GrantContext,
-  GrantedUser,
-  GrantHandler,
-  ProvenGrant,
-  ProvingGrant,
-} from './grant-handler.ts'
+import type { Grant, GrantContext, GrantedUser, GrantHandler } from './grant-handler.ts'
 import { jwtBearer } from './jwt-bearer.ts'
 import { certificateBinding } from './planned-tokens.ts'
 import { refreshToken } from './refresh-token.ts'
@@ -69,10 +62,14 @@ export async function issueTokens(
   const handler = findHandler(context.settings, required(parameters, 'grant_type'))
   const { grant_type, issues } = handler
   const presented = handler.parse(parameters)
-  const { client, single_uses: of_client, grant } = await authenticate(context, parameters, caller, presented)
+  const proven =
+    'authenticate' in presented
+      ? await presented.authenticate(context, caller)
+      : { grant: presented, ...(await proveClient(context, caller, parameters)) }
+  const { client, grant } = proven
   checkGrantType(handler, client)
   const key = keyOfTokens(context, caller, client)
-  const single_uses = key === undefined ? of_client : [...of_client, key.single_use]
+  const single_uses = key === undefined ? proven.single_uses : [...proven.single_uses, key.single_use]
   const confirmation = confirmationOf(key?.jkt, certificateBinding(client, caller))
   const family = familyFor(context, grant, single_uses)
   // Keys can be missing: fail before a code or refresh token is spent.
@@ -104,16 +101,6 @@ function findHandler(settings: GrantSettings, grant_type: string): GrantHandler 
   return handler
 }
 
-async function authenticate(
-  context: GrantContext,
-  parameters: Parameters,
-  caller: Caller,
-  presented: Grant | ProvingGrant,
-): Promise<ProvenGrant> {
-  if ('authenticate' in presented) return await presented.authenticate(context, caller)
-  return { grant: presented, ...(await proveClient(context, caller, parameters)) }
-}
-
 function checkGrantType(handler: GrantHandler, client: Client): void {
   if (client.is_public && !handler.public_clients) {
     throw unauthorizedClient(`A public client cannot use ${handler.grant_type}.`)
@@ -132,8 +119,9 @@ function familyFor({ storage }: GrantContext, grant: Grant, single_uses: readonl
 }
 
 /**
- * Refuses tokens for a user whose account is disabled, gone or of another user now. Only the record of the grant names
- * the account, so it is checked when the tokens are written and before they leave; they end with their family.
+ * Refuses tokens for a user whose account is disabled, gone or of another user now, or who may not use the client. Only
+ * the record of the grant names the account, so it is checked when the tokens are written and before they leave; they end
+ * with their family.
  * @throws OAuthError `invalid_grant`; StorageUnavailable
  */
 async function checkAccount(
@@ -142,13 +130,26 @@ async function checkAccount(
   family: FamilyId,
   { sign_in }: GrantedUser,
 ): Promise<void> {
-  if (await hasAccount(context, client, sign_in)) return
+  const reason = await accountProblem(context, client, sign_in)
+  if (reason === undefined) return
   await context.storage.families.revokeFamily(family)
   const { client_id } = client
   const { username } = sign_in
-  throw invalidGrant('The user of this grant cannot sign in any more.', 'account disabled, gone or changed', {
-    event: 'grant_ended',
-    client_id,
-    username,
-  })
+  const { description, cause } = ENDED[reason]
+  throw invalidGrant(description, cause, { event: 'grant_ended', reason, client_id, username })
+}
+
+const ENDED: Readonly<Record<AccountProblem, { readonly description: string; readonly cause: string }>> = {
+  account: {
+    description: 'The user of this grant cannot sign in any more.',
+    cause: 'account disabled, gone or changed',
+  },
+  access: {
+    description: 'The user of this grant may not use this client any more.',
+    cause: 'the user is in none of the groups that may use the client',
+  },
+  ended: {
+    description: 'What the user granted was ended.',
+    cause: 'all of the user, the session or the client was ended',
+  },
 }

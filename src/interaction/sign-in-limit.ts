@@ -63,11 +63,12 @@ export async function countAttempt(
 }
 
 /**
- * Gives a browser its own counter for a user who signed in there, for as long as the password is the same.
+ * Gives a browser its own counter for a user who signed in there, for as long as the password is the same, and notes the
+ * sign-in.
  * @throws StorageUnavailable
  */
 export function rememberBrowser(
-  { storage }: Pick<LimitContext, 'storage'>,
+  { storage, now }: Pick<LimitContext, 'storage'> & { readonly now: () => number },
   user: User,
   { browser_id, next_browser_id = browser_id }: Pick<SignInAttempt, 'browser_id' | 'next_browser_id'>,
 ): Promise<void> {
@@ -77,7 +78,8 @@ export function rememberBrowser(
     bound_to: bindingOf(user),
     replaces: nameOf('browser', username, browser_id),
   }
-  return storage.counters.rememberBrowser(nameOf('browsers', username), browser, KNOWN_BROWSERS)
+  const signed_in = { username, at: now() }
+  return storage.counters.rememberBrowser(nameOf('browsers', username), browser, KNOWN_BROWSERS, signed_in)
 }
 
 /**

@@ -46,6 +46,10 @@ export async function takeStep(
     if (account !== session.sid) return toNextStep(interaction)
     return toStepAfter(context, interaction, { chosen: session.sid })
   }
+  if (step.step === 'no_access') {
+    if (decision !== 'deny') return toNextStep(interaction)
+    return toStepAfter(context, interaction, { refused: session.sid })
+  }
   const { username, sub } = session
   const scope = step.names.join(' ')
   const about = { username, sub, client_id: step.client_id, scope }

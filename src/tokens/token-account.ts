@@ -1,4 +1,5 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
+import { mayUse } from '../accounts/client-access.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
@@ -8,12 +9,21 @@ import type { GrantFacts } from './code-record.ts'
 /** What is needed to find the account of a token. */
 export interface TokenAccountContext {
   readonly accounts: Pick<AccountRegistry, 'find'>
-  readonly settings: Pick<Settings, 'demo' | 'pairwise_salt'>
+  readonly settings: Pick<Settings, 'demo' | 'pairwise_salt' | 'groups_claim'>
 }
 
 /**
+ * Why the user of a token may not use it any more: the account cannot sign in, or may not use the client, or all that the
+ * user, the session or the client had then was ended.
+ */
+export type AccountProblem = 'account' | 'access' | 'ended'
+
+/** The fields of a grant record that accountProblem needs. */
+export const USABLE_BY = ['username', 'sid', 'assertion_issuer', 'started_at', 'session_started_at'] as const
+
+/**
  * Returns the current account of a token's user, or undefined if it is missing, disabled, malformed or belongs to
- * another user now.
+ * another user now. Whether it may use the client is for `accountProblem` to say.
  * @throws StorageUnavailable; OAuthError `server_error` for a pairwise subject without a salt
  */
 export async function findAccount(
@@ -27,18 +37,41 @@ export async function findAccount(
 }
 
 /**
- * Whether the user of a token may still use it: the account is the one that signed in, and enabled. A sign-in without
- * `sid`, and not by an assertion, is the shortcut of demo mode: it needs no account, and counts only while demo mode is
- * on. A sign-in without `username` is from before redmint had accounts.
+ * Returns why the user of a token may not use it any more; undefined if the account is the one that signed in, is
+ * enabled, and may use the client, and nobody ended what was granted. A sign-in without `sid`, and not by an assertion,
+ * is the shortcut of demo mode: it needs no account, and counts only while demo mode is on. A sign-in without `username`
+ * is from before redmint had accounts. Neither proves a group.
  * @throws as findAccount
  */
-export async function hasAccount(
+export async function accountProblem(
   context: TokenAccountContext,
   client: Client,
-  sign_in: Pick<GrantFacts, 'username' | 'subject' | 'sid' | 'assertion_issuer'>,
-): Promise<boolean> {
-  if (sign_in.username === undefined) return true
-  if (sign_in.sid === undefined && sign_in.assertion_issuer === undefined)
-    return context.settings.demo !== false
-  return (await findAccount(context, client, sign_in)) !== undefined
+  sign_in: SignInFacts,
+): Promise<AccountProblem | undefined> {
+  const { username, subject, sid, assertion_issuer } = sign_in
+  if (beganBefore(sign_in.started_at, client.grants_end_before)) return 'ended'
+  const { settings } = context
+  const is_shortcut = sid === undefined && assertion_issuer === undefined
+  if (username !== undefined && is_shortcut && settings.demo === false) return 'account'
+  if (username === undefined || is_shortcut) return mayUse(client, undefined, settings) ? undefined : 'access'
+  const user = await findAccount(context, client, { username, subject })
+  if (user === undefined) return 'account'
+  if (isEnded(user, sign_in)) return 'ended'
+  return mayUse(client, user, settings) ? undefined : 'access'
+}
+
+type SignInFacts = Pick<GrantFacts, (typeof USABLE_BY)[number] | 'subject'>
+
+/** Whether all sessions or grants of a user were ended after something was granted. */
+export function isEnded(
+  { grants_end_before, sessions_end_before }: Pick<User, 'grants_end_before' | 'sessions_end_before'>,
+  { sid, started_at, session_started_at }: Pick<GrantFacts, 'sid' | 'started_at' | 'session_started_at'>,
+): boolean {
+  if (beganBefore(started_at, grants_end_before)) return true
+  return sid !== undefined && beganBefore(session_started_at, sessions_end_before)
+}
+
+/** Whether a time in a record is before a mark; so is a time that a record, written by hand, does not say. */
+export function beganBefore(time: string | undefined, mark: number | undefined): boolean {
+  return mark !== undefined && !(Number(time) >= mark)
 }

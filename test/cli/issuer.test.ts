@@ -1,11 +1,11 @@
 // `redmint issuer …`, the fields of clients and users that name issuers, and issuers in a file of `redmint apply`.
 
 import t from 'tap'
-import { lintClient } from '../../cli/client/lint.ts'
 import { flagFields } from '../../cli/field-flags.ts'
-import { lintIssuer } from '../../cli/issuer/lint.ts'
-import { ISSUER_PRESET_NAMES, ISSUER_PRESETS } from '../../cli/issuer/presets.ts'
 import { findLinkedAccount } from '../../src/accounts/linked-account.ts'
+import { lintClient } from '../../src/admin/clients/lint.ts'
+import { lintIssuer } from '../../src/admin/issuers/lint.ts'
+import { ISSUER_PRESET_NAMES, ISSUER_PRESETS } from '../../src/admin/issuers/presets.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
@@ -64,7 +64,10 @@ t.test('an issuer is listed, shown, changed and removed', async (t) => {
   t.match(await redmint(['issuer', 'list']), { code: 0, stdout: /no trusted issuers yet/ })
   const condition = ['--condition', 'repository_owner=acme']
   t.match(await redmint(['issuer', 'add', '--for', 'github-actions', ...condition]), { code: 0 })
-  t.match(await redmint(['issuer', 'add', GITHUB]), { code: 1, stderr: /trusted already/ })
+  t.match(await redmint(['issuer', 'add', GITHUB]), {
+    code: 1,
+    stderr: /exists already: use redmint issuer update/,
+  })
   t.match(await redmint(['issuer', 'list']), { code: 0, stdout: /workload +repository_owner=acme +active/ })
   t.match(await redmint(['issuer', 'lint']), { code: 0, stdout: '1 issuer: 0 errors, 0 warnings.\n' })
   t.match(await redmint(['issuer', 'update', GITHUB, '--disabled', 'true']), {

@@ -1,11 +1,11 @@
 import type { Hash } from '../../core/record-hash.ts'
 import type { Changes, Watcher } from '../changes.ts'
+import { compareIds } from '../compare-ids.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
 import {
   type Change,
   type Changed,
   type Created,
-  compareIds,
   type Found,
   found,
   type Kind,
@@ -65,10 +65,11 @@ export class MemoryRecords implements Records, Changes {
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
     this.#base.gate.pass()
-    const { set, unset = [], expected = {}, ttl, lists = [] } = change
+    const { set, unset = [], expected = {}, whole, ttl, lists = [] } = change
     const name = wellFormed(id)
     const record = this.of(kind).get(name)
     if (record === undefined || !hasFields(record, asStored(expected))) return 'missing'
+    if (whole && Object.keys(record).length > Object.keys(expected).length) return 'missing'
     this.#lists.join(lists)
     const fields = new Map(Object.entries({ ...record, ...asStored(set) }))
     for (const field of unset) fields.delete(wellFormed(field))
@@ -110,6 +111,15 @@ export class MemoryRecords implements Records, Changes {
     const next = items.at(-1)?.id
     return found.length <= limit || next === undefined ? { items } : { items, next }
   }
+
+  // A page is made from the records themselves.
+  async unlisted(): Promise<string[]> {
+    return []
+  }
+
+  async relist(): Promise<void> {}
+
+  async *relistAll(): AsyncGenerator<never> {}
 
   watch({ name }: KindName, watcher: Watcher): void {
     this.#watchers.set(name, [...(this.#watchers.get(name) ?? []), watcher])

@@ -4,6 +4,7 @@ import {
   type Change,
   type Changed,
   type Created,
+  type Fitted,
   type Found,
   found,
   type Kind,
@@ -66,10 +67,10 @@ export class RedisRecords implements Records {
   async change(
     kind: KindName,
     id: string,
-    { set, unset = [], expected = {}, ttl, lists = [] }: Change,
+    { set, unset = [], expected = {}, whole, ttl, lists = [] }: Change,
   ): Promise<Changed> {
     if (!canBeId(kind, id)) return 'missing'
-    const args = { ttl, expected: flat(expected), set: flat(set), unset }
+    const args = { ttl, whole, expected: flat(expected), set: flat(set), unset }
     const run = this.#runFor([{ kind }])
     const key = this.#access.keys.record(kind, id)
     return withLists(this.#access, lists, (joined) =>
@@ -113,6 +114,18 @@ export class RedisRecords implements Records {
 
   page(kind: KindName, request: PageRequest): Promise<Page> {
     return this.#names.page(kind, request)
+  }
+
+  unlisted(kind: KindName, ids: readonly string[]): Promise<string[]> {
+    return this.#names.unlisted(kind, ids)
+  }
+
+  relist(kind: KindName, ids: readonly string[]): Promise<void> {
+    return this.#names.fit(kind, ids)
+  }
+
+  relistAll(kind: KindName): AsyncIterable<Fitted> {
+    return this.#names.fitAll(kind)
   }
 
   async #addNames(writes: readonly Write[]): Promise<void> {

@@ -1,0 +1,252 @@
+import type { Preset } from './preset.ts'
+
+/** The scopes of a sign-in. */
+const SIGN_IN = ['openid', 'profile', 'email']
+/** The same for a framework that refreshes by itself. */
+const STAY_SIGNED_IN = [...SIGN_IN, 'offline_access']
+
+/** For a framework that looks for the name and the e-mail address in the id_token and nowhere else. */
+const READS_ID_TOKEN = { scope_claims_in_id_token: true } as const
+
+/** The frameworks of `client add --for`, in the order of messages. Each has a page of this name in docs/connect/. */
+export const PRESETS = {
+  nextjs: {
+    title: 'Auth.js 5 in Next.js',
+    needs: 'origin',
+    redirect_path: '/api/auth/callback/redmint',
+    fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+    files: [
+      { file: '.env.local', language: 'sh', template: 'nextjs/settings.env' },
+      { file: 'auth.ts', language: 'ts', template: 'nextjs/auth.ts' },
+      { file: 'app/api/auth/[...nextauth]/route.ts', language: 'ts', template: 'nextjs/route.ts' },
+    ],
+  },
+  express: {
+    title: 'express-openid-connect',
+    needs: 'origin',
+    redirect_path: '/callback',
+    logout_paths: ['', '/'],
+    // It accepts RS256 only, unless idTokenSigningAlg is set.
+    fields: {
+      is_public: false,
+      allowed_scopes: STAY_SIGNED_IN,
+      id_token_signed_response_alg: 'RS256',
+      ...READS_ID_TOKEN,
+    },
+    files: [
+      { file: '.env', language: 'sh', template: 'express/settings.env' },
+      {
+        file: 'app.mjs',
+        language: 'js',
+        template: 'express/app.mjs',
+        run: 'node --env-file=.env app.mjs',
+      },
+    ],
+  },
+  spring: {
+    title: 'Spring Boot with oauth2Login',
+    needs: 'origin',
+    redirect_path: '/login/oauth2/code/redmint',
+    logout_paths: ['/'],
+    fields: { is_public: false, allowed_scopes: SIGN_IN, id_token_signed_response_alg: 'RS256' },
+    files: [
+      { file: 'src/main/resources/application.yml', language: 'yaml', template: 'spring/application.yml' },
+      {
+        file: 'SecurityConfiguration.java',
+        language: 'java',
+        template: 'spring/SecurityConfiguration.java',
+      },
+    ],
+  },
+  'spring-api': {
+    title: 'a Spring Boot resource server',
+    fields: { is_public: false, can_introspect: true },
+    files: [
+      {
+        file: 'src/main/resources/application.yml',
+        language: 'yaml',
+        template: 'spring-api/application.yml',
+      },
+      {
+        file: 'JwtConfiguration.java',
+        language: 'java',
+        template: 'spring-api/JwtConfiguration.java',
+        use: 'instead of application.yml, to verify JWTs by the key set without introspection',
+      },
+    ],
+  },
+  django: {
+    title: 'mozilla-django-oidc',
+    needs: 'origin',
+    redirect_path: '/oidc/callback/',
+    fields: { is_public: false, allowed_scopes: SIGN_IN, id_token_signed_response_alg: 'RS256' },
+    files: [
+      { file: 'settings.py', language: 'python', template: 'django/settings.py' },
+      { file: 'urls.py', language: 'python', template: 'django/urls.py' },
+    ],
+  },
+  flask: {
+    title: 'Authlib in Flask',
+    needs: 'origin',
+    redirect_path: '/callback',
+    fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+    files: [
+      { file: '.env', language: 'sh', template: 'flask/settings.env' },
+      { file: 'app.py', language: 'python', template: 'flask/app.py', run: 'flask run' },
+    ],
+  },
+  fastapi: {
+    title: 'Authlib in FastAPI',
+    needs: 'origin',
+    redirect_path: '/callback',
+    fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+    files: [
+      { file: '.env', language: 'sh', template: 'flask/settings.env' },
+      {
+        file: 'app.py',
+        language: 'python',
+        template: 'fastapi/app.py',
+        run: 'uvicorn --env-file .env app:app',
+      },
+    ],
+  },
+  go: {
+    title: 'x/oauth2 and go-oidc',
+    needs: 'origin',
+    redirect_path: '/callback',
+    fields: { is_public: false, allowed_scopes: STAY_SIGNED_IN, ...READS_ID_TOKEN },
+    files: [
+      { file: '.env', language: 'sh', template: 'go/settings.env' },
+      { file: 'redmint.go', language: 'go', template: 'go/redmint.go' },
+    ],
+  },
+  dotnet: {
+    title: 'ASP.NET Core',
+    needs: 'origin',
+    redirect_path: '/signin-oidc',
+    logout_paths: ['/signout-callback-oidc'],
+    fields: { is_public: false, allowed_scopes: SIGN_IN },
+    files: [
+      { file: 'appsettings.json', language: 'json', template: 'dotnet/appsettings.json' },
+      { file: 'Program.cs', language: 'csharp', template: 'dotnet/Program.cs' },
+    ],
+  },
+  apache: {
+    title: 'Apache with mod_auth_openidc',
+    needs: 'origin',
+    redirect_path: '/redirect_uri',
+    logout_paths: ['/'],
+    fields: { is_public: false, allowed_scopes: SIGN_IN },
+    files: [{ file: 'a virtual host of Apache', language: 'apache', template: 'apache/site.conf' }],
+  },
+  nginx: {
+    title: 'nginx with oauth2-proxy',
+    needs: 'origin',
+    redirect_path: '/oauth2/callback',
+    fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+    files: [
+      { file: 'oauth2-proxy.cfg', language: 'toml', template: 'nginx/oauth2-proxy.cfg' },
+      { file: 'a server of nginx', language: 'nginx', template: 'nginx/site.conf' },
+    ],
+  },
+  grafana: {
+    title: 'Grafana',
+    needs: 'origin',
+    redirect_path: '/login/generic_oauth',
+    logout_paths: ['/login'],
+    fields: { is_public: false, allowed_scopes: SIGN_IN },
+    files: [{ file: 'grafana.ini', language: 'ini', template: 'grafana/grafana.ini' }],
+  },
+  kubernetes: {
+    title: 'Kubernetes with kubelogin',
+    fields: {
+      is_public: true,
+      application_type: 'native',
+      redirect_uris: ['http://localhost:8000'],
+      allowed_scopes: STAY_SIGNED_IN,
+      ...READS_ID_TOKEN,
+    },
+    files: [
+      {
+        file: 'the file of kube-apiserver --authentication-config',
+        language: 'yaml',
+        template: 'kubernetes/authentication-config.yaml',
+      },
+      { file: '~/.kube/config', language: 'yaml', template: 'kubernetes/kube-config.yaml' },
+    ],
+  },
+  argocd: {
+    title: 'Argo CD',
+    needs: 'origin',
+    redirect_path: '/auth/callback',
+    // A server of Argo CD that has a secret sends no code_challenge by default.
+    fields: { is_public: false, allowed_scopes: SIGN_IN, require_pkce: false, ...READS_ID_TOKEN },
+    files: [
+      { file: 'the ConfigMap argocd-cm', language: 'yaml', template: 'argocd/argocd-cm.yaml' },
+      { file: 'the Secret argocd-secret', language: 'yaml', template: 'argocd/argocd-secret.yaml' },
+    ],
+  },
+  react: {
+    title: 'react-oidc-context',
+    needs: 'origin',
+    redirect_path: '/callback',
+    logout_paths: ['/'],
+    fields: { is_public: true, allowed_scopes: STAY_SIGNED_IN },
+    files: [
+      { file: 'src/oidc.js', language: 'js', template: 'react/oidc.js' },
+      { file: 'src/main.jsx', language: 'jsx', template: 'react/main.jsx' },
+    ],
+  },
+  ios: {
+    title: 'AppAuth for iOS',
+    needs: 'redirect-uri',
+    fields: { is_public: true, application_type: 'native', allowed_scopes: STAY_SIGNED_IN },
+    files: [{ file: 'SignIn.swift', language: 'swift', template: 'ios/SignIn.swift' }],
+  },
+  android: {
+    title: 'AppAuth for Android',
+    needs: 'redirect-uri',
+    fields: { is_public: true, application_type: 'native', allowed_scopes: STAY_SIGNED_IN },
+    files: [
+      { file: 'app/build.gradle.kts', language: 'kotlin', template: 'android/build.gradle.kts' },
+      { file: 'SignIn.kt', language: 'kotlin', template: 'android/SignIn.kt' },
+    ],
+  },
+  mcp: {
+    title: 'an MCP client',
+    fields: {
+      is_public: true,
+      application_type: 'native',
+      redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
+      allowed_scopes: STAY_SIGNED_IN,
+    },
+    files: [{ file: 'the settings of the MCP client', language: 'text', template: 'mcp/settings.txt' }],
+  },
+  device: {
+    title: 'a device without a browser',
+    fields: {
+      is_public: true,
+      allowed_scopes: STAY_SIGNED_IN,
+      grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+      refresh_tokens: 'offline_access',
+    },
+    files: [
+      { file: '.env', language: 'sh', template: 'device/settings.env' },
+      { file: 'device.sh', language: 'sh', template: 'device/device.sh', run: 'sh device.sh' },
+    ],
+  },
+  machine: {
+    title: 'a program without a user',
+    needs: 'scope',
+    fields: { is_public: false },
+    files: [
+      { file: '.env', language: 'sh', template: 'machine/settings.env' },
+      { file: 'token.sh', language: 'sh', template: 'machine/token.sh', run: 'sh token.sh' },
+    ],
+  },
+} satisfies Record<string, Preset>
+
+export type PresetName = keyof typeof PRESETS
+
+/** Their names, in this order. */
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]
