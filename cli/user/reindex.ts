@@ -6,9 +6,10 @@ import {
   SIGN_IN_NAME,
 } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { count } from '../../src/core/count.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { PARALLEL } from '../import.ts'
-import { count, type Report } from '../output.ts'
+import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import { Names } from './name-check.ts'
 
