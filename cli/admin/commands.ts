@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { AdminContext } from '../../src/admin/operation.ts'
-import { AdminError } from '../../src/admin/problem.ts'
 import { addedRights, changeRights, listAdministrators } from '../../src/admin/users/rights.ts'
 import { ADMIN_SCOPES } from '../../src/core/admin-scopes.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
+import { adminContext } from '../admin-context.ts'
 import { addCommand, collectWords } from '../command.ts'
-import { Refusal } from '../errors.ts'
 import { type Report, table } from '../output.ts'
 import type { CommandContext, CommandRun } from '../run.ts'
 
@@ -68,11 +66,7 @@ async function change(
   username: string,
   wanted: (rights: readonly string[]) => readonly string[],
 ): Promise<Report> {
-  const { storage, report } = context
-  const caller: AdminContext['caller'] = { kind: 'command', id: '', scopes: new Set() }
-  const admin = await changeRights({ storage, report, caller }, username, wanted).catch((error: unknown) => {
-    throw error instanceof AdminError ? new Refusal(error.message) : error
-  })
+  const admin = await changeRights(adminContext(context), username, wanted)
   const what = admin.length === 0 ? 'nothing' : admin.join(' ')
   return { text: `The user "${username}" may now do by the admin API: ${what}.`, json: { username, admin } }
 }

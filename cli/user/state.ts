@@ -1,6 +1,9 @@
-import { indexedNamesOf, removeSignInName } from '../../src/accounts/sign-in-names.ts'
+import { indexAdministrator, isListed } from '../../src/accounts/administrators.ts'
+import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { applyChange } from '../../src/admin/apply-change.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
+import { keepingAdministrator } from '../../src/admin/users/change.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
@@ -28,6 +31,7 @@ export async function enableUser(
   const outcome = await storage.records.change(USER, username, { set: {}, unset: ['disabled'] })
   if (outcome === 'missing') throw noSuchUser(username)
   if (disabled !== undefined) report({ event: 'user_enabled', username })
+  await indexUser(storage, username)
   return {
     text: 'The user is enabled. Ended sessions and revoked tokens are not restored.',
     json: { username, disabled: false },
@@ -47,9 +51,11 @@ export async function removeUser(
 ): Promise<Report> {
   const ended = await disableAndEnd(context, username, expected)
   const { storage } = context
-  const names = indexedNamesOf(username, await readUser(storage, username))
+  const stored = await readUser(storage, username)
+  const names = indexedNamesOf(username, stored)
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
   await storage.records.take(USER, username)
+  if (isListed(stored)) await indexAdministrator(storage, username, false)
   context.report({ event: 'user_removed', username })
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }
@@ -62,7 +68,10 @@ async function disableAndEnd(
   const { storage: store } = context
   const before = await readUser(store, username)
   const disabled = { set: { disabled: 'true' }, unset: [], expected }
-  const outcome = await store.records.change(USER, username, disabled)
+  const wanted = applyChange(before, disabled)
+  const outcome = await keepingAdministrator(store, username, before, wanted, () =>
+    store.records.change(USER, username, disabled),
+  )
   if (outcome === 'missing') throw noSuchUser(username)
   if (before.disabled !== 'true') context.report({ event: 'user_disabled', username })
   const { sub = '' } = (await store.records.read(USER, username))?.hash ?? {}

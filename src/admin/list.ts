@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Hash } from '../core/record-hash.ts'
-import { compareIds, type KindName } from '../storage/records.ts'
+import { compareIds } from '../storage/compare-ids.ts'
+import type { KindName } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 
 /** How many items a page has if the request does not say. */

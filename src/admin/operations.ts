@@ -1,3 +1,4 @@
+import { ACCESS_OPERATIONS } from './access/operations.ts'
 import { inBulk } from './bulk.ts'
 import { CLIENT_OPERATIONS, CREATE_CLIENT } from './clients/operations.ts'
 import { INVITATION_OPERATIONS } from './invitations.ts'
@@ -13,6 +14,7 @@ import { USER_OPERATIONS } from './users/operations.ts'
 /** All operations of the admin API: a table for each area. */
 export const OPERATIONS: readonly Operation[] = [
   ...USER_OPERATIONS,
+  ...ACCESS_OPERATIONS,
   ...CLIENT_OPERATIONS,
   inBulk('create_clients', '/clients/bulk', 'Register several clients', CREATE_CLIENT),
   ...INVITATION_OPERATIONS,

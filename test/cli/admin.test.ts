@@ -28,6 +28,8 @@ t.test('rights at the admin API are granted, listed and revoked', async (t) => {
   const last = { code: 1, stderr: /"alice" is the last one with redmint:write/ }
   t.match(await redmint(['admin', 'revoke', 'alice']), last)
   t.match(await redmint(['admin', 'revoke', 'alice', '--scope', 'redmint:write']), last)
+  t.match(await redmint(['user', 'disable', 'alice']), last)
+  t.match(await redmint(['user', 'remove', 'alice', '--yes']), last)
   t.match(await redmint(['admin', 'revoke', 'alice', '--scope', 'redmint:read']), { code: 0 })
   await redmint(['admin', 'grant', 'bob'])
   t.match(await redmint(['admin', 'revoke', 'alice']), { code: 0, stdout: /: nothing\./ })

@@ -15,10 +15,14 @@ import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { INVITATION } from '../../../src/clients/registration/invitation.ts'
 import { ADMIN_SCOPES, hasScope } from '../../../src/core/admin-scopes.ts'
+import { saveConsent } from '../../../src/interaction/consent.ts'
 import { ISSUER as TRUSTED } from '../../../src/issuers/issuer-kind.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
+import { createSession } from '../../../src/sessions/session-store.ts'
 import { write } from '../../../src/storage/records.ts'
 import { INVITATION_TAG } from '../../../src/storage/registrations.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { grantListings } from '../../../src/tokens/grant-listings.ts'
 import { ADMIN, type AdminService, createAdministrator, startAdmin } from '../../support/admin.ts'
 import { type Answer, basic, CLIENTS, ISSUER, type Service } from '../../support/service.ts'
 import { ROWS, type Row } from './rows.ts'
@@ -29,6 +33,8 @@ const PLANTED = {
   secret_hash: randomBytes(32).toString('base64'),
   old_secret_hash: randomBytes(32).toString('base64'),
   registration: randomBytes(32).toString('base64'),
+  session: randomBytes(32).toString('base64url'),
+  token: randomBytes(32).toString('base64url'),
 }
 
 const rowOf = ({ name }: Operation): Row => {
@@ -69,6 +75,40 @@ async function setStage({ storage }: Service): Promise<void> {
     registration_token_hash: PLANTED.registration,
   }
   await storage.records.put({ kind: CLIENT, id: 'planted', hash: formatClient(client) })
+  await setAccess(storage)
+}
+
+/** Stores a session, a grant and a consent of alice. */
+async function setAccess(storage: Storage): Promise<void> {
+  // All sessions of everybody end once a minute.
+  await storage.records.take(
+    { name: 'sessions', format: Object, parse: () => ({ ok: true, record: {} }) },
+    'mark',
+  )
+  const [family, now] = ['grant-of-alice-1', Date.now()]
+  const of_session = { amr: 'pwd', acr: '1', started_at: now, ends_at: now + 3_600_000 }
+  const user = { username: 'alice', sub: 'sub-of-alice', auth_time: Math.floor(now / 1000) }
+  const joined = { clients: new Set(['planted']), families: new Map() }
+  await createSession(storage, PLANTED.session, { sid: 'a-session', ...user, ...of_session, ...joined }, 3600)
+  const began = { username: 'alice', started_at: String(now) }
+  await storage.families.grantOnce({
+    token: `${family}.${PLANTED.token}`,
+    is_jwt: false,
+    single_uses: [],
+    client_id: 'planted',
+    scope: 'api.read',
+    access_token_ttl: 600,
+    user: {
+      subject: 'sub-of-alice',
+      fields: { ...began, sid: 'a-session', session_started_at: String(now) },
+      lists: grantListings({ family, client_id: 'planted', ...began }, 600),
+    },
+  })
+  await saveConsent(
+    { storage, now: Date.now },
+    { sub: 'sub-of-alice', client_id: 'planted', scope: 'openid' },
+    60,
+  )
 }
 
 /** Starts a service and notes all that it answers. */
