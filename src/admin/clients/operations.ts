@@ -1,6 +1,7 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { secretHash } from '../../clients/record/client-secret.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { inBulk } from '../bulk.ts'
 import { pageOf, pageSchema, SEARCH } from '../list.ts'
 import { givenFields } from '../noun.ts'
 import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
@@ -148,6 +149,7 @@ function withSecret(client: Record<string, unknown>, client_secret: string | und
 export const CLIENT_OPERATIONS: readonly Operation[] = [
   list,
   create,
+  inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
   read,
   replace,
   change,
