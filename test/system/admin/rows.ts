@@ -102,6 +102,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   list_consents: { path: '/users/alice/consents' },
   withdraw_consent: { path: '/users/alice/consents/planted' },
   withdraw_consents: { path: '/users/alice/consents' },
+  list_limits: { path: '/limits' },
+  lift_limit: { path: '/limits/a-lockout' },
   read_server: { path: '/server' },
   read_settings: { path: '/server/settings' },
 }
