@@ -4,6 +4,7 @@ import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
+import { addUserAccessCommands } from '../access/commands.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
@@ -172,6 +173,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   )
 
   addStateCommands(user, run)
+  addUserAccessCommands(user, run)
   // What operators type names the same record as what users type.
   for (const command of user.commands) {
     for (const argument of command.registeredArguments)
