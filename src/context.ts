@@ -10,7 +10,6 @@ import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import type { Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
-import { registerDemo } from './demo/demo-records.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import { password } from './interaction/password-method.ts'
@@ -166,12 +165,12 @@ export function reporter({ events }: Counts, log: Log, more: object = {}): Repor
 }
 
 /**
- * Starts the key ring and the sealer, says in storage that the server runs, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
+ * Starts the key ring and the sealer, and says in storage that the server runs. Unreachable storage is logged and tried
+ * again.
  * @throws StoredKeyError if the stored keys cannot be used
  */
 export async function startContext(context: Context): Promise<void> {
   const { keys, sealer, running_server } = context
   await Promise.all([keys.start(), sealer.start(), running_server.start()])
   context.secret_uses.start()
-  if (context.settings.demo) await registerDemo(context)
 }

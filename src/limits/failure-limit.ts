@@ -67,18 +67,18 @@ export class FailureLimit {
     this.#now = now
   }
 
+  /** Whether no failure is known, and no attempt is being checked. */
+  get is_quiet(): boolean {
+    return this.#known.size === 0 && this.#open.size === 0
+  }
+
   /**
    * Returns the result of an attempt that succeeds.
    * @throws OAuthError `invalid_client` if it fails, `temporarily_unavailable` (429) after too many failures;
    * StorageUnavailable
    */
   async check<T>(attempt: Attempt<T>): Promise<T> {
-    // Usually there are no failures, so the name need not be hashed.
-    if (this.#known.size > 0 || this.#open.size > 0) return this.#checkInTurn(nameOf(attempt), attempt)
-    return attempt.fromCache() ?? this.#start(nameOf(attempt), attempt)
-  }
-
-  async #checkInTurn<T>(name: string, attempt: Attempt<T>): Promise<T> {
+    const name = nameOf(attempt)
     while (attempt.has_secret && this.#isBusy(name, attempt)) await Promise.all(this.#open.get(name) ?? [])
     // No await from the check above to the entry in #open, or a burst of attempts would pass the limit.
     return attempt.fromCache() ?? (await this.#start(name, attempt))

@@ -44,7 +44,7 @@ export interface ClientAuthContext extends ClientAssertionContext, OwnAssertionC
   readonly settings: ClientAssertionContext['settings']
   readonly client_keys: Pick<ClientKeys, 'find' | 'findCertified'>
   readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
-  readonly failures: Pick<FailureLimit, 'check'>
+  readonly failures: Pick<FailureLimit, 'check' | 'is_quiet'>
   readonly secret_uses: Pick<SecretUses, 'note'>
   readonly storage: Pick<Storage, 'families'>
 }
@@ -97,7 +97,9 @@ export async function proveClient(
   if (!nameClient(credentials)) throw invalidClient('the request names no client, by Basic or in the body')
   const known = context.clients.cached(credentials.client_id)
   const known_by = await certificateOf(context, caller, credentials, known)
-  return context.failures.check(attemptOf(context, caller, credentials, known, known_by))
+  // Usually there are no failures: nothing has to wait, and the record in the cache is enough.
+  const found = context.failures.is_quiet ? fromCache(context, credentials, known, known_by) : undefined
+  return found ?? (await context.failures.check(attemptOf(context, caller, credentials, known, known_by)))
 }
 
 /**
@@ -120,9 +122,7 @@ function attemptOf(
     has_secret,
     isProof: () => has_secret || caller.certificate().ok,
     address: () => caller.address(),
-    // A record that changed while this attempt waited is read anew.
-    fromCache: () =>
-      clients.cached(client_id) === known ? proven(context, credentials, known, known_by) : undefined,
+    fromCache: () => fromCache(context, credentials, known, known_by),
     async fromStorage() {
       const stored = await clients.read(client_id)
       // The same record has the same answer, and keys that cannot be fetched are not asked for twice.
@@ -189,6 +189,17 @@ function certificateOf(
   if (client_secret !== undefined) return { ok: false, reason: 'a secret instead of its certificate' }
   const presented = caller.certificate()
   return presented.ok ? checkCertificate(context, client, presented.certificate) : presented
+}
+
+/** As proven, by the record in the cache. One that changed while this attempt waited is read anew. */
+function fromCache(
+  context: ClientAuthContext,
+  credentials: ClientCredentials,
+  known: Client | undefined,
+  known_by: CertificateCheck | undefined,
+): ProvenCaller | undefined {
+  const is_unchanged = context.clients.cached(credentials.client_id) === known
+  return is_unchanged ? proven(context, credentials, known, known_by) : undefined
 }
 
 /** Returns the client if the credentials are its own, with nothing to use up. Notes the use of its secret. */

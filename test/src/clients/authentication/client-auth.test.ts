@@ -238,6 +238,9 @@ t.test('a record that changes while an attempt waits takes effect for this attem
   const credentials = { client_id: 'service', client_secret: SECRET }
   await authenticate(clients, credentials)
   class Waiting extends FailureLimit {
+    override get is_quiet(): boolean {
+      return false
+    }
     override async check<T>(attempt: Attempt<T>): Promise<T> {
       await changeClient(spy.storage, 'service', { set: { disabled: 'true' }, unset: [] })
       return super.check(attempt)
