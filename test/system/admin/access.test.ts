@@ -202,7 +202,7 @@ forEachService(
 )
 
 forEachService(
-  'promise 18: ending 1,000 sessions of a user costs the request what ending a few does',
+  'ending 1,000 sessions of a user costs the request what ending a few does',
   async (t, start, place) => {
     let calls: string[] = []
     // No server works in the background while the calls of the request are counted.
