@@ -3,7 +3,7 @@ import type { LintSettings } from '../../src/admin/clients/lint.ts'
 import { lintClient } from '../../src/admin/clients/lint.ts'
 import { accessWarningsOf } from '../../src/admin/clients/lint-access.ts'
 import { findingsOf } from '../../src/admin/findings.ts'
-import { readAll } from '../../src/admin/misfit.ts'
+import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
@@ -25,7 +25,7 @@ export async function lintClients(
 ): Promise<Report> {
   const clients =
     client_id === undefined
-      ? await readAll(store, CLIENT)
+      ? await scanAll(store, CLIENT)
       : new Map([[client_id, await readClient(store, client_id)]])
   const isShort = await findShortSecrets(store)
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, isShort, now))
@@ -37,5 +37,6 @@ export async function lintClients(
   for (const [id, warnings] of await accessWarningsOf(store, clients, settings)) {
     findings.push(...findingsOf({ client_id: id }, [], warnings))
   }
+  findings.push(...(await unlistedFindings(store, CLIENT, 'client_id', [...clients.keys()])))
   return reportFindings('client', 'client_id', clients.size, findings)
 }

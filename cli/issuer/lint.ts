@@ -1,5 +1,5 @@
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
-import { readAll } from '../../src/admin/misfit.ts'
+import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { reportFindings } from '../findings.ts'
@@ -12,7 +12,8 @@ import { readIssuer } from './show.ts'
  */
 export async function lintIssuers(store: RecordStore, issuer: string | undefined): Promise<Report> {
   const issuers =
-    issuer === undefined ? await readAll(store, ISSUER) : new Map([[issuer, await readIssuer(store, issuer)]])
+    issuer === undefined ? await scanAll(store, ISSUER) : new Map([[issuer, await readIssuer(store, issuer)]])
   const findings = [...issuers].flatMap(([url, hash]) => lintIssuer(url, hash))
+  findings.push(...(await unlistedFindings(store, ISSUER, 'issuer', [...issuers.keys()])))
   return reportFindings('issuer', 'issuer', issuers.size, findings)
 }

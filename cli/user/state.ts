@@ -1,7 +1,9 @@
-import { indexedNamesOf, removeSignInName } from '../../src/accounts/sign-in-names.ts'
+import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { unlockUser } from '../../src/admin/limits.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
+import { describeLimit } from '../limits/limits.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { noSuchUser, readUser } from './show.ts'
@@ -34,6 +36,23 @@ export async function enableUser(
 }
 
 /**
+ * The command `user unlock`: forgets the failures of the user, and those of no address.
+ * @throws Refusal if the user does not exist
+ */
+export async function unlock({ storage, report, now }: CommandContext, username: string): Promise<Report> {
+  const { sub } = await readUser(storage, username)
+  const lifted = await unlockUser({ storage, report, now: () => now }, username, sub)
+  const sentence =
+    lifted.length === 0
+      ? 'The user was not locked out.'
+      : `Lifted: ${lifted.map((limit) => describeLimit(limit)).join(', ')}.`
+  return {
+    text: `${sentence} Failures of the user are forgotten; limits of addresses stay.`,
+    json: { username, lifted },
+  }
+}
+
+/**
  * The command `user remove`. The record is removed last, after its names in the index: if the command fails, the user is
  * disabled and the command can be repeated.
  * @param expected a user whose fields have other values counts as missing
@@ -46,9 +65,12 @@ export async function removeUser(
 ): Promise<Report> {
   const ended = await disableAndEnd(context, username, expected)
   const { storage } = context
-  const names = indexedNamesOf(username, await readUser(storage, username))
+  const former = await readUser(storage, username)
+  const names = indexedNamesOf(username, former)
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
   await storage.records.take(USER, username)
+  // Once more: a server that saw the first step may have added them again.
+  await indexUser(storage, username, former)
   context.report({ event: 'user_removed', username })
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }

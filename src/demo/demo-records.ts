@@ -1,4 +1,4 @@
-import { indexUser } from '../accounts/sign-in-names.ts'
+import { indexUser, type UserStore } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser } from '../accounts/user-record.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
@@ -56,7 +56,7 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
 ]
 
 interface DemoContext {
-  storage: RecordStore
+  storage: UserStore
   settings: Pick<Settings, 'issuer'>
   log: Log
 }

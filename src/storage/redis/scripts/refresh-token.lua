@@ -1,6 +1,6 @@
 -- include: assert_writable, read_hash, now_ms, iso8601, is_live, end_of_use, secret_of, spent_token, append
 -- include: further_spending, forget_spent_token, has_name, is_same_scope, is_earlier_token, revoke_family
--- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, use_once, whole_number
+-- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, use_once, whole_number, ms_argument
 -- args: operation, client_id, allowed, retry_window, access_ttl, max_live, digest, access_jti, successor_jti, answered
 -- args: asked?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, again?
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. The record
