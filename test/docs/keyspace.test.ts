@@ -285,7 +285,7 @@ t.test('end all of a user or a client by their marks', async (t) => {
     await readClient(storage, 'reports'),
   ]
   const marks = [user?.sessions_end_before, user?.grants_end_before, client?.grants_end_before]
-  for (const mark of marks) t.ok(Number(mark) >= before && Number(mark) <= Date.now(), mark)
+  for (const mark of marks) t.ok(Number(mark) >= before && Number(mark) <= Date.now(), String(mark))
 })
 
 t.test('watch', async (t) => {
