@@ -2,6 +2,7 @@ import { basename, relative } from 'node:path'
 import { Command, CommanderError, Help } from 'commander'
 import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
+import { addGrantCommands, addSessionCommands } from './access/commands.ts'
 import { addAdminCommands } from './admin/commands.ts'
 import { addApplyCommand } from './apply/command.ts'
 import { addClientCommands } from './client/commands.ts'
@@ -79,6 +80,8 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addResourceCommands(program, run)
   addIssuerCommands(program, run)
   addApplyCommand(program, run)
+  addSessionCommands(program, run)
+  addGrantCommands(program, run)
   addTokenCommands(program, run)
   addKeyCommands(program, run)
   addRestoreCommands(program, run)

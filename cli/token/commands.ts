@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addTokenListCommand } from '../access/commands.ts'
 import { addCommand } from '../command.ts'
 import type { CommandRun } from '../run.ts'
 import { inspect } from './inspect.ts'
@@ -21,6 +22,8 @@ export function addTokenCommands(program: Command, run: CommandRun): void {
     const value = await tokenOf(given)
     await run.execute(flags, (context) => inspect(context, value))
   })
+
+  addTokenListCommand(token, run)
 
   addCommand(
     token,

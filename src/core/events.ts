@@ -222,7 +222,7 @@ export const EVENTS = {
     'an operator ended a session (`sid`), or all sessions of a user; `count` says how many',
     ['username', 'sid?', 'count'],
   ),
-  all_sessions_ended: warn(
+  all_sessions_ended: info(
     'All sessions of all users were ended.',
     'an operator ended all sessions of all users',
   ),

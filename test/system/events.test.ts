@@ -406,6 +406,13 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
     { event: 'lockout_lifted', kind: 'user', ...locked },
   ])
   t.strictSame(await run(['user', 'unlock', username]), [], 'it is so already')
+  t.strictSame(await run(['session', 'end', username, '--all']), [
+    { event: 'sessions_ended', username, count: 0 },
+  ])
+  t.strictSame(await run(['grant', 'end', '--user', username]), [
+    { event: 'grants_ended', username, count: 0 },
+  ])
+  t.strictSame(await run(['session', 'end-all', '--yes']), [{ event: 'all_sessions_ended' }])
   t.strictSame(await run(['user', 'disable', username]), [{ event: 'user_disabled', username }])
   t.strictSame(await run(['user', 'disable', username]), [], 'it is so already')
   t.strictSame(await run(['user', 'enable', username]), [{ event: 'user_enabled', username }])
