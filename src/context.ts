@@ -13,7 +13,6 @@ import { CLIENT } from './clients/record/client-kind.ts'
 import type { Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
-import { registerDemo } from './demo/demo-records.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import { password } from './interaction/password-method.ts'
@@ -64,6 +63,8 @@ export interface Context {
   readonly methods: SignInMethods
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
+  /** Reports that something is to be ended in the background. */
+  readonly endings: EventEmitter<{ queued: [] }>
   readonly log: Log
   /** Reports events that no request caused; plugins/request-context.ts reports those of a request. */
   readonly report: ReportEvent
@@ -134,7 +135,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
     accounts: new AccountRegistry({ storage, log, settings }),
     resources: new ResourceRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),
-    failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
+    failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now, storage),
     secret_uses: new SecretUses({ storage, log, report, now }),
     issuers: new IssuerRegistry({ storage, log }),
     key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
@@ -158,6 +159,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
     proof_nonces: new ProofNonces({ sealer, now }),
     methods,
     logouts: new EventEmitter(),
+    endings: new EventEmitter(),
     log,
     report,
     counts,
@@ -180,7 +182,8 @@ export function reporter({ events }: Counts, log: Log, more: object = {}): Repor
 }
 
 /**
- * Starts the key ring and the sealer, says in storage that the server runs, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
+ * Starts the key ring and the sealer, and says in storage that the server runs. Unreachable storage is logged and tried
+ * again.
  * @throws StoredKeyError if the stored keys cannot be used
  */
 export async function startContext(context: Context): Promise<void> {
@@ -188,5 +191,4 @@ export async function startContext(context: Context): Promise<void> {
   await Promise.all([keys.start(), sealer.start(), running_server.start()])
   context.secret_uses.start()
   context.index_keeper.start()
-  if (context.settings.demo) await registerDemo(context)
 }

@@ -20,7 +20,7 @@ import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
 import { MIN_PASSWORD_LENGTH, readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
-import { disableUser, enableUser, removeUser } from './state.ts'
+import { disableUser, enableUser, removeUser, unlock } from './state.ts'
 
 interface Json {
   json?: true
@@ -214,6 +214,13 @@ function addStateCommands(user: Command, run: CommandRun): void {
     'Enables a disabled user; ended sessions and revoked tokens are not restored.',
     ['redmint user enable alice'],
   ).action((username: string, flags: Json) => run.execute(flags, (context) => enableUser(context, username)))
+
+  addCommand(
+    user,
+    'unlock <username>',
+    'Lets a user who is locked out after too many failures try again, on all servers within a second. Limits of addresses stay: see redmint limits.',
+    ['redmint user unlock alice'],
+  ).action((username: string, flags: Json) => run.execute(flags, (context) => unlock(context, username)))
 
   addCommand(
     user,

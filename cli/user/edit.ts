@@ -6,6 +6,7 @@ import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { formatUser, isUsername, parseUser, USERNAME_RULE } from '../../src/accounts/user-record.ts'
 import { applyChange, changedFields } from '../../src/admin/apply-change.ts'
+import { unlockUser } from '../../src/admin/limits.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
@@ -91,7 +92,7 @@ export async function updateUser(
 
 /**
  * The command `user set-password`. It ends all sessions, codes and tokens of the user, because a password is usually
- * changed when someone else may know it.
+ * changed when someone else may know it, and forgets the failures of the user, who may have tried until now.
  * @throws Refusal if the user does not exist, or another process changes the password at the same time
  */
 export async function setPassword(
@@ -107,6 +108,7 @@ export async function setPassword(
     throw noSuchUser(username)
   }
   context.report({ event: 'password_changed', username })
+  await unlockUser({ storage: store, report: context.report, now: () => context.now }, username, sub)
   const ended = await endAllOfUser(context, { subject: sub, username })
   // If two operators set a password at the same time, only one of them takes effect.
   if ((await readUser(store, username)).password_hash !== password_hash) {

@@ -53,7 +53,7 @@ async function withRule(storage: Storage): Promise<void> {
 
 for (const [name, [end, mend, formats]] of Object.entries(EDITS)) {
   forEachService(
-    `${name} loses the client at once, and the session stays`,
+    `${name}: the client is lost at once, and the session stays`,
     async (t, start, place) => {
       const { replicas, silent } = await startTwoReplicas(t, start)
       const [one, two] = replicas

@@ -1,11 +1,11 @@
 import type { Hash } from '../../core/record-hash.ts'
 import type { Changes, Watcher } from '../changes.ts'
+import { compareIds } from '../compare-ids.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
 import {
   type Change,
   type Changed,
   type Created,
-  compareIds,
   type Found,
   found,
   type Kind,

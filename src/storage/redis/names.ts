@@ -1,4 +1,5 @@
-import { compareIds, type Fitted, type KindName, type Page, type PageRequest } from '../records.ts'
+import { compareIds } from '../compare-ids.ts'
+import type { Fitted, KindName, Page, PageRequest } from '../records.ts'
 import type { RedisAccess } from './access.ts'
 
 // How often a page that meets ids without a record reads further ones.

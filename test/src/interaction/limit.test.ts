@@ -69,8 +69,8 @@ t.test('one address may fail ten times as often for all users together', async (
   t.match(result, THROTTLED)
   t.strictSame(
     asked.filter((call) => !call.startsWith('read')),
-    ['findBrowser', 'countFailure'],
-    'a throttled address creates no more counters',
+    ['findBrowser', 'countFailure', 'enter'],
+    'a throttled address creates no more counters, and is listed as a lockout',
   )
   t.match((await attempt(ALICE)).result, THROTTLED)
   t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })

@@ -14,6 +14,10 @@ import { PROBLEMS } from '../../../src/admin/problem.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { ADMIN_SCOPES, hasScope } from '../../../src/core/admin-scopes.ts'
+import { saveConsent } from '../../../src/interaction/consent.ts'
+import { createSession } from '../../../src/sessions/session-store.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { grantListings } from '../../../src/tokens/grant-listings.ts'
 import { ADMIN, type AdminService, createAdministrator, startAdmin } from '../../support/admin.ts'
 import { type Answer, basic, CLIENTS, ISSUER, type Service } from '../../support/service.ts'
 import { ROWS, type Row } from './rows.ts'
@@ -23,6 +27,8 @@ const PLANTED = {
   password: `$argon2id$v=19$m=8192,t=1,p=1$${randomBytes(16).toString('base64').slice(0, 22)}$${randomBytes(32).toString('base64').slice(0, 43)}`,
   secret_hash: randomBytes(32).toString('base64'),
   registration: randomBytes(32).toString('base64'),
+  session: randomBytes(32).toString('base64url'),
+  token: randomBytes(32).toString('base64url'),
 }
 
 const rowOf = ({ name }: Operation): Row => {
@@ -42,6 +48,40 @@ async function setStage({ storage }: Service): Promise<void> {
   await indexUser(storage, 'alice')
   const client = { ...CLIENTS.web, client_id: 'planted', client_secret_hash: PLANTED.secret_hash }
   await storage.records.put({ kind: CLIENT, id: 'planted', hash: formatClient(client) })
+  await setAccess(storage)
+}
+
+/** Stores a session, a grant and a consent of alice. */
+async function setAccess(storage: Storage): Promise<void> {
+  // All sessions of everybody end once a minute.
+  await storage.records.take(
+    { name: 'sessions', format: Object, parse: () => ({ ok: true, record: {} }) },
+    'mark',
+  )
+  const [family, now] = ['grant-of-alice-1', Date.now()]
+  const of_session = { amr: 'pwd', acr: '1', started_at: now, ends_at: now + 3_600_000 }
+  const user = { username: 'alice', sub: 'sub-of-alice', auth_time: Math.floor(now / 1000) }
+  const joined = { clients: new Set(['planted']), families: new Map() }
+  await createSession(storage, PLANTED.session, { sid: 'a-session', ...user, ...of_session, ...joined }, 3600)
+  const began = { username: 'alice', started_at: String(now) }
+  await storage.families.grantOnce({
+    token: `${family}.${PLANTED.token}`,
+    is_jwt: false,
+    single_uses: [],
+    client_id: 'planted',
+    scope: 'api.read',
+    access_token_ttl: 600,
+    user: {
+      subject: 'sub-of-alice',
+      fields: { ...began, sid: 'a-session', session_started_at: String(now) },
+      lists: grantListings({ family, client_id: 'planted', ...began }, 600),
+    },
+  })
+  await saveConsent(
+    { storage, now: Date.now },
+    { sub: 'sub-of-alice', client_id: 'planted', scope: 'openid' },
+    60,
+  )
 }
 
 /** Starts a service and notes all that it answers. */
@@ -191,7 +231,7 @@ t.test('G7: versions, repeated keys, and what is malformed', async (t) => {
       await problem('invalid_request', 'a malformed key', { headers: { 'idempotency-key': 'a b' } })
     }
     await setStage(service)
-    const unknown = await call(method, `${path}?lmit=1`, { token, body })
+    const unknown = await call(method, `${path}${path.includes('?') ? '&' : '?'}lmit=1`, { token, body })
     isProblem(t, unknown, 'invalid_request', `${name}, an unknown parameter`)
     t.match(unknown.json, { fields: [{ field: 'lmit' }] })
     if (needs.page) {

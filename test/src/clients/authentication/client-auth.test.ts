@@ -66,7 +66,7 @@ function authenticate(
   parameters: Parameters,
   now = 0,
   note: (client_id: string, digest: string, is_short: boolean) => void = () => {},
-  failures = new FailureLimit(1000, 60, Date.now),
+  failures = new FailureLimit(1000, 60, Date.now, new MemoryStorage()),
 ) {
   const countFailure = async () => ({ remaining: 1000, is_exceeded: false, ttl: 60_000 })
   return authenticateClient(
@@ -238,12 +238,21 @@ t.test('a record that changes while an attempt waits takes effect for this attem
   const credentials = { client_id: 'service', client_secret: SECRET }
   await authenticate(clients, credentials)
   class Waiting extends FailureLimit {
+    override get is_quiet(): boolean {
+      return false
+    }
     override async check<T>(attempt: Attempt<T>): Promise<T> {
       await changeClient(spy.storage, 'service', { set: { disabled: 'true' }, unset: [] })
       return super.check(attempt)
     }
   }
-  const attempt = authenticate(clients, credentials, 0, undefined, new Waiting(1000, 60, Date.now))
+  const attempt = authenticate(
+    clients,
+    credentials,
+    0,
+    undefined,
+    new Waiting(1000, 60, Date.now, spy.storage),
+  )
   await t.rejects(attempt, { code: 'invalid_client' })
 })
 

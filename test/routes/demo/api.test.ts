@@ -2,14 +2,14 @@
 // The protected demo API and its bearer tokens (RFC 6750).
 import Fastify, { type FastifyRequest } from 'fastify'
 import t from 'tap'
-import bearerTokens from '../../plugins/bearer.ts'
-import context from '../../plugins/context.ts'
-import errors from '../../plugins/errors.ts'
-import pages from '../../plugins/pages.ts'
-import { completeSettings } from '../../src/config/settings.ts'
-import { demoResourceUri } from '../../src/demo/demo-resource.ts'
-import { forEachService, inMemory, type PlacedService, spyOn } from '../support/matrix.ts'
-import { basic, bearer, codeRequest, ISSUER, startService } from '../support/service.ts'
+import bearerTokens from '../../../plugins/bearer.ts'
+import context from '../../../plugins/context.ts'
+import errors from '../../../plugins/errors.ts'
+import pages from '../../../plugins/pages.ts'
+import { completeSettings } from '../../../src/config/settings.ts'
+import { demoResourceUri } from '../../../src/demo/demo-resource.ts'
+import { forEachService, inMemory, type PlacedService, spyOn } from '../../support/matrix.ts'
+import { basic, bearer, codeRequest, ISSUER, startService } from '../../support/service.ts'
 
 const NEVER_ISSUED = `${'A'.repeat(16)}.${'A'.repeat(43)}`
 // RFC 9728 §5.1.

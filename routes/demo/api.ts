@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { methodNotAllowed, NOT_FOUND } from '../src/core/error-body.ts'
-import { API_PATH, PATHS } from '../src/core/paths.ts'
-import { DemoResource, demoResource } from '../src/demo/demo-resource.ts'
-import { ErrorBody, ref } from './schemas.ts'
+import { methodNotAllowed, NOT_FOUND } from '../../src/core/error-body.ts'
+import { API_PATH, PATHS } from '../../src/core/paths.ts'
+import { DemoResource, demoResource } from '../../src/demo/demo-resource.ts'
+import { ErrorBody, ref } from '../schemas.ts'
 
 const ALLOWED = ['GET', 'HEAD']
 

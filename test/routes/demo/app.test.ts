@@ -1,7 +1,7 @@
 // What no browser does by itself: test/system/browser/demo.test.ts has the way through the demo.
 import t from 'tap'
-import { withOtherCharacter } from '../support/other-character.ts'
-import { type Answer, ISSUER, type Service, startService } from '../support/service.ts'
+import { withOtherCharacter } from '../../support/other-character.ts'
+import { type Answer, ISSUER, type Service, startService } from '../../support/service.ts'
 
 const cookieOf = ({ headers }: Answer) => String(headers['set-cookie']).split(';')[0] ?? ''
 

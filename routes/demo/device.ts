@@ -1,18 +1,18 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { PATHS, pathAt } from '../src/core/paths.ts'
-import type { DemoTokens } from '../src/demo/demo-app.ts'
-import { askLater, canAskAgain, checkDemoDevice, startDemoDevice } from '../src/demo/demo-device.ts'
+import { PATHS, pathAt } from '../../src/core/paths.ts'
+import type { DemoTokens } from '../../src/demo/demo-app.ts'
+import { askLater, canAskAgain, checkDemoDevice, startDemoDevice } from '../../src/demo/demo-device.ts'
 import {
   demoDeviceCodePage,
   demoDeviceStartPage,
   demoDeviceTokensPage,
-} from '../src/demo/demo-device-page.ts'
-import type { ShownAnswer } from '../src/demo/demo-page.ts'
-import { DEMO_PASSWORD, DEMO_USER } from '../src/demo/demo-user.ts'
-import type { DeviceAuthorization } from '../src/device/device-authorization.ts'
-import type { View } from '../src/pages/layout.ts'
-import { qrModules } from '../src/pages/qr-code.ts'
-import { callerFor, keepInCookie, shownTokens } from './demo-client.ts'
+} from '../../src/demo/demo-device-page.ts'
+import type { ShownAnswer } from '../../src/demo/demo-page.ts'
+import { DEMO_PASSWORD, DEMO_USER } from '../../src/demo/demo-user.ts'
+import type { DeviceAuthorization } from '../../src/device/device-authorization.ts'
+import type { View } from '../../src/pages/layout.ts'
+import { qrModules } from '../../src/pages/qr-code.ts'
+import { callerFor, keepInCookie, shownTokens } from './client.ts'
 
 const ACCOUNT = { username: DEMO_USER, password: DEMO_PASSWORD }
 

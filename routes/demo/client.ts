@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { clientAddress } from '../plugins/address.ts'
-import { ownCookie } from '../plugins/own-cookie.ts'
-import { parseObject } from '../src/core/json.ts'
-import { routePrefix } from '../src/core/paths.ts'
-import type { DemoAnswer, DemoCaller, DemoTokens } from '../src/demo/demo-app.ts'
-import type { ShownToken } from '../src/demo/demo-page.ts'
-import { decodeJwt } from '../src/keys/jwt-reader.ts'
-import type { SealPurpose } from '../src/keys/sealer.ts'
+import { clientAddress } from '../../plugins/address.ts'
+import { ownCookie } from '../../plugins/own-cookie.ts'
+import { parseObject } from '../../src/core/json.ts'
+import { routePrefix } from '../../src/core/paths.ts'
+import type { DemoAnswer, DemoCaller, DemoTokens } from '../../src/demo/demo-app.ts'
+import type { ShownToken } from '../../src/demo/demo-page.ts'
+import { decodeJwt } from '../../src/keys/jwt-reader.ts'
+import type { SealPurpose } from '../../src/keys/sealer.ts'
 
 /** What a demo client keeps in the browser, sealed in a cookie. */
 export interface DemoCookie<Kept extends object> {

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { PATHS, pathAt } from '../src/core/paths.ts'
+import { PATHS, pathAt } from '../../src/core/paths.ts'
 import {
   type DemoAnswer,
   type DemoAttempt,
@@ -8,13 +8,13 @@ import {
   finishDemo,
   refreshDemo,
   startDemo,
-} from '../src/demo/demo-app.ts'
-import { DEMO_PAGE } from '../src/demo/demo-clients.ts'
-import { demoPage, demoStartPage, type ShownAnswer } from '../src/demo/demo-page.ts'
-import { DEMO_PASSWORD, DEMO_USER } from '../src/demo/demo-user.ts'
-import type { View } from '../src/pages/layout.ts'
-import { callerFor, keepInCookie, shownTokens } from './demo-client.ts'
-import { readQuery } from './query.ts'
+} from '../../src/demo/demo-app.ts'
+import { DEMO_PAGE } from '../../src/demo/demo-clients.ts'
+import { demoPage, demoStartPage, type ShownAnswer } from '../../src/demo/demo-page.ts'
+import { DEMO_PASSWORD, DEMO_USER } from '../../src/demo/demo-user.ts'
+import type { View } from '../../src/pages/layout.ts'
+import { readQuery } from '../query.ts'
+import { callerFor, keepInCookie, shownTokens } from './client.ts'
 
 const ACCOUNT = { username: DEMO_USER, password: DEMO_PASSWORD }
 const SENDS: Readonly<Record<string, string>> = { api: PATHS.demo_resource, userinfo: PATHS.userinfo }

@@ -2,14 +2,14 @@
 
 import t, { type Test } from 'tap'
 import { encode } from 'uqr'
-import { DEMO_PASSWORD } from '../../src/demo/demo-user.ts'
-import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { signInOn, visitorOf } from '../src/authorize/people.ts'
-import { CHEAP } from '../support/accounts.ts'
-import { withOtherCharacter } from '../support/other-character.ts'
-import type { TestOptions } from '../support/service.ts'
-import { startService } from '../support/service.ts'
-import { asPage, type Page, type Visitor } from '../support/visitor.ts'
+import { DEMO_PASSWORD } from '../../../src/demo/demo-user.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { signInOn, visitorOf } from '../../src/authorize/people.ts'
+import { CHEAP } from '../../support/accounts.ts'
+import { withOtherCharacter } from '../../support/other-character.ts'
+import type { TestOptions } from '../../support/service.ts'
+import { startService } from '../../support/service.ts'
+import { asPage, type Page, type Visitor } from '../../support/visitor.ts'
 
 const PATH = '/demo/device'
 
