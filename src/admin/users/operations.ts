@@ -55,7 +55,8 @@ const list = operation({
     const wanted = { cursor, limit, ...(q !== undefined && { q: nameForm(q) }) }
     const { items, next } =
       exact.length > 0 ? { items: exact, next: undefined } : await pageOf(storage, USER, undefined, wanted)
-    const shown = items.map(({ id, hash }) => describeUser(id, hash))
+    const signed_in = await storage.sign_ins.of(items.map(({ id }) => id))
+    const shown = items.map(({ id, hash }, i) => describeUser(id, hash, signed_in[i]))
     return { body: { items: shown, ...(next !== undefined && { next }) } }
   },
 })
@@ -92,7 +93,8 @@ const read = operation({
   async run({ storage }, { params }) {
     const username = nameForm(params.username)
     const stored = await readUser(storage, username)
-    return { body: describeUser(username, stored), stored }
+    const [signed_in] = await storage.sign_ins.of([username])
+    return { body: describeUser(username, stored, signed_in), stored }
   },
 })
 
