@@ -38,7 +38,8 @@ const list = operation({
   },
 })
 
-const create = operation({
+/** Creates one client; the creation of many is made from it. */
+export const CREATE_CLIENT: Operation = operation({
   name: 'create_client',
   summary: 'Register a client. A secret that it needs, and that is not given, is shown once',
   method: 'POST',
@@ -147,7 +148,7 @@ function withSecret(client: Record<string, unknown>, client_secret: string | und
 /** What operators do with clients. */
 export const CLIENT_OPERATIONS: readonly Operation[] = [
   list,
-  create,
+  CREATE_CLIENT,
   read,
   replace,
   change,
