@@ -2,6 +2,7 @@ import { basename, relative } from 'node:path'
 import { Command, CommanderError, Help } from 'commander'
 import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
+import { addAdminCommands } from './admin/commands.ts'
 import { addApplyCommand } from './apply/command.ts'
 import { addClientCommands } from './client/commands.ts'
 import { addCommand, exampleLine } from './command.ts'
@@ -74,6 +75,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
     .addHelpText('after', afterHelp(invocation))
   addClientCommands(program, run)
   addUserCommands(program, run)
+  addAdminCommands(program, run)
   addResourceCommands(program, run)
   addIssuerCommands(program, run)
   addApplyCommand(program, run)

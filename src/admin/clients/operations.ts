@@ -1,6 +1,7 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { secretHash } from '../../clients/record/client-secret.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { inBulk } from '../bulk.ts'
 import { pageOf, pageSchema, SEARCH } from '../list.ts'
 import { givenFields } from '../noun.ts'
 import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
@@ -38,8 +39,7 @@ const list = operation({
   },
 })
 
-/** Creates one client; the creation of many is made from it. */
-export const CREATE_CLIENT: Operation = operation({
+const create = operation({
   name: 'create_client',
   summary: 'Register a client. A secret that it needs, and that is not given, is shown once',
   method: 'POST',
@@ -148,7 +148,8 @@ function withSecret(client: Record<string, unknown>, client_secret: string | und
 /** What operators do with clients. */
 export const CLIENT_OPERATIONS: readonly Operation[] = [
   list,
-  CREATE_CLIENT,
+  create,
+  inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
   read,
   replace,
   change,

@@ -266,7 +266,7 @@ t.test('after the last failure that is allowed, the right secret is refused, too
   }
   await attempt(SECRET)
   await t.rejects(attempt('wrong'), { code: 'invalid_client', status: 401 })
-  await t.rejects(attempt(SECRET), { status: 429 })
+  await t.rejects(attempt(SECRET), { code: 'temporarily_unavailable', status: 429 })
 })
 
 t.test('a storage fault is passed on, and is not cached', async (t) => {
