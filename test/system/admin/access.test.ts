@@ -299,7 +299,8 @@ forEachService(
       const [sessions, grants] = [sessionLists(storage), grantLists(storage, service.now)]
       return [await fitIndex(sessions), await fitIndex(grants)]
     }
-    t.match(await fit(), [{ added: 1 }, { added: 2 }])
+    // The servers may have begun to do the same.
+    await fit()
     t.match(await fit(), [{ added: 0 }, { added: 0 }], 'they fit now')
     t.match(
       (await items('/users/alice/sessions'))
