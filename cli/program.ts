@@ -3,6 +3,7 @@ import { Command, CommanderError, Help } from 'commander'
 import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
 import { addGrantCommands, addSessionCommands } from './access/commands.ts'
+import { addAdminCommands } from './admin/commands.ts'
 import { addApplyCommand } from './apply/command.ts'
 import { addClientCommands } from './client/commands.ts'
 import { addCommand, exampleLine } from './command.ts'
@@ -75,6 +76,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
     .addHelpText('after', afterHelp(invocation))
   addClientCommands(program, run)
   addUserCommands(program, run)
+  addAdminCommands(program, run)
   addResourceCommands(program, run)
   addIssuerCommands(program, run)
   addApplyCommand(program, run)

@@ -50,7 +50,11 @@ const PASSWORD_STDIN = `read the password from stdin (at least ${MIN_PASSWORD_LE
 
 /** `redmint user …` */
 export function addUserCommands(program: Command, run: CommandRun): void {
-  const user = program.command('user').description('user accounts; redmint apply declares them in a file')
+  const user = program
+    .command('user')
+    .description(
+      'user accounts; redmint apply declares them in a file, redmint admin grant lets them use the admin API',
+    )
   const claimsOf = async (flags: ClaimFlags): Promise<Hash> => {
     const { claims, claim = {}, name, email, emailVerified } = flags
     const own = present({ name, email, email_verified: emailVerified && 'true' })

@@ -21,8 +21,8 @@ const AT_A_TIME = 50
 const MAX_WAITING = 10_000
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** For how many seconds one server repairs everything before another may begin. */
-const TURN = 600
+/** For how many seconds one server repairs everything before another may begin: a million users take ten minutes. */
+const TURN = 3600
 const TURN_ID = 'turn'
 /** Between two steps of a whole repair, in milliseconds, so that requests hardly notice it. */
 const PAUSE = 5

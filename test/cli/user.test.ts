@@ -2,8 +2,13 @@ import t from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { completeSettings } from '../../src/config/settings.ts'
+import { SILENT } from '../../src/core/log.ts'
+import { noteFitted } from '../../src/storage/indexes.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
+import { openRedis } from '../../src/storage/redis/storage.ts'
 import { changeUser, createUser, readUser } from '../support/records.ts'
+import { startRedis } from '../support/redis-server.ts'
 import { createCli, parsed } from './run-cli.ts'
 import { signIn } from './tokens.ts'
 
@@ -317,3 +322,77 @@ t.test('set-password reports that another process sets a password at the same ti
   const answer = await redmint(['user', 'set-password', 'alice', '--password-stdin'], PASSWORD)
   t.match(answer, { code: 1, stdout: /^$/, stderr: /at the same time: repeat/ })
 })
+
+t.test('user list --inactive finds who did not sign in for so long, or never did', async (t) => {
+  const now = Date.parse('2026-11-26T12:00:00Z')
+  const day = 86_400_000
+  const { storage, redmint } = createCli({
+    storage: new MemoryStorage({ now: () => now - 91 * day }),
+    now: () => now,
+  })
+  for (const name of ['never', 'long-ago', 'lately', 'removed'])
+    t.equal((await redmint(['user', 'add', name])).code, 0)
+  const signIn = (username: string, days: number) => {
+    const browser = { name: 'browser', bound_to: 'password' }
+    const signed_in = { username, at: now - days * day }
+    return storage.counters.rememberBrowser(username, browser, { max: 5, ttl: 60 }, signed_in)
+  }
+  await signIn('long-ago', 90)
+  await signIn('lately', 89)
+  await signIn('removed', 100)
+  await redmint(['user', 'remove', 'removed', '--yes'])
+  t.strictSame(await storage.sign_ins.of(['removed']), [{ username: 'removed' }], 'it goes with the user')
+  const dormant = parsed<{ users: object[] }>(await redmint(['user', 'list', '--inactive', '90d', '--json']))
+  t.match(dormant.users, [
+    { username: 'long-ago', last_sign_in_at: '2026-08-28T12:00:00.000Z' },
+    { username: 'never', last_sign_in_at: undefined },
+  ])
+  t.equal(dormant.users.length, 2)
+  t.match(await redmint(['user', 'list', '--inactive', '90d']), { stdout: /^long-ago .* 2026-08-28/m })
+  t.match(await redmint(['user', 'list', '--inactive', '100d']), { stdout: /^Every user signed in after / })
+  t.match(await redmint(['user', 'show', 'lately']), { stdout: /^last sign-in +2026-08-29T12:00:00.000Z$/m })
+  for (const wrong of ['90', '0d', '5h', '10000d'])
+    t.match(await redmint(['user', 'list', '--inactive', wrong]), {
+      code: 2,
+      stderr: /Give a number of days: 90d/,
+    })
+})
+
+t.test(
+  'once servers keep the lists, lists read them; lint and doctor scan and say what is missing',
+  async (t) => {
+    const redis = await startRedis(t)
+    const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
+    const close = storage.close.bind(storage)
+    t.teardown(close)
+    const { redmint } = createCli({ storage })
+    await redmint(['user', 'add', 'alice'])
+    await redis.cli('HSET', 'redmint:user:bob', 'sub', 'bob-1')
+    const names = async () =>
+      parsed<{ users: { username: string }[] }>(await redmint(['user', 'list', '--json'])).users.map(
+        ({ username }) => username,
+      )
+    const unlisted = async () =>
+      parsed<{ findings: { field: string; problem: string }[] }>(await redmint(['user', 'lint', '--json']))
+        .findings.filter(({ field }) => field === 'username')
+        .map(({ problem }) => problem)
+    t.strictSame(await names(), ['alice', 'bob'], 'no server has repaired the list, so all keys are scanned')
+    t.strictSame(await unlisted(), [])
+    t.match(await redmint(['user', 'add', 'carol', '--sub', 'bob-1']), {
+      code: 1,
+      stderr: /belongs to the user "bob"/,
+    })
+    await noteFitted(storage, Date.now())
+    t.strictSame(await names(), ['alice'])
+    t.strictSame(await unlisted(), ['is not in the list of users: run redmint user reindex'])
+    t.match(parsed(await redmint(['user', 'reindex', '--json'])), { added: 2, removed: 0 })
+    t.strictSame(await names(), ['alice', 'bob'])
+    t.strictSame(await unlisted(), [])
+    t.match(await redmint(['user', 'add', 'carol', '--sub', 'bob-1']), {
+      code: 1,
+      stderr: /belongs to the user "bob"/,
+    })
+    for (const kind of ['client', 'resource', 'issuer'])
+      t.match(await redmint([kind, 'reindex']), { code: 0, stdout: /0 names added, 0 removed/ }, kind)
+  },
+)

@@ -4,7 +4,7 @@ import { createAdministrator, startAdmin } from '../support/admin.ts'
 import { createUser } from '../support/records.ts'
 
 t.test('an operator adds, finds, changes and removes a user', async (t) => {
-  const { call, tokenOf } = await startAdmin(t)
+  const { call, tokenOf, storage } = await startAdmin(t)
   const token = await tokenOf('redmint:users:read', 'redmint:users:write')
   const claims = { name: 'Alice', email: 'alice@example.com', email_verified: true, groups: ['staff'] }
   const added = await call('POST', '/users', { token, body: { username: 'alice', claims } })
@@ -12,6 +12,13 @@ t.test('an operator adds, finds, changes and removes a user', async (t) => {
   t.match(added.json, { username: 'alice', claims, state: 'active', password: 'none' })
   const { etag } = added.headers
   t.match((await call('GET', '/users/alice', { token })).headers, { etag })
+  t.notOk('last_sign_in_at' in (await call('GET', '/users/alice', { token })).json)
+  const signed_in = { username: 'alice', at: Date.parse('2026-11-01T08:00:00Z') }
+  const browser = { name: 'browser', bound_to: 'password' }
+  await storage.counters.rememberBrowser('alice', browser, { max: 5, ttl: 60 }, signed_in)
+  const last_sign_in_at = '2026-11-01T08:00:00.000Z'
+  t.match((await call('GET', '/users/alice', { token })).json, { last_sign_in_at })
+  t.match((await call('GET', '/users', { token })).json, { items: [{ last_sign_in_at }] })
 
   const patch = { claims: { email: 'al@example.com', groups: null, address: { locality: 'Berlin' } } }
   const headers = { 'if-match': String(etag) }

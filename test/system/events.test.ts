@@ -9,8 +9,10 @@ import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
+import { startAdmin } from '../support/admin.ts'
 import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { dpopClient } from '../support/dpop-client.ts'
+import { operatorOn } from '../support/operator.ts'
 import { changeClient, changeUser, createClient, createUser } from '../support/records.ts'
 import { APP, startRegistration } from '../support/registration.ts'
 import type { TestOptions } from '../support/service.ts'
@@ -64,14 +66,17 @@ const BOUNDS: Record<
   bearer_refused: 'request',
   token_revoked: 'client',
   sessions_ended: 'operator',
-  all_sessions_ended: 'operator',
+  all_sessions_ended: 'minute',
   grants_ended: 'operator',
   keys_rotated: 'operator',
   client_added: 'operator',
   client_changed: 'operator',
+  resource_changed: 'operator',
+  resource_removed: 'operator',
   issuer_trusted: 'operator',
   issuer_removed: 'operator',
   client_invited: 'operator',
+  invitation_removed: 'operator',
   client_registered: 'limited',
   registration_changed: 'client',
   registration_deleted: 'client',
@@ -544,6 +549,24 @@ t.test('trusted issuers, and an assertion that is presented twice', async (t) =>
   t.strictSame(await run('remove', issuer, '--yes'), [{ event: 'issuer_removed', issuer }])
 })
 
+t.test('resources, and an invitation that is removed', async (t) => {
+  const { redmint, storage } = createCli({ environment: ENVIRONMENT })
+  const resource = 'https://api.example.com'
+  const run = async (...args: string[]) =>
+    eventsIn(t, [(await redmint(['resource', ...args, '--json'])).stderr], [])
+  t.strictSame(await run('add', resource), [{ event: 'resource_changed', resource }])
+  t.strictSame(await run('disable', resource), [{ event: 'resource_changed', resource }])
+  t.strictSame(await run('remove', resource, '--yes'), [{ event: 'resource_removed', resource }])
+  const operator = operatorOn(storage)
+  const { body } = await operator.run('create_invitation', { body: {} })
+  await operator.run('delete_invitation', { params: { id: body.id } })
+  t.match(operator.events, [
+    { event: 'client_invited', uses: 1 },
+    { event: 'invitation_removed', invitation: body.id },
+  ])
+  seen.add('invitation_removed')
+})
+
 t.test('DPoP proofs that are presented again', async (t) => {
   const { storage, post, get, events } = await start(t)
   await createClient(storage, 'service', formatClient(CLIENTS.service))
@@ -558,6 +581,25 @@ t.test('DPoP proofs that are presented again', async (t) => {
   const headers = client.withToken(json.access_token)
   for (const status of [200, 401]) t.equal((await get('/api/resource', headers)).status, status)
   t.match(events(REFUSAL), [{ event: 'proof_replayed' }])
+})
+
+t.test('what operators do by the admin API says who did it', async (t) => {
+  const { call, tokenOf, storage, log } = await startAdmin(t)
+  await createUser(storage, 'carol', { sub: 'sub-of-carol' })
+  const token = await tokenOf('redmint:read', 'redmint:write')
+  const headers = { 'if-match': String((await call('GET', '/users/carol', { token })).headers.etag) }
+  log.length = 0
+  await call('PATCH', '/users/carol', { token, headers, body: { admin: ['redmint:read'] } })
+  await call('POST', '/users/carol/end', { token })
+  for (const path of ['/users/carol/sessions', '/users/carol/grants', '/sessions?confirm=all-sessions'])
+    await call('DELETE', path, { token })
+  t.match(eventsIn(t, log, [...REQUEST, 'actor']), [
+    { event: 'rights_changed', username: 'carol', from: [], to: ['redmint:read'] },
+    { event: 'user_ended', username: 'carol' },
+    { event: 'sessions_ended', username: 'carol' },
+    { event: 'grants_ended', username: 'carol' },
+    { event: 'all_sessions_ended' },
+  ])
 })
 
 t.test('every warning is bounded in number, whoever repeats what it warns of', async (t) => {

@@ -7,6 +7,7 @@ import { claimsOf } from '../../claims/claims.ts'
 import { SILENT } from '../../core/log.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { scopeNames } from '../../core/scope.ts'
+import type { LastSignIn } from '../../storage/sign-ins.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { answerSchema, bodySchema, describeRecord, type Noun } from '../noun.ts'
 import { notFound } from '../problem.ts'
@@ -39,8 +40,12 @@ const password = Type.Optional(
   }),
 )
 
+const last_sign_in_at = Type.Optional(
+  Type.String({ format: 'date-time', readOnly: true, description: 'Missing: the user never signed in' }),
+)
+
 /** A user in answers. */
-export const UserAnswer = answerSchema(USERS, { claims: Type.Optional(claims), password })
+export const UserAnswer = answerSchema(USERS, { claims: Type.Optional(claims), password, last_sign_in_at })
 
 /** The change of a user: a merge patch (RFC 7396). */
 export const UserPatch: TObject = bodySchema(USERS, { claims, password })
@@ -60,7 +65,11 @@ export const NewUser = Type.Object(
 export type NewUser = Static<typeof NewUser>
 
 /** Returns a user as answers have it; undefined: the key is not a hash. Neither a password nor a hash comes out. */
-export function describeUser(username: string, stored: Hash | undefined): Record<string, unknown> {
+export function describeUser(
+  username: string,
+  stored: Hash | undefined,
+  { signed_in_at }: Pick<LastSignIn, 'signed_in_at'> = {},
+): Record<string, unknown> {
   const described = describeRecord(USERS, username, stored)
   const parsed = stored === undefined ? undefined : parseUser(username, stored)
   if (stored === undefined || !parsed?.ok) return described
@@ -69,6 +78,7 @@ export function describeUser(username: string, stored: Hash | undefined): Record
     ...described,
     claims: claimsOf(parsed.record, names, SILENT),
     password: passwordState(stored.password_hash),
+    ...(signed_in_at !== undefined && { last_sign_in_at: new Date(signed_in_at).toISOString() }),
   }
 }
 
