@@ -302,13 +302,8 @@ forEachService(
     // The servers may have begun to do the same.
     await fit()
     t.match(await fit(), [{ added: 0 }, { added: 0 }], 'they fit now')
-    t.match(
-      (await items('/users/alice/sessions'))
-        .map(({ sid }) => sid)
-        .sort()
-        .at(-1),
-      'by-hand',
-    )
+    const sids = (await items('/users/alice/sessions')).map(({ sid }) => sid)
+    t.ok(sids.length === 2 && sids.includes('by-hand'))
     t.match(await items('/users/alice/grants'), { length: 2 })
     t.match(await items('/clients/shop/grants'), { length: 2 })
   },
