@@ -36,7 +36,8 @@ export function holdersOf(context: Pick<AccessContext, 'storage'>): Holders {
   const readUser = async (username: string): Promise<User | undefined> => {
     const user = recordOf(await records.read(USER, username))
     const end = await all_sessions
-    return user && { ...user, sessions_end_before: Math.max(end, user.sessions_end_before ?? 0) }
+    if (user === undefined || end <= (user.sessions_end_before ?? 0)) return user
+    return { ...user, sessions_end_before: end }
   }
   const readClient = async (client_id: ClientId) => recordOf(await records.read(CLIENT, client_id))
   return {
