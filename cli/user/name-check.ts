@@ -6,7 +6,7 @@ import { shellWord } from '../../src/core/shell-word.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 
 /** Folded names, each with the usernames that it may stand for. */
-export class Names {
+class Names {
   readonly #usernames = new Map<string, Set<string>>()
 
   add(name: string, username: string): void {
