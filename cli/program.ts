@@ -2,6 +2,8 @@ import { basename, relative } from 'node:path'
 import { Command, CommanderError, Help } from 'commander'
 import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
+import { addGrantCommands, addSessionCommands } from './access/commands.ts'
+import { addAdminCommands } from './admin/commands.ts'
 import { addApplyCommand } from './apply/command.ts'
 import { addClientCommands } from './client/commands.ts'
 import { addCommand, exampleLine } from './command.ts'
@@ -74,9 +76,12 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
     .addHelpText('after', afterHelp(invocation))
   addClientCommands(program, run)
   addUserCommands(program, run)
+  addAdminCommands(program, run)
   addResourceCommands(program, run)
   addIssuerCommands(program, run)
   addApplyCommand(program, run)
+  addSessionCommands(program, run)
+  addGrantCommands(program, run)
   addTokenCommands(program, run)
   addKeyCommands(program, run)
   addRestoreCommands(program, run)

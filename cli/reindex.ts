@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { count } from '../src/core/count.ts'
 import { fitIndex, type Index } from '../src/storage/indexes.ts'
 import { addCommand } from './command.ts'
-import { count, type Report } from './output.ts'
+import type { Report } from './output.ts'
 import type { CommandContext, CommandRun } from './run.ts'
 
 /** Adds the command `reindex` for a kind: makes its list, and its other indexes, fit all records. */

@@ -32,9 +32,11 @@ import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
 import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
 import { RunningServer } from './service/running-server.ts'
+import { sessionLists } from './sessions/session-lists.ts'
 import { type Index, listOf } from './storage/indexes.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
+import { grantLists } from './tokens/grant-lists.ts'
 
 /** Everything that the protocol works with; built once when the service starts. */
 export interface Context {
@@ -154,7 +156,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
       ...(make && { make }),
     }),
     sealer,
-    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage), log, now, timing }),
+    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, now), log, now, timing }),
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
     methods,
@@ -169,8 +171,9 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
 }
 
 /** Everything that is kept besides the records to find them by. */
-function indexesOf(storage: Storage): Index[] {
-  return [...[CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind)), userIndex(storage)]
+function indexesOf(storage: Storage, now: () => number): Index[] {
+  const records = [CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind))
+  return [...records, userIndex(storage), sessionLists(storage), grantLists(storage, now)]
 }
 
 /** Returns a function that logs and counts events; `more`: what is known of the request that they belong to. */

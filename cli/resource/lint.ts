@@ -1,12 +1,13 @@
 import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
+import { readPlain } from '../../src/admin/plain/plain-noun.ts'
 import { lintResource } from '../../src/admin/resources/lint.ts'
+import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { reportFindings } from '../findings.ts'
 import type { Report } from '../output.ts'
-import { findStored, noSuchResource } from './show.ts'
 
 /**
  * The command `resource lint`, for one resource or for all.
@@ -24,7 +25,6 @@ export async function lintResources(
 }
 
 async function readOne(store: RecordStore, uri: string): Promise<Map<string, Hash>> {
-  const stored = await findStored(store, uri)
-  if (stored === undefined) throw noSuchResource(uri)
-  return new Map([[stored.id, stored.hash]])
+  const { id, hash } = await readPlain(store, RESOURCES, uri)
+  return new Map([[id, hash]])
 }

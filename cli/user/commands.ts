@@ -6,7 +6,10 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
+import { sessionLists } from '../../src/sessions/session-lists.ts'
 import { listOf } from '../../src/storage/indexes.ts'
+import { grantLists } from '../../src/tokens/grant-lists.ts'
+import { addUserAccessCommands } from '../access/commands.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
@@ -47,7 +50,11 @@ const PASSWORD_STDIN = `read the password from stdin (at least ${MIN_PASSWORD_LE
 
 /** `redmint user …` */
 export function addUserCommands(program: Command, run: CommandRun): void {
-  const user = program.command('user').description('user accounts; redmint apply declares them in a file')
+  const user = program
+    .command('user')
+    .description(
+      'user accounts; redmint apply declares them in a file, redmint admin grant lets them use the admin API',
+    )
   const claimsOf = async (flags: ClaimFlags): Promise<Hash> => {
     const { claims, claim = {}, name, email, emailVerified } = flags
     const own = present({ name, email, email_verified: emailVerified && 'true' })
@@ -155,8 +162,13 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   addReindexCommand(
     user,
     run,
-    'Repairs the list of users, and the index by which users sign in with an e-mail address, or a username in another case.',
-    ({ storage }) => [listOf(storage, USER), userIndex(storage)],
+    'Repairs the list of users, the index by which users sign in with an e-mail address, or a username in another case, and the lists of their sessions and grants.',
+    ({ storage, now }) => [
+      listOf(storage, USER),
+      userIndex(storage),
+      sessionLists(storage),
+      grantLists(storage, () => now),
+    ],
   )
 
   addCommand(
@@ -186,6 +198,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   )
 
   addStateCommands(user, run)
+  addUserAccessCommands(user, run)
   // What operators type names the same record as what users type.
   for (const command of user.commands) {
     for (const argument of command.registeredArguments)

@@ -153,6 +153,12 @@ export const EVENTS = {
     'by the command; `fields` names what differs, apart from a new secret and the state. Values are not logged',
     ['client_id', 'fields'],
   ),
+  resource_changed: info(
+    'A resource was added or changed.',
+    'by `redmint resource add`, `update`, `disable` and `enable`, or `apply`',
+    ['resource'],
+  ),
+  resource_removed: info('A resource was removed.', 'by the command', ['resource']),
   issuer_trusted: info(
     'A trusted issuer was added or changed.',
     'by `redmint issuer add` and `update`, or `apply`',
@@ -163,6 +169,11 @@ export const EVENTS = {
     'An invitation to register a client was made.',
     '`redmint client invite` made an [invitation](registration.md#invitations)',
     ['uses', 'expires_at'],
+  ),
+  invitation_removed: info(
+    'An invitation to register a client was removed.',
+    'an [invitation](registration.md#invitations) was removed by the admin API',
+    ['invitation'],
   ),
   client_registered: info(
     'A client registered itself.',
@@ -211,7 +222,7 @@ export const EVENTS = {
     'an operator ended a session (`sid`), or all sessions of a user; `count` says how many',
     ['username', 'sid?', 'count'],
   ),
-  all_sessions_ended: warn(
+  all_sessions_ended: info(
     'All sessions of all users were ended.',
     'an operator ended all sessions of all users',
   ),

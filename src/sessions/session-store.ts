@@ -1,6 +1,7 @@
 import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
 import type { Holder, UserNames } from '../storage/families.ts'
 import { isHeldBy } from '../storage/family-ids.ts'
+import type { Listing } from '../storage/lists.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 import {
@@ -15,6 +16,11 @@ import {
   type SignedIn,
 } from './session-record.ts'
 
+/** Returns the entry of a session for the list of its user. */
+export function sessionListing(id: string, { username, ends_at }: SessionRecord): Listing {
+  return { list: 'sessions-of', owner: username, id, until: ends_at }
+}
+
 /**
  * Stores a new session. It expires after `idle_ttl` seconds without use, and at its `ends_at` at the latest.
  * @param id the digest of the browser's cookie
@@ -26,10 +32,7 @@ export function createSession(
   session: SessionRecord,
   idle_ttl: number,
 ): Promise<void> {
-  const { username, ends_at } = session
-  return records.put(
-    write(SESSION, id, session, idle_ttl, [{ list: 'sessions-of', owner: username, id, until: ends_at }]),
-  )
+  return records.put(write(SESSION, id, session, idle_ttl, [sessionListing(id, session)]))
 }
 
 /**

@@ -170,7 +170,7 @@ export interface Refresh {
   binds_refresh_token?: boolean
 }
 
-/** What a refresh tells of the grant record: the sign-in, and the latest expiry of its refresh tokens. */
+/** What a refresh tells of the grant record: the sign-in, when it began, and the latest expiry of its refresh tokens. */
 export const GRANT_FACTS = [
   'subject',
   'auth_time',
@@ -181,12 +181,15 @@ export const GRANT_FACTS = [
   'claims',
   'resource',
   'refresh_until',
+  'started_at',
+  'session_started_at',
 ] as const
 
 /**
  * `ok`: the refresh token is replaced by its successor or still in use, and the access token is written. `family` has
- * the GRANT_FACTS of the grant record. `spent` tells how it was spent: by this attempt, or by an earlier one, whose answer is then the answer to this one. `scope`: the
- * request exceeds the token's scope, or a retry asks for another scope than the first attempt; nothing changed.
+ * the GRANT_FACTS of the grant record. `spent` tells how it was spent: by this attempt, or by an earlier one, whose answer
+ * is then the answer to this one. `scope`: the request exceeds the token's scope, or a retry asks for another scope than
+ * the first attempt; nothing changed.
  * `mismatch`: the token belongs to another client; nothing changed. `target`: as in Redeemed, or a retry names other
  * resources than the first attempt. `key`: the refresh token is bound to another key or certificate; nothing changed.
  * `retry_key`: a retry comes with another key or certificate than the first attempt; nothing changed. `reused`: it was

@@ -48,8 +48,8 @@ export interface Lists {
   ): Promise<ListPage>
   /** Returns the number of entries; those whose record is gone count, too. */
   count(key: ListKey): Promise<number>
-  /** Adds entries, for records that were written by hand. */
-  add(...listings: readonly Listing[]): Promise<void>
+  /** Adds entries, for records that were written by hand. Returns how many were missing. */
+  add(...listings: readonly Listing[]): Promise<number>
   /** Removes entries. */
   remove(key: ListKey, ...ids: readonly string[]): Promise<void>
 }

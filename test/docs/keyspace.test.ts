@@ -10,6 +10,7 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
 import { readAccount } from '../../src/accounts/read-account.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'
 import { saveConsent } from '../../src/interaction/consent.ts'
 import { cookieDigest, newCookieValue } from '../../src/sessions/browser.ts'
@@ -84,6 +85,7 @@ t.test('every command of the page is run here', async (t) => {
     'Count tokens',
     'Look at failed authentications',
     'Look at sessions',
+    'lists',
     'Look at queued logout notices',
     'Forget a consent',
     'Watch',
@@ -269,6 +271,21 @@ t.test('forget a consent', async (t) => {
   t.equal(await run({ ...environment, SUB: 'a%3Ab', CLIENT_ID: 'reports' })(forget), '1')
   t.equal(await readConsent(storage, 'a:b', 'reports'), undefined)
   t.equal(await readConsent(storage, 'a:b', 'notes'), 'openid')
+})
+
+t.test('end all of a user or a client by their marks', async (t) => {
+  const { storage, environment } = await setup(t)
+  await createUser(storage, 'alice', { sub: 'sub-of-alice' })
+  await createClient(storage, 'reports', { client_name: 'Reports' })
+  const [end] = commands('lists')
+  const before = Math.floor(Date.now() / 1000) * 1000
+  t.equal(await run({ ...environment, USERNAME: 'alice', CLIENT_ID: 'reports' })(end), '1\n1\n1')
+  const [user, client] = [
+    (await storage.records.read(USER, 'alice'))?.hash,
+    await readClient(storage, 'reports'),
+  ]
+  const marks = [user?.sessions_end_before, user?.grants_end_before, client?.grants_end_before]
+  for (const mark of marks) t.ok(Number(mark) >= before && Number(mark) <= Date.now(), String(mark))
 })
 
 t.test('watch', async (t) => {

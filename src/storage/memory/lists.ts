@@ -39,9 +39,13 @@ export class MemoryLists implements Lists {
     return this.#entries(key).length
   }
 
-  async add(...listings: readonly Listing[]): Promise<void> {
+  async add(...listings: readonly Listing[]): Promise<number> {
     this.#base.gate.pass()
+    const missing = listings.filter(
+      ({ id, ...key }) => this.#lists.get(nameOf(key))?.get(wellFormed(id)) === undefined,
+    )
     this.join(listings)
+    return missing.length
   }
 
   async remove(key: ListKey, ...ids: readonly string[]): Promise<void> {

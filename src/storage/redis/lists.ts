@@ -43,8 +43,9 @@ export class RedisLists implements Lists {
     return this.#access.command('count-list', 'zcard', this.#access.keys.list(key))
   }
 
-  async add(...listings: readonly Listing[]): Promise<void> {
-    await joinApart(this.#access, listings)
+  async add(...listings: readonly Listing[]): Promise<number> {
+    const added = await joinApart(this.#access, listings)
+    return added.reduce((sum, each) => sum + each, 0)
   }
 
   async remove(key: ListKey, ...ids: readonly string[]): Promise<void> {
@@ -94,8 +95,8 @@ export async function withLists<T>(
   return answer
 }
 
-async function joinApart(access: RedisAccess, listings: readonly Listing[]): Promise<void> {
-  await Promise.all(
+function joinApart(access: RedisAccess, listings: readonly Listing[]): Promise<number[]> {
+  return Promise.all(
     listings.map((listing) => {
       const { keys, args } = joined(access.keys, [listing])
       return access.write('join-lists', keys, { lists: args })

@@ -66,7 +66,7 @@ type RefreshAnswer =
 export const SCRIPTS = {
   'put-records': script<'ok'>()({ lists: list, records: list }),
   'create-records': script<'ok' | 'exists'>()({ lists: list, records: list }),
-  'join-lists': script<'ok'>()({ lists: list }),
+  'join-lists': script<number>()({ lists: list }),
   'read-clock': script<number>()({}),
   'read-record': script<Flat>()({
     idle_ttl: optional_number,

@@ -183,7 +183,7 @@ t.test(
     t.strictSame(await statuses(), [201, 429])
     const [limit, ...others] = await listLimits(context)
     t.strictSame(others, [])
-    t.match(limit, { kind: 'address', counter: 'registration', address: '127.0.0.1' })
+    t.match(limit, { kind: 'address', counter: 'registration', address: '192.0.2.1' })
     await liftLimit(context, limit?.id ?? '')
     t.strictSame(await statuses(), [201, 429])
   },

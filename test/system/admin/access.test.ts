@@ -4,9 +4,12 @@
 
 import type { Test } from 'tap'
 import { cookieDigest } from '../../../src/sessions/browser.ts'
+import { sessionLists } from '../../../src/sessions/session-lists.ts'
 import { SESSION } from '../../../src/sessions/session-record.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
+import { fitIndex } from '../../../src/storage/indexes.ts'
 import { grantListings } from '../../../src/tokens/grant-listings.ts'
+import { grantLists } from '../../../src/tokens/grant-lists.ts'
 import { requestUrl, signInAndAgree, visitorOf } from '../../src/authorize/people.ts'
 import { ask, populate, readTokens, type Tokens, tokensOf } from '../../src/claims/sign-ins.ts'
 import { CHEAP } from '../../support/accounts.ts'
@@ -202,7 +205,7 @@ forEachService(
 )
 
 forEachService(
-  'promise 18: ending 1,000 sessions of a user costs the request what ending a few does',
+  'ending 1,000 sessions of a user costs the request what ending a few does',
   async (t, start, place) => {
     let calls: string[] = []
     // No server works in the background while the calls of the request are counted.
@@ -271,4 +274,43 @@ forEachService(
   },
   ['opaque'],
   ['memory', 'redis'],
+)
+
+forEachService(
+  'sessions and grants that were written by hand are listed once the indexes are made to fit',
+  async (t, start) => {
+    const { service, storage, items } = await startWithOperator(t, start)
+    await browse(service, FIREFOX)
+    const redmint = ['sessions', 'grants'].map((noun) => items(`/users/alice/${noun}`))
+    t.match(await Promise.all(redmint), [{ length: 1 }, { length: 1 }])
+    await tokensOf(service, 'shop', { subject: 'sub-of-alice', username: 'alice' })
+    const ends_at = String(Date.now() + 3_600_000)
+    const hash = {
+      sid: 'by-hand',
+      username: 'alice',
+      sub: 'sub-of-alice',
+      auth_time: '1',
+      amr: 'pwd',
+      acr: '1',
+      ends_at,
+    }
+    await storage.records.put({ kind: SESSION, id: 'by hand', hash, ttl: 3600 })
+    const fit = async () => {
+      const [sessions, grants] = [sessionLists(storage), grantLists(storage, service.now)]
+      return [await fitIndex(sessions), await fitIndex(grants)]
+    }
+    t.match(await fit(), [{ added: 1 }, { added: 2 }])
+    t.match(await fit(), [{ added: 0 }, { added: 0 }], 'they fit now')
+    t.match(
+      (await items('/users/alice/sessions'))
+        .map(({ sid }) => sid)
+        .sort()
+        .at(-1),
+      'by-hand',
+    )
+    t.match(await items('/users/alice/grants'), { length: 2 })
+    t.match(await items('/clients/shop/grants'), { length: 2 })
+  },
+  ['opaque'],
+  ['redis'],
 )

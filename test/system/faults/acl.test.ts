@@ -76,6 +76,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   t.match(await jwt.introspect('gateway', access_token), { json: { active: false } })
 
   for (const call of Object.values(signInCalls(storage))) await call()
+  await storage.lists.page({ list: 'sessions-of', owner: 'alice' }, { limit: 1 })
   await storage.records.page(USER, { limit: 1 })
 
   // More replicas than exist: every operation is withdrawn.

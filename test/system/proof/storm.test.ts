@@ -27,6 +27,7 @@ import { type Entry, History } from './history.ts'
 import { PROOF_CLIENTS, startReplica } from './replica.ts'
 import {
   assertGood,
+  assertListed,
   type Sea,
   Storm,
   stormOfAssertions,
@@ -65,6 +66,12 @@ t.test('one code in many concurrent requests yields tokens once, and the replays
   await stormOfCodes(t, place, ROUNDS, 'app')
   await stormOfCodes(t, place, ROUNDS, 'jwt-web')
   assertGood(t, place.history)
+})
+
+t.test('every grant of a storm is in the lists of its user and client', async (t) => {
+  const place = await sea(t, 'lists:')
+  for (const client of ['app', 'jwt-web', 'tv'] as const) await stormOfCodes(t, place, ROUNDS, client)
+  await assertListed(t, place)
 })
 
 t.test('one device code in many concurrent requests yields tokens once', async (t) => {

@@ -203,3 +203,18 @@ export async function stormOfInvitations(
 export function assertGood(t: Test, history: History): void {
   t.strictSame(check(history).map(describe), [])
 }
+
+/** Holds that every grant record is named by the lists of its user and of its client. */
+export async function assertListed(t: Test, { redis, prefix }: Sea): Promise<void> {
+  const grants = await redis.keys(`${prefix}grant:*`)
+  t.not(grants.length, 0)
+  for (const key of grants) {
+    const { username, client_id, started_at } = await redis.hgetall(key)
+    const id = `${key.slice(-17, -1)}:${started_at}`
+    for (const list of [`grants-of-user:${username}`, `grants-of-client:${client_id}`]) {
+      const until = Number(await redis.zscore(prefix + list, id))
+      const ends = Date.now() + (await redis.pttl(key))
+      t.ok(until >= ends - 1000, `${list} has ${id} as long as it can live`)
+    }
+  }
+}

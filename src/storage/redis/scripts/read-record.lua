@@ -37,7 +37,8 @@ if idle_ttl ~= '' and idle_ttl ~= '0' then
   redis.call('PEXPIREAT', KEYS[1], ms_argument(end_of_use(now, ends_at, idle_ttl)))
 end
 if used_field ~= '' then
-  local used_at, minute = value_of(read, used_field) or redis.call('HGET', KEYS[1], used_field), ms_argument(now - now % 60000)
+  local used_at = value_of(read, used_field) or redis.call('HGET', KEYS[1], used_field)
+  local minute = ms_argument(now - now % 60000)
   if used_at and used_at ~= minute then
     redis.call('HSET', KEYS[1], used_field, minute)
   end

@@ -17,8 +17,8 @@
 --       the access token is for (or empty), audience, ttls: the seconds that the ids are kept, separated by spaces, jkt and
 --       x5t: the thumbprints of the DPoP key and the certificate that the access token is bound to (or empty),
 --       binds_refresh: '1' if the successor is bound, too
--- Result  {'ok', scope, the family: its values for GRANT_FACTS (false: it has none), and if the token was spent before: operation that spent it, how its
---         access token was issued} | {'mismatch'} | {'scope'} | {'missing'} | {'withdrawn'}
+-- Result  {'ok', scope, the family: its values for GRANT_FACTS (false: it has none), and if the token was spent before:
+--         operation that spent it, how its access token was issued} | {'mismatch'} | {'scope'} | {'missing'} | {'withdrawn'}
 --         | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
 --         | {'key'} | {'retry_key'} | {'used', the position of the first id that was used before, from 0 on}
 local token_key, family_key, index_key, mark_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -37,14 +37,16 @@ if token.type and rotates then
   -- Few of the fields, as it is the texts that cost time here.
   local read = redis.call(
     'HMGET', family_key, 'subject', 'auth_time', 'username', 'sid', 'amr', 'acr', 'claims', 'resource', 'refresh_until',
-    'status', 'spent_scope', 'spent_resource', 'spent_jkt', 'spent_x5t#S256', 'spent_until', 'spent_bound', 'retried'
+    'started_at', 'session_started_at', 'status', 'spent_scope', 'spent_resource', 'spent_jkt', 'spent_x5t#S256',
+    'spent_until', 'spent_bound', 'retried'
   )
   family = {
     subject = read[1] or nil, auth_time = read[2] or nil, username = read[3] or nil, sid = read[4] or nil,
     amr = read[5] or nil, acr = read[6] or nil, claims = read[7] or nil, resource = read[8] or nil,
-    refresh_until = read[9] or nil, status = read[10] or nil, spent_scope = read[11] or nil,
-    spent_resource = read[12] or nil, spent_jkt = read[13] or nil, ['spent_x5t#S256'] = read[14] or nil,
-    spent_until = read[15] or nil, spent_bound = read[16] or nil, retried = read[17] or nil
+    refresh_until = read[9] or nil, started_at = read[10] or nil, session_started_at = read[11] or nil,
+    status = read[12] or nil, spent_scope = read[13] or nil, spent_resource = read[14] or nil,
+    spent_jkt = read[15] or nil, ['spent_x5t#S256'] = read[16] or nil, spent_until = read[17] or nil,
+    spent_bound = read[18] or nil, retried = read[19] or nil
   }
 else
   family = read_hash(family_key)
@@ -71,7 +73,8 @@ end
 local function facts()
   return {
     family.subject, family.auth_time, family.username or false, family.sid or false, family.amr or false,
-    family.acr or false, family.claims or false, family.resource or false, family.refresh_until
+    family.acr or false, family.claims or false, family.resource or false, family.refresh_until,
+    family.started_at or false, family.session_started_at or false
   }
 end
 

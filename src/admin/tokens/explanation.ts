@@ -1,4 +1,4 @@
-import type { Confirmation } from '../../src/core/confirmation.ts'
+import type { Confirmation } from '../../core/confirmation.ts'
 
 /** The content of a token. If a JWT is not accepted, its content is not proven. */
 export interface TokenFacts {

@@ -1,20 +1,20 @@
-import { readEnabledAccount } from '../../src/accounts/read-account.ts'
-import { type ClientContext, readEnabledClient } from '../../src/clients/client-registry.ts'
-import { mayDescribe, undescribedClient } from '../../src/clients/documents/metadata-documents.ts'
-import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import type { Client } from '../../src/clients/record/client-record.ts'
-import { SILENT } from '../../src/core/log.ts'
-import { API_PATH } from '../../src/core/paths.ts'
-import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
-import { readRestoreMark } from '../../src/keys/restore-mark.ts'
-import { verificationKeyOf } from '../../src/keys/verification-key.ts'
-import { VerifiedTokens } from '../../src/keys/verified-jws.ts'
-import { RESOURCE } from '../../src/resources/resource-record.ts'
-import type { SharedHash } from '../../src/storage/shared-hash.ts'
-import { validateAccessToken } from '../../src/tokens/access-token.ts'
-import type { AccessToken, Validation, ValidationContext } from '../../src/tokens/validation.ts'
-import { findStored } from '../resource/show.ts'
-import type { CommandContext } from '../run.ts'
+import { readEnabledAccount } from '../../accounts/read-account.ts'
+import { type ClientContext, readEnabledClient } from '../../clients/client-registry.ts'
+import { mayDescribe, undescribedClient } from '../../clients/documents/metadata-documents.ts'
+import { CLIENT } from '../../clients/record/client-kind.ts'
+import type { Client } from '../../clients/record/client-record.ts'
+import { SILENT } from '../../core/log.ts'
+import { API_PATH } from '../../core/paths.ts'
+import { parseSigningKeys, type SigningKeyRecord } from '../../keys/key-record.ts'
+import { readRestoreMark } from '../../keys/restore-mark.ts'
+import { verificationKeyOf } from '../../keys/verification-key.ts'
+import { VerifiedTokens } from '../../keys/verified-jws.ts'
+import { RESOURCE } from '../../resources/resource-record.ts'
+import type { SharedHash } from '../../storage/shared-hash.ts'
+import { validateAccessToken } from '../../tokens/access-token.ts'
+import type { AccessToken, Validation, ValidationContext } from '../../tokens/validation.ts'
+import { findResource } from '../resources/resources.ts'
+import type { TokenContext } from './context.ts'
 
 /** Returns the signing keys that are published at an instant (milliseconds since 1970). */
 export async function readPublishedKeys(store: SharedHash, now: number): Promise<SigningKeyRecord[]> {
@@ -29,7 +29,7 @@ export async function readPublishedKeys(store: SharedHash, now: number): Promise
  * @throws StorageUnavailable, StoredKeyError
  */
 export async function validateAsServer(
-  context: CommandContext,
+  context: TokenContext,
   token: string,
 ): Promise<Validation<AccessToken>> {
   const verdict = await validateAccessToken(await serverContext(context), token, true)
@@ -41,17 +41,17 @@ export async function validateAsServer(
   return verdict
 }
 
-async function isResource({ storage, config }: CommandContext, uri: string): Promise<boolean> {
-  const { issuer } = config.settings
+async function isResource({ storage, settings }: TokenContext, uri: string): Promise<boolean> {
+  const { issuer } = settings
   if (uri === issuer || uri === issuer + API_PATH) return true
-  const stored = await findStored(storage, uri)
+  const stored = await findResource(storage, uri)
   const parsed = stored && RESOURCE.parse(stored.hash, stored.id)
   return parsed?.ok === true && !parsed.record.disabled
 }
 
 /** Reads the client of a token; one that a document describes has no record, and its document does not matter here. */
 async function readHolder(
-  reading: ClientContext & Pick<CommandContext['config'], 'settings'>,
+  reading: ClientContext & Pick<TokenContext, 'settings'>,
   client_id: string,
 ): Promise<Client | undefined> {
   const { storage, settings } = reading
@@ -62,8 +62,8 @@ async function readHolder(
 }
 
 /** Returns the dependencies of a server's token validation, for one command. */
-export async function serverContext({ storage, config, now }: CommandContext): Promise<ValidationContext> {
-  const records = await readPublishedKeys(storage.signing_keys, now)
+export async function serverContext({ storage, settings, now }: TokenContext): Promise<ValidationContext> {
+  const records = await readPublishedKeys(storage.signing_keys, now())
   // Not a KeyRing, which would write missing keys.
   const verificationKey = (kid: string) => {
     const found = records.find((record) => record.kid === kid)
@@ -72,9 +72,8 @@ export async function serverContext({ storage, config, now }: CommandContext): P
   const notBefore = await readRestoreMark(storage)
   const keys = { verificationKey, verified: new VerifiedTokens(), notBefore }
   // Not the registries: each record is read only once, so a cache is useless.
-  const { settings } = config
   const reading = { storage, settings, log: SILENT }
   const clients = { find: (client_id: string) => readHolder(reading, client_id) }
   const accounts = { find: (username: string) => readEnabledAccount(reading, username) }
-  return { settings, storage, clients, accounts, keys, now: () => now }
+  return { settings, storage, clients, accounts, keys, now }
 }

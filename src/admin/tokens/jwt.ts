@@ -1,11 +1,11 @@
-import type { Settings } from '../../src/config/settings.ts'
-import { SIGNING_ALGS } from '../../src/core/algs.ts'
-import { readConfirmation } from '../../src/core/confirmation.ts'
-import { instant } from '../../src/core/instant.ts'
-import { parseToken } from '../../src/core/token-string.ts'
-import { type DecodedJwt, decodeJwt } from '../../src/keys/jwt-reader.ts'
-import type { SigningKeyRecord } from '../../src/keys/key-record.ts'
-import type { CommandContext } from '../run.ts'
+import type { Settings } from '../../config/settings.ts'
+import { SIGNING_ALGS } from '../../core/algs.ts'
+import { readConfirmation } from '../../core/confirmation.ts'
+import { instant } from '../../core/instant.ts'
+import { parseToken } from '../../core/token-string.ts'
+import { type DecodedJwt, decodeJwt } from '../../keys/jwt-reader.ts'
+import type { SigningKeyRecord } from '../../keys/key-record.ts'
+import type { TokenContext } from './context.ts'
 import type { Explanation, TokenFacts } from './explanation.ts'
 import { readPublishedKeys } from './validation.ts'
 
@@ -20,7 +20,7 @@ export function jtiOf(token: string): string | undefined {
 
 /** Returns all reasons why a JWT is not an access token of this server. Does not check the signature. */
 export async function explainJwt(
-  { storage, config, now }: CommandContext,
+  { storage, settings, now }: TokenContext,
   token: string,
 ): Promise<Explanation> {
   const jwt = decodeJwt(token)
@@ -28,12 +28,12 @@ export async function explainJwt(
     const reason = 'it has three parts but is not a well-formed JWT (RFC 7515 §7.1)'
     return { reasons: [reason], facts: { form: 'unknown' } }
   }
-  const keys = await readPublishedKeys(storage.signing_keys, now)
+  const keys = await readPublishedKeys(storage.signing_keys, now())
   return {
     reasons: [
       ...explainType(jwt.header, jwt.claims),
       ...explainKey(jwt.header, keys),
-      ...explainClaims(jwt.claims, config.settings, now),
+      ...explainClaims(jwt.claims, settings, now()),
     ],
     facts: readFacts(jwt.claims),
   }

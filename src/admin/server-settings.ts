@@ -1,6 +1,5 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { completeSettings, type Settings } from '../config/settings.ts'
-import { VERSION } from '../core/version.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** Settings whose values nobody sees. */
@@ -16,40 +15,18 @@ const Setting = Type.Object({
   source: Type.String({ enum: ['default', 'set'], description: '`set`: it is not the default' }),
 })
 
-const Server: TSchema = Type.Object(
-  {
-    version: Type.String(),
-    issuer: Type.String(),
-    storage: Type.String({ description: 'Where the records are' }),
-    answers: Type.Boolean({ description: 'Whether storage accepts a write now' }),
-    settings: Type.Array(Setting),
-  },
-  { description: 'The server that answers' },
-)
-
 const read = operation({
-  name: 'read_server',
-  summary: 'Read what runs here, and its settings without secrets',
+  name: 'read_settings',
+  summary: 'The settings of the server that answers, without secrets',
   method: 'GET',
-  path: '/server',
+  path: '/server/settings',
   scope: 'redmint:server:read',
-  answer: Server,
-  async run({ storage, settings }) {
-    await storage.probe()
-    return {
-      body: {
-        version: VERSION,
-        issuer: settings.issuer,
-        storage: storage.description,
-        answers: true,
-        settings: settingsOf(settings),
-      },
-    }
-  },
+  answer: Type.Object({ items: Type.Array(Setting) }),
+  run: async ({ settings }) => ({ body: { items: settingsOf(settings) } }),
 })
 
-/** What operators see of servers. */
-export const SERVER_OPERATIONS: readonly Operation[] = [read]
+/** What operators see of the settings. */
+export const SETTING_OPERATIONS: readonly Operation[] = [read]
 
 function settingsOf(settings: Settings) {
   const defaults = new Map<string, unknown>(Object.entries(completeSettings({ issuer: settings.issuer })))
