@@ -10,10 +10,11 @@ import {
 } from '../../src/admin/access/sessions.ts'
 import type { AdminContext } from '../../src/admin/operation.ts'
 import { AdminError } from '../../src/admin/problem.ts'
+import { count } from '../../src/core/count.ts'
 import { workOffEndings } from '../../src/logout/endings.ts'
 import { JWT_NOTE } from '../end-all.ts'
 import { Refusal } from '../errors.ts'
-import { count, type Report, table } from '../output.ts'
+import { type Report, table } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 
 const PAGE = 200

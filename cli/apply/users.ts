@@ -1,3 +1,4 @@
+import { isAdministrator, isLastAdministrator } from '../../src/accounts/administrators.ts'
 import { customClaimField } from '../../src/accounts/custom-claims.ts'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
@@ -9,11 +10,12 @@ import { parseUser } from '../../src/accounts/user-record.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { compare, guarded } from '../../src/admin/compare.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
+import { newSub } from '../../src/admin/users/create.ts'
+import { reportUserChange } from '../../src/admin/users/events.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { endAllOfUser } from '../end-all.ts'
 import type { CommandContext } from '../run.ts'
-import { newSub } from '../user/edit.ts'
-import { reportUserChange } from '../user/events.ts'
 import type { UserEntry } from '../user/import-file.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
@@ -41,6 +43,9 @@ export async function planUser(
     // The label is that of the file, and was checked there.
     const malformed = parsed.ok ? [] : parsed.problems.filter(({ field }) => field !== 'managed_by')
     problems.push(...malformed.map(describeProblem))
+    if (await losesLast(context.storage, username, stored, applyChange(base, { set, unset }))) {
+      problems.push('is the last user with redmint:write: give it to another user first')
+    }
   }
   problems.forEach(fail)
   const isNewPassword =
@@ -78,6 +83,16 @@ export async function planUser(
   return { ...step, ends, action: 'change', outcome: 'not_written', write }
 }
 
+async function losesLast(
+  store: RecordStore,
+  username: string,
+  stored: Hash | undefined,
+  wanted: Hash,
+): Promise<boolean> {
+  const is_one = stored !== undefined && isAdministrator(username, stored)
+  return is_one && !isAdministrator(username, wanted) && (await isLastAdministrator(store, username))
+}
+
 // The mark goes last: if the command fails before, its next run ends what is left.
 async function finishEnding(context: CommandContext, username: string, subject: string): Promise<void> {
   await endAllOfUser(context, { subject, username })
@@ -87,7 +102,7 @@ async function finishEnding(context: CommandContext, username: string, subject: 
 // A password that the file does not name stays, as does a user whom an operator disabled in an emergency.
 function difference({ fields, given }: UserEntry, stored: Hash | undefined, label: string) {
   const claims = Object.keys({ ...stored, ...fields }).filter(isClaimField)
-  const own = ['sub', 'disabled'].filter((name) => given.has(name))
+  const own = ['sub', 'disabled', 'admin'].filter((name) => given.has(name))
   const declared = { ...fields, managed_by: label }
   const names = [...own, ...claims, 'linked_subjects', 'managed_by']
   const { differences, set, unset } = compare(USER_FIELDS, names, stored ?? {}, declared)

@@ -10,7 +10,7 @@ import { parseUser } from './user-record.ts'
  * Users who have rights at the admin API, a field each, so that nobody has to read all users. It is only a hint, as the
  * index of sign-in names: a user record decides.
  */
-export const ADMINISTRATORS: Kind<readonly string[]> = {
+const ADMINISTRATORS: Kind<readonly string[]> = {
   name: 'administrators',
   by_operators: true,
   format: (usernames) => Object.fromEntries(usernames.map((username) => [username, '1'])),

@@ -231,7 +231,7 @@ export const EVENTS = {
     'an operator ended a grant (`grant`), or all grants of a user or a client; `count` says how many',
     ['username?', 'client_id?', 'grant?', 'count'],
   ),
-  rights_changed: warn(
+  rights_changed: info(
     'A user got other rights at the admin API.',
     'by `redmint admin grant` or `revoke`, or the [admin API](admin-api.md): `from` and `to` are scopes',
     ['username', 'from', 'to'],

@@ -67,7 +67,7 @@ const ADMINISTRATOR: ClientDefinition = {
 }
 
 /** Whether demo mode has an administrator: only where nobody but the operator reaches the server. */
-export function hasDemoAdministrator({ admin_api, demo }: Pick<Settings, 'admin_api' | 'demo'>): boolean {
+function hasDemoAdministrator({ admin_api, demo }: Pick<Settings, 'admin_api' | 'demo'>): boolean {
   return admin_api === 'on' && demo === true
 }
 
@@ -172,8 +172,8 @@ function adminCommands(issuer: string): string {
   const { client_id, client_secret } = DEMO_ADMIN
   const api = issuer + ADMIN_PATH
   return `
-# What operators see of users, by the admin API:
+# Where the user ${DEMO_USER} is signed in, as operators see it by the admin API:
 ADMIN_TOKEN=$(curl -s -u ${client_id}:${client_secret} -d grant_type=client_credentials -d resource=${api} ${issuer}${PATHS.token} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')
-curl -s -w '\\n' -H "Authorization: Bearer $ADMIN_TOKEN" ${api}/users
+curl -s -w '\\n' -H "Authorization: Bearer $ADMIN_TOKEN" ${api}/users/${DEMO_USER}/sessions
 `
 }

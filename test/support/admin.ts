@@ -6,7 +6,7 @@ import { ADMIN_SCOPES } from '../../src/core/admin-scopes.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
-import { PASSWORD, userRecord } from './accounts.ts'
+import { userRecord } from './accounts.ts'
 import { createClient, createUser, saveCode } from './records.ts'
 import {
   type Answer,
@@ -22,7 +22,6 @@ import {
 } from './service.ts'
 
 export const ADMIN = `${ISSUER}/admin/v1`
-export { PASSWORD }
 
 /** What a request to the admin API has. */
 interface Call {

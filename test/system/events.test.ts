@@ -9,6 +9,7 @@ import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
+import { startAdmin } from '../support/admin.ts'
 import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { dpopClient } from '../support/dpop-client.ts'
 import { operatorOn } from '../support/operator.ts'
@@ -65,7 +66,7 @@ const BOUNDS: Record<
   bearer_refused: 'request',
   token_revoked: 'client',
   sessions_ended: 'operator',
-  all_sessions_ended: 'operator',
+  all_sessions_ended: 'minute',
   grants_ended: 'operator',
   keys_rotated: 'operator',
   client_added: 'operator',
@@ -580,6 +581,25 @@ t.test('DPoP proofs that are presented again', async (t) => {
   const headers = client.withToken(json.access_token)
   for (const status of [200, 401]) t.equal((await get('/api/resource', headers)).status, status)
   t.match(events(REFUSAL), [{ event: 'proof_replayed' }])
+})
+
+t.test('what operators do by the admin API says who did it', async (t) => {
+  const { call, tokenOf, storage, log } = await startAdmin(t)
+  await createUser(storage, 'carol', { sub: 'sub-of-carol' })
+  const token = await tokenOf('redmint:read', 'redmint:write')
+  const headers = { 'if-match': String((await call('GET', '/users/carol', { token })).headers.etag) }
+  log.length = 0
+  await call('PATCH', '/users/carol', { token, headers, body: { admin: ['redmint:read'] } })
+  await call('POST', '/users/carol/end', { token })
+  for (const path of ['/users/carol/sessions', '/users/carol/grants', '/sessions?confirm=all-sessions'])
+    await call('DELETE', path, { token })
+  t.match(eventsIn(t, log, [...REQUEST, 'actor']), [
+    { event: 'rights_changed', username: 'carol', from: [], to: ['redmint:read'] },
+    { event: 'user_ended', username: 'carol' },
+    { event: 'sessions_ended', username: 'carol' },
+    { event: 'grants_ended', username: 'carol' },
+    { event: 'all_sessions_ended' },
+  ])
 })
 
 t.test('every warning is bounded in number, whoever repeats what it warns of', async (t) => {

@@ -5,29 +5,27 @@ import { keyProblems } from '../../clients/keys/key-problems.ts'
 import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { type Client, parseClient, registrationProblems } from '../../clients/record/client-record.ts'
+import type { FieldTable } from '../../core/field-table.ts'
 import { present } from '../../core/present.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { scopeNames } from '../../core/scope.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { describeRecord, type Noun } from '../noun.ts'
+import { describeRecord, type Noun, shownFields } from '../noun.ts'
 import { AdminError, invalidFields } from '../problem.ts'
+
+const TABLE: FieldTable = CLIENT_FIELDS
+// Every other field without a flag is redmint's own: a new one cannot be set by a request before somebody decides so.
+const GIVEN = ['client_id', 'is_public', 'contacts', 'software_id', 'software_version', 'disabled']
 
 /** Clients, as operators see and set them. */
 export const CLIENTS: Noun = {
   name: 'client',
   kind: CLIENT,
-  table: CLIENT_FIELDS,
+  table: TABLE,
   id: 'client_id',
-  read_only: [
-    'client_secret_created_at',
-    'old_secret_created_at',
-    'old_secret_ends_at',
-    'keys_refreshed_at',
-    'registered_at',
-    'lapses_at',
-    'demo',
-    'managed_by',
-  ],
+  read_only: shownFields({ table: TABLE }).filter(
+    (name) => TABLE[name]?.flag === undefined && !GIVEN.includes(name),
+  ),
 }
 
 const SET = { enum: ['set', 'none'], readOnly: true } as const

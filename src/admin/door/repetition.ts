@@ -18,7 +18,7 @@ interface Repetition {
 }
 
 /** What was done under the Idempotency-Keys of callers; ids are digests. */
-export const REPETITION: Kind<Repetition> = {
+const REPETITION: Kind<Repetition> = {
   name: 'admin-request',
   format: ({ request, answer }) => ({ request, ...(answer !== undefined && { answer }) }),
   parse(hash) {

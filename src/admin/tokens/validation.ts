@@ -4,7 +4,7 @@ import { mayDescribe, undescribedClient } from '../../clients/documents/metadata
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import type { Client } from '../../clients/record/client-record.ts'
 import { SILENT } from '../../core/log.ts'
-import { API_PATH } from '../../core/paths.ts'
+import { ADMIN_PATH, API_PATH } from '../../core/paths.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../keys/key-record.ts'
 import { readRestoreMark } from '../../keys/restore-mark.ts'
 import { verificationKeyOf } from '../../keys/verification-key.ts'
@@ -44,6 +44,7 @@ export async function validateAsServer(
 async function isResource({ storage, settings }: TokenContext, uri: string): Promise<boolean> {
   const { issuer } = settings
   if (uri === issuer || uri === issuer + API_PATH) return true
+  if (uri === issuer + ADMIN_PATH) return settings.admin_api === 'on'
   const stored = await findResource(storage, uri)
   const parsed = stored && RESOURCE.parse(stored.hash, stored.id)
   return parsed?.ok === true && !parsed.record.disabled

@@ -26,8 +26,8 @@ onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => 
   const { access_token, refresh_token } = await signIn(storage)
   await storage.signing_keys.replace({}, formatSigningKeys(parseSigningKeys(await testKeys())))
   const one = { params: { client_id: 'shop' } }
-  await run('create_client', { body: { client_id: 'shop', client_secret: SECRET } })
-  const called = new Set(['create_client', 'rotate_keys'])
+  await run('create_clients', { body: { items: [{ client_id: 'shop', client_secret: SECRET }] } })
+  const called = new Set(['create_clients', 'rotate_keys'])
   const call = async (name: string, given: Parameters<typeof run>[1] = {}) => {
     called.add(name)
     return run(name, given).catch(() => undefined)
@@ -36,6 +36,7 @@ onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => 
     await changeClient(storage, 'shop', { set: { ...PLANTED, ...malformed } })
     const version = (await call('read_client', one))?.version ?? ''
     await call('list_clients')
+    await call('create_client', { body: { client_id: 'shop', client_secret: SECRET } })
     await call('lint_client', one)
     await call('client_settings', { ...one, query: { for: 'machine' } })
     for (const dry_run of [true, false]) {

@@ -10,6 +10,7 @@ import { ADMIN_SCOPES } from '../../../src/core/admin-scopes.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { userRecord } from '../../support/accounts.ts'
 import { ADMIN, type AdminService, createAdministrator, startAdmin, TOOL } from '../../support/admin.ts'
+import { dpopClient } from '../../support/dpop-client.ts'
 import { createUser } from '../../support/records.ts'
 import { basic, bearer, CLIENTS, ISSUER } from '../../support/service.ts'
 
@@ -46,6 +47,26 @@ t.test('the scopes of the admin API come only with its tokens', async (t) => {
   t.equal(await seen(other), false, 'nobody else takes it for a token of theirs')
   const query = await request({ method: 'GET', url: `/admin/v1/users?access_token=${own}` })
   t.equal(query.status, 401, 'in the header only')
+})
+
+t.test('a token that is bound to a key needs its proof here, too', async (t) => {
+  const { get, token, call, storage } = await startAdmin(t)
+  const client = { ...CLIENTS.service, client_id: 'bound', allowed_scopes: ['redmint:users:read'] }
+  await storage.records.put({ kind: CLIENT, id: 'bound', hash: formatClient(client) })
+  const dpop = dpopClient({ get, token })
+  const form = { grant_type: 'client_credentials', resource: ADMIN }
+  const { json } = await dpop.token(form, basic('bound'))
+  t.equal(json.token_type, 'DPoP')
+  const own = String(json.access_token)
+  const proven = dpop.withToken(own, '/admin/v1/users')
+  t.equal((await get('/admin/v1/users', proven)).status, 200)
+  t.match(await get('/admin/v1/users', proven), { status: 401, ...problem('unauthorized') }, 'once')
+  t.match(await call('GET', '/users', { token: own }), {
+    status: 401,
+    headers: { 'www-authenticate': /^DPoP .*resource_metadata=/ },
+  })
+  const other = dpop.withToken(own, '/api/resource')
+  t.equal((await get('/admin/v1/users', other)).status, 401, 'a proof for another path')
 })
 
 t.test('a token for several resources is not for the admin API', async (t) => {

@@ -58,6 +58,17 @@ onEachStorage(
     await refused({ demo: true }, 'invalid_field', 'demo')
     await refused({ managed_by: 'file' }, 'invalid_field', 'managed_by')
     t.equal(await readClient(storage, 'x'), undefined)
+    const { version } = await run('create_client', { body: SHOP })
+    const own = {
+      grants_end_before: 1,
+      registered_at: '2026-01-01',
+      lapses_at: '2026-01-01',
+      keys_refreshed_at: '',
+    }
+    for (const [field, value] of Object.entries(own)) {
+      const body = { [field]: value }
+      await t.rejects(run('change_client', { ...shop, version, body }), { code: 'invalid_field' }, field)
+    }
   },
 )
 
@@ -94,11 +105,19 @@ onEachStorage(t, 'a PUT creates a client, or makes it what is given', async (t, 
   await t.rejects(run('replace_client', { ...shop, body: SHOP, version: '"other"' }), { code: 'stale' })
   const created = await run('replace_client', { ...shop, body: { ...SHOP, client_name: 'Shop' } })
   t.match(created.body, { client_secret: String, client_name: 'Shop' })
-  await changeClient(storage, 'shop', { set: { disabled: 'true', managed_by: 'team' } })
+  await changeClient(storage, 'shop', {
+    set: { disabled: 'true', managed_by: 'team', grants_end_before: '5' },
+  })
   await t.rejects(run('replace_client', { ...shop, body: SHOP }), { code: 'version_required' })
   const { version, body: read } = await run('read_client', shop)
   const replaced = await run('replace_client', { ...shop, version, body: { ...SHOP, first_party: true } })
-  t.match(replaced.body, { client_name: 'shop', first_party: true, state: 'disabled', managed_by: 'team' })
+  t.match(replaced.body, {
+    client_name: 'shop',
+    first_party: true,
+    state: 'disabled',
+    managed_by: 'team',
+    grants_end_before: 5,
+  })
   t.notOk('client_secret' in replaced.body, 'the secret stays')
   t.equal(
     (await readClient(storage, 'shop'))?.client_secret_hash,

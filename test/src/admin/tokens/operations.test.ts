@@ -5,7 +5,7 @@ import { claimsOf, ISSUED, signIn, signingKeyOf } from '../../../cli/tokens.ts'
 import { onEachStorage, operatorOn } from '../../../support/operator.ts'
 import { ISSUER } from '../../../support/service.ts'
 
-const SETTINGS = { settings: { issuer: ISSUER } }
+const SETTINGS = { settings: { issuer: ISSUER, admin_api: 'off' } } as const
 
 onEachStorage(t, 'a token is inspected, and revoked', async (t, storage) => {
   let now = Date.now()
@@ -53,6 +53,10 @@ onEachStorage(t, 'a JWT is inspected, and revoked until it expires', async (t, s
   const token = await signJwt(key, 'at+jwt', claimsOf(grant, now))
   const inspect = async (given: string) => (await run('inspect_token', { body: { token: given } })).body
   t.match(await inspect(token), { active: true, form: 'jwt', client_id: 'web', grant: { id: grant } })
+  const of_admin = await signJwt(key, 'at+jwt', { ...claimsOf(grant, now), aud: `${ISSUER}/admin/v1` })
+  t.match(await inspect(of_admin), { active: false, reason: /its audience/ }, 'there is no such API')
+  const with_api = operatorOn(storage, { settings: { issuer: ISSUER, admin_api: 'on' } })
+  t.match((await with_api.run('inspect_token', { body: { token: of_admin } })).body, { active: true })
   const foreign = await signJwt(key, 'at+jwt', { ...claimsOf(grant, now), iss: 'https://other.example.com' })
   t.match(await inspect(foreign), { active: false, reason: /its issuer is/ })
   await t.rejects(run('revoke_token', { body: { token: foreign } }), {
