@@ -9,6 +9,7 @@ import { addCommand, exampleLine } from './command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
+import { addLimitCommands } from './limits/commands.ts'
 import { addMcpCommands } from './mcp/command.ts'
 import { plainText } from './output.ts'
 import { addResourceCommands } from './resource/commands.ts'
@@ -81,6 +82,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addTokenCommands(program, run)
   addKeyCommands(program, run)
   addRestoreCommands(program, run)
+  addLimitCommands(program, run)
   addServerCommand(program, run)
   addDoctorCommand(program, run)
   addMcpCommands(program, run)

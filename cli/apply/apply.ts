@@ -8,6 +8,7 @@ import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
+import { everyRecord } from '../../src/storage/indexes.ts'
 import { commandError, Refusal } from '../errors.ts'
 import { PARALLEL, writeSteps } from '../import.ts'
 import type { Report } from '../output.ts'
@@ -95,7 +96,7 @@ async function planRemovals(
   context: CommandContext,
   { label, clients, users, resources, issuers }: Declaration,
 ): Promise<ApplyStep[]> {
-  const { records } = context.storage
+  const { storage } = context
   // A record that another file has taken over in the meantime stays.
   const expected = { managed_by: label }
   const removals: ApplyStep[] = []
@@ -115,22 +116,22 @@ async function planRemovals(
     })
   }
   const client_ids = new Set(clients.map(({ client_id }) => client_id))
-  for await (const { id, hash } of records.list(CLIENT)) {
+  for await (const { id, hash } of everyRecord(storage, CLIENT)) {
     if (hash.managed_by !== label || client_ids.has(id)) continue
     add('client', id, () => removeClient(context, id, { expected }))
   }
   const usernames = new Set(users.map(({ username }) => username))
-  for await (const { id, hash } of records.list(USER)) {
+  for await (const { id, hash } of everyRecord(storage, USER)) {
     if (hash.managed_by !== label || usernames.has(id)) continue
     add('user', id, () => removeUser(context, id, expected))
   }
   const ids = new Set(resources.map(({ id }) => id))
-  for await (const { id, hash } of records.list(RESOURCE)) {
+  for await (const { id, hash } of everyRecord(storage, RESOURCE)) {
     if (hash.managed_by !== label || ids.has(resourceId(id) ?? id)) continue
     add('resource', id, () => removePlain(context, RESOURCES, id, { expected }))
   }
   const urls = new Set(issuers.map(({ issuer }) => issuer))
-  for await (const { id, hash } of records.list(ISSUER)) {
+  for await (const { id, hash } of everyRecord(storage, ISSUER)) {
     if (hash.managed_by !== label || urls.has(id)) continue
     add('issuer', id, () => removePlain(context, ISSUERS, id, { expected }))
   }

@@ -9,6 +9,7 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { compare, guarded } from '../../src/admin/compare.ts'
+import { unlockUser } from '../../src/admin/limits.ts'
 import { newSub } from '../../src/admin/users/create.ts'
 import { reportUserChange } from '../../src/admin/users/events.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
@@ -72,6 +73,10 @@ export async function planUser(
     if ((await records.change(USER, username, guarded(stored, whole))) === 'missing') return 'not_written'
     reportUserChange(context.report, username, stored, applyChange(stored, wanted))
     await indexUser(context.storage, username, stored)
+    if (isNewPassword) {
+      const { storage, report, now } = context
+      await unlockUser({ storage, report, now: () => now }, username, stored.sub)
+    }
     if (ends) await finishEnding(context, username, stored.sub ?? '')
     return 'done'
   }

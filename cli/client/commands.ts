@@ -2,11 +2,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
 import { DEFAULT_INVITATION } from '../../src/admin/invitations.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
+import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
+import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun } from '../run.ts'
 import {
   type AddFlags,
@@ -212,6 +215,13 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     ['redmint client lint', 'redmint client lint web-app --json'],
   ).action((client_id: string | undefined, flags: Json) =>
     run.execute(flags, ({ storage, config, now }) => lintClients(storage, client_id, config.settings, now)),
+  )
+
+  addReindexCommand(
+    client,
+    run,
+    'Repairs the list of clients, after records were written with redis-cli while no server ran.',
+    ({ storage }) => [listOf(storage, CLIENT)],
   )
 
   addCommand(

@@ -3,7 +3,7 @@ import { issuerWarnings, type LintSettings, lintClient } from '../../src/admin/c
 import { accessWarningsOf } from '../../src/admin/clients/lint-access.ts'
 import { readClient } from '../../src/admin/clients/noun.ts'
 import { findingsOf } from '../../src/admin/findings.ts'
-import { readAll } from '../../src/admin/misfit.ts'
+import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
@@ -24,7 +24,7 @@ export async function lintClients(
 ): Promise<Report> {
   const clients =
     client_id === undefined
-      ? await readAll(store, CLIENT)
+      ? await scanAll(store, CLIENT)
       : new Map([[client_id, await withHints(hintsFor(client_id), readClient(store, client_id))]])
   const isShort = await findShortSecrets(store)
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, isShort, now))
@@ -32,5 +32,6 @@ export async function lintClients(
   for (const [id, warnings] of await accessWarningsOf(store, clients, settings)) {
     findings.push(...findingsOf({ client_id: id }, [], warnings))
   }
+  findings.push(...(await unlistedFindings(store, CLIENT, 'client_id', [...clients.keys()])))
   return reportFindings('client', 'client_id', clients.size, findings)
 }

@@ -1,6 +1,6 @@
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
-import { readAll } from '../../src/admin/misfit.ts'
+import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
 import { readPlain } from '../../src/admin/plain/plain-noun.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
@@ -16,8 +16,9 @@ import { HINTS } from './show.ts'
 export async function lintIssuers(store: RecordStore, issuer: string | undefined): Promise<Report> {
   const issuers =
     issuer === undefined
-      ? await readAll(store, ISSUER)
+      ? await scanAll(store, ISSUER)
       : new Map([[issuer, (await withHints(HINTS, readPlain(store, ISSUERS, issuer))).hash]])
   const findings = [...issuers].flatMap(([url, hash]) => lintIssuer(url, hash))
+  findings.push(...(await unlistedFindings(store, ISSUER, 'issuer', [...issuers.keys()])))
   return reportFindings('issuer', 'issuer', issuers.size, findings)
 }

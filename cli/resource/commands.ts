@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
+import { RESOURCE } from '../../src/resources/resource-record.ts'
+import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
+import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun } from '../run.ts'
 import { addResource, removeResource, setDisabled, updateResource } from './edit.ts'
 import { lintResources } from './lint.ts'
@@ -80,5 +83,12 @@ export function addResourceCommands(program: Command, run: CommandRun): void {
     ['redmint resource lint', 'redmint resource lint https://api.example.com --json'],
   ).action((uri: string | undefined, flags: Json) =>
     run.execute(flags, ({ storage, config }) => lintResources(storage, uri, config.settings)),
+  )
+
+  addReindexCommand(
+    resource,
+    run,
+    'Repairs the list of resources, after records were written with redis-cli while no server ran.',
+    ({ storage }) => [listOf(storage, RESOURCE)],
   )
 }

@@ -1,4 +1,4 @@
-import { readAll } from '../../src/admin/misfit.ts'
+import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
 import { readPlain } from '../../src/admin/plain/plain-noun.ts'
 import { lintResource } from '../../src/admin/resources/lint.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
@@ -18,8 +18,9 @@ export async function lintResources(
   uri: string | undefined,
   settings: Pick<Settings, 'signing_algs'>,
 ): Promise<Report> {
-  const resources = uri === undefined ? await readAll(store, RESOURCE) : await readOne(store, uri)
+  const resources = uri === undefined ? await scanAll(store, RESOURCE) : await readOne(store, uri)
   const findings = [...resources].flatMap(([id, hash]) => lintResource(id, hash, settings))
+  findings.push(...(await unlistedFindings(store, RESOURCE, 'resource', [...resources.keys()])))
   return reportFindings('resource', 'resource', resources.size, findings)
 }
 

@@ -2,6 +2,7 @@ import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { changedFields } from '../../src/admin/apply-change.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
+import { unlockUser } from '../../src/admin/limits.ts'
 import { changeUser } from '../../src/admin/users/change.ts'
 import { planUser, writeNewUser } from '../../src/admin/users/create.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -70,7 +71,7 @@ export async function updateUser(
 
 /**
  * The command `user set-password`. It ends all sessions, codes and tokens of the user, because a password is usually
- * changed when someone else may know it.
+ * changed when someone else may know it, and forgets the failures of the user, who may have tried until now.
  * @throws Refusal if the user does not exist, or another process changes the password at the same time
  */
 export async function setPassword(
@@ -86,6 +87,7 @@ export async function setPassword(
     throw noSuchUser(username)
   }
   context.report({ event: 'password_changed', username })
+  await unlockUser({ storage: store, report: context.report, now: () => context.now }, username, sub)
   const ended = await endAllOfUser(context, { subject: sub, username })
   // If two operators set a password at the same time, only one of them takes effect.
   if ((await readUser(store, username)).password_hash !== password_hash) {

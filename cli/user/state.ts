@@ -3,9 +3,11 @@ import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/
 import { USER } from '../../src/accounts/user-kind.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
+import { unlockUser } from '../../src/admin/limits.ts'
 import { keepingAdministrator } from '../../src/admin/users/change.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
+import { describeLimit } from '../limits/limits.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { noSuchUser, readUser } from './show.ts'
@@ -39,6 +41,23 @@ export async function enableUser(
 }
 
 /**
+ * The command `user unlock`: forgets the failures of the user, and those of no address.
+ * @throws Refusal if the user does not exist
+ */
+export async function unlock({ storage, report, now }: CommandContext, username: string): Promise<Report> {
+  const { sub } = await readUser(storage, username)
+  const lifted = await unlockUser({ storage, report, now: () => now }, username, sub)
+  const sentence =
+    lifted.length === 0
+      ? 'The user was not locked out.'
+      : `Lifted: ${lifted.map((limit) => describeLimit(limit)).join(', ')}.`
+  return {
+    text: `${sentence} Failures of the user are forgotten; limits of addresses stay.`,
+    json: { username, lifted },
+  }
+}
+
+/**
  * The command `user remove`. The record is removed last, after its names in the index: if the command fails, the user is
  * disabled and the command can be repeated.
  * @param expected a user whose fields have other values counts as missing
@@ -51,11 +70,13 @@ export async function removeUser(
 ): Promise<Report> {
   const ended = await disableAndEnd(context, username, expected)
   const { storage } = context
-  const stored = await readUser(storage, username)
-  const names = indexedNamesOf(username, stored)
+  const former = await readUser(storage, username)
+  const names = indexedNamesOf(username, former)
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
   await storage.records.take(USER, username)
-  if (isListed(stored)) await indexAdministrator(storage, username, false)
+  if (isListed(former)) await indexAdministrator(storage, username, false)
+  // Once more: a server that saw the first step may have added them again.
+  await indexUser(storage, username, former)
   context.report({ event: 'user_removed', username })
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }

@@ -10,7 +10,7 @@ import { notFound } from './problem.ts'
 /** The most clients that one invitation registers. */
 export const MAX_USES = 10_000
 /** The longest lifetime of an invitation, in seconds. */
-export const MAX_INVITED = 90 * 86_400
+const MAX_INVITED = 90 * 86_400
 /** What an invitation is if nothing else is said; `ttl` in seconds. */
 export const DEFAULT_INVITATION = { uses: 1, ttl: 86_400 } as const
 

@@ -1,9 +1,9 @@
 import { ACCESS_OPERATIONS } from './access/operations.ts'
-import { inBulk } from './bulk.ts'
-import { CLIENT_OPERATIONS, CREATE_CLIENT } from './clients/operations.ts'
+import { CLIENT_OPERATIONS } from './clients/operations.ts'
 import { INVITATION_OPERATIONS } from './invitations.ts'
 import { ISSUER_OPERATIONS } from './issuers/issuers.ts'
 import { KEY_OPERATIONS } from './keys.ts'
+import { LIMIT_OPERATIONS } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { RESOURCE_OPERATIONS } from './resources/resources.ts'
 import { SETTING_OPERATIONS } from './server-settings.ts'
@@ -16,12 +16,12 @@ export const OPERATIONS: readonly Operation[] = [
   ...USER_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...CLIENT_OPERATIONS,
-  inBulk('create_clients', '/clients/bulk', 'Register several clients', CREATE_CLIENT),
   ...INVITATION_OPERATIONS,
   ...RESOURCE_OPERATIONS,
   ...ISSUER_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...KEY_OPERATIONS,
   ...SERVER_OPERATIONS,
+  ...LIMIT_OPERATIONS,
   ...SETTING_OPERATIONS,
 ]

@@ -191,6 +191,11 @@ export const EVENTS = {
     'too many clients registered within the hour: `limit` is `address` or `all`; `retry_after` in seconds. One in a minute for an address; further ones are counted and not logged as events',
     ['limit', 'retry_after'],
   ),
+  lockout_lifted: info(
+    'A lockout was lifted: its failures are forgotten.',
+    'by `redmint limits lift`, `user unlock`, `user set-password` or `apply` with a new password, or the admin API. `kind` is `user`, `address` or `client`, `counter` as `redmint limits` shows it; whom it was about, as far as there is such a user or client',
+    ['kind', 'counter', 'username?', 'client_id?', 'address?'],
+  ),
   client_disabled: info('A client was disabled.', 'by the command, also before a client is removed', [
     'client_id',
   ]),

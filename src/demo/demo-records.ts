@@ -1,4 +1,4 @@
-import { indexUser } from '../accounts/sign-in-names.ts'
+import { indexUser, type UserStore } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser } from '../accounts/user-record.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
@@ -72,7 +72,7 @@ function hasDemoAdministrator({ admin_api, demo }: Pick<Settings, 'admin_api' | 
 }
 
 interface DemoContext {
-  storage: RecordStore
+  storage: UserStore
   settings: Pick<Settings, 'admin_api' | 'demo' | 'issuer'>
   log: Log
 }

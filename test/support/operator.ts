@@ -1,6 +1,7 @@
 // Runs operations of src/admin as the door does, without HTTP.
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { Test } from 'tap'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
 import { INVITATION_OPERATIONS } from '../../src/admin/invitations.ts'
 import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
@@ -13,6 +14,7 @@ import { readConfig } from '../../src/config/config.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { SecurityEvent } from '../../src/core/events.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { inMemory, onRedis } from './matrix.ts'
 
 /** The operations of clients, resources, issuers, invitations, tokens and keys. */
 export const OPERATIONS: readonly Operation[] = [
@@ -66,7 +68,7 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
   }
   return {
     events,
-    /** All answers, and all errors. */
+    /** All answers and errors. */
     answers,
     async run(name: string, given: Given = {}): Promise<Answered> {
       const found = OPERATIONS.find((one) => one.name === name)
@@ -76,7 +78,9 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
         answers.push(error)
         throw error
       })
-      answers.push(outcome)
+      // The door makes the ETag of `stored`, and answers nothing else of it.
+      const { stored: _, ...answered } = { stored: undefined, ...outcome }
+      answers.push(answered)
       if ('difference' in outcome) return { body: {}, difference: outcome.difference, version: '' }
       assertAnswer(name, found.answer, outcome.body)
       const { stored } = outcome
@@ -92,4 +96,14 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
 function assertAnswer(name: string, schema: TSchema, body: unknown): void {
   const [error] = Value.Errors(schema, body)
   if (error !== undefined) throw new TypeError(`${name} answers ${error.path}: ${error.message}`)
+}
+
+/** Runs a test on a storage in memory, and on a real Redis. */
+export function onEachStorage(
+  t: Test,
+  name: string,
+  run: (t: Test, storage: Storage) => Promise<void>,
+): void {
+  t.test(`${name} (memory)`, async (t) => run(t, (await inMemory()).storage))
+  onRedis(t, name, (t, { storage }) => run(t, storage))
 }

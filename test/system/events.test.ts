@@ -4,6 +4,7 @@ import { formatClient } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
 import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
+import { noteLockout } from '../../src/limits/lockouts.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
@@ -80,6 +81,7 @@ const BOUNDS: Record<
   registration_changed: 'client',
   registration_deleted: 'client',
   registration_limited: 'minute',
+  lockout_lifted: 'operator',
   client_disabled: 'operator',
   client_enabled: 'operator',
   client_removed: 'operator',
@@ -399,6 +401,12 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
   t.strictSame(await run(['user', 'set-password', username, '--password-stdin'], PASSWORD), [
     { event: 'password_changed', username },
   ])
+  const locked = { counter: 'sign_in_user', username } as const
+  await noteLockout(storage, { group: 'sign-in', name: '0'.repeat(64) }, locked, 60_000)
+  t.strictSame(await run(['user', 'unlock', username]), [
+    { event: 'lockout_lifted', kind: 'user', ...locked },
+  ])
+  t.strictSame(await run(['user', 'unlock', username]), [], 'it is so already')
   t.strictSame(await run(['user', 'disable', username]), [{ event: 'user_disabled', username }])
   t.strictSame(await run(['user', 'disable', username]), [], 'it is so already')
   t.strictSame(await run(['user', 'enable', username]), [{ event: 'user_enabled', username }])

@@ -1,6 +1,7 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { secretHash } from '../../clients/record/client-secret.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { inBulk } from '../bulk.ts'
 import { pageOf, pageSchema, SEARCH } from '../list.ts'
 import { givenFields } from '../noun.ts'
 import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
@@ -38,8 +39,7 @@ const list = operation({
   },
 })
 
-/** Creates one client; the door makes the creation of many from it. */
-export const CREATE_CLIENT: Operation = operation({
+const create = operation({
   name: 'create_client',
   summary: 'Register a client. A secret that it needs, and that is not given, is shown once',
   method: 'POST',
@@ -48,7 +48,7 @@ export const CREATE_CLIENT: Operation = operation({
   body: NewClientBody,
   answer: ClientAnswer,
   needs: { creates: true, dry_run: true },
-  run: (context, { body, dry_run }) => create(context, body.client_id, body, dry_run),
+  run: (context, { body, dry_run }) => createFrom(context, body.client_id, body, dry_run),
 })
 
 const read = operation({
@@ -81,7 +81,7 @@ const replace = operation({
     const stored = (await context.storage.records.read(CLIENT, client_id))?.hash
     if (stored === undefined) {
       if (version !== undefined) throw new AdminError('stale', `There is no client "${client_id}" any more.`)
-      return create(context, client_id, body, dry_run)
+      return createFrom(context, client_id, body, dry_run)
     }
     assertReplaceable(context.caller, stored, version)
     const { set, client_secret } = readGivenClient(client_id, body, stored)
@@ -114,7 +114,7 @@ const change = operation({
   },
 })
 
-async function create(
+async function createFrom(
   context: AdminContext,
   client_id: string,
   body: Readonly<Record<string, unknown>>,
@@ -148,7 +148,8 @@ function withSecret(client: Record<string, unknown>, client_secret: string | und
 /** What operators do with clients. */
 export const CLIENT_OPERATIONS: readonly Operation[] = [
   list,
-  CREATE_CLIENT,
+  create,
+  inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
   read,
   replace,
   change,

@@ -1,5 +1,5 @@
 import { indexAdministrator, isListed } from '../../accounts/administrators.ts'
-import { indexedNamesOf, removeSignInName } from '../../accounts/sign-in-names.ts'
+import { indexedNamesOf, indexUser, removeSignInName } from '../../accounts/sign-in-names.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { queueEnding } from '../../logout/endings.ts'
@@ -113,6 +113,8 @@ export async function removeUser(
     indexAdministrator(storage, username, false),
   ])
   await storage.records.take(USER, username)
+  // Once more: a server that saw the first step may have added the names again.
+  await indexUser(storage, username, stored)
   report({ event: 'user_removed', username })
   return ended
 }

@@ -3,9 +3,11 @@ import type { Presented } from '../../certificates/client-certificate.ts'
 import { invalidClient, refusedClientAssertion } from '../../core/client-errors.ts'
 import { invalidRequest } from '../../core/errors.ts'
 import type { Parameters } from '../../core/parameters.ts'
+import { present } from '../../core/present.ts'
 import { singleUseOf } from '../../issuers/assertion-id.ts'
 import { readAssertion } from '../../issuers/verify-assertion.ts'
 import type { Attempt, FailureCount, FailureLimit } from '../../limits/failure-limit.ts'
+import { noteLockout } from '../../limits/lockouts.ts'
 import type { SingleUse } from '../../storage/families.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { ClientRegistry } from '../client-registry.ts'
@@ -46,7 +48,7 @@ export interface ClientAuthContext extends ClientAssertionContext, OwnAssertionC
   readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
   readonly failures: Pick<FailureLimit, 'check' | 'is_quiet'>
   readonly secret_uses: Pick<SecretUses, 'note'>
-  readonly storage: Pick<Storage, 'families'>
+  readonly storage: Pick<Storage, 'families' | 'rosters'>
 }
 
 /** An authenticated client, and what can be used only once, the id of its assertion: the caller uses it up. */
@@ -117,6 +119,7 @@ function attemptOf(
   const { clients } = context
   const { client_id, client_secret } = credentials
   const has_secret = client_secret !== undefined
+  const registered = () => clients.cached(client_id)?.client_id
   return {
     client_id,
     has_secret,
@@ -133,8 +136,17 @@ function attemptOf(
       if (proven_caller !== undefined) return proven_caller
       throw invalidClient(refusalOf(credentials, stored, certificate), stored?.client_id)
     },
-    count: (name) => caller.countFailure(name),
-    registered: () => clients.cached(client_id)?.client_id,
+    async count(name) {
+      const counted = await caller.countFailure(name)
+      // Further attempts with a secret are refused, and not counted.
+      if (counted.remaining === 0) {
+        const whom = { counter: 'client_auth', ...present({ client_id: registered() }) } as const
+        const place = { group: 'client', name } as const
+        await noteLockout(context.storage, place, { ...whom, address: caller.address() }, counted.ttl)
+      }
+      return counted
+    },
+    registered,
   }
 }
 

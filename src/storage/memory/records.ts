@@ -112,6 +112,15 @@ export class MemoryRecords implements Records, Changes {
     return found.length <= limit || next === undefined ? { items } : { items, next }
   }
 
+  // A page is made from the records themselves.
+  async unlisted(): Promise<string[]> {
+    return []
+  }
+
+  async relist(): Promise<void> {}
+
+  async *relistAll(): AsyncGenerator<never> {}
+
   watch({ name }: KindName, watcher: Watcher): void {
     this.#watchers.set(name, [...(this.#watchers.get(name) ?? []), watcher])
   }

@@ -30,7 +30,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
-    ...['registrations', 'invitation', 'lockouts', 'lifted', 'names', 'sessions', 'endings', ...LIST_NAMES],
+    ...['registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
+    ...['names', 'last-sign-ins', 'indexes', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],

@@ -178,6 +178,8 @@ export const SCRIPTS = {
     ttl: number,
     max: number,
     replaces: optional_text,
+    username: text,
+    at: number,
   }),
   'find-browser': script<string>()({ name: text }),
   'register-openly': script<[outcome: 'ok' | 'address' | 'all', ends_in: number]>()({

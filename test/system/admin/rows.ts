@@ -103,5 +103,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   withdraw_consent: { path: '/users/alice/consents/planted' },
   withdraw_consents: { path: '/users/alice/consents' },
   read_server: { path: '/server' },
+  list_limits: { path: '/limits' },
+  lift_limit: { path: '/limits/no-such', refused: 'not_found' },
   read_settings: { path: '/server/settings' },
 }
