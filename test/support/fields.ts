@@ -13,7 +13,6 @@ import { FieldReader } from '../../src/core/record-hash.ts'
 const CANDIDATES = [
   '60',
   'word',
-  'redmint:read',
   '2026-11-22T08:00:00.000Z',
   'a.example',
   'claim=word',
@@ -22,6 +21,7 @@ const CANDIDATES = [
   'a@example.com',
   'https://a.example#word',
   'https://a.example/x',
+  'redmint:read',
   Buffer.alloc(32).toString('base64'),
   '{"tenant":"acme"}',
   '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}',

@@ -105,7 +105,5 @@ export const ROWS: Readonly<Record<string, Row>> = {
   list_limits: { path: '/limits' },
   lift_limit: { path: '/limits/a-lockout' },
   read_server: { path: '/server' },
-  list_limits: { path: '/limits' },
-  lift_limit: { path: '/limits/no-such', refused: 'not_found' },
   read_settings: { path: '/server/settings' },
 }
