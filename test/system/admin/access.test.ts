@@ -301,13 +301,7 @@ forEachService(
     }
     t.match(await fit(), [{ added: 1 }, { added: 2 }])
     t.match(await fit(), [{ added: 0 }, { added: 0 }], 'they fit now')
-    t.match(
-      (await items('/users/alice/sessions'))
-        .map(({ sid }) => sid)
-        .sort()
-        .at(-1),
-      'by-hand',
-    )
+    t.ok((await items('/users/alice/sessions')).some(({ sid }) => sid === 'by-hand'))
     t.match(await items('/users/alice/grants'), { length: 2 })
     t.match(await items('/clients/shop/grants'), { length: 2 })
   },
