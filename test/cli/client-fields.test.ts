@@ -35,10 +35,11 @@ async function imported(t: Test, client: object) {
 t.test('--help has every flag, and every field can be set', async (t) => {
   const { redmint } = createCli()
   const help = async (...command: string[]) => (await redmint([...command, '--help'])).stdout
-  const [client, add, update] = [
+  const [client, add, update, end] = [
     await help('client'),
     await help('client', 'add'),
     await help('client', 'update'),
+    await help('grant', 'end'),
   ]
   for (const { flag, set, clear } of FLAGS) {
     for (const text of [add, update]) t.ok(text.includes(`--${set} <${flag.value}>`), `--${set}`)
@@ -47,7 +48,7 @@ t.test('--help has every flag, and every field can be set', async (t) => {
   t.notMatch(add, /`|\]\(/, 'without the marks of Markdown')
   t.match(add, /an allowed redirect URI after a logout; repeatable/, 'of a link, its text')
   for (const [name, { flag, setBy }] of Object.entries(TABLE)) {
-    if (!flag) t.ok(setBy && (client + add).includes(setBy), `${name} is set by a flag or ${setBy}`)
+    if (!flag) t.ok(setBy && (client + add + end).includes(setBy), `${name} is set by a flag or ${setBy}`)
   }
 })
 
