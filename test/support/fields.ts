@@ -26,6 +26,8 @@ const CANDIDATES = [
   '{"tenant":"acme"}',
   '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}',
   '$argon2id$v=19$m=19456,t=2,p=1$lrf7HjoBD9jHKMYSIm1Tkg$l1Pl1Mu8YduNyTwKzuGh7AB1tzEd6gXlN0gZI9ifXq8',
+  // A private-use address has its form, so that it comes last.
+  'redmint:read',
 ]
 
 /** Whether a text is a valid value for a field. */
