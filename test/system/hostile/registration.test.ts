@@ -55,7 +55,7 @@ t.test('a flood of registrations leaves as many clients as may register', async 
     forged.every(({ status }) => status === 401),
     'made-up invitations',
   )
-  t.same(await kindsOf(), { ...before, self: 50, registrations: 1 })
+  t.same(await kindsOf(), { ...before, self: 50, registrations: 1, lockouts: 1 })
   for (const key of await redis.keys('redmint:client:self-*')) {
     const left = await redis.ttl(key)
     t.ok(left > 0 && left <= DAY, `${left} seconds`)
