@@ -34,7 +34,7 @@ t.test('a browser is named as its user would name it', async (t) => {
     ['', undefined],
     [undefined, undefined],
   ] as const) {
-    t.equal(browserName(header), name, header)
+    t.equal(browserName(header), name, name ?? 'nameless')
   }
 })
 
