@@ -22,7 +22,6 @@ const MINUTE = 60_000
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
   readonly settings: SignOutContext['settings'] & Pick<Settings, 'session_ttl'>
-  readonly accounts: Pick<AccountRegistry, 'findUser'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -151,18 +150,16 @@ function seenBrowser({ browser, address }: SeenBrowser): SeenBrowser {
   return { ...(browser && { browser }), ...(address && { address }) }
 }
 
-/** The session of a browser, with all that joined it, if it is of this user and was not ended. */
+/** The session of a browser, with all that joined it, if it is of this user. */
 async function ownSession(
-  { storage, settings, accounts }: SignInContext,
+  { storage, settings }: SignInContext,
   browser: Browser,
   sub: Sub,
 ): Promise<WholeSession | undefined> {
   if (browser.session === undefined) return undefined
   const id = cookieDigest(browser.session)
   const earlier = await useSessionOrSuccessor(storage, id, settings.session_idle_ttl)
-  if (earlier?.sub !== sub) return undefined
-  const user = await accounts.findUser(earlier)
-  return user !== undefined && hasEnded(earlier, user) ? undefined : earlier
+  return earlier?.sub === sub ? earlier : undefined
 }
 
 /** Whether all sessions of a user were ended after this one started. */

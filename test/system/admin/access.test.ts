@@ -17,7 +17,7 @@ import { adminCalls } from '../../support/admin.ts'
 import { ACCEPTED, accepts, inUse, REFUSED } from '../../support/expect.ts'
 import { forEachService, type Lifecycle, type Start } from '../../support/lifecycle.ts'
 import { observed } from '../../support/observed.ts'
-import { changeClient } from '../../support/records.ts'
+import { changeClient, changeUser } from '../../support/records.ts'
 import { VERIFIER } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { asDeparture, type Visitor } from '../../support/visitor.ts'
@@ -248,6 +248,30 @@ forEachService(
     is_paused = false
     const left = () => storage.lists.count({ list: 'sessions-of', owner: 'alice' })
     await until('a server has ended them', async () => (await left()) === 0)
+  },
+  ['opaque'],
+  ['memory', 'redis'],
+)
+
+forEachService(
+  'a mark that is set by hand ends what it is about, though no server clears it away',
+  async (t, start) => {
+    const { service, storage, items } = await startWithOperator(t, start)
+    const { visitor } = await browse(service, FIREFOX)
+    t.equal((await items('/users/alice/sessions')).length, 1)
+    service.advance?.(1)
+    const mark = service.now() + 1
+    await changeUser(storage, 'alice', { set: { sessions_end_before: String(mark) } })
+    t.strictSame(await items('/users/alice/sessions'), [])
+    t.strictSame(await items('/users/alice/grants'), [])
+    await until('the server knows', async () => (await silent(visitor)) === 'login_required')
+    // Nothing of the earlier session is carried on.
+    await until('the mark is over', async () => service.now() > mark || service.advance?.(1) !== undefined)
+    await signInAndAgree(visitor, { scope: SCOPE })
+    t.equal(await silent(visitor), 'code')
+    const [session, ...more] = await items('/users/alice/sessions')
+    t.strictSame(more, [])
+    t.ok(Date.parse(String(session?.started_at)) >= mark)
   },
   ['opaque'],
   ['memory', 'redis'],

@@ -70,6 +70,24 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     }
   })
 
+  await t.test('a use is noted to the minute, in a session that says when it was used', async (t) => {
+    const { storage } = await make(t)
+    const last = async (id: string) => (await storage.records.read(SESSION, id))?.hash.last_used_at
+    await createSession(storage, ID, session({ last_used_at: NOW }), HOUR)
+    await createSession(storage, 'by hand', session(), HOUR)
+    t.equal(await last(ID), String(NOW), 'reading it is no use')
+    for (const use of [useSession, useSessionFor]) {
+      await storage.records.change(SESSION, ID, { set: { last_used_at: String(NOW) } })
+      const before = Date.now()
+      await use(storage, ID, HOUR)
+      const used = Number(await last(ID))
+      t.equal(used % 60_000, 0)
+      t.ok(used > before - 60_000 && used <= Date.now())
+      await use(storage, 'by hand', HOUR)
+      t.equal(await last('by hand'), undefined)
+    }
+  })
+
   await t.test('an unused session expires after its idle lifetime', async (t) => {
     const subject = await make(t)
     await createSession(subject.storage, ID, session(), 0.2)
