@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Static, Type } from '@sinclair/typebox'
 import { count } from '../core/count.ts'
 import { type Ended, endAllOf } from '../sessions/session-store.ts'
 import type { Holder } from '../storage/families.ts'
@@ -44,19 +43,4 @@ export function describeEnded({ sessions, grants, codes, tokens }: Ended): strin
     ...(tokens > 0 ? [`${count(tokens, 'token')} without a sign-in`] : []),
   ]
   return parts.length === 0 ? 'There was nothing to end.' : `Ended: ${parts.join(', ')}.`
-}
-
-/** What an operation answers that ended something. */
-export const EndedAnswer = Type.Object({
-  ended: Type.Object({
-    sessions: Type.Integer(),
-    grants: Type.Integer({ description: 'sign-ins of applications, with all their tokens' }),
-    codes: Type.Integer(),
-    tokens: Type.Integer({ description: 'tokens that clients had for themselves' }),
-  }),
-})
-
-/** Returns the answer of an operation that ended something. */
-export function endedBody({ sessions, grants, codes, tokens }: Ended): { body: Static<typeof EndedAnswer> } {
-  return { body: { ended: { sessions, grants, codes, tokens } } }
 }

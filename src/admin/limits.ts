@@ -10,7 +10,7 @@ import {
   lift,
   readLockouts,
 } from '../limits/lockouts.ts'
-import { type AdminContext, operation } from './operation.ts'
+import { type AdminContext, type Operation, operation } from './operation.ts'
 import { notFound } from './problem.ts'
 
 const Limit = Type.Object(
@@ -60,7 +60,8 @@ const liftOperation = operation({
   run: async (context, { params: { id } }) => ({ body: await liftLimit(context, id) }),
 })
 
-export const LIMIT_OPERATIONS = [listOperation, liftOperation]
+/** What operators do with lockouts. */
+export const LIMIT_OPERATIONS: readonly Operation[] = [listOperation, liftOperation]
 
 /** Returns the lockouts that are in force, those that end last at the top. @throws StorageUnavailable */
 export async function listLimits({ storage, now }: Omit<LimitContext, 'report'>): Promise<Limit[]> {

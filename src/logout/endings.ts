@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { forgetRemoval } from '../clients/record/removed-client.ts'
 import { sidFor } from '../clients/subject.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ClientId, Sid } from '../core/ids.ts'
@@ -13,11 +15,13 @@ import { beganBefore } from '../tokens/token-account.ts'
 
 /**
  * What is to be ended after a mark refuses it: a session at a time, with the notices of its clients, and a family at a time.
- * `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
+ * `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended. `removed_client`: all that a client
+ * had whose record is gone.
  */
 export type Ending =
   | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }
   | { readonly what: 'client'; readonly client_id: ClientId; readonly before: number }
+  | { readonly what: 'removed_client'; readonly client_id: ClientId }
   | { readonly what: 'session'; readonly username: string; readonly sid: Sid }
   | { readonly what: 'all_sessions'; readonly before: number }
 
@@ -35,15 +39,13 @@ const PART = 100
 const LEASE = 60
 // In milliseconds.
 const RENEW_AFTER = 20_000
+/** How long servers may use the old record after a change, in milliseconds. */
+const CHANGE_DELAY = 1000
+const MAX_PASSES = 4
 
 /** Adds work that a server does in the background, also if this process ends. @throws StorageUnavailable */
 export async function queueEnding({ queue }: Pick<Storage, 'queue'>, ending: Ending): Promise<void> {
   await queue.add(QUEUE, [JSON.stringify(ending)])
-}
-
-/** Returns how many pieces of work wait or are being done. @throws StorageUnavailable */
-export function countEndings({ queue }: Pick<Storage, 'queue'>): Promise<number> {
-  return queue.size(QUEUE)
 }
 
 /**
@@ -94,9 +96,27 @@ async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator
       yield* endListed(context, grantsOf({ username }), isOfSession)
       return
     }
+    case 'removed_client':
+      yield* endRemovedClient(context, ending.client_id)
+      return
     default:
       yield* endAllSessions(context, ending.before)
   }
+}
+
+// Finds also what is in no list: codes and tokens that were written by hand, and tokens of the client for itself.
+async function* endRemovedClient({ storage }: EndingsContext, client_id: ClientId): AsyncGenerator<void> {
+  let found = 0
+  let pass = 0
+  do {
+    await delay(CHANGE_DELAY)
+    const { families, codes, tokens } = await storage.families.revokeAllOf({ client_id })
+    found = families + codes + tokens
+    pass += 1
+    yield
+    // The last pass finds nothing, unless somebody has enabled the client again.
+  } while (found > 0 && pass < MAX_PASSES)
+  await forgetRemoval(storage, client_id)
 }
 
 const isOfSessionBefore = (
@@ -213,6 +233,7 @@ function parse(item: string): Ending | undefined {
     const is_whole =
       (['sessions', 'grants'].includes(String(what)) && isText(username) && isTime) ||
       (what === 'client' && isText(client_id) && isTime) ||
+      (what === 'removed_client' && isText(client_id)) ||
       (what === 'session' && isText(username) && isText(sid)) ||
       (what === 'all_sessions' && isTime)
     return is_whole ? (ending as unknown as Ending) : undefined

@@ -25,6 +25,8 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   disable: [],
   enable: [],
   unlock: [],
+  sessions: [],
+  grants: [],
   remove: ['--yes'],
 }
 

@@ -85,7 +85,7 @@ t.test('every command of the page is run here', async (t) => {
     'Count tokens',
     'Look at failed authentications',
     'Look at sessions',
-    'Keys',
+    'End sessions and grants',
     'Look at queued logout notices',
     'Forget a consent',
     'Watch',
@@ -277,7 +277,7 @@ t.test('end all of a user or a client by their marks', async (t) => {
   const { storage, environment } = await setup(t)
   await createUser(storage, 'alice', { sub: 'sub-of-alice' })
   await createClient(storage, 'reports', { client_name: 'Reports' })
-  const [end] = commands('Keys')
+  const [end] = commands('End sessions and grants')
   const before = Math.floor(Date.now() / 1000) * 1000
   t.equal(await run({ ...environment, USERNAME: 'alice', CLIENT_ID: 'reports' })(end), '1\n1\n1')
   const [user, client] = [

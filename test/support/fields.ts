@@ -13,7 +13,6 @@ import { FieldReader } from '../../src/core/record-hash.ts'
 const CANDIDATES = [
   '60',
   'word',
-  'redmint:read',
   '2026-11-22T08:00:00.000Z',
   'a.example',
   'claim=word',
@@ -22,10 +21,13 @@ const CANDIDATES = [
   'a@example.com',
   'https://a.example#word',
   'https://a.example/x',
+  'redmint:read',
   Buffer.alloc(32).toString('base64'),
   '{"tenant":"acme"}',
   '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}',
   '$argon2id$v=19$m=19456,t=2,p=1$lrf7HjoBD9jHKMYSIm1Tkg$l1Pl1Mu8YduNyTwKzuGh7AB1tzEd6gXlN0gZI9ifXq8',
+  // A private-use address has its form, so that it comes last.
+  'redmint:read',
 ]
 
 /** Whether a text is a valid value for a field. */

@@ -8,9 +8,10 @@ export function readText(path: string): Promise<string> {
   return readFile(new URL(path, ROOT), 'utf8')
 }
 
-/** The section below a heading of the second level, without the heading. */
+/** The section below a heading of the second level, else of the third, without the heading. */
 export function section(markdown: string, heading: string): string {
-  return markdown.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
+  const under = (levels: RegExp) => markdown.split(levels).find((text) => text.startsWith(`${heading}\n`))
+  return under(/^## /m) ?? under(/^###? /m) ?? ''
 }
 
 /** The contents of the fenced blocks of a language. */

@@ -9,6 +9,7 @@ import { KEY_OPERATIONS } from '../../src/admin/keys.ts'
 import type { AdminContext, Caller, Operation } from '../../src/admin/operation.ts'
 import { RESOURCE_OPERATIONS } from '../../src/admin/resources/resources.ts'
 import { TOKEN_OPERATIONS } from '../../src/admin/tokens/operations.ts'
+import { USER_OPERATIONS } from '../../src/admin/users/operations.ts'
 import { versionOf } from '../../src/admin/version.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Settings } from '../../src/config/settings.ts'
@@ -71,7 +72,7 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
     /** All answers and errors. */
     answers,
     async run(name: string, given: Given = {}): Promise<Answered> {
-      const found = OPERATIONS.find((one) => one.name === name)
+      const found = [...OPERATIONS, ...USER_OPERATIONS].find((one) => one.name === name)
       if (found === undefined) throw new TypeError(`there is no operation ${name}`)
       const input = { params: {}, query: {}, body: {}, ...given }
       const outcome = await found.run(context, input).catch((error: unknown) => {

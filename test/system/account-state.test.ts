@@ -90,7 +90,9 @@ for (const [state, [end, mend, formats]] of Object.entries(EDITS)) {
           status: 400,
           json: {
             error: 'invalid_grant',
-            error_description: 'The user of this grant cannot sign in any more.',
+            error_description: state.includes('earlier')
+              ? 'What the user granted was ended.'
+              : 'The user of this grant cannot sign in any more.',
           },
         })
       }

@@ -66,7 +66,7 @@ const BOUNDS: Record<
   bearer_refused: 'request',
   token_revoked: 'client',
   sessions_ended: 'operator',
-  all_sessions_ended: 'minute',
+  all_sessions_ended: 'operator',
   grants_ended: 'operator',
   keys_rotated: 'operator',
   client_added: 'operator',

@@ -36,7 +36,9 @@ export function holdersOf(context: Pick<AccessContext, 'storage'>): Holders {
   const readUser = async (username: string): Promise<User | undefined> => {
     const user = recordOf(await records.read(USER, username))
     const end = await all_sessions
-    return user && { ...user, sessions_end_before: Math.max(end, user.sessions_end_before ?? 0) }
+    const before = Math.max(end, user?.sessions_end_before ?? 0)
+    // Without a mark, what does not say when it began is live, too.
+    return user && before > 0 ? { ...user, sessions_end_before: before } : user
   }
   const readClient = async (client_id: ClientId) => recordOf(await records.read(CLIENT, client_id))
   return {

@@ -11,7 +11,7 @@ import { grantsOf } from '../../tokens/listed-grants.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, notFound } from '../problem.ts'
 import { assertMayGive } from '../rights.ts'
-import { readUser, rightsOf } from '../users/noun.ts'
+import { noSuchUser, readUser, rightsOf } from '../users/noun.ts'
 import { type AccessContext, endingsContext, type Holders, holdersOf } from './context.ts'
 import { type AccessPage, COUNTED, type EndedCount, instantOf, pageOfParts, type Wanted } from './page.ts'
 
@@ -117,7 +117,8 @@ export async function markUser(
   // What began in this millisecond ends, too.
   const before = now() + 1
   const set = { [field]: String(before) }
-  if ((await storage.records.change(USER, username, { set })) === 'missing') throw notFound('user', username)
+  if ((await storage.records.change(USER, username, { set })) === 'missing')
+    throw await noSuchUser(storage, username)
   return before
 }
 

@@ -1,5 +1,6 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { type Client, formatClient, isClientId } from '../../clients/record/client-record.ts'
+import { isBeingRemoved } from '../../clients/record/removed-client.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, invalidField } from '../problem.ts'
@@ -53,12 +54,18 @@ export function planClient(
   return { hash, client, ...(generated !== undefined && { client_secret: generated }) }
 }
 
-/** Writes a new client. @throws AdminError `exists`; StorageUnavailable */
+/** Writes a new client. @throws AdminError `exists`, `conflict`; StorageUnavailable */
 export async function writeNewClient(
   { storage, report }: Pick<AdminContext, 'storage' | 'report'>,
   client_id: string,
   hash: Hash,
 ): Promise<void> {
+  if (await isBeingRemoved(storage, client_id)) {
+    throw new AdminError(
+      'conflict',
+      `The tokens of a removed client "${client_id}" are still being revoked: try again in a few seconds.`,
+    )
+  }
   if ((await storage.records.create({ kind: CLIENT, id: client_id, hash })) === 'exists') {
     throw new AdminError('exists', `The client "${client_id}" exists already.`)
   }

@@ -1,16 +1,27 @@
 import { Type } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
 import { differenceOf, type FieldDifference } from '../difference.ts'
-import { EndedAnswer, endedBody } from '../end-all.ts'
 import { shownFields } from '../noun.ts'
 import { type Operation, operation } from '../operation.ts'
 import { assertVersion } from '../version.ts'
 import { CLIENT_ID } from './given.ts'
 import { CLIENTS, readClient } from './noun.ts'
-import { removeClient, setDisabled } from './state.ts'
+import { queueRemoval, setDisabled } from './state.ts'
 
 const WRITE = 'redmint:clients:write'
 const path = '/clients/:client_id'
+
+const EndedAnswer = Type.Object(
+  {
+    ended: Type.Object({
+      grants: Type.Integer({ description: 'Sign-ins of applications, with all their tokens' }),
+    }),
+  },
+  {
+    description:
+      'About how many were ended: all of them, and the tokens of the client, are refused within a second',
+  },
+)
 
 const remove = operation({
   name: 'delete_client',
@@ -25,7 +36,8 @@ const remove = operation({
     const stored = await readClient(context.storage, client_id)
     assertVersion(stored, version)
     if (dry_run) return { difference: differenceOfClient(stored, {}) }
-    return endedBody(await removeClient(context, client_id, { expected: stored, whole: true }))
+    const ended = await queueRemoval(context, client_id, { expected: stored, whole: true })
+    return { body: { ended } }
   },
 })
 

@@ -2,8 +2,11 @@ import { forgetUses } from '../../clients/authentication/secret-uses.ts'
 import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { formatClient } from '../../clients/record/client-record.ts'
+import { noteRemoval } from '../../clients/record/removed-client.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { queueEnding } from '../../logout/endings.ts'
 import type { Ended } from '../../sessions/session-store.ts'
+import { grantsOf } from '../../tokens/listed-grants.ts'
 import { endAllOfHolder } from '../end-all.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError } from '../problem.ts'
@@ -55,15 +58,46 @@ interface Expected {
 }
 
 /**
- * Removes a client, and revokes its codes and tokens, so that a new client of the same name does not inherit them. The
- * record is removed after them: if this fails before, the client is disabled and it can be repeated.
- * @throws AdminError `not_found`, or `stale` if it is not as expected; `conflict` as endAllOfHolder; StorageUnavailable
+ * Removes a client, and lets servers revoke its codes and tokens, however many there are. Until that is done there can be no
+ * new client of the same id, which would inherit them. If this fails, the client is disabled, and it can be repeated.
+ * @returns about how many grants it had
+ * @throws AdminError `not_found`, or `stale` if it is not as expected; StorageUnavailable
  */
-export async function removeClient(
-  { storage, report }: Omit<ClientContext, 'caller'>,
+export function queueRemoval(
+  context: Omit<ClientContext, 'caller'> & Pick<AdminContext, 'now' | 'endings'>,
+  client_id: string,
+  expected: Expected,
+): Promise<{ readonly grants: number }> {
+  const { storage, now, endings } = context
+  return removing(context, client_id, expected, async () => {
+    const grants = await storage.lists.count(grantsOf({ client_id }))
+    await noteRemoval(storage, client_id, now())
+    await queueEnding(storage, { what: 'removed_client', client_id })
+    endings?.emit('queued')
+    return { grants }
+  })
+}
+
+/**
+ * Removes a client, and revokes its codes and tokens, so that a new client of the same id does not inherit them. Scans all
+ * keys: for the command, beside which there may be no server. Can be repeated as queueRemoval.
+ * @throws AdminError as queueRemoval; `conflict` as endAllOfHolder; StorageUnavailable
+ */
+export function removeClient(
+  context: Omit<ClientContext, 'caller'>,
   client_id: string,
   expected: Expected = {},
 ): Promise<Ended> {
+  return removing(context, client_id, expected, () => endAllOfHolder(context.storage, { client_id }))
+}
+
+/** Disables a client, ends what it has, and removes the record. */
+async function removing<T>(
+  { storage, report }: Omit<ClientContext, 'caller'>,
+  client_id: string,
+  expected: Expected,
+  end: () => Promise<T>,
+): Promise<T> {
   const before = (await storage.records.read(CLIENT, client_id))?.hash
   if (before === undefined) throw noSuchClient(client_id)
   const disabled = { set: { disabled: 'true' }, ...expected }
@@ -72,7 +106,7 @@ export async function removeClient(
     throw new AdminError('stale', `The client "${client_id}" was changed at the same time.`)
   }
   if (before.disabled !== 'true') report({ event: 'client_disabled', client_id })
-  const ended = await endAllOfHolder(storage, { client_id })
+  const ended = await end()
   await storage.records.take(CLIENT, client_id)
   report({ event: 'client_removed', client_id })
   // After the record: servers write uses of clients that exist.

@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { namesakesOf } from '../../accounts/namesakes.ts'
 import { isPasswordHash } from '../../accounts/password-hash.ts'
 import { USER_FIELDS } from '../../accounts/user-fields.ts'
 import { USER } from '../../accounts/user-kind.ts'
@@ -10,7 +11,7 @@ import { scopeNames } from '../../core/scope.ts'
 import type { LastSignIn } from '../../storage/sign-ins.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { answerSchema, bodySchema, describeRecord, type Noun } from '../noun.ts'
-import { notFound } from '../problem.ts'
+import { AdminError, notFound } from '../problem.ts'
 
 /** Users as operators see them. */
 export const USERS: Noun = {
@@ -88,10 +89,17 @@ function passwordState(password_hash = ''): 'set' | 'none' | 'unusable' {
 }
 
 /** Reads the record of a user. @throws AdminError `not_found`; StorageUnavailable */
-export async function readUser({ records }: RecordStore, username: string): Promise<Hash> {
-  const hash = (await records.read(USER, username))?.hash
-  if (hash === undefined) throw notFound('user', username)
+export async function readUser(store: RecordStore, username: string): Promise<Hash> {
+  const hash = (await store.records.read(USER, username))?.hash
+  if (hash === undefined) throw await noSuchUser(store, username)
   return hash
+}
+
+/** Returns the error for a user who does not exist; it names one with a similar name. @throws StorageUnavailable */
+export async function noSuchUser(store: RecordStore, username: string): Promise<AdminError> {
+  const [namesake] = await namesakesOf(store, username)
+  if (namesake === undefined) return notFound('user', username)
+  return new AdminError('not_found', `There is no user "${username}": did you mean "${namesake}"?`)
 }
 
 /** Returns the scopes of the admin API that a user has, also if the record is malformed. */

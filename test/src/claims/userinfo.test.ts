@@ -85,7 +85,7 @@ forEachService(t, 'every standard claim is returned, and no other field of the a
     password_hash: 'a hash',
     shoe_size: '43',
     iss: 'https://evil.example',
-    admin: 'true',
+    is_admin: 'true',
   })
   const tokens = await tokensOf(service, 'shop', {
     username: 'full',

@@ -135,6 +135,8 @@ async function startSiege(t: Test, options: TestOptions): Promise<Siege> {
 /** A storage that notes its calls, and which of them changed something. */
 function noting(storage: Storage, calls: string[], writes: string[]): Storage {
   return observed(storage, (call, run) => {
+    // Servers look for queued work at intervals, for no request.
+    if (call === 'claim') return run()
     calls.push(call)
     const result = run()
     if (WRITES.has(call)) writes.push(call)

@@ -22,6 +22,8 @@ const FOR_EVER = [
   'issuer:',
   'signing-keys',
   'sealing-keys',
+  'names:',
+  'last-sign-ins',
   SECRET_USES,
   // Those of the servers, not of requests.
   'servers:',
