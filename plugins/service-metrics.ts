@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Context } from '../src/context.ts'
+import { countEndings } from '../src/logout/endings.ts'
 import { countLogouts } from '../src/sessions/logout-queue.ts'
 
 type Labels = Readonly<Record<string, string>>
@@ -52,14 +53,20 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
     timed.map(([intent, { seconds }]) => [{ intent }, seconds]),
   )
 
-  new Gauge({
-    name: 'redmint_logout_queue_length',
-    help: 'Logout notices that wait; NaN if storage does not answer',
-    registers: [registry],
-    async collect() {
-      this.set(await countLogouts(storage).catch(() => Number.NaN))
-    },
-  })
+  const queues = [
+    ['redmint_logout_queue_length', 'Logout notices that wait', countLogouts],
+    ['redmint_ending_queue_length', 'Endings by operators that wait or are being done', countEndings],
+  ] as const
+  for (const [name, help, count] of queues) {
+    new Gauge({
+      name,
+      help: `${help}; NaN if storage does not answer`,
+      registers: [registry],
+      async collect() {
+        this.set(await count(storage).catch(() => Number.NaN))
+      },
+    })
+  }
   new Gauge({
     name: 'redmint_signing_key_age_seconds',
     help: 'Since when a key signs, or is published to sign next',

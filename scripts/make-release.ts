@@ -12,6 +12,10 @@ interface VersionedJson {
   info?: { version: string }
 }
 
+const setInfo = ({ info }: VersionedJson, version: string) => {
+  if (info) info.version = version
+}
+
 /** Sets the version in each file that has one. */
 const VERSIONED: Record<string, (json: VersionedJson, version: string) => void> = {
   'package.json': (json, version) => {
@@ -21,9 +25,8 @@ const VERSIONED: Record<string, (json: VersionedJson, version: string) => void> 
     json.version = version
     if (json.packages) json.packages[''].version = version
   },
-  'docs/openapi.json': ({ info }, version) => {
-    if (info) info.version = version
-  },
+  'docs/openapi.json': setInfo,
+  'docs/admin-openapi.json': setInfo,
 }
 
 /**

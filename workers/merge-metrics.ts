@@ -7,7 +7,7 @@ interface Metric {
 
 /** Gauges that are not amounts, or the same amount in every process, so that their sum would mean nothing. */
 const NO_AMOUNT =
-  /^(process_start_time_|nodejs_version_info|nodejs_eventloop_lag_|redmint_logout_queue_|redmint_signing_key_age_)/
+  /^(process_start_time_|nodejs_version_info|nodejs_eventloop_lag_|redmint_(logout|ending)_queue_|redmint_signing_key_age_)/
 
 /** What only grows while a process runs. */
 const TOTALS = ['counter', 'histogram']

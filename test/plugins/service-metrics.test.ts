@@ -1,5 +1,6 @@
 import t from 'tap'
 import { METRICS_MAX_AGE } from '../../plugins/metrics.ts'
+import { queueEnding } from '../../src/logout/endings.ts'
 import { queueLogouts } from '../../src/sessions/logout-queue.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
@@ -64,24 +65,29 @@ t.test('JWT access tokens are counted as such', async (t) => {
   ])
 })
 
-t.test('the length of the logout queue is no number while storage does not answer', async (t) => {
+t.test('the length of a queue is no number while storage does not answer', async (t) => {
   let ahead = 0
   const spy = spyOn(new MemoryStorage())
   const { get } = await startService(t, { storage: spy.storage, now: () => Date.now() + ahead })
-  const read = reader(get, (ms) => {
+  const readOne = reader(get, (ms) => {
     ahead += ms
   })
-  t.strictSame(await read('redmint_logout_queue_length'), [])
+  const read = async () => [
+    ...(await readOne('redmint_logout_queue_length')),
+    ...(await readOne('redmint_ending_queue_length')),
+  ]
+  t.strictSame(await read(), [])
   const notice = { client_id: 'app', sub: 'alice', sid: 's', attempts: 0 }
   await queueLogouts(spy.storage, [
     { ...notice, id: 'one' },
     { ...notice, id: 'two' },
   ])
-  t.strictSame(await read('redmint_logout_queue_length'), [' 2'])
+  await queueEnding(spy.storage, { what: 'grants', username: 'alice', before: 1 })
+  t.strictSame(await read(), [' 2', ' 1'])
   spy.fault = new StorageUnavailable('a fault for the test')
-  t.strictSame(await read('redmint_logout_queue_length'), [' Nan'])
+  t.strictSame(await read(), [' Nan', ' Nan'])
   spy.fault = undefined
-  t.strictSame(await read('redmint_logout_queue_length'), [' 2'])
+  t.strictSame(await read(), [' 2', ' 1'])
 })
 
 t.test('the age of a signing key', async (t) => {

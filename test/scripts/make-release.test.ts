@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { makeRelease } from '../../scripts/make-release.ts'
 
+const DESCRIPTIONS = ['docs/openapi.json', 'docs/admin-openapi.json']
+
 const SCRIPT = fileURLToPath(new URL('../../scripts/release.ts', import.meta.url))
 const TSX = import.meta.resolve('tsx')
 const DATE = new Date('2027-03-04T23:59:59Z')
@@ -32,7 +34,8 @@ function makeRepository(t: Test, changelog = CHANGELOG, version = '0.1.0') {
     packages: { '': { version }, a: { version: '7.0.0' } },
   })
   mkdirSync(join(folder, 'docs'))
-  write('docs/openapi.json', { openapi: '3.1.0', info: { title: 'redmint', version }, paths: {} })
+  for (const file of DESCRIPTIONS)
+    write(file, { openapi: '3.1.0', info: { title: 'redmint', version }, paths: {} })
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trimEnd()
   git('init', '--quiet')
   for (const [name, value] of [
@@ -63,7 +66,8 @@ t.test('a release sets the version in every file and creates a commit and an ann
     version: '0.2.0',
     packages: { '': { version: '0.2.0' }, a: { version: '7.0.0' } },
   })
-  t.match(JSON.parse(read('docs/openapi.json')), { openapi: '3.1.0', info: { version: '0.2.0' } })
+  for (const file of DESCRIPTIONS)
+    t.match(JSON.parse(read(file)), { openapi: '3.1.0', info: { version: '0.2.0' } })
   t.match(read('package.json'), /^\{\n {2}"name".*\}\n$/s, 'as npm writes it')
 
   t.equal(git('status', '--porcelain'), '')
