@@ -19,17 +19,21 @@ t.test('user lint: malformed records, passwords that never fit, and the user of 
   await createUser(storage, 'carol', { sub: 'has space' })
   await createUser(storage, 'dave', { sub: 'dave', password_hash: 'hush' })
   await createUser(storage, 'alice', { sub: 'alice', demo: 'true' })
+  const bcrypt = (cost: number) => `$2b$${cost}$R1lJ2gkNaoPGdafE.H.16.1MKHPvmKwryeulRe225LKProWYwt9Oi`
+  await createUser(storage, 'erin', { sub: 'erin', password_hash: bcrypt(15) })
+  await createUser(storage, 'frank', { sub: 'frank', password_hash: bcrypt(14) })
   const all = await redmint(['user', 'lint', '--json'])
   t.equal(all.code, 1)
   t.strictSame(Object.keys(parsed(all)), ['users', 'errors', 'warnings', 'findings'])
   t.match(parsed(all), {
-    users: 4,
+    users: 6,
     errors: 1,
-    warnings: 2,
+    warnings: 3,
     findings: [
       { level: 'warning', username: 'alice', field: 'demo', problem: /redmint user remove alice$/ },
       { level: 'error', username: 'carol', field: 'sub' },
       { level: 'warning', username: 'dave', field: 'password_hash', problem: /user set-password/ },
+      { level: 'warning', username: 'erin', field: 'password_hash', problem: /^costs too much: at most 14 / },
     ],
   })
   t.match(await redmint(['user', 'lint', 'alice']), { code: 0, stdout: /^warning +alice +demo is true: /m })
