@@ -1,4 +1,4 @@
-// Compiles the service to dist/, copies the Lua scripts of the Redis storage and the templates of settings, and bundles what is run.
+// Compiles the service to dist/, copies what modules read beside themselves, and bundles what is run.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -15,6 +15,8 @@ cpSync('src/storage/redis/scripts', 'dist/src/storage/redis/scripts', {
   recursive: true,
   filter: (path) => !path.endsWith('.ts'),
 })
+
+cpSync('src/accounts/common-passwords.txt', 'dist/src/accounts/common-passwords.txt')
 
 /** Files that a module finds beside itself are found by the bundle, too: all parts of it are in dist/. */
 const besideModules: Plugin = {

@@ -6,7 +6,6 @@ import { type Entry, readEntries as readClients } from '../client/import-file.ts
 import { Refusal } from '../errors.ts'
 import { EntryProblems } from '../import.ts'
 import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
-import { passwordProblem } from '../user/password.ts'
 import { type IssuerEntry, readIssuerEntries } from './issuers.ts'
 import { type ResourceEntry, readResources } from './resources.ts'
 import { secretReader } from './secret-reference.ts'
@@ -71,7 +70,7 @@ export async function readDeclaration(
     label: text,
     clients: readClients(list('clients'), problems, secretReader(environment, secretProblem)),
     issuers: readIssuerEntries(list('issuers'), problems),
-    users: readUsers(list('users'), problems, secretReader(environment, passwordProblem)),
+    users: readUsers(list('users'), problems, secretReader(environment)),
     resources: readResources(list('resources'), problems),
     problems,
   }

@@ -9,13 +9,13 @@ const FORMS = '{env: NAME} or {file: PATH}'
 /**
  * Returns a function that reads the secret to which `{env: NAME}` or `{file: PATH}` refers, without the line
  * break at its end. A secret in the file itself is a problem: such files are committed and shown in reviews.
- * @param problemOf returns why a secret is refused, without quoting it
+ * @param problemOf returns why a secret is refused, without quoting it; absent: it is judged later
  */
-export function secretReader(environment: Environment, problemOf: (secret: string) => string | undefined) {
+export function secretReader(environment: Environment, problemOf?: (secret: string) => string | undefined) {
   return (given: unknown): FieldText => {
     const found = follow(given, environment)
     if ('problem' in found) return found
-    const problem = problemOf(found.text)
+    const problem = problemOf?.(found.text)
     return problem === undefined ? found : { problem }
   }
 }

@@ -1,6 +1,7 @@
 import { isAdministrator, isLastAdministrator } from '../../src/accounts/administrators.ts'
 import { customClaimField } from '../../src/accounts/custom-claims.ts'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
+import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { isStandardClaim } from '../../src/accounts/standard-claims.ts'
@@ -47,12 +48,18 @@ export async function planUser(
       problems.push('is the last user with redmint:write: give it to another user first')
     }
   }
-  problems.forEach(fail)
   const isNewPassword =
     password !== undefined &&
     problems.length === 0 &&
     !(stored !== undefined && (await passwords.verify(password, stored.password_hash)))
-  if (isNewPassword) differences.push({ field: 'password' })
+  if (isNewPassword) {
+    differences.push({ field: 'password' })
+    // One that was set under other rules stays usable.
+    const owner = { username, email: entry.fields.email }
+    const problem = passwordProblem(password, context.config.settings, owner)
+    if (problem !== undefined) problems.push(`password ${problem}`)
+  }
+  problems.forEach(fail)
   const hashed = async () => (isNewPassword ? { password_hash: await passwords.hash(password) } : {})
   const step = { kind: 'user' as const, name: username, differences }
   if (stored === undefined) {

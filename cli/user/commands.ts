@@ -21,7 +21,7 @@ import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
-import { MIN_PASSWORD_LENGTH, readFirstPassword, readNewPassword } from './password.ts'
+import { readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
 import { disableUser, enableUser, removeUser, unlock } from './state.ts'
 
@@ -46,7 +46,7 @@ interface UpdateFlags extends Json, ClaimFlags, FlagValues {
 /** The fields besides claims that `user update` changes. */
 const LINKS = { linked_subjects: USER_FIELDS.linked_subjects }
 
-const PASSWORD_STDIN = `read the password from stdin (at least ${MIN_PASSWORD_LENGTH} characters)`
+const PASSWORD_STDIN = 'read the password from stdin (at least `PASSWORD_MIN_LENGTH` characters)'
 
 /** `redmint user …` */
 export function addUserCommands(program: Command, run: CommandRun): void {

@@ -1,3 +1,4 @@
+import { type PasswordOwner, passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { changedFields } from '../../src/admin/apply-change.ts'
@@ -24,7 +25,7 @@ export interface NewUser {
 
 /**
  * The command `user add`.
- * @throws Refusal if the user or the sub exists, or the record would be malformed
+ * @throws Refusal if the user or the sub exists, the record would be malformed, or the password is refused
  */
 export async function addUser(
   context: CommandContext,
@@ -33,6 +34,7 @@ export async function addUser(
   { fields, claims, password }: NewUser,
 ): Promise<Report> {
   const operator = adminContext(context)
+  if (password !== undefined) assertAccepted(context, password, { username, email: claims.email })
   const planned = await planUser(operator, username, { ...claims, ...fields })
   const hash =
     password === undefined ? planned : { ...planned, password_hash: await passwords.hash(password) }
@@ -72,7 +74,7 @@ export async function updateUser(
 /**
  * The command `user set-password`. It ends all sessions, codes and tokens of the user, because a password is usually
  * changed when someone else may know it, and forgets the failures of the user, who may have tried until now.
- * @throws Refusal if the user does not exist, or another process changes the password at the same time
+ * @throws Refusal if the user does not exist, the password is refused, or another process changes the password at the same time
  */
 export async function setPassword(
   context: CommandContext,
@@ -81,7 +83,8 @@ export async function setPassword(
   password: string,
 ): Promise<Report> {
   const { storage: store } = context
-  const { sub = '' } = await readUser(store, username)
+  const { sub = '', email } = await readUser(store, username)
+  assertAccepted(context, password, { username, email })
   const password_hash = await passwords.hash(password)
   if ((await store.records.change(USER, username, { set: { password_hash }, unset: [] })) === 'missing') {
     throw noSuchUser(username)
@@ -97,6 +100,12 @@ export async function setPassword(
     text: `The user has a new password. ${describeEnded(ended)} ${JWT_NOTE}`,
     json: { username, password: 'set', ended },
   }
+}
+
+/** @throws Refusal */
+function assertAccepted({ config }: CommandContext, password: string, owner: PasswordOwner): void {
+  const problem = passwordProblem(password, config.settings, owner)
+  if (problem !== undefined) throw new Refusal(`The password ${problem}.`)
 }
 
 function reportUser(sentence: string, username: string, hash: Hash, shared: readonly string[]): Report {

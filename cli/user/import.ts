@@ -1,5 +1,6 @@
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
+import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
@@ -26,7 +27,7 @@ export interface UserImportFlags {
   dryRun?: true
 }
 
-type ImportContext = Pick<CommandContext, 'storage' | 'report'>
+type ImportContext = Pick<CommandContext, 'storage' | 'report' | 'config'>
 
 interface UserStep extends ImportStep {
   username: string
@@ -60,6 +61,11 @@ export async function importUsers(
     }
   }
   const wanted = entries.filter(({ username }) => !existing.has(username))
+  for (const { index, username, password, fields } of wanted) {
+    if (password === undefined) continue
+    const problem = passwordProblem(password, context.config.settings, { username, email: fields.email })
+    if (problem !== undefined) problems.add({ index, name: username }, `password ${problem}`)
+  }
   await findTakenSubs(store, wanted, problems)
   problems.throwIfAny()
   const steps: UserStep[] = entries.map((entry) =>

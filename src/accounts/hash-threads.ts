@@ -1,18 +1,20 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Options } from '@node-rs/argon2'
+import { type ForeignHash, readForeignHash } from './foreign-hash.ts'
 
-/** What computes password hashes (argon2id). */
+/** What computes password hashes: new ones of argon2id, and those of other systems to compare with. */
 export interface Argon2 {
   /** Returns a PHC string. */
   hash(password: string, cost: Options): Promise<string>
-  /** Whether a password matches a PHC string. */
+  /** Whether a password matches a hash that passwordHashProblem accepts. */
   verify(hash: string, password: string): Promise<boolean>
 }
 
 /** What a thread is asked: to verify a password, or to hash a new one. */
 export type HashTask =
   | { readonly hash: string; readonly password: string }
+  | { readonly foreign: ForeignHash; readonly password: string }
   | { readonly password: string; readonly cost: Options }
 
 /** What a thread answers. */
@@ -49,7 +51,10 @@ export class HashThreads implements Argon2 {
   }
 
   async verify(hash: string, password: string): Promise<boolean> {
-    return (await this.#run({ hash, password })) as boolean
+    const foreign = readForeignHash(hash)
+    if (foreign === undefined) return (await this.#run({ hash, password })) as boolean
+    if ('problem' in foreign) throw new TypeError(`the hash ${foreign.problem}`)
+    return (await this.#run({ foreign, password })) as boolean
   }
 
   /** @throws what the hash function throws; Error if the thread fails, which is then not used again */

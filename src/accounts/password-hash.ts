@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { ParsedHashOptions, parseOptions } from '@node-rs/argon2'
 import type { Settings } from '../config/settings.ts'
+import { readForeignHash } from './foreign-hash.ts'
 
 /** The cost of a hash (RFC 9106 §3.1). */
 export type HashCost = Pick<Settings, 'argon2_memory' | 'argon2_iterations' | 'argon2_parallelism'>
@@ -24,16 +25,18 @@ const HASH_BYTES = 32
 const MIN_SALT_BYTES = 8
 const MIN_HASH_BYTES = 16
 
-/** Whether a text is a PHC string of argon2id, version 19, within the limits. */
+/** Whether a text is a hash that a password may match: of argon2id, bcrypt, pbkdf2 or scrypt, within the limits. */
 export function isPasswordHash(text: string): boolean {
   return passwordHashProblem(text) === undefined
 }
 
 /** Returns why no password matches a hash, such as "must be …"; undefined if one may match. */
 export function passwordHashProblem(text: string): string | undefined {
+  const foreign = readForeignHash(text)
+  if (foreign !== undefined) return 'problem' in foreign ? foreign.problem : undefined
   const parsed = parse(text)
   if (parsed === undefined || parsed.algorithm !== ARGON2ID || parsed.version !== VERSION_19)
-    return 'must be a PHC string of argon2id, version 19'
+    return 'must be a PHC string of argon2id, version 19, or a hash of bcrypt, pbkdf2 or scrypt'
   const { memoryCost, timeCost, parallelism, saltLen, outputLen } = parsed
   if (memoryCost > MAX.memory || timeCost > MAX.iterations || parallelism > MAX.parallelism)
     return `costs too much: at most m=${MAX.memory}, t=${MAX.iterations}, p=${MAX.parallelism}`

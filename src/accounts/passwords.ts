@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../config/settings.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { Asker } from './fair-queue.ts'
@@ -8,19 +9,40 @@ import { preparePassword } from './password-text.ts'
 /** How many passwords may wait to be hashed. Nobody gets more than a part of the places. */
 export const WAITING = { all: 100, per_address: 25, per_user: 10 }
 
+/** The longest time that a failure is held back, in milliseconds: a hash that took longer met a stalled machine. */
+const MAX_HOLD = 3000
+
+/** The time of this process in milliseconds. */
+interface Clock {
+  now(): number
+  wait(ms: number): Promise<unknown>
+}
+
 interface PasswordsOptions {
   settings: HashCost & Pick<Settings, 'argon2_concurrency'>
   argon2?: Argon2
+  clock?: Clock
 }
 
-/** Hashes and verifies passwords (argon2id, RFC 9106), at most `argon2_concurrency` at the same time. */
+/**
+ * Hashes and verifies passwords, at most `argon2_concurrency` at the same time. New hashes are of argon2id (RFC 9106);
+ * those of other systems are accepted, and need a rehash.
+ */
 export class Passwords {
   readonly #cost: HashCost
   readonly #argon2: Argon2
   readonly #limit: ConcurrencyLimit
   readonly #dummyHash: string
+  readonly #clock: Clock
+  /** How long a hash that needs a rehash took at most, in milliseconds. */
+  #slowest = 0
 
-  constructor({ settings, argon2 = new HashThreads() }: PasswordsOptions) {
+  constructor({
+    settings,
+    argon2 = new HashThreads(),
+    clock = { now: () => performance.now(), wait },
+  }: PasswordsOptions) {
+    this.#clock = clock
     this.#cost = settings
     this.#argon2 = argon2
     this.#limit = new ConcurrencyLimit(settings.argon2_concurrency, WAITING)
@@ -46,21 +68,30 @@ export class Passwords {
 
   /**
    * Whether a password matches a stored hash. Always computes one hash, so that it takes the same time if the stored
-   * hash is missing or malformed, or the text is not a valid password.
+   * hash is missing or malformed, or the text is not a valid password. Once it met a hash that needs a rehash, every
+   * failure takes as long as the slowest of those, so that nobody learns which accounts have one.
    * @param asker whose part of the waiting places it takes; absent: an operator's command
    * @throws OAuthError `temporarily_unavailable` (503) if too many wait
    */
   async verify(password: string, stored: string | undefined, asker?: Asker): Promise<boolean> {
     const prepared = preparePassword(password)
     const hash = stored !== undefined && isPasswordHash(stored) ? stored : undefined
-    const same = await this.#limit.run(
-      () => this.#argon2.verify(hash ?? this.#dummyHash, prepared ?? 'dummy'),
-      asker,
-    )
-    return same && hash !== undefined && prepared !== undefined
+    let started = 0
+    const same = await this.#limit.run(() => {
+      started = this.#clock.now()
+      return this.#argon2.verify(hash ?? this.#dummyHash, prepared ?? 'dummy')
+    }, asker)
+    const spent = this.#clock.now() - started
+    if (hash !== undefined && this.needsRehash(hash)) {
+      this.#slowest = Math.min(MAX_HOLD, Math.max(this.#slowest, spent))
+    }
+    if (same && hash !== undefined && prepared !== undefined) return true
+    // Its place in the queue is free meanwhile.
+    if (spent < this.#slowest) await this.#clock.wait(this.#slowest - spent)
+    return false
   }
 
-  /** Whether the cost of a hash differs from that of a new one. */
+  /** Whether a hash has another cost than a new one, or is one of another system. */
   needsRehash(hash: string): boolean {
     return !isOfCost(hash, this.#cost)
   }

@@ -42,11 +42,11 @@ export const USER_FIELDS = {
     }),
     fromJson: CLAIM_BOOLEAN.fromJson,
   },
-  /** A PHC string of argon2id; if it is absent or malformed, no password is accepted. It is never shown. */
+  /** A hash that passwordHashProblem accepts; if it is absent or malformed, no password is accepted. It is never shown. */
   password_hash: {
     ...text({
       setBy: '--password-stdin',
-      docs: 'the hash of the password, a PHC string of argon2id (`$argon2id$v=19$…`); missing, or anything else: no password is accepted',
+      docs: 'the hash of the password, a PHC string of argon2id (`$argon2id$v=19$…`), or until the next sign-in a [hash of another system](operations.md#hashes-of-other-systems); missing, or anything else: no password is accepted',
     }),
     fromJson(given: unknown) {
       const text = typeof given === 'string' ? given : ''

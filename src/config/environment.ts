@@ -107,6 +107,8 @@ export const SETTING_VARIABLES = Type.Object({
   SESSION_IDLE_TTL: seconds(4 * 3600, 366 * DAY),
   SESSION_PERSISTENT: flag(),
   CHANGE_PASSWORD_URL: optionalText(),
+  // NIST SP 800-63B-4 §3.1.1.2: 8 characters only beside a second step, and no verifier may demand more than 64.
+  PASSWORD_MIN_LENGTH: integer(15, 8, 64),
   CONSENT_TTL: seconds(365 * DAY, 3660 * DAY),
   ARGON2_MEMORY: integer(19_456, 8_192, 4_194_304),
   ARGON2_ITERATIONS: integer(2, 1, 100),

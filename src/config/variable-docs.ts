@@ -89,6 +89,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     '`true`: a user stays signed in when the browser is closed, until the session ends: the session cookie has a `Max-Age` of `SESSION_TTL`. See [sign-in](sign-in.md#the-session)',
   CHANGE_PASSWORD_URL:
     'where users change their password: an https URL, or http on loopback. `/.well-known/change-password` redirects to it, so that password managers find it; unset: 404',
+  PASSWORD_MIN_LENGTH:
+    'characters that a new password has at least, 8 to 64; those that are set already stay usable. It is for the commands: set it where they run. See [passwords](operations.md#passwords)',
   CONSENT_TTL: 'seconds that consent is remembered; at most 3660 days',
   ARGON2_MEMORY: 'memory of a password hash (argon2id) in KiB, 8192 to 4194304',
   ARGON2_ITERATIONS: 'passes over that memory; at most 100',

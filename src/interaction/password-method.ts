@@ -27,11 +27,16 @@ export async function checkPassword(context: PasswordContext, round: SignInRound
   const { user } = round
   if (user?.password_hash !== undefined && !isPasswordHash(user.password_hash)) {
     const found = { username: user.username, field: 'password_hash' }
-    context.log.warn(found, 'The stored hash is not a PHC string of argon2id, so no password matches it.')
+    context.log.warn(
+      found,
+      'The stored hash has no form that is accepted, so no password matches it: see redmint user lint.',
+    )
   }
   const presented = round.answer.password ?? ''
   // Before anything is decided: every failure computes one hash.
-  const is_right = await context.passwords.verify(presented, user?.password_hash, round.asker)
+  // A disabled user fails by the time that a wrong password takes, also with the right one.
+  const stored = user?.disabled ? undefined : user?.password_hash
+  const is_right = await context.passwords.verify(presented, stored, round.asker)
   if (user === undefined) return failed('unknown_user')
   if (user.disabled) return failed('disabled_user', user)
   if (!is_right) return failed(user.password_hash === undefined ? 'no_password' : 'wrong_password', user)
@@ -50,7 +55,7 @@ function failed(reason: Failure['reason'], user?: User): Failure {
 }
 
 /**
- * Replaces a hash that has other parameters than the settings, and returns the one that the user has then, if nobody else
+ * Replaces a hash of another system, or with other parameters than the settings, and returns the one that the user has then, if nobody else
  * changed it. The sign-in does not depend on it.
  */
 async function rehash(

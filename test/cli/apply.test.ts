@@ -220,6 +220,17 @@ for (const [kind, open] of Object.entries(KINDS)) {
       const changed = await other.redmint([...APPLY], FILE)
       t.match(changed, { code: 0, stdout: /changed +user +alice +password: changed/ })
       t.notOk(await sessions())
+      const stricter = cliOn(storage, {
+        ...ENVIRONMENT,
+        ALICE_PASSWORD: 'staple battery horse',
+        PASSWORD_MIN_LENGTH: '30',
+      })
+      t.match(await stricter.redmint(APPLY, FILE), { code: 0 }, 'one that is set already stays usable')
+      const short = cliOn(storage, { ...ENVIRONMENT, ALICE_PASSWORD: 'white rabbit' })
+      t.match(await short.redmint(APPLY, FILE), {
+        code: 1,
+        stderr: /line \d+ "alice": password has 12 characters, and needs at least 15/,
+      })
       await createSession(storage, 'digest', session({ username: 'alice', sub }), 60)
       const disabled = FILE.replace('username: alice', 'username: alice\n    disabled: true')
       const { stdout } = await other.redmint(APPLY, disabled)

@@ -75,7 +75,7 @@ t.test('every example of a command is accepted', async (t) => {
       const { redmint } = await furnished(command)
       const args = fields.map((field) => (/\.(jsonl?|yaml)$/.test(field) ? `${directory}/${field}` : field))
       const asked = command === 'user set-password' && input === ''
-      const answers = 'correct horse\ncorrect horse\n'
+      const answers = 'correct horse battery\ncorrect horse battery\n'
       const { code, stderr } = await redmint(args, asked ? answers : input, asked)
       // The token is unknown, the keys are new, and the client has none: that is a negative result.
       const isNegative = /^(token|client keys|keys rotate)/.test(command)

@@ -53,7 +53,7 @@ t.test(
       7,
       { username: 'a b' },
       { username: 'a', pasword: PASSWORD },
-      { username: 'b', password: 'hush' },
+      { username: 'b', password: 'hush', claims: { email: 'b@example.com' } },
       { username: 'c', password: PASSWORD, password_hash: '$argon2id$x' },
       { username: 'd', password_hash: '$2b$10$abcdefghijklmnopqrstuv' },
       { username: 'e', sub: 'has space' },
@@ -68,20 +68,22 @@ t.test(
       { username: 'l', password: 12345678 },
       { username: 'n', password_hash: '$argon2id$v=19$m=8388608,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA' },
       { username: 'o', password_hash: '$argon2id$v=19$m=8192,t=1,p=1$c2FsdHNhbHQ$aGFzaA' },
+      { username: 'p', password: 'B@long.example.com', claims: { email: 'b@long.example.com' } },
+      { username: 'q', password: 'Password Password' },
       JSON.parse('{"username":"m","__proto__":"x","claims":{"__proto__":"x"}}'),
     ]
     const answer = await redmint(IMPORT, JSON.stringify(entries))
     t.match(answer, { code: 1, stdout: /^$/ })
-    t.notMatch(answer.stderr, /horse|hush|\$2b/)
+    t.notMatch(answer.stderr, /horse|hush|\$2b\$10/)
     t.strictSame(answer.stderr.trimEnd().split('\n'), [
-      'Nothing was written. 21 problems:',
+      'Nothing was written. 23 problems:',
       '  [1]: must be an object',
       '  [2] "a b": username must be a text of 1 to 255 characters, one of them visible, without white space, control characters, colons and braces',
       '  [3] "a": pasword is not a field of a user: did you mean password?',
-      '  [4] "b": password has 4 characters, and needs at least 8',
+      '  [4] "b": password has 4 characters, and needs at least 15: use several words',
       '  [5] "c": password and password_hash exclude each other',
-      '  [5] "c": password_hash must be a PHC string of argon2id, version 19',
-      '  [6] "d": password_hash must be a PHC string of argon2id, version 19',
+      '  [5] "c": password_hash must be a PHC string of argon2id, version 19, or a hash of bcrypt, pbkdf2 or scrypt',
+      '  [6] "d": password_hash must be a hash of bcrypt that begins with $2a$, $2b$ or $2y$',
       '  [7] "e": sub must be a text of 1 to 255 printable ASCII characters',
       '  [8] "f": disabled must be true or false',
       '  [9] "g": claims must be an object',
@@ -94,8 +96,10 @@ t.test(
       '  [16] "l": password must be a text',
       '  [17] "n": password_hash costs too much: at most m=4194304, t=100, p=16',
       '  [18] "o": password_hash must have a salt of at least 8 bytes and a hash of at least 16',
-      '  [19] "m": __proto__ is not a field of a user',
-      '  [19] "m": __proto__ is not a claim name: 1 to 128 letters, digits and ".", "_", ":", "/", "~", "-", beginning with a letter',
+      '  [19] "p": password is a name or an address of the user or of this service, which others know: use several words',
+      '  [20] "q": password is among the most common ones, which are guessed first: use several words of your own',
+      '  [21] "m": __proto__ is not a field of a user',
+      '  [21] "m": __proto__ is not a claim name: 1 to 128 letters, digits and ".", "_", ":", "/", "~", "-", beginning with a letter',
     ])
     t.equal(await readUser(storage, 'good'), undefined)
   },

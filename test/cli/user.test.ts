@@ -19,17 +19,21 @@ t.test('user lint: malformed records, passwords that never fit, and the user of 
   await createUser(storage, 'carol', { sub: 'has space' })
   await createUser(storage, 'dave', { sub: 'dave', password_hash: 'hush' })
   await createUser(storage, 'alice', { sub: 'alice', demo: 'true' })
+  const bcrypt = (cost: number) => `$2b$${cost}$R1lJ2gkNaoPGdafE.H.16.1MKHPvmKwryeulRe225LKProWYwt9Oi`
+  await createUser(storage, 'erin', { sub: 'erin', password_hash: bcrypt(15) })
+  await createUser(storage, 'frank', { sub: 'frank', password_hash: bcrypt(14) })
   const all = await redmint(['user', 'lint', '--json'])
   t.equal(all.code, 1)
   t.strictSame(Object.keys(parsed(all)), ['users', 'errors', 'warnings', 'findings'])
   t.match(parsed(all), {
-    users: 4,
+    users: 6,
     errors: 1,
-    warnings: 2,
+    warnings: 3,
     findings: [
       { level: 'warning', username: 'alice', field: 'demo', problem: /redmint user remove alice$/ },
       { level: 'error', username: 'carol', field: 'sub' },
       { level: 'warning', username: 'dave', field: 'password_hash', problem: /user set-password/ },
+      { level: 'warning', username: 'erin', field: 'password_hash', problem: /^costs too much: at most 14 / },
     ],
   })
   t.match(await redmint(['user', 'lint', 'alice']), { code: 0, stdout: /^warning +alice +demo is true: /m })
@@ -241,24 +245,26 @@ t.test('a password from stdin or typed twice is hashed and never shown', async (
   t.ok(await passwords.verify(PASSWORD, await hashOf('alice')))
 
   const set = ['user', 'set-password', 'alice']
-  t.match(await redmint([...set, '--password-stdin'], 'another password'), {
+  t.match(await redmint([...set, '--password-stdin'], 'yet another password'), {
     code: 0,
     stdout: /new password/,
   })
-  t.ok(await passwords.verify('another password', await hashOf('alice')))
+  t.ok(await passwords.verify('yet another password', await hashOf('alice')))
 
-  const typed = await redmint(set, 'typed password\ntyped password\n', true)
+  const typed = await redmint(set, 'a typed password\na typed password\n', true)
   t.match(typed, { code: 0, stderr: /^New password: \nRepeat the password: \n$/ })
-  t.ok(await passwords.verify('typed password', await hashOf('alice')))
+  t.ok(await passwords.verify('a typed password', await hashOf('alice')))
 
   const first = ['user', 'add', 'dora', '--name', 'Dora', '--email', 'dora@example.com', '--email-verified']
-  const typedFirst = await redmint(first, 'typed password\ntyped password\n', true)
+  const typedFirst = await redmint(first, 'a typed password\na typed password\n', true)
   t.match(typedFirst, { code: 0, stderr: /^Password \(empty: none yet\): \nRepeat the password: \n$/ })
   t.notMatch(typedFirst.stdout, /Warning/)
-  t.ok(await passwords.verify('typed password', await hashOf('dora')))
+  t.ok(await passwords.verify('a typed password', await hashOf('dora')))
   const record = { name: 'Dora', email: 'dora@example.com', email_verified: 'true' }
   t.match(await readUser(storage, 'dora'), record)
-  t.match(await redmint(['user', 'add', 'emil'], 'one password\nother password\n', true), { code: 1 })
+  t.match(await redmint(['user', 'add', 'emil'], 'first password typed\nother password typed\n', true), {
+    code: 1,
+  })
   t.match(await redmint(['user', 'add', 'emil'], '', true), { code: 1, stderr: /Nothing was changed/ })
   t.equal(await readUser(storage, 'emil'), undefined)
   const unverified = await redmint(['user', 'add', 'emil', '--email', 'e@example.com'], '\n', true)
@@ -272,10 +278,10 @@ t.test('a password from stdin or typed twice is hashed and never shown', async (
 
   const hash = await hashOf('alice')
   const cases: [input: string, isTTY: boolean, code: number, message: RegExp][] = [
-    ['one password\nother password\n', true, 1, /differ/],
-    ['one password\n', true, 1, /Nothing was changed/],
+    ['first password typed\nother password typed\n', true, 1, /differ/],
+    ['first password typed\n', true, 1, /Nothing was changed/],
     ['', true, 1, /Nothing was changed/],
-    ['short\nshort\n', true, 1, /has 5 characters, and needs at least 8/],
+    ['short\nshort\n', true, 1, /has 5 characters, and needs at least 15/],
     ['', false, 2, /no terminal to ask for the password: give --password-stdin/],
   ]
   for (const [input, isTTY, code, stderr] of cases) {
@@ -285,7 +291,8 @@ t.test('a password from stdin or typed twice is hashed and never shown', async (
     ['1234567', /has 7 characters/],
     ['', /has 0 characters/],
     ['x'.repeat(1025), /at most 1024 bytes/],
-    ['12345678\u0007', /no control characters/],
+    ['12345678\u0007 12345678', /no control characters/],
+    ['passwordpassword', /is among the most common ones/],
   ] as const) {
     t.match(await redmint([...set, '--password-stdin'], given), { code: 1, stderr: message })
   }
@@ -295,8 +302,31 @@ t.test('a password from stdin or typed twice is hashed and never shown', async (
   const shown = await redmint(['user', 'show', 'alice', '--json'])
   t.match(parsed(shown), { password: 'set' })
   for (const { stdout, stderr } of [added, typed, shown, nobody, await redmint(['user', 'list'])]) {
-    t.notMatch(stdout + stderr, /argon2|password_hash|horse|typed password\n/)
+    t.notMatch(stdout + stderr, /argon2|password_hash|horse|a typed password\n/)
   }
+})
+
+t.test('a new password has the length of PASSWORD_MIN_LENGTH, and is not what others know', async (t) => {
+  const storage = new MemoryStorage()
+  const environment = {
+    LOG_LEVEL: 'warn',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    PASSWORD_MIN_LENGTH: '8',
+    SERVICE_NAME: 'Mill House',
+    ISSUER: 'https://login.example.com',
+  }
+  const { redmint } = createCli({ storage, environment })
+  const add = ['user', 'add', 'alice.liddell', '--email', 'white.rabbit@example.com', '--password-stdin']
+  const set = ['user', 'set-password', 'alice.liddell', '--password-stdin']
+  const known = ['alice.liddell', 'White.Rabbit@example.com', 'millhouse', 'login.example.com']
+  for (const password of known)
+    t.match(await redmint(add, password), { code: 1, stderr: /which others know/ })
+  t.equal(await readUser(storage, 'alice.liddell'), undefined)
+  t.match(await redmint(add, 'mad hatter'), { code: 0 })
+  for (const password of known)
+    t.match(await redmint(set, password), { code: 1, stderr: /which others know/ })
+  const short = createCli({ environment: { ...environment, PASSWORD_MIN_LENGTH: '7' } })
+  t.match(await short.redmint(add, PASSWORD), { code: 2, stderr: /PASSWORD_MIN_LENGTH must be/ })
 })
 
 t.test('set-password ends the sessions and tokens of the user', async (t) => {

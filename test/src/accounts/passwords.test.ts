@@ -7,6 +7,7 @@ import { isPasswordHash, randomHash } from '../../../src/accounts/password-hash.
 import { MAX_PASSWORD_BYTES, preparePassword } from '../../../src/accounts/password-text.ts'
 import { Passwords, WAITING } from '../../../src/accounts/passwords.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
+import { FOREIGN_HASHES } from '../../support/foreign-hashes.ts'
 import { until } from '../../support/until.ts'
 import { holdArgon2 } from './held-argon2.ts'
 
@@ -92,7 +93,7 @@ t.test('a malformed or missing hash is refused, at the same cost as a wrong pass
   await t.rejects(passwords.hash(''), TypeError)
 })
 
-t.test('a hash with other cost parameters needs a rehash', async (t) => {
+t.test('a hash with other cost parameters, or of another system, needs a rehash', async (t) => {
   const passwords = new Passwords({ settings })
   t.notOk(passwords.needsRehash(await passwords.hash('right')))
   t.notOk(passwords.needsRehash(randomHash(CHEAP)))
@@ -106,7 +107,54 @@ t.test('a hash with other cost parameters needs a rehash', async (t) => {
     t.ok(isPasswordHash(short))
     t.ok(passwords.needsRehash(short), `a shorter ${Object.keys(other)[0]}`)
   }
+  for (const [of, , hash] of FOREIGN_HASHES) t.ok(passwords.needsRehash(hash), of)
 })
+
+t.test(
+  'once a hash that needs a rehash was met, every failure takes as long as the slowest of them',
+  async (t) => {
+    let now = 0
+    const waits: number[] = []
+    const clock = {
+      now: () => now,
+      wait: async (ms: number) => {
+        waits.push(ms)
+      },
+    }
+    const [, , bcrypt = ''] = FOREIGN_HASHES[0] ?? []
+    const [, , scrypt = ''] = FOREIGN_HASHES.at(-1) ?? []
+    const own = randomHash(CHEAP)
+    const cost: Record<string, number> = { [bcrypt]: 250, [scrypt]: 90 }
+    let is_right = false
+    const engine: Argon2 = {
+      hash: async () => own,
+      verify: async (hash) => {
+        now += cost[hash] ?? 20
+        return is_right
+      },
+    }
+    const passwords = new Passwords({ settings, argon2: engine, clock })
+    /** How long each takes: with the own hash, without one, and with those of other systems. */
+    const times = async (...hashes: (string | undefined)[]) => {
+      const taken: number[] = []
+      for (const hash of hashes) {
+        const before = now
+        waits.length = 0
+        t.equal(await passwords.verify('x', hash), is_right)
+        taken.push(now - before + waits.reduce((sum, ms) => sum + ms, 0))
+      }
+      return taken
+    }
+    t.strictSame(await times(own, undefined, own), [20, 20, 20], 'nothing is held back before')
+    t.strictSame(await times(scrypt, own, undefined, 'malformed'), [90, 90, 90, 90])
+    t.strictSame(await times(bcrypt, own, undefined, scrypt, bcrypt), [250, 250, 250, 250, 250])
+    is_right = true
+    t.strictSame(await times(own, scrypt), [20, 90], 'a success is not held back')
+    is_right = false
+    cost[bcrypt] = 60_000
+    t.strictSame(await times(bcrypt, own), [60_000, 3000], 'a stalled machine does not count')
+  },
+)
 
 t.test('beyond the limits of running and waiting hashes, requests get 503', async (t) => {
   const { seen, passwords } = watch()

@@ -1,3 +1,4 @@
+import * as argon2 from '@node-rs/argon2'
 import t from 'tap'
 import { randomHash } from '../../../src/accounts/password-hash.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
@@ -90,6 +91,24 @@ t.test('all failures have the same result and make the same calls', async (t) =>
   t.match(log, /"username":"undecided","field":"disabled"/)
   t.match(log, /"username":"spoiled","field":"password_hash"/)
   t.notMatch(log, /argon2id\$|horse/)
+})
+
+t.test('a disabled user takes the time of one without a password, also with the right one', async (t) => {
+  const asked: string[] = []
+  const { attempt, memory, password_hash } = await openDesk(
+    {},
+    {
+      hash: argon2.hash,
+      verify: (hash, password) => {
+        asked.push(hash)
+        return argon2.verify(hash, password)
+      },
+    },
+  )
+  await createUser(memory, 'disabled', { sub: 'd', password_hash, disabled: 'true' })
+  t.match((await attempt({ ...ALICE, username: 'disabled' })).result, FAILED)
+  t.equal(asked.length, 1)
+  t.notOk(asked.includes(password_hash))
 })
 
 t.test('why a sign-in failed, and the account if there is one', async (t) => {

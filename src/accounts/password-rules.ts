@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import type { Settings } from '../config/settings.ts'
+import { count } from '../core/count.ts'
+import { foldName } from '../core/visible-text.ts'
+import { MAX_PASSWORD_BYTES, preparePassword } from './password-text.ts'
+
+/** What a password must not be a copy of besides the account, and how long it is at least. */
+export type PasswordRules = Pick<Settings, 'password_min_length' | 'service_name' | 'issuer'>
+
+/** Whose password it is to become. */
+export interface PasswordOwner {
+  readonly username: string
+  readonly email?: string | undefined
+}
+
+/** A part that is shorter is no secret, however often it is repeated. */
+const MIN_PART = 8
+
+/**
+ * Returns why a new password is refused (NIST SP 800-63B-4 §3.1.1.2), as text that completes "password …" and does not
+ * quote it; undefined if it is accepted. Any mixture of characters is.
+ */
+export function passwordProblem(
+  password: string,
+  rules: PasswordRules,
+  owner: PasswordOwner,
+): string | undefined {
+  const prepared = preparePassword(password)
+  const length = [...(prepared ?? password)].length
+  const { password_min_length: min } = rules
+  if (length < min) return `has ${count(length, 'character')}, and needs at least ${min}: use several words`
+  if (prepared === undefined) return `must have at most ${MAX_PASSWORD_BYTES} bytes and no control characters`
+  const form = compared(prepared)
+  const part = repeatedPart(form)
+  if (form === '' || (part !== form && part.length < MIN_PART))
+    return 'only repeats a few characters: use several words'
+  if (namesOf(rules, owner).some((name) => [form, part].includes(compared(name)))) {
+    return 'is a name or an address of the user or of this service, which others know: use several words'
+  }
+  return [form, part].some((text) => commonPasswords().has(text))
+    ? 'is among the most common ones, which are guessed first: use several words of your own'
+    : undefined
+}
+
+function namesOf({ service_name, issuer }: PasswordRules, { username, email }: PasswordOwner): string[] {
+  const { host, hostname } = new URL(issuer)
+  const [mailbox = ''] = email?.split('@') ?? []
+  return [username, service_name, issuer, host, hostname, ...(email ? [email, mailbox] : [])]
+}
+
+/** Returns a text as it is compared: in any case and width, and with or without spaces. */
+function compared(text: string): string {
+  return foldName(text).replaceAll(' ', '')
+}
+
+/** Returns the part that fills a text when it is repeated, the last time perhaps cut short: the text itself if it occurs once. */
+function repeatedPart(text: string): string {
+  for (let length = 1; length <= text.length / 2; length += 1) {
+    if (text.startsWith(text.slice(length))) return text.slice(0, length)
+  }
+  return text
+}
+
+let common: ReadonlySet<string> | undefined
+
+// Of 40 kB, which only a new password needs. Its lines are in the form in which texts are compared.
+function commonPasswords(): ReadonlySet<string> {
+  common ??= new Set(
+    readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
+      .trim()
+      .split('\n'),
+  )
+  return common
+}
