@@ -148,7 +148,7 @@ export default {
     // Type imports count too.
     tsPreCompilationDeps: true,
     doNotFollow: { path: '^node_modules/' },
-    exclude: { path: '^(dist|test|bench|scripts|cli/connect/templates)/' },
+    exclude: { path: '^(dist|test|bench|scripts|src/admin/connect/templates)/' },
     enhancedResolveOptions: {
       conditionNames: ['import', 'types', 'node', 'default'],
       exportsFields: ['exports'],

@@ -182,6 +182,11 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forTokens.register(protect, ownProtection(fastify.redmint, demo))
     await forTokens.register(api, { prefix: prefix + API_PATH })
   })
+  if (settings.admin_api === 'on') {
+    const { describeAdmin } = await import('./src/admin/door/resource.ts')
+    await fastify.register(resourceMetadata, { server: describeAdmin(settings), schema: ref(DemoMetadata) })
+    if (management === undefined) await fastify.register(import('./routes/admin.ts'))
+  }
   await fastify.register(health)
   // Probes ask the process, and know no issuer.
   if (prefix !== '') await fastify.register(health, { prefix })

@@ -18,6 +18,7 @@ const management: FastifyPluginAsync<ManagementOptions> = async (fastify, { serv
   await fastify.register(headers)
   await fastify.register(health)
   await fastify.register(operations, { service })
+  if (service.redmint.settings.admin_api === 'on') await fastify.register(import('./routes/admin.ts'))
 }
 
 export default management

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Field, Flag, FlagGroup } from '../src/core/field-kinds.ts'
+import { encodeName, type Field, type Flag, type FlagGroup } from '../src/core/field-kinds.ts'
 import type { FieldTable } from '../src/core/field-table.ts'
 import { collect, collectWords } from './command.ts'
 import { Refusal } from './errors.ts'
@@ -49,7 +49,7 @@ export function addFieldFlags(command: Command, table: FieldTable): Command {
     const option = new Option(`--${set} <${flag.value}>`, flag.help)
     if (flag.group !== undefined) option.helpGroup(HEADINGS[flag.group])
     if (field.layout === 'words') option.argParser(wordsParser(field.choices))
-    else if (field.layout === 'uris') option.argParser(collect)
+    else if (field.layout === 'uris' || field.layout === 'names') option.argParser(collect)
     else if (field.choices !== undefined) option.choices(field.choices)
     command.addOption(option)
   }
@@ -73,7 +73,7 @@ export function givenFields(table: FieldTable, flags: FlagValues): Record<string
   const given: Record<string, string> = {}
   for (const { name, field, set } of flagFields(table)) {
     const value = flags[camel(set)]
-    if (Array.isArray(value)) given[name] = (field.layout === 'uris' ? checkUris(value) : value).join(' ')
+    if (Array.isArray(value)) given[name] = entriesOf(field, value).join(' ')
     else if (value !== undefined) given[name] = String(value)
   }
   return given
@@ -94,6 +94,12 @@ function wordsParser(choices: readonly string[] | undefined) {
     }
     return words
   }
+}
+
+function entriesOf({ layout }: Field<unknown>, given: readonly string[]): readonly string[] {
+  if (layout === 'uris') return checkUris(given)
+  // An empty name is none: alone it makes an empty list.
+  return layout === 'names' ? [...new Set(given.filter((name) => name !== '').map(encodeName))] : given
 }
 
 // Spaces separate the entries of a record, so an entry with a space would become two.

@@ -1,5 +1,5 @@
 import type { Field } from '../src/core/field-kinds.ts'
-import { type FieldTable, textOf } from '../src/core/field-table.ts'
+import { type FieldTable, storedText, textOf } from '../src/core/field-table.ts'
 
 type Row = readonly [name: string, value: string]
 
@@ -17,10 +17,11 @@ export function fieldRows(table: FieldTable, record: object, own: Readonly<Recor
 }
 
 function rowsOf(name: string, field: Field<unknown>, value: unknown): Row[] {
-  const text = textOf(field, value)
-  if (!field.required && (text === '' || text === textOf(field, field.default))) {
+  if (!field.required && storedText(field, value) === undefined) {
     return field.shown === undefined ? [] : [[name, field.shown]]
   }
-  if (field.layout !== 'uris') return [[name, text]]
-  return text.split(' ').map((uri, index) => [index === 0 ? name : '', uri])
+  const text = textOf(field, value)
+  if (text === '' && field.empty !== undefined) return [[name, field.empty]]
+  if (field.layout !== 'uris' && field.layout !== 'names') return [[name, text]]
+  return text.split(' ').map((entry, index) => [index === 0 ? name : '', entry])
 }

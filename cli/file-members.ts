@@ -21,7 +21,8 @@ interface Vocabulary {
 
 /**
  * Reads the members of a record in a file. A field has two names: that of the record, and that of the flag that sets it,
- * without leading dashes. Members that are null are left out, as other systems write them for a missing value.
+ * without leading dashes. Members that are null are left out, as other systems write them for a missing value, unless an
+ * empty field means something else than a missing one.
  * @param fail gets the problem of each member that sets no field, or sets one for the second time
  */
 export function membersOf(
@@ -34,8 +35,12 @@ export function membersOf(
   for (const [alias, name] of Object.entries(aliases)) flags.set(alias, name)
   const seen = new Map<string, string>()
   return Object.entries(value).flatMap(([name, given]) => {
-    if (given === null) return []
     const field = names.includes(name) ? name : flags.get(name)
+    const { shown, empty } = table[field ?? ''] ?? {}
+    if (given === null) {
+      if (empty !== undefined) fail(`${name} is null: leave it out for ${shown}, or give [] for ${empty}`)
+      return []
+    }
     if (field === undefined) {
       const nearest = nearestName(name, names) ?? nearestName(name, [...flags.keys()])
       fail(`${name} is not a field of ${noun}${nearest === undefined ? '' : `: did you mean ${nearest}?`}`)

@@ -49,32 +49,9 @@ function maximum(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), 0)
 }
 
-// Characters that no shell interprets.
-const PLAIN_WORD = /^[\w@%+=:,./-]+$/
-
-/** A value in a command to paste: one word, of which a shell interprets nothing. */
-export function shellWord(value: string): string {
-  return PLAIN_WORD.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
-}
-
 /** "1 client", "2 clients". */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
-}
-
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-] as const
-const relative = new Intl.RelativeTimeFormat('en')
-
-/** Formats an instant in ISO 8601 with its distance from now (milliseconds since 1970). */
-export function instant(at: Date, now: number): string {
-  const distance = at.getTime() - now
-  const [unit, length] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? UNITS[3]
-  return `${at.toISOString()} (${relative.format(Math.trunc(distance / length), unit)})`
 }
 
 /** Escapes every character that a terminal would interpret, except line breaks. */

@@ -13,6 +13,7 @@ import { plainText } from './output.ts'
 import { addResourceCommands } from './resource/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
 import { CommandRun, type ProcessContext } from './run.ts'
+import { addServerCommand } from './server/commands.ts'
 import { addTokenCommands } from './token/commands.ts'
 import { addUserCommands } from './user/commands.ts'
 
@@ -78,6 +79,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addTokenCommands(program, run)
   addKeyCommands(program, run)
   addRestoreCommands(program, run)
+  addServerCommand(program, run)
   addDoctorCommand(program, run)
   addMcpCommands(program, run)
   addServeCommand(program)

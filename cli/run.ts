@@ -7,7 +7,7 @@ import type { RedisLocation } from '../src/config/redis-location.ts'
 import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { foldName } from '../src/core/visible-text.ts'
-import { readRecordedIssuer } from '../src/service/recorded-issuer.ts'
+import { readIssuers } from '../src/service/running-server.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { OutcomeUnknown } from '../src/storage/redis/errors.ts'
 import { adviceOn, stateOf } from '../src/storage/redis/outage-advice.ts'
@@ -186,7 +186,7 @@ export class CommandRun {
     }
   }
 
-  /** Takes the issuer that the servers recorded, unless ISSUER is set, and says if the two differ. */
+  /** Takes the issuer of the servers, unless ISSUER is set, and says if the two differ, or the servers among themselves. */
   async #withIssuer(
     { settings }: Config,
     storage: Storage,
@@ -195,13 +195,18 @@ export class CommandRun {
     const { ISSUER, REDMINT_ISSUER } = this.#context.environment
     const is_given = [ISSUER, REDMINT_ISSUER].some((value) => value?.trim())
     // If storage is unavailable, the work of the command says so.
-    const recorded = await readRecordedIssuer(storage).catch(() => undefined)
-    if (is_given && recorded !== undefined && recorded !== settings.issuer) {
-      const difference = `ISSUER is ${settings.issuer} here, but the servers recorded ${recorded}: the command uses ISSUER.`
+    const issuers = await readIssuers(storage).catch((): string[] => [])
+    const [issuer, ...others] = issuers
+    if (is_given && issuer !== undefined && !issuers.includes(settings.issuer)) {
+      const difference = `ISSUER is ${settings.issuer} here, but that of the servers is ${issuers.join(' and ')}: the command uses ISSUER.`
       await this.#printWarning(difference, json)
     }
-    if (is_given || recorded === undefined) return { settings, guesses_issuer: !is_given }
-    return { settings: { ...settings, issuer: recorded }, guesses_issuer: false }
+    if (!is_given && others.length > 0) {
+      const difference = `The servers disagree about ISSUER: ${issuers.join(' and ')}. Set ISSUER to say which one the command is for.`
+      await this.#printWarning(difference, json)
+    }
+    if (is_given || issuer === undefined || others.length > 0) return { settings, guesses_issuer: !is_given }
+    return { settings: { ...settings, issuer }, guesses_issuer: false }
   }
 
   #open(config: Config): Storage {

@@ -21,8 +21,7 @@ export default fp<ContextOptions & ReplaceableParts>(
     fastify.addHook('onClose', async () => {
       context.keys.close()
       context.sealer.close()
-      context.recorded_issuer.close()
-      await context.secret_uses.close()
+      await Promise.all([context.running_server.close(), context.secret_uses.close()])
       if (options.storage === undefined) await context.storage.close()
     })
     await startContext(context)

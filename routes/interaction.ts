@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import { browserOf } from '../plugins/browser.ts'
 import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
@@ -8,7 +9,7 @@ import type { Context } from '../src/context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { deviceFlow } from '../src/device/device-flow.ts'
 import { continueInteraction, showInteraction } from '../src/interaction/flow.ts'
-import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
+import { formSubmission, type Sender, siteSubmission } from '../src/interaction/submission.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
@@ -62,7 +63,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
       const is_return = query.transaction === undefined && query.state !== undefined
       const answer = is_return
-        ? await continueInteraction(context, flows, siteSubmission(query, caller.address()), browser)
+        ? await continueInteraction(context, flows, siteSubmission(query, senderOf(request, caller)), browser)
         : await showInteraction(context, flows, query.transaction, browser)
       return sendReply(request, reply, answer, query)
     },
@@ -91,13 +92,18 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     async (request, reply) => {
       const { body } = request
       const caller = callerOf(request, reply)
-      const submission = formSubmission(body, caller.address())
+      const submission = formSubmission(body, senderOf(request, caller))
       const context = contextOf(request)
       const flows = flowsOf(context, caller)
       const answer = await continueInteraction(context, flows, submission, browserOf(request))
       return sendReply(request, reply, answer, body)
     },
   )
+}
+
+/** Who sends a submission. */
+function senderOf({ headers }: FastifyRequest, caller: Pick<ReturnType<typeof callerOf>, 'address'>): Sender {
+  return { address: caller.address(), user_agent: headers['user-agent'] }
 }
 
 export default route

@@ -59,5 +59,5 @@ await build({
 })
 // Only the entries use them.
 for (const folder of ['cli', 'workers']) rmSync(`dist/${folder}`, { recursive: true })
-cpSync('cli/connect/templates', 'dist/cli/connect/templates', { recursive: true })
+cpSync('src/admin/connect/templates', 'dist/src/admin/connect/templates', { recursive: true })
 chmodSync('dist/cli.js', 0o755)

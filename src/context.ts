@@ -26,7 +26,7 @@ import { MinuteBudget } from './limits/minute-budget.ts'
 import type { GetDocument } from './outbound/public-get.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
-import { RecordedIssuer } from './service/recorded-issuer.ts'
+import { RunningServer } from './service/running-server.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -50,7 +50,7 @@ export interface Context {
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
-  readonly recorded_issuer: RecordedIssuer
+  readonly running_server: RunningServer
   readonly proof_nonces: ProofNonces
   /** The ways to sign in. */
   readonly methods: SignInMethods
@@ -142,7 +142,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
       ...(make && { make }),
     }),
     sealer,
-    recorded_issuer: new RecordedIssuer({ storage, settings, log }),
+    running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
     methods,
     logouts: new EventEmitter(),
@@ -163,12 +163,12 @@ export function reporter({ events }: Counts, log: Log, more: object = {}): Repor
 }
 
 /**
- * Starts the key ring and the sealer, records the issuer, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
+ * Starts the key ring and the sealer, says in storage that the server runs, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
  * @throws StoredKeyError if the stored keys cannot be used
  */
 export async function startContext(context: Context): Promise<void> {
-  const { keys, sealer, recorded_issuer } = context
-  await Promise.all([keys.start(), sealer.start(), recorded_issuer.start()])
+  const { keys, sealer, running_server } = context
+  await Promise.all([keys.start(), sealer.start(), running_server.start()])
   context.secret_uses.start()
   if (context.settings.demo) await registerDemo(context)
 }

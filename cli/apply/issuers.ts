@@ -1,3 +1,5 @@
+import { applyChange } from '../../src/admin/apply-change.ts'
+import { compare, guarded } from '../../src/admin/compare.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
@@ -5,11 +7,9 @@ import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { parseIssuer } from '../../src/issuers/issuer-record.ts'
 import { issuerProblem } from '../../src/issuers/issuer-url.ts'
-import { applyChange } from '../apply-change.ts'
 import { membersOf } from '../file-members.ts'
 import type { EntryProblems } from '../import.ts'
 import type { CommandContext } from '../run.ts'
-import { compare, guarded } from './compare.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
 /** A trusted issuer of a file. */

@@ -1,14 +1,14 @@
+import { applyChange } from '../../src/admin/apply-change.ts'
+import { compare, guarded } from '../../src/admin/compare.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
-import { applyChange } from '../apply-change.ts'
 import { membersOf } from '../file-members.ts'
 import type { EntryProblems } from '../import.ts'
 import { findStored } from '../resource/show.ts'
 import type { CommandContext } from '../run.ts'
-import { compare, guarded } from './compare.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
 /** One resource of a file. */

@@ -1,14 +1,8 @@
+import type { Difference } from '../../src/admin/compare.ts'
 import type { Step } from '../import.ts'
 
 /** What has to be done to one record. */
 export type Action = 'create' | 'change' | 'unchanged' | 'remove'
-
-/** A field that differs. `from` and `to` are texts as in the record, empty for none; a secret has neither. */
-export interface Difference {
-  field: string
-  from?: string
-  to?: string
-}
 
 /** The work for one record. */
 export interface ApplyStep extends Step<'done'> {

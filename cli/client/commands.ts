@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { addCommand } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
@@ -18,7 +19,6 @@ import { type ImportFlags, importClients } from './import.ts'
 import { type InviteFlags, inviteClient, readUses } from './invite.ts'
 import { refreshKeys, showKeys } from './keys.ts'
 import { lintClients } from './lint.ts'
-import { MIN_SECRET_LENGTH } from './secret.ts'
 import { listClients, showClient } from './show.ts'
 import { removeClient, setDisabled } from './state.ts'
 

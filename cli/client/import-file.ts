@@ -1,3 +1,4 @@
+import { secretProblem } from '../../src/admin/clients/secret.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { isClientId } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
@@ -8,7 +9,6 @@ import type { Hash } from '../../src/core/record-hash.ts'
 import { Refusal } from '../errors.ts'
 import { membersOf } from '../file-members.ts'
 import { type EntryProblems, readJson } from '../import.ts'
-import { secretProblem } from './secret.ts'
 
 /** One client of a file. */
 export interface Entry {

@@ -1,3 +1,7 @@
+import { applyChange } from '../../src/admin/apply-change.ts'
+import { defaultFields } from '../../src/admin/clients/defaults.ts'
+import { reportClientChange } from '../../src/admin/clients/events.ts'
+import { newSecret, OLD_SECRET_FIELDS, SECRETS_NOTE, secretFields } from '../../src/admin/clients/secret.ts'
 import { keyProblems } from '../../src/clients/keys/key-problems.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
@@ -6,7 +10,6 @@ import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { type Change, write } from '../../src/storage/records.ts'
-import { applyChange } from '../apply-change.ts'
 import {
   describeUnfinished,
   EntryProblems,
@@ -19,10 +22,7 @@ import {
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
-import { defaultFields } from './defaults.ts'
-import { reportClientChange } from './events.ts'
 import { type Entry, readImport } from './import-file.ts'
-import { newSecret, OLD_SECRET_FIELDS, SECRETS_NOTE, secretFields } from './secret.ts'
 
 /** What to do with existing clients. Without a flag, each is a problem and nothing is written. */
 export interface ImportFlags {

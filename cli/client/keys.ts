@@ -1,3 +1,5 @@
+import { applyChange } from '../../src/admin/apply-change.ts'
+import { reportClientChange } from '../../src/admin/clients/events.ts'
 import { fetchClientKeys } from '../../src/clients/keys/client-keys.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'
@@ -5,11 +7,9 @@ import { SIGNING_ALGS } from '../../src/core/algs.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { isSecretKey, readKey } from '../../src/keys/key-set.ts'
 import { describeFailure, type GetDocument } from '../../src/outbound/public-get.ts'
-import { applyChange } from '../apply-change.ts'
 import { assertWellFormed, Refusal } from '../errors.ts'
 import { type Report, table } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import { reportClientChange } from './events.ts'
 import { noSuchClient, readClient } from './show.ts'
 
 /** A key of a client, as `client keys show` reports it. */

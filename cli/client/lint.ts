@@ -1,28 +1,17 @@
-import { findShortSecrets, type IsShort } from '../../src/clients/authentication/secret-uses.ts'
-import { authenticationKeyProblems } from '../../src/clients/keys/key-problems.ts'
-import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
+import type { GroupSettings } from '../../src/accounts/client-access.ts'
+import type { LintSettings } from '../../src/admin/clients/lint.ts'
+import { lintClient } from '../../src/admin/clients/lint.ts'
+import { accessWarningsOf } from '../../src/admin/clients/lint-access.ts'
+import { findingsOf } from '../../src/admin/findings.ts'
+import { readAll } from '../../src/admin/misfit.ts'
+import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import { isClientId, parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
-import { withProfile } from '../../src/clients/record/profiles.ts'
-import type { Settings } from '../../src/config/settings.ts'
-import { SIGNING_ALGS } from '../../src/core/algs.ts'
-import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { shellWord } from '../../src/core/shell-word.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
-import { misfitProblem, readAll } from '../misfit.ts'
-import { type Report, shellWord } from '../output.ts'
-import { assertionWarnings } from './lint-assertions.ts'
-import { entries, fieldWarnings } from './lint-fields.ts'
-import { encryptionWarnings, keyWarnings, requestWarnings } from './lint-keys.ts'
-import { mtlsWarnings } from './lint-mtls.ts'
+import { reportFindings } from '../findings.ts'
+import type { Report } from '../output.ts'
 import { readClient } from './show.ts'
-
-const ALG_FIELDS = Object.keys(CLIENT_FIELDS).filter((name) => name.endsWith('_signed_response_alg'))
-
-/** The settings that some records depend on. */
-export type LintSettings = Pick<Settings, 'client_certificate_secret' | 'pairwise_salt'> &
-  Partial<Pick<Settings, 'signing_algs'>>
 
 /**
  * The command `client lint`, for one client or for all.
@@ -31,7 +20,7 @@ export type LintSettings = Pick<Settings, 'client_certificate_secret' | 'pairwis
 export async function lintClients(
   store: RecordStore,
   client_id: string | undefined,
-  settings: LintSettings,
+  settings: LintSettings & GroupSettings,
   now: number,
 ): Promise<Report> {
   const clients =
@@ -45,95 +34,8 @@ export async function lintClients(
     const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
     findings.push(...findingsOf({ client_id: id }, [], [{ field: 'assertion_issuer', problem }]))
   }
+  for (const [id, warnings] of await accessWarningsOf(store, clients, settings)) {
+    findings.push(...findingsOf({ client_id: id }, [], warnings))
+  }
   return reportFindings('client', 'client_id', clients.size, findings)
-}
-
-/**
- * Returns the errors and warnings for one record.
- * @param hash undefined: the key is not a hash
- * @param isShort what servers saw of secrets that clients used
- */
-export function lintClient(
-  client_id: string,
-  hash: Hash | undefined,
-  settings: LintSettings,
-  isShort: IsShort = () => false,
-  now = Date.now(),
-): Finding<'client_id'>[] {
-  if (hash === undefined) return findingsOf({ client_id }, [misfitProblem('client_id')], [])
-  const parsed = parseClient(client_id, hash)
-  const badId = { field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' }
-  const problems = [
-    ...(parsed.ok ? [] : parsed.problems),
-    ...registrationProblems(hash),
-    ...(isClientId(client_id) ? [] : [badId]),
-  ]
-  return findingsOf({ client_id }, problems, [
-    ...(parsed.ok && parsed.record.demo ? [demoWarning('client', client_id)] : []),
-    ...fieldWarnings(hash),
-    ...pairwiseWarnings(hash, settings),
-    ...algWarnings(withProfile(hash), settings),
-    ...requestWarnings(withProfile(hash)),
-    ...mtlsWarnings(hash, settings),
-    ...authenticationKeyProblems(hash),
-    ...encryptionWarnings(hash),
-    ...oldSecretWarnings(client_id, hash, now),
-    ...shortSecretWarnings(client_id, hash, isShort),
-    ...(parsed.ok ? assertionWarnings(parsed.record) : []),
-    ...(parsed.ok ? keyWarnings(parsed.record) : []),
-    ...selfRegisteredWarnings(hash),
-  ])
-}
-
-function pairwiseWarnings(hash: Hash, { pairwise_salt }: LintSettings): FieldProblem[] {
-  if (hash.subject_type !== 'pairwise') {
-    if (!hash.sector_identifier) return []
-    return [{ field: 'sector_identifier', problem: 'is not used, because subject_type is not pairwise' }]
-  }
-  if (pairwise_salt !== undefined) return []
-  return [
-    { field: 'subject_type', problem: 'is pairwise, which needs PAIRWISE_SALT, but it is not set here' },
-  ]
-}
-
-function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldProblem[] {
-  const { old_secret_hash, old_secret_ends_at = '' } = hash
-  if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
-  const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${shellWord(client_id)}`
-  return [{ field: 'old_secret_hash', problem }]
-}
-
-// RFC 6749 §10.10.
-function shortSecretWarnings(client_id: string, hash: Hash, isShort: IsShort): FieldProblem[] {
-  const short = ['client_secret_hash', 'old_secret_hash'].filter((field) =>
-    isShort(client_id, hash[field] ?? ''),
-  )
-  const problem = `is of a secret with fewer than 16 characters, as servers saw: it can be guessed, so replace it with redmint client rotate-secret ${shellWord(client_id)}`
-  return short.map((field) => ({ field, problem }))
-}
-
-// Rights that a client cannot get when it registers itself: an operator gave them to a client of unknown origin.
-function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
-  if (!hash.registered_at) {
-    if (!hash.lapses_at) return []
-    return [
-      { field: 'lapses_at', problem: 'ends the client, although it did not register itself: remove it' },
-    ]
-  }
-  const given = [
-    ...['first_party', 'can_introspect'].filter((field) => hash[field] === 'true'),
-    ...(entries(hash, 'grant_types').includes('client_credentials') ? ['grant_types'] : []),
-  ]
-  return given.map((field) => ({
-    field,
-    problem: `is ${hash[field]}, but the client registered itself, so nobody knows who it is: register a separate client for this use`,
-  }))
-}
-
-function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {
-  return ALG_FIELDS.flatMap((field) => {
-    const alg = SIGNING_ALGS.find((known) => known === hash[field])
-    if (alg === undefined || signing_algs.includes(alg)) return []
-    return [{ field, problem: `is ${alg}, which SIGNING_ALGS here lacks: the client gets server_error` }]
-  })
 }

@@ -1,3 +1,4 @@
+import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
 import { lastUseOf } from '../../src/clients/authentication/secret-uses.ts'
 import { isClientIdUrl } from '../../src/clients/documents/client-id-url.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
@@ -5,11 +6,11 @@ import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { type Client, parseClient } from '../../src/clients/record/client-record.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
+import { shellWord } from '../../src/core/shell-word.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
-import { misfitProblem, readAll } from '../misfit.ts'
-import { pairs, type Report, shellWord, table } from '../output.ts'
+import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a client in reports, without the hash of its secret. */
 export type ClientDescription =

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander'
+import type { Preset, SettingsFile } from '../../src/admin/connect/preset.ts'
+import { PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
+import { fillTemplate } from '../../src/admin/connect/template.ts'
 import type { ClientDefinition } from '../../src/clients/record/client-record.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import { Refusal, UsageError } from '../errors.ts'
-import type { Preset, SettingsFile } from './preset.ts'
-import { PRESETS, type PresetName } from './presets.ts'
-import { fillTemplate } from './template.ts'
 
 const NAMES = Object.keys(PRESETS) as PresetName[]
 

@@ -18,6 +18,7 @@ import {
 } from './records.ts'
 import { redisFindings } from './redis.ts'
 import { reportFindings } from './report.ts'
+import { serverFindings } from './servers.ts'
 
 /**
  * The command `doctor`.
@@ -41,10 +42,11 @@ async function findingsOf({ storage, config, guesses_issuer, now }: CommandConte
     await trustedIssuerFinding(storage),
   ]
   const issuer = await issuerFindings(config.settings, guesses_issuer, now)
-  return [...(await serverFindings(config, now)), ...issuer, ...records]
+  return [...(await redisFindingsOf(config, now)), ...issuer, ...(await serverFindings(storage)), ...records]
 }
 
-async function serverFindings(config: Config, now: number): Promise<Finding[]> {
+/** Returns the findings about each server of Redis. */
+export async function redisFindingsOf(config: Config, now: number): Promise<Finding[]> {
   const { redis, redis_key_prefix, redis_wait_replicas } = config
   if (redis === undefined) return []
   const start = performance.now()

@@ -16,7 +16,8 @@ export async function issuerFindings(
   now: number,
 ): Promise<Finding[]> {
   const { ok, warning, problem } = findingsOf('issuer')
-  if (guesses_issuer) return [warning('not known: no server recorded it in the last 7 days', GUESSED)]
+  if (guesses_issuer)
+    return [warning('not known: no server ran in the last 7 days, or they disagree', GUESSED)]
   const url = new URL(issuer)
   const path = issuerPath(issuer)
   if (isLoopbackHost(url.hostname)) return [ok(`skipped: ${issuer} is on this machine`)]

@@ -6,15 +6,20 @@ import type { Finding } from './finding.ts'
 export function reportFindings(findings: readonly Finding[]): Report {
   const problems = findings.filter(({ level }) => level === 'problem').length
   const warnings = findings.filter(({ level }) => level === 'warning').length
+  const summary = `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`
+  return {
+    text: `${findingRows(findings)}\n\n${summary}`,
+    json: { problems, warnings, findings },
+    ...(problems === 0 ? {} : { exit: EXIT.refused }),
+  }
+}
+
+/** Formats findings as a table. */
+export function findingRows(findings: readonly Finding[]): string {
   const rows = findings.map(({ level, check, finding, advice }) => [
     level,
     check,
     advice === undefined ? finding : `${finding.replace(/\.$/, '')}. ${advice}`,
   ])
-  const summary = `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`
-  return {
-    text: `${table(['LEVEL', 'CHECK', 'FINDING'], rows)}\n\n${summary}`,
-    json: { problems, warnings, findings },
-    ...(problems === 0 ? {} : { exit: EXIT.refused }),
-  }
+  return table(['LEVEL', 'CHECK', 'FINDING'], rows)
 }

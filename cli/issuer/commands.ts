@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { ISSUER_PRESET_NAMES } from '../../src/admin/issuers/presets.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { addCommand } from '../command.ts'
 import { Refusal } from '../errors.ts'
@@ -6,7 +7,6 @@ import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts
 import type { CommandRun } from '../run.ts'
 import { addIssuer, type IssuerAddFlags, removeIssuer, updateIssuer } from './edit.ts'
 import { lintIssuers } from './lint.ts'
-import { ISSUER_PRESET_NAMES } from './presets.ts'
 import { listIssuers, showIssuer } from './show.ts'
 
 interface Json {

@@ -1,3 +1,4 @@
+import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
@@ -5,7 +6,6 @@ import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
-import { misfitProblem, readAll } from '../misfit.ts'
 import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a trusted issuer in reports. */

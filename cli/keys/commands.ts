@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
+import { instant } from '../../src/core/instant.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { rotateSigningKeys, rotationEvent } from '../../src/keys/rotate.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
 import type { SharedHash } from '../../src/storage/shared-hash.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
-import { instant, type Report, table } from '../output.ts'
+import { type Report, table } from '../output.ts'
 import type { CommandContext, CommandRun } from '../run.ts'
 
 /** `redmint keys …` */

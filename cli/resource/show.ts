@@ -1,10 +1,10 @@
+import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { RESOURCE, type Resource, resourceId, writtenIds } from '../../src/resources/resource-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
-import { misfitProblem, readAll } from '../misfit.ts'
 import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a resource in reports. */

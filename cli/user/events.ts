@@ -1,6 +1,6 @@
+import { changedFields } from '../../src/admin/apply-change.ts'
 import type { ReportEvent } from '../../src/core/events.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import { changedFields } from '../apply-change.ts'
 
 /** Reports what a command changed in the record of a user: names of fields, and never their values. */
 export function reportUserChange(report: ReportEvent, username: string, former: Hash, present: Hash): void {

@@ -1,3 +1,4 @@
+import { readClaims } from '../../src/accounts/claims-json.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { isUsername, USERNAME_RULE } from '../../src/accounts/user-record.ts'
 import type { Field, FieldText } from '../../src/core/field-kinds.ts'
@@ -8,7 +9,7 @@ import { foldName, nameForm } from '../../src/core/visible-text.ts'
 import { Refusal } from '../errors.ts'
 import { membersOf } from '../file-members.ts'
 import { EntryProblems, readJson } from '../import.ts'
-import { CLAIM_FLAGS, readClaims } from './claims.ts'
+import { CLAIM_FLAGS } from './claims.ts'
 import { passwordProblem } from './password.ts'
 
 /** One user of a file. */

@@ -1,3 +1,4 @@
+import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
@@ -17,7 +18,6 @@ import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { newSub } from './edit.ts'
 import { readUserFile, type UserEntry } from './import-file.ts'
-import { looksLike, namesakesOf } from './name-check.ts'
 
 /** The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. */
 export interface UserImportFlags {

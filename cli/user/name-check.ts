@@ -1,10 +1,9 @@
 import { namesOf, SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import type { Finding } from '../../src/admin/findings.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import { foldName } from '../../src/core/visible-text.ts'
+import { shellWord } from '../../src/core/shell-word.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import type { Finding } from '../findings.ts'
-import { shellWord } from '../output.ts'
 
 /** Folded names, each with the usernames that it may stand for. */
 export class Names {
@@ -106,27 +105,6 @@ export async function sharedNames(store: RecordStore, username: string, hash: Ha
     const effect = names.has(name) ? ONLY_AS_STORED : 'if it is verified here, too, neither signs in by it'
     return [`${also}: ${effect}.`]
   })
-}
-
-/**
- * Returns the users whose usernames people take for this one, without the user of the same username. Of those that were
- * written by hand it finds the ones in lower case and in the index; `user lint` finds all.
- * @throws StorageUnavailable
- */
-export async function namesakesOf({ records }: RecordStore, username: string): Promise<string[]> {
-  const name = foldName(username)
-  const index = (await records.read(SIGN_IN_NAME, name))?.hash ?? {}
-  const found: string[] = []
-  for (const other of new Set([name, ...Object.keys(index)])) {
-    if (other === username || foldName(other) !== name) continue
-    if ((await records.read(USER, other)) !== undefined) found.push(other)
-  }
-  return found
-}
-
-/** Says what is wrong with a new username that people take for that of another user. */
-export function looksLike(namesake: string): string {
-  return `has a username that people take for that of the user "${namesake}", who exists already`
 }
 
 /** Returns why nobody can sign in with the e-mail address of a user, unless the record says that it is not verified. */

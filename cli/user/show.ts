@@ -1,14 +1,14 @@
+import { namesakesOf } from '../../src/accounts/namesakes.ts'
 import { isPasswordHash } from '../../src/accounts/password-hash.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
+import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
-import { misfitProblem, readAll } from '../misfit.ts'
 import { pairs, type Report, table } from '../output.ts'
-import { namesakesOf } from './name-check.ts'
 
 /** The JSON of a user in reports, without the password hash. `unusable`: it is not a valid argon2id hash. */
 export type UserDescription =

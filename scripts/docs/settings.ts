@@ -1,4 +1,4 @@
-import type { SettingsFile } from '../../cli/connect/preset.ts'
+import type { SettingsFile } from '../../src/admin/connect/preset.ts'
 import { runJson } from './command.ts'
 import type { Page } from './page.ts'
 

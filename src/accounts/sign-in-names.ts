@@ -2,6 +2,7 @@ import type { Hash } from '../core/record-hash.ts'
 import { foldName } from '../core/visible-text.ts'
 import type { Kind } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
+import { indexAdministrator, isListed } from './administrators.ts'
 import { USER } from './user-kind.ts'
 import { isUsername } from './user-record.ts'
 
@@ -59,7 +60,7 @@ export async function removeSignInName(
 }
 
 /**
- * Makes the index fit the present record of a user, after a change.
+ * Makes the indexes of names and administrators fit the present record of a user, after a change.
  * @param former the record before the change; its names are removed unless the user still has them
  * @throws StorageUnavailable
  */
@@ -70,5 +71,8 @@ export async function indexUser(store: RecordStore, username: string, former: Ha
   await Promise.all([
     ...names.map((name) => addSignInName(store, name, username)),
     ...lost.map((name) => removeSignInName(store, name, username)),
+    ...(isListed(present ?? {}) || isListed(former)
+      ? [indexAdministrator(store, username, isListed(present ?? {}))]
+      : []),
   ])
 }

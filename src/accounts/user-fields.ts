@@ -1,4 +1,5 @@
-import { boolean, text, uris } from '../core/field-kinds.ts'
+import { ADMIN_SCOPES } from '../core/admin-scopes.ts'
+import { boolean, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isIssuerUrl } from '../issuers/issuer-url.ts'
@@ -63,6 +64,13 @@ export const USER_FIELDS = {
       clear: 'remove all links',
     },
     docs: 'users at trusted issuers who are this user, for [identity assertions](trusted-issuers.md#identity-assertions): `<issuer>#<sub>`, the sub percent-encoded, separated by single spaces',
+  }),
+  /** What the user may do by the admin API. */
+  admin: words({
+    check: (name) =>
+      ADMIN_SCOPES.some((known) => known === name) ? undefined : 'is not a scope of the admin API',
+    setBy: 'redmint admin grant',
+    docs: 'what the user may do by the [admin API](admin-api.md): its scopes, such as `redmint:read`, separated by single spaces; missing: nothing',
   }),
   managed_by: MANAGED_BY,
   /** Whether a change by `redmint apply` has not yet ended what was issued before it. */

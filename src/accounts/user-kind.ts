@@ -5,6 +5,7 @@ import { formatUser, parseUser, type User } from './user-record.ts'
 export const USER: Kind<User> = {
   name: 'user',
   by_operators: true,
+  listed: true,
   format: formatUser,
   parse: (hash, username) => parseUser(username, hash),
 }

@@ -1,15 +1,18 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
+import type { AdminScope } from '../core/admin-scopes.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { AdminScope } from './scopes.ts'
+import type { FieldDifference } from './difference.ts'
 
 /** Who asks: a client for itself, a person by way of a client, or the command on the host. */
 export interface Caller {
   readonly kind: 'client' | 'user' | 'command'
   /** The client_id or the username; of the command the empty text. */
   readonly id: string
+  /** The client by way of which a person asks. */
+  readonly client_id?: string
   /** What the caller may do. The command on the host may do everything. */
   readonly scopes: ReadonlySet<string>
 }
@@ -24,16 +27,24 @@ export interface AdminContext {
   readonly now: () => number
 }
 
+/** The largest body of most operations, in bytes. */
+export const BODY_LIMIT = 64 * 1024
+
 /** What the door of an operation must ask for. */
 interface Needs {
-  /** `If-Match`: the operation replaces, changes or removes a record. Its input has `version`. */
-  readonly version?: true
+  /**
+   * `If-Match`: the operation replaces, changes or removes a record. Its input has `version`. `if_exists`: only if there is
+   * a record already, which the operation finds out.
+   */
+  readonly version?: true | 'if_exists'
   /** `Idempotency-Key` is accepted: the operation creates something, and a repetition gets the same answer. */
   readonly creates?: true
   /** `?dry_run=true` is accepted: the operation answers the difference and writes nothing. Its input has `dry_run`. */
   readonly dry_run?: true
   /** It answers a page: its input has `cursor` and `limit`, and its answer `items` and `next`. */
   readonly page?: true
+  /** The largest body in bytes; absent: BODY_LIMIT. */
+  readonly body_limit?: number
 }
 
 /** What an operation is given. The door has checked it by the schemas. */
@@ -51,11 +62,18 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
 }
 
 /** What an operation did. */
-export interface Outcome<Body> {
+interface Done<Body> {
   readonly body: Body
   /** The record as it is stored now: its ETag is made from it. */
   readonly stored?: Hash
 }
+
+/** What an operation would do, if it was asked with `dry_run`. */
+interface Planned {
+  readonly difference: readonly FieldDifference[]
+}
+
+export type Outcome<Body> = Done<Body> | Planned
 
 /** One thing that operators do. The API, the command and its descriptions are made from the tables of operations. */
 export interface Operation<

@@ -1,3 +1,4 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { describeProblem, type FieldProblem } from '../core/record-hash.ts'
 
 /** The reasons why an operation is refused, and their statuses (RFC 9457, RFC 9110 §15, RFC 6585 §3). */
@@ -8,26 +9,49 @@ export const PROBLEMS = {
   missing_scope: { status: 403, title: 'The access token lacks a scope.' },
   lacks_right: { status: 403, title: 'Nobody can give a right that he does not have.' },
   not_found: { status: 404, title: 'There is no such record.' },
+  unknown_path: { status: 404, title: 'Nothing is at this path.' },
+  method_not_allowed: { status: 405, title: 'The path does not answer this method.' },
   exists: { status: 409, title: 'The record exists already.' },
   conflict: { status: 409, title: 'The state of the record does not allow this.' },
   last_administrator: { status: 409, title: 'The last administrator must stay.' },
   stale: { status: 412, title: 'The record has changed since it was read.' },
   too_large: { status: 413, title: 'The request is too large.' },
+  unsupported_media_type: { status: 415, title: 'The body has another media type.' },
   invalid_field: { status: 422, title: 'A field has a value that it cannot have.' },
   unknown_field: { status: 422, title: 'There is no such field.' },
   key_reused: { status: 422, title: 'The Idempotency-Key belongs to another request.' },
   version_required: { status: 428, title: 'The request needs If-Match with the ETag of the record.' },
   too_many_requests: { status: 429, title: 'Too many requests.' },
+  server_error: { status: 500, title: 'Something went wrong on our side.' },
+  misconfigured: { status: 500, title: 'This server is set up in another way than the others.' },
   unavailable: { status: 503, title: 'Storage cannot answer.' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ProblemCode = keyof typeof PROBLEMS
 
 /** Why one field is refused. */
-interface InvalidField {
+export interface InvalidField {
   readonly field: string
   readonly detail: string
 }
+
+/** What an answer says of a refused operation (RFC 9457 §3.1). */
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'urn:redmint:problem: and a code, which never changes' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What to do, for people' }),
+    fields: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), detail: Type.String() }), {
+        description: 'The fields that are wrong',
+      }),
+    ),
+    request_id: Type.Optional(Type.String({ description: 'The request in the log' })),
+  },
+  { description: 'Why an operation is refused (RFC 9457)' },
+)
+export type Problem = Static<typeof Problem>
 
 /** A refused operation. The messages contain no secrets. */
 export class AdminError extends Error {
@@ -52,4 +76,17 @@ export function notFound(noun: string, name: string): AdminError {
 export function invalidFields(problems: readonly FieldProblem[]): AdminError {
   const fields = problems.map((problem) => ({ field: problem.field, detail: describeProblem(problem) }))
   return new AdminError('invalid_field', fields.map(({ detail }) => detail).join('; '), fields)
+}
+
+/** Returns what an answer says of an error. */
+export function problemOf({ code, message, fields }: AdminError, request_id?: string): Problem {
+  const { status, title } = PROBLEMS[code]
+  return {
+    type: `urn:redmint:problem:${code}`,
+    title,
+    status,
+    detail: message,
+    ...(fields.length > 0 && { fields: fields.map(({ field, detail }) => ({ field, detail })) }),
+    ...(request_id !== undefined && { request_id }),
+  }
 }

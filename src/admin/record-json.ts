@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Field } from '../core/field-kinds.ts'
 import { type FieldTable, textOf } from '../core/field-table.ts'
+import { isObject, parseObject } from '../core/json.ts'
 import { nearestName } from '../core/nearest.ts'
 import { FieldReader, type Hash } from '../core/record-hash.ts'
 import { AdminError } from './problem.ts'
@@ -35,38 +36,56 @@ export function toJson(table: FieldTable, names: readonly string[], stored: Hash
     if (field === undefined || stored[name] === undefined) return []
     const fields = new FieldReader(stored)
     const value = field.read(fields, name)
-    return [
-      [name, fields.problems.length > 0 ? stored[name] : (value ?? (field.json === 'strings' ? [] : ''))],
-    ]
+    if (fields.problems.length > 0) return [[name, stored[name]]]
+    if (field.json === 'object') return [[name, objectOf(value) ?? {}]]
+    return [[name, value ?? (field.json === 'strings' ? [] : '')]]
   })
   return Object.fromEntries(members)
 }
 
+/** Returns the object that a field has, as such or as text. */
+function objectOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'string' ? parseObject(value) : isObject(value) ? value : undefined
+}
+
+/** Returns a value with the changes of a merge patch (RFC 7396 §2). */
+export function merged(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch
+  const members = new Map(isObject(value) ? Object.entries(value) : [])
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) members.delete(name)
+    else members.set(name, merged(members.get(name), change))
+  }
+  return Object.fromEntries(members)
+}
+
 /**
- * Reads a merge patch (RFC 7396) of a record: the fields to set, as they are stored, and those to remove. What is null
- * is removed.
+ * Reads fields of a record in JSON: those to set, as they are stored, and those to remove, which are null.
+ * @param stored the record that they are a merge patch of (RFC 7396): members of its objects that are not given stay
  * @throws AdminError `unknown_field` or `invalid_field`
  */
 export function fromJson(
   table: FieldTable,
   names: readonly string[],
-  patch: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+  stored?: Hash,
 ): { set: Record<string, string>; unset: string[] } {
   const set: Record<string, string> = {}
   const unset: string[] = []
-  for (const [name, given] of Object.entries(patch)) {
+  for (const [name, value] of Object.entries(given)) {
     const field = names.includes(name) ? table[name] : undefined
     if (field === undefined) throw unknownField(name, names)
-    if (given === null) {
+    if (value === null) {
       unset.push(name)
       continue
     }
-    const read = field.fromJson(given)
+    const is_patch = field.json === 'object' && stored !== undefined
+    const read = field.fromJson(is_patch ? merged(objectOf(stored[name]), value) : value)
     if ('problem' in read)
       throw new AdminError('invalid_field', `${name} ${read.problem}`, [
         { field: name, detail: read.problem },
       ])
-    if (read.text === '' && textOf(field, field.default) === '') unset.push(name)
+    if (read.text === '' && field.empty === undefined && textOf(field, field.default) === '') unset.push(name)
     else set[name] = read.text
   }
   return { set, unset }

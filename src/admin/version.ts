@@ -1,11 +1,22 @@
 import { hash as digest } from 'node:crypto'
 import type { Hash } from '../core/record-hash.ts'
+import type { Caller } from './operation.ts'
 import { AdminError } from './problem.ts'
 
 /** Returns the entity tag of a stored record (RFC 9110 §8.8.3): a digest of all its fields, in any order. */
 export function versionOf(stored: Hash): string {
   const fields = Object.entries(stored).sort(([one], [other]) => (one < other ? -1 : 1))
   return `"${digest('sha256', JSON.stringify(fields), 'base64url').slice(0, 22)}"`
+}
+
+/**
+ * Checks that a record which a request would replace is as the caller read it.
+ * @throws AdminError `version_required` or `stale`
+ */
+export function assertReplaceable(caller: Caller, stored: Hash, version: string | undefined): void {
+  if (version === undefined && caller.kind !== 'command')
+    throw new AdminError('version_required', 'The record exists: send the ETag with which it was read.')
+  assertVersion(stored, version)
 }
 
 /**

@@ -1,5 +1,7 @@
+import { type AdminRightsContext, scopeOfUser } from '../accounts/admin-rights.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { OAuthError } from '../core/errors.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { invalidRequestUri, signInExpired } from '../core/request-errors.ts'
 import { newFamilyId, parseToken } from '../core/token-string.ts'
@@ -15,7 +17,10 @@ import type { Target } from './request.ts'
 import { findResponder } from './response.ts'
 
 /** What it takes to answer the client. */
-export type AnswerContext = JoinContext & NewCodeContext & SignedAnswerContext
+export type AnswerContext = JoinContext &
+  NewCodeContext &
+  SignedAnswerContext &
+  AdminRightsContext & { readonly report: ReportEvent }
 
 /** A request that gets its answer. */
 interface Asked {
@@ -44,6 +49,7 @@ export async function answerClient(
   // Without a session nobody has proven who they are, so nothing is stored. A pushed request is only removed.
   const is_marked = session !== undefined || request.pushed !== undefined
   if (is_marked && (await answerOnce(context, request)) === 'exists') throw answeredBefore(request, target)
+  if (step.error.event !== undefined) context.report(step.error.event)
   return { to: 'client', response: await responder.error(step.error), ui_locales }
 }
 
@@ -53,15 +59,16 @@ async function issue(
   asked: Answerable,
 ): Promise<string | undefined> {
   const { session, request } = step
+  const scope = await scopeOfUser(context, request.scope, session?.username)
   // Before the session joins the family of the code, which belongs to the first answer of a pushed request.
   if (asked.id !== undefined && asked.pushed !== undefined) {
     if ((await findPushed(context, asked.pushed)) === undefined) throw answeredBefore(asked, request)
   }
   const family = parseToken(asked.pushed ?? asked.id ?? '')?.family ?? newFamilyId()
   // The session knows the client before there is a code, so that no logout overlooks it.
-  const joined = session && (await joinFor(context, session, request.client, request.scope, family))
+  const joined = session && (await joinFor(context, session, request.client, scope, family))
   if (joined === 'missing') return undefined
-  const code = newCode(context, step, family)
+  const code = newCode(context, { ...step, request: { ...request, scope } }, family)
   if ((await answerOnce(context, asked, code)) === 'ok') return code.code
   if (session !== undefined) {
     const { sid } = code.record

@@ -1,9 +1,15 @@
+import { type GroupSettings, mayUse } from '../accounts/client-access.ts'
 import { isSubject } from '../accounts/user-fields.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { isNativeRedirectUri } from '../clients/record/redirect-uri.ts'
 import { clashWithClient } from '../clients/subject.ts'
 import { invalidRequest, type OAuthError } from '../core/errors.ts'
-import { consentRequired, loginRequired, unmetAuthenticationRequirements } from '../core/request-errors.ts'
+import {
+  accessRefused,
+  consentRequired,
+  loginRequired,
+  unmetAuthenticationRequirements,
+} from '../core/request-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { UserStep } from '../interaction/interaction.ts'
 import type { Progress as PendingProgress } from '../interaction/pending-record.ts'
@@ -129,11 +135,20 @@ function covers(allowed: string | undefined, names: readonly string[]): boolean 
 }
 
 /** Decides the demo shortcut: the named user counts as signed in, if it can be one. */
-export function decideDemoSubject(request: AuthorizationRequest, subject: string): AnswerStep {
+export function decideDemoSubject(
+  request: AuthorizationRequest,
+  subject: string,
+  settings: GroupSettings,
+): AnswerStep {
   if (!isSubject(subject))
     return refuse(invalidRequest('subject must be 1 to 255 printable ASCII characters.'))
-  const clash = clashWithClient(subject, request.client)
-  return clash === undefined ? { step: 'issue', request, subject } : refuse(clash)
+  const { client } = request
+  const clash = clashWithClient(subject, client)
+  if (clash !== undefined) return refuse(clash)
+  // It proves no account, and so no group.
+  return mayUse(client, undefined, settings)
+    ? { step: 'issue', request, subject }
+    : refuse(accessRefused({ event: 'access_refused', at: 'shortcut', client_id: client.client_id }))
 }
 
 /** The client learns of an error. */

@@ -1,6 +1,7 @@
 import { allowedClaims } from '../claims/claims.ts'
 import { formatClaimsRequest } from '../claims/claims-request.ts'
 import { getsJwt } from '../claims/userinfo.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import { codeTtl } from '../clients/record/profiles.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
@@ -8,20 +9,26 @@ import type { FamilyId } from '../core/ids.ts'
 import { newToken } from '../core/token-string.ts'
 import type { NewCode } from '../interaction/answered.ts'
 import { idsOf } from '../resources/target.ts'
+import type { Session } from '../sessions/session.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
+import { grantListings, refreshableFor } from '../tokens/grant-listings.ts'
 import type { IssueStep } from './decide.ts'
 
 /** What it takes to make a code. */
 export interface NewCodeContext {
-  readonly settings: Pick<Settings, 'code_ttl' | 'pairwise_salt' | 'scope_claims'>
+  readonly settings: Pick<Settings, 'code_ttl' | 'pairwise_salt' | 'refresh_token_ttl' | 'scope_claims'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 /** Returns a new code of a family, to be stored. */
 export function newCode(context: NewCodeContext, step: IssueStep, family: FamilyId): NewCode {
-  const ttl = codeTtl(step.request.client, context.settings.code_ttl)
-  return { code: newToken(family), record: codeRecord(context, step), ttl }
+  const { client, scope } = step.request
+  const { code_ttl, refresh_token_ttl } = context.settings
+  const ttl = codeTtl(client, code_ttl)
+  const record = codeRecord(context, step)
+  const lists = grantListings({ ...record, family }, ttl + refreshableFor(client, scope, refresh_token_ttl))
+  return { code: newToken(family), record, ttl, lists }
 }
 
 function codeRecord({ settings, now }: NewCodeContext, { request, subject, session }: IssueStep): CodeRecord {
@@ -43,11 +50,21 @@ function codeRecord({ settings, now }: NewCodeContext, { request, subject, sessi
     // The user of the demo shortcut counts as signed in at this moment.
     username: session?.username ?? subject,
     auth_time: session?.auth_time ?? Math.floor(now() / 1000),
-    ...(session && { sid: sidFor(client, session.sid, settings), amr: session.amr, acr: session.acr }),
+    started_at: String(now()),
+    ...(session && ofSession(session, client, settings)),
     ...(claims === undefined ? {} : { claims }),
     ...(code_challenge === undefined ? {} : { code_challenge }),
     ...(nonce === undefined ? {} : { nonce }),
     ...(dpop_jkt === undefined ? {} : { dpop_jkt }),
     ...(resources === undefined ? {} : { resource: idsOf(resources) }),
   }
+}
+
+/** What the record of a code says of the session of its user. */
+function ofSession(
+  { sid, amr, acr, started_at }: Session,
+  client: Client,
+  settings: NewCodeContext['settings'],
+): Pick<CodeRecord, 'sid' | 'amr' | 'acr' | 'session_started_at'> {
+  return { sid: sidFor(client, sid, settings), amr, acr, session_started_at: String(started_at) }
 }

@@ -3,8 +3,9 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
-import { accessDenied } from '../core/request-errors.ts'
+import { accessDenied, accessRefused } from '../core/request-errors.ts'
 import { partOfScope, scopeNames } from '../core/scope.ts'
+import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed } from '../interaction/consent-step.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
@@ -24,8 +25,9 @@ import type { ReceivedRequest } from './received-request.ts'
 import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to check a request, and to find its next step. */
-export interface NextStepContext extends CheckContext {
+export interface NextStepContext extends CheckContext, AccessContext {
   readonly settings: CheckContext['settings'] &
+    AccessContext['settings'] &
     Pick<Settings, 'client_registration' | 'demo' | 'pairwise_salt'>
   readonly clients: Pick<ClientRegistry, 'demand'>
   readonly consents: Pick<ConsentRegistry, 'find'>
@@ -51,7 +53,7 @@ export async function checkReceived(context: NextStepContext, received: Received
     const checked = await checkRequest(stage, parameters, target, context, is_signed)
     const request = asAccepted(checked, received)
     if (!settings.demo || request.subject === undefined) return { target, request }
-    return { target, answer: decideDemoSubject(request, request.subject) }
+    return { target, answer: decideDemoSubject(request, request.subject, settings) }
   } catch (error) {
     if (error instanceof OAuthError && error.status < 500) return { target, answer: refuse(error) }
     throw error
@@ -80,6 +82,13 @@ export async function findNextStep(
   })
   if (account.step !== 'continue') return account
   const { sid } = account.session
+  const no_access = await findNoAccess(context, client, account.session)
+  if (no_access !== undefined) {
+    if (pending?.refused === sid) return refuse(accessRefused())
+    return request.prompt.has('none')
+      ? refuse(accessRefused({ ...no_access.event, at: 'prompt_none' }))
+      : no_access
+  }
   if (pending?.refused === sid) return refuse(accessDenied('The user did not agree.'))
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')

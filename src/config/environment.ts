@@ -15,6 +15,9 @@ const DEMO_MODES = ['true', 'false', 'public'] as const
 /** Who may register a client: nobody, whoever has an invitation, or anybody. */
 const CLIENT_REGISTRATION_MODES = ['off', 'invitation', 'open'] as const
 
+/** Whether the admin API is served. */
+const ADMIN_API_MODES = ['off', 'on'] as const
+
 /** Whether a DPoP proof needs a nonce of this server (RFC 9449 §8). */
 const DPOP_NONCE_MODES = ['off', 'required'] as const
 
@@ -112,11 +115,13 @@ export const SETTING_VARIABLES = Type.Object({
   PAIRWISE_SALT: optionalText({ minLength: 16 }),
   SCOPE_TEXTS: optionalText(),
   SCOPE_CLAIMS: optionalText(),
+  GROUPS_CLAIM: Type.String({ default: 'groups' }),
   CLIENT_REGISTRATION: word(CLIENT_REGISTRATION_MODES, 'off'),
   CLIENT_REGISTRATION_TTL: seconds(90 * DAY, 3660 * DAY),
   CLIENT_REGISTRATIONS: integer(500, 1, 100_000),
   CLIENT_REGISTRATIONS_PER_ADDRESS: integer(20, 1, 100_000),
   SELF_REGISTERED_SCOPES: Type.String({ default: 'openid profile email offline_access' }),
+  ADMIN_API: Type.Optional(word(ADMIN_API_MODES, undefined)),
   BACKCHANNEL_ALLOW_PRIVATE: flag(),
   CLIENT_ID_METADATA: Type.String({ default: 'off' }),
   CLIENT_ID_METADATA_DENY: optionalText(),

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isAdminScope } from '../core/admin-scopes.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
 import { isScopeToken, scopeNames } from '../core/scope.ts'
 import { CLIENT_HOSTS, type ClientHosts, HOST_NAMES } from './client-hosts.ts'
@@ -59,9 +60,9 @@ export const OPTION_FORMS: {
   scope_texts: SCOPE_TEXTS,
   scope_claims: SCOPE_CLAIMS,
   self_registered_scopes: listOf({
-    variable: 'scope names (RFC 6749 §3.3), separated by spaces',
-    option: 'an array of scope names (RFC 6749 §3.3)',
-    isEntry: isScopeToken,
+    variable: 'scope names (RFC 6749 §3.3) without those of the admin API, separated by spaces',
+    option: 'an array of scope names (RFC 6749 §3.3) without those of the admin API',
+    isEntry: (name) => isScopeToken(name) && !isAdminScope(name),
     split: scopeNames,
   }),
   client_id_metadata: CLIENT_HOSTS,

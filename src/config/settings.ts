@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Static } from '@sinclair/typebox'
+import { claimNameProblem } from '../core/custom-claims.ts'
 import { issuerPath } from '../core/paths.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
@@ -35,6 +36,8 @@ type Variables = LowerCase<Static<typeof SETTING_VARIABLES>>
 interface Exceptions extends OtherForms {
   /** Default: `http://localhost` with the port. */
   issuer: string
+  /** Default: `on` in demo mode on loopback, otherwise `off`. */
+  admin_api: NonNullable<Variables['admin_api']>
   /** Default: half of the cores, divided among the workers; the others serve signed-in users. */
   argon2_concurrency: number
 }
@@ -56,11 +59,14 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
   const variables: Omit<Variables, keyof OtherForms> = lowerCase(SETTING_VARIABLES, env)
   const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
   const issuer = variables.issuer ?? new URL(`http://localhost:${env.PORT}`).origin
+  const forms = readForms(env, problems)
+  const demo = forms.demo ?? (in_memory && demoProblem({ demo: true, issuer }, server) === undefined)
   const settings = {
-    demo: in_memory && demoProblem({ demo: true, issuer }, server) === undefined,
     ...variables,
-    ...readForms(env, problems),
+    ...forms,
+    demo,
     issuer,
+    admin_api: variables.admin_api ?? (demo === true ? 'on' : 'off'),
     argon2_concurrency:
       variables.argon2_concurrency ??
       Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2 / env.WORKERS))),
@@ -84,7 +90,7 @@ export function completeSettings(
   const defaults = readSettings(readEnvironment({}, []), true, [])
   // An application has no default issuer. An issuer that is not a string has a problem already.
   const issuer = options.issuer === undefined ? '' : defaults.issuer
-  const settings = { ...defaults, demo: false, issuer, ...given }
+  const settings = { ...defaults, demo: false, admin_api: 'off' as const, issuer, ...given }
   problems.push(...settingProblems(settings, HOST_APPLICATION, optionOf))
   if (problems.length > 0) throw new ConfigError(problems)
   return settings
@@ -112,6 +118,8 @@ function settingProblems(settings: Settings, server: Server, nameOf: NameOf): st
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
   problems.push(...certificateProblems(settings, nameOf), ...algProblems(settings, nameOf))
+  const claim_problem = claimNameProblem(settings.groups_claim)
+  if (claim_problem !== undefined) problems.push(['groups_claim', claim_problem])
   return problems.map(([field, problem]) => `${nameOf(field)} ${problem}`)
 }
 

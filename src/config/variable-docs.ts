@@ -101,6 +101,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'descriptions of scopes for the consent page, as JSON: `{"api.read": {"en": "Read your reports", "de": "Ihre Berichte lesen"}}`. A scope without a text in the language of the page uses its first text; a scope without any text is shown by its name',
   SCOPE_CLAIMS:
     'which scope releases which [custom claims](openid.md#custom-claims) of users: `groups=groups,roles;hr=employee_id`',
+  GROUPS_CLAIM:
+    'the [custom claim](openid.md#custom-claims) of users that names their groups, for clients that [only some groups may use](access-by-group.md)',
   CLIENT_REGISTRATION:
     'who may [register a client](registration.md) by RFC 7591: `off`: nobody; `invitation`: clients with an invitation of `redmint client invite`; `open`: anybody',
   CLIENT_REGISTRATION_TTL:
@@ -109,6 +111,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   CLIENT_REGISTRATIONS_PER_ADDRESS: 'the same, from one address; an IPv6 /64 network counts as one',
   SELF_REGISTERED_SCOPES:
     'scopes that a client which registers itself may obtain, separated by spaces: its users are asked for those that it wants. Add the scopes of your own APIs here',
+  ADMIN_API:
+    '`on`: serve the [admin API](admin-api.md) at `/admin/v1`, at `MANAGEMENT_PORT` if that is set; `off`: there is none. Unset: `on` in demo mode on loopback, otherwise `off`',
   BACKCHANNEL_ALLOW_PRIVATE: '`true`: send logout tokens also to private, loopback and link-local addresses',
   CLIENT_ID_METADATA:
     '`on`: a client_id may be the https URL of a [document that describes the client](client-id-metadata.md); or the hosts whose documents count, `claude.ai,*.example.com`',

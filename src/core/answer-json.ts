@@ -13,7 +13,9 @@ export function writerOf(schema: TSchema): Write {
     return (items) => `[${(items as readonly unknown[]).map((item) => write(item)).join(',')}]`
   }
   if (schema.type !== 'object') return writePlain
-  return schema.additionalProperties === true ? JSON.stringify : fieldWriter(schema)
+  // A schema without names says nothing of the members.
+  const has_names = schema.properties !== undefined && schema.additionalProperties !== true
+  return has_names ? fieldWriter(schema) : JSON.stringify
 }
 
 function fieldWriter({ properties, required = [] }: TSchema): Write {

@@ -28,6 +28,9 @@ export const ERRORS = {
   access_denied: [
     token(400, 'the user of the device denied', 'tell the user; to try again, ask for new device codes'),
     sent('the user refused consent'),
+    sent(
+      'the user is in none of the groups that [may use the client](access-by-group.md), also with `prompt=none`',
+    ),
   ],
   authorization_pending: [
     token(400, 'the user of the [device](device.md) has not answered', 'ask again after `interval` seconds'),
@@ -105,6 +108,11 @@ export const ERRORS = {
     ),
     token(
       400,
+      'the user of the grant or of the assertion is in none of the groups that [may use the client](access-by-group.md)',
+      'the user cannot go on; an operator can put them into a group',
+    ),
+    token(
+      400,
       'the refresh token is unknown, expired, revoked, belongs to another client, was spent longer ago than the retry window, or its successor was used',
       'send the user to sign in again',
     ),
@@ -177,7 +185,7 @@ export const ERRORS = {
   invalid_token: [
     bearer(
       401,
-      'the token is unknown, expired, revoked, malformed, or not an access token; or its client is unknown, disabled or malformed; or, at `/userinfo`, its account was removed, disabled or given another `sub`; or the token is bound to a key and came as `Bearer`, or is bound to nothing and came as `DPoP`',
+      'the token is unknown, expired, revoked, malformed, or not an access token; or its client is unknown, disabled or malformed; or, at `/userinfo`, its account was removed, disabled or given another `sub`; or, where Redis is asked, its user is in none of the groups that [may use the client](access-by-group.md); or the token is bound to a key and came as `Bearer`, or is bound to nothing and came as `DPoP`',
     ),
     registration(
       401,

@@ -121,10 +121,15 @@ export const EVENTS = {
     'the same for a refresh token, after the retry window. All tokens of the sign-in are revoked',
     ['client_id'],
   ),
+  access_refused: info(
+    'A user may not use a client: they are in none of its groups.',
+    'a user who is signed in may not [use the client](access-by-group.md): `at` is `page` if a page said so, `prompt_none` if the client was told without a page, `shortcut` for the user of demo mode, or `assertion` if another issuer named the user',
+    ['at', 'client_id', 'username?', 'sub?'],
+  ),
   grant_ended: info(
-    'A grant ends, because its user is disabled, gone or another one.',
-    'a token request for a user who is disabled, gone or another one. All tokens of the sign-in are revoked',
-    ['client_id', 'username?'],
+    'A grant ends, because its user is disabled, gone or another one, or may not use the client any more.',
+    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`). All tokens of the sign-in are revoked',
+    ['reason', 'client_id', 'username?'],
   ),
   bearer_refused: info(
     'A bearer token was refused.',
@@ -190,6 +195,16 @@ export const EVENTS = {
     'A user was changed.',
     'by the command; `fields` names what differs, apart from the password and the state. Values are not logged',
     ['username', 'fields'],
+  ),
+  user_ended: info(
+    'Everything of a user was ended.',
+    'all sessions, codes and tokens of a user were ended by the [admin API](admin-api.md)',
+    ['username'],
+  ),
+  rights_changed: warn(
+    'A user got other rights at the admin API.',
+    'by `redmint admin grant` or `revoke`, or the [admin API](admin-api.md): `from` and `to` are scopes',
+    ['username', 'from', 'to'],
   ),
   user_disabled: info('A user was disabled.', 'by the command, also before a user is removed', ['username']),
   user_enabled: info('A user was enabled.', 'by the command', ['username']),

@@ -35,14 +35,19 @@ export interface FieldOptions {
   readonly setBy?: string
   /** What `show` prints if the field is absent or has its default; absent: nothing. */
   readonly shown?: string
+  /** What `show` prints if the field is empty and that differs from an absent field; absent: it means the same. */
+  readonly empty?: string
   /** The description of the field in the documentation. */
   readonly docs: string
 }
 
 /** A field of a record whose values are of type T. */
 export interface Field<T> extends FieldOptions {
-  /** `line`: one value; `words`: a list on one line; `uris`: a list that is set and shown one by one. */
-  readonly layout: 'line' | 'words' | 'uris'
+  /**
+   * `line`: one value; `words`: a list on one line; `uris` and `names`: a list that is set and shown one by one, of names
+   * with white space, too.
+   */
+  readonly layout: 'line' | 'words' | 'uris' | 'names'
   /** What the value is in JSON; `object`: or a text that holds one. */
   readonly json: 'string' | 'boolean' | 'integer' | 'strings' | 'object'
   /** The allowed values, or entries of a list; absent: any that pass the check. */
@@ -191,6 +196,43 @@ export function uris<const Options extends ListOptions>(
   return list('uris', options)
 }
 
+/**
+ * A field with a list of names, separated by single spaces. White space and percent signs in a name are percent-encoded.
+ * An empty field is an empty list, and differs from an absent one.
+ */
+export function names<const Options extends FieldOptions & { readonly empty: string }>(
+  options: Options,
+): Options & Field<readonly string[]> {
+  return {
+    ...options,
+    layout: 'names',
+    json: 'strings',
+    read(fields, name) {
+      if (!fields.has(name)) return undefined
+      return fields.list(name, nameProblem).map((entry) => decodeName(entry) ?? entry)
+    },
+    format: (entries) => entries.map(encodeName).join(' '),
+    fromJson: readNames,
+  }
+}
+
+/** Returns a name as an entry of a list of names. */
+export function encodeName(name: string): string {
+  return name.replace(/[\s%]/gu, encodeURIComponent)
+}
+
+/** Returns the name of an entry; undefined if it is not percent-encoded. */
+function decodeName(entry: string): string | undefined {
+  try {
+    return decodeURIComponent(entry)
+  } catch {
+    return undefined
+  }
+}
+
+const nameProblem: Check = (entry) =>
+  decodeName(entry) === undefined ? 'is not percent-encoded: write %25 for a percent sign' : undefined
+
 function list<Options extends ListOptions>(
   layout: 'words' | 'uris',
   options: Options,
@@ -220,4 +262,12 @@ function readList(given: unknown): FieldText {
   return given.every((entry) => typeof entry === 'string' && /^\S+$/.test(entry))
     ? { text: given.join(' ') }
     : { problem: 'must be an array of strings that are not empty and have no white space' }
+}
+
+// The entries of an array are plain names; a string is the text of the field.
+function readNames(given: unknown): FieldText {
+  if (typeof given === 'string') return { text: given }
+  return Array.isArray(given) && given.every((entry) => typeof entry === 'string' && entry !== '')
+    ? { text: given.map(encodeName).join(' ') }
+    : { problem: 'must be an array of names that are not empty, or a string' }
 }

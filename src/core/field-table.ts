@@ -51,11 +51,19 @@ export function formatFields<Table extends FieldTable>(table: Table, record: Def
   const values = new Map<string, unknown>(Object.entries(record))
   const hash: Record<string, string> = {}
   for (const [name, field] of Object.entries(table)) {
-    const text = textOf(field, values.get(name))
-    const is_default = text === '' || text === textOf(field, field.default)
-    if (field.required || field.always || !is_default) hash[name] = text
+    const value = values.get(name)
+    const text = storedText(field, value)
+    if (text !== undefined) hash[name] = text
+    else if (field.required || field.always) hash[name] = textOf(field, value)
   }
   return hash
+}
+
+/** Returns the text of a field's value as it is stored; undefined if an absent field means the same. */
+export function storedText(field: Field<unknown>, value: unknown): string | undefined {
+  const text = textOf(field, value)
+  if (field.empty !== undefined) return value === undefined ? undefined : text
+  return text === '' || text === textOf(field, field.default) ? undefined : text
 }
 
 /** Returns the text of a field's value; empty if the value is undefined. */

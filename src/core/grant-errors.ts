@@ -7,8 +7,8 @@ export const invalidGrant = (description: string, cause?: string, event?: Securi
   new OAuthError('invalid_grant', description, { cause, ...(event && { event }) })
 
 /** An assertion is refused as a grant (RFC 7521 §4.1). `detail` is only logged. */
-export const refusedAssertion = (reason: string, detail?: string) =>
-  invalidGrant(`The assertion is refused: ${reason}.`, [reason, detail].filter(Boolean).join(': '))
+export const refusedAssertion = (reason: string, detail?: string, event?: SecurityEvent) =>
+  invalidGrant(`The assertion is refused: ${reason}.`, [reason, detail].filter(Boolean).join(': '), event)
 
 /** The client is not allowed to make this request (RFC 6749 §4.1.2.1 and §5.2). */
 export const unauthorizedClient = (description: string, details?: ErrorDetails) =>

@@ -1,6 +1,9 @@
 /** Everything below it needs an access token: the demo API. */
 export const API_PATH = '/api'
 
+/** Everything below it needs an access token for it: the admin API. */
+export const ADMIN_PATH = '/admin/v1'
+
 /** The path of each endpoint, below the issuer. */
 export const PATHS = {
   authorize: '/oauth2/authorize',

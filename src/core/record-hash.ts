@@ -66,6 +66,11 @@ export class FieldReader {
     this.problems.push({ field, problem, ...(entry && { entry }) })
   }
 
+  /** Whether there is a field, an empty one included. */
+  has(field: string): boolean {
+    return Object.hasOwn(this.#hash, field)
+  }
+
   /** Returns the value of a field; undefined if it is absent or empty. */
   optional(field: string): string | undefined {
     const value: unknown = this.#hash[field]

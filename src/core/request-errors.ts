@@ -65,7 +65,12 @@ export const signInExpired = (client?: ErrorClient) =>
   })
 
 /** The user denied the request (RFC 6749 §4.1.2.1). */
-export const accessDenied = (description: string) => new OAuthError('access_denied', description)
+export const accessDenied = (description: string, event?: SecurityEvent) =>
+  new OAuthError('access_denied', description, { ...(event && { event }) })
+
+/** The user may not use the client. Which groups may is not said. `event` is left out if it was reported before. */
+export const accessRefused = (event?: SecurityEvent) =>
+  accessDenied('The user may not use this client.', event)
 
 /** The requested user is not signed in, and no prompt is allowed (OpenID Connect Core §3.1.2.6). */
 export const loginRequired = (description: string) => new OAuthError('login_required', description)

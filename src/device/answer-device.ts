@@ -1,3 +1,4 @@
+import { type AdminRightsContext, scopeOfUser } from '../accounts/admin-rights.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
@@ -8,15 +9,18 @@ import { type Interaction, type InteractionReply, toNextStep } from '../interact
 import { deviceDonePage } from '../pages/device-done.ts'
 import { type JoinContext, joinFor, leaveToFirst } from '../sessions/join-session.ts'
 import type { Session } from '../sessions/session.ts'
+import type { Listing } from '../storage/lists.ts'
 import { recordOf } from '../storage/records.ts'
 import { allowedFields, DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
+import { grantListings, refreshableFor } from '../tokens/grant-listings.ts'
 import { codePage } from './verification.ts'
 
 /** What it takes to answer a device. */
-export type AnswerContext = JoinContext & {
-  readonly settings: Pick<Settings, 'pairwise_salt'>
-  readonly report: ReportEvent
-}
+export type AnswerContext = JoinContext &
+  AdminRightsContext & {
+    readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt' | 'refresh_token_ttl'>
+    readonly report: ReportEvent
+  }
 
 /** A device that waits, and the user who can answer. */
 export interface Asked {
@@ -39,14 +43,18 @@ export async function allowDevice(
   { subject, names }: { readonly subject: string; readonly names: readonly string[] },
 ): Promise<InteractionReply> {
   const { session, id, client } = asked
-  const scope = names.join(' ')
+  const scope = await scopeOfUser(context, names.join(' '), session.username)
   const family = parseToken(id)?.family ?? ''
   // The session knows the client before there can be tokens, so that no logout overlooks them.
   if ((await joinFor(context, session, client, scope, family)) === 'missing') return toNextStep(interaction)
+  const { settings, now } = context
   const { username, auth_time, amr, acr } = session
-  const sid = sidFor(client, session.sid, context.settings)
-  const fields = allowedFields({ subject, username, auth_time, sid, amr, acr }, scope)
-  const device = await answer(context, interaction, asked, fields, 'device_allowed')
+  const sid = sidFor(client, session.sid, settings)
+  const times = { started_at: String(now()), session_started_at: String(session.started_at) }
+  const fields = allowedFields({ subject, username, auth_time, sid, amr, acr, ...times }, scope)
+  const lasts = settings.device_code_ttl + refreshableFor(client, scope, settings.refresh_token_ttl)
+  const lists = grantListings({ family, client_id: client.client_id, username, ...times }, lasts)
+  const device = await answer(context, interaction, asked, fields, 'device_allowed', lists)
   await leaveToFirst(context, session, { family, sid }, device)
   return outcomePage(interaction, device)
 }
@@ -68,10 +76,11 @@ async function answer(
   { session, id, client }: Asked,
   fields: Hash,
   event: 'device_allowed' | 'device_denied',
+  lists: readonly Listing[] = [],
 ): Promise<DeviceRecord | undefined> {
   const { storage, report } = context
   const set = { ...fields, answered_by: interaction.pending.id }
-  const changed = await storage.records.change(DEVICE, id, { set, expected: { status: 'pending' } })
+  const changed = await storage.records.change(DEVICE, id, { set, expected: { status: 'pending' }, lists })
   const { username, sub } = session
   if (changed === 'ok') report({ event, username, sub, client_id: client.client_id })
   return recordOf(await storage.records.read(DEVICE, id))

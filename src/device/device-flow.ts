@@ -2,6 +2,7 @@ import type { Caller } from '../clients/authentication/client-auth.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import { scopeNames } from '../core/scope.ts'
+import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed } from '../interaction/consent-step.ts'
 import type { Due, Flow } from '../interaction/flow.ts'
@@ -20,6 +21,7 @@ import { codePage } from './verification.ts'
 
 /** What it takes to continue a pending verification of a user code. */
 export type DeviceFlowContext = AnswerContext &
+  AccessContext &
   FindDeviceContext &
   PendingContext &
   TargetContext & {
@@ -60,8 +62,10 @@ async function dueFor(
   const { pending } = interaction
   const { session, device, client } = asked
   const subject = subjectFor(client, session.sub, context.settings)
-  const resources = await resourcesOf(context, device)
   const is_refused = pending.refused === session.sid || clashWithClient(subject, client) !== undefined
+  const no_access = is_refused ? undefined : await findNoAccess(context, client, session)
+  if (no_access !== undefined) return { due: 'user', step: no_access, destination: destinationOf(client) }
+  const resources = await resourcesOf(context, device)
   if (is_refused || resources === undefined) {
     return { due: 'answer', answer: () => denyDevice(context, interaction, asked) }
   }

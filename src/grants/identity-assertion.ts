@@ -1,4 +1,7 @@
+import { scopeOfUser } from '../accounts/admin-rights.ts'
+import { mayUse } from '../accounts/client-access.ts'
 import { findAccountByEmail, findLinkedAccount } from '../accounts/linked-account.ts'
+import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
 import { refusedAssertion } from '../core/grant-errors.ts'
@@ -11,8 +14,8 @@ import type { GrantContext, Granted } from './grant-handler.ts'
 /**
  * Returns what an identity assertion grant is granted (draft-ietf-oauth-identity-assertion-authz-grant-04 §4.4.1): a
  * token for the account that the assertion names, with the scopes that its issuer authorised.
- * @throws OAuthError `invalid_grant` without such an account or with a wrong `auth_time`, `invalid_scope`;
- * StorageUnavailable
+ * @throws OAuthError `invalid_grant` without such an account, if it may not use the client, or with a wrong `auth_time`;
+ * `invalid_scope`; StorageUnavailable
  */
 export async function identityGrant(
   context: GrantContext,
@@ -26,6 +29,7 @@ export async function identityGrant(
       ? await findLinkedAccount(context, issuer.issuer, claims)
       : await findAccountByEmail(context, claims)
   if (user === undefined) throw refusedAssertion('no account here belongs to its user')
+  if (!mayUse(client, user, context.settings)) throw refusedAccess(client, user)
   checkScopeOf(target, client, requested)
   const { scope = '' } = claims
   const authorised = typeof scope === 'string' ? scopeNames(scope) : []
@@ -33,7 +37,7 @@ export async function identityGrant(
     (name) => target.scopes.includes(name) && (issuer.scopes.length === 0 || issuer.scopes.includes(name)),
   )
   return {
-    scope: resolveScope(requested, allowed),
+    scope: await scopeOfUser(context, resolveScope(requested, allowed), user.username),
     user: {
       sign_in: {
         subject: subjectFor(client, user.sub, context.settings),
@@ -44,6 +48,15 @@ export async function identityGrant(
     },
   }
 }
+
+const refusedAccess = ({ client_id }: Client, { username, sub }: User) =>
+  refusedAssertion('its user may not use this client', undefined, {
+    event: 'access_refused',
+    at: 'assertion',
+    client_id,
+    username,
+    sub,
+  })
 
 /**
  * Returns when the user signed in. If the issuer does not say so, returns the time of the assertion under another name,

@@ -8,9 +8,11 @@ import { invalidGrant, refusedAssertion } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isGrantedTarget } from '../core/resource-uri.ts'
+import { parseToken } from '../core/token-string.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
 import { findResources, idsOf, scopeOf } from '../resources/target.ts'
+import { grantListings } from '../tokens/grant-listings.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import type { Grant, GrantContext, Granted, GrantHandler } from './grant-handler.ts'
 import { identityGrant } from './identity-assertion.ts'
@@ -143,7 +145,7 @@ function foreign({ client_id }: Client, { claims }: Assertion): string | undefin
 }
 
 async function spend(
-  { storage }: GrantContext,
+  { storage, now }: GrantContext,
   client: Client,
   plan: TokenPlan,
   assertion: Assertion,
@@ -155,6 +157,8 @@ async function spend(
   // A JWT of a workload leaves nothing in storage.
   if (is_jwt && single_uses.length === 0 && user === undefined) return
   const { subject = '', ...sign_in } = user?.sign_in ?? {}
+  const started_at = String(now())
+  const family = parseToken(plan.jti)?.family ?? ''
   const outcome = await storage.families.grantOnce({
     token: plan.jti,
     is_jwt,
@@ -164,7 +168,13 @@ async function spend(
     scope,
     audience: plan.target.audience,
     access_token_ttl: plan.access_token_kept,
-    ...(user && { user: { subject, fields: textsOf(sign_in) } }),
+    ...(user && {
+      user: {
+        subject,
+        fields: { ...textsOf(sign_in), started_at },
+        lists: grantListings({ family, client_id, ...sign_in, started_at }, 0),
+      },
+    }),
   })
   if (outcome === 'ok') return
   if (outcome.kind === 'proof') throw usedBefore(outcome, client_id)

@@ -17,7 +17,7 @@ import type { SingleUse } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import { planTokens } from '../tokens/plan.ts'
 import { findRecipient } from '../tokens/signed-answer.ts'
-import { hasAccount } from '../tokens/token-account.ts'
+import { type AccountProblem, accountProblem } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
@@ -132,8 +132,9 @@ function familyFor({ storage }: GrantContext, grant: Grant, single_uses: readonl
 }
 
 /**
- * Refuses tokens for a user whose account is disabled, gone or of another user now. Only the record of the grant names
- * the account, so it is checked when the tokens are written and before they leave; they end with their family.
+ * Refuses tokens for a user whose account is disabled, gone or of another user now, or who may not use the client. Only
+ * the record of the grant names the account, so it is checked when the tokens are written and before they leave; they end
+ * with their family.
  * @throws OAuthError `invalid_grant`; StorageUnavailable
  */
 async function checkAccount(
@@ -142,13 +143,22 @@ async function checkAccount(
   family: FamilyId,
   { sign_in }: GrantedUser,
 ): Promise<void> {
-  if (await hasAccount(context, client, sign_in)) return
+  const reason = await accountProblem(context, client, sign_in)
+  if (reason === undefined) return
   await context.storage.families.revokeFamily(family)
   const { client_id } = client
   const { username } = sign_in
-  throw invalidGrant('The user of this grant cannot sign in any more.', 'account disabled, gone or changed', {
-    event: 'grant_ended',
-    client_id,
-    username,
-  })
+  const { description, cause } = ENDED[reason]
+  throw invalidGrant(description, cause, { event: 'grant_ended', reason, client_id, username })
+}
+
+const ENDED: Readonly<Record<AccountProblem, { readonly description: string; readonly cause: string }>> = {
+  account: {
+    description: 'The user of this grant cannot sign in any more.',
+    cause: 'account disabled, gone or changed',
+  },
+  access: {
+    description: 'The user of this grant may not use this client any more.',
+    cause: 'the user is in none of the groups that may use the client',
+  },
 }

@@ -1,4 +1,5 @@
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
+import type { Listing } from '../storage/lists.ts'
 import { type Created, type Kind, recordOf, write } from '../storage/records.ts'
 import { CODE, type CodeRecord } from '../tokens/code-record.ts'
 import type { PendingRecord } from './pending-record.ts'
@@ -29,6 +30,8 @@ export interface NewCode {
   readonly code: string
   readonly record: CodeRecord
   readonly ttl: number
+  /** The lists that its family joins. */
+  readonly lists?: readonly Listing[]
 }
 
 /** A request to be answered: a pending one, or one that came just now. Both may have been pushed before. */
@@ -44,7 +47,7 @@ export type Answerable =
  */
 export async function answerOnce(context: UseContext, request: Answerable, code?: NewCode): Promise<Created> {
   const { records } = context.storage
-  const writes = code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl)]
+  const writes = code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl, code.lists)]
   const sign_in = code && { sid: code.record.sid ?? '' }
   const used_at = new Date(context.now()).toISOString()
   if (request.pushed !== undefined) {

@@ -81,8 +81,10 @@ export async function saveConsent(
   { sub, client_id, ...consent }: NewConsent,
   ttl: number,
 ): Promise<void> {
-  const record = { ...consent, given_at: new Date(now()).toISOString() }
-  await storage.records.put(write(CONSENT, consentId(sub, client_id), record, ttl))
+  const at = now()
+  const record = { ...consent, given_at: new Date(at).toISOString() }
+  const listing = { list: 'consents-of', owner: sub, id: client_id, until: at + ttl * 1000 } as const
+  await storage.records.put(write(CONSENT, consentId(sub, client_id), record, ttl, [listing]))
 }
 
 /** Returns the id of a consent. Two pairs of a user and a client never share an id. */

@@ -7,6 +7,7 @@ import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import type { Browser, NewCookies } from '../sessions/browser.ts'
 import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
+import type { NoAccessStep } from './access-step.ts'
 import type { ConsentStep } from './consent-step.ts'
 import type { Progress } from './pending-record.ts'
 import {
@@ -21,7 +22,7 @@ import type { LimitContext } from './sign-in-limit.ts'
 import type { SignInMethods } from './sign-in-method.ts'
 
 /** What the user must do before a request can be answered, whatever kind of request it is. */
-export type UserStep = LoginStep | { readonly step: 'select_account' } | ConsentStep
+export type UserStep = LoginStep | { readonly step: 'select_account' } | NoAccessStep | ConsentStep
 
 /** The user must sign in. */
 export interface LoginStep {

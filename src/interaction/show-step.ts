@@ -27,6 +27,7 @@ export async function showStep(
   const account = session && (await accountOf(context, session))
   // The account changed just now: the next request ends the session.
   if (session !== undefined && account === undefined) return toNextStep(interaction)
+  if (step.step === 'no_access') context.report(step.event)
   const { methods, settings } = context
   const { scope_texts, scope_claims } = settings
   const now = context.now()

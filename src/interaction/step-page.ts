@@ -6,6 +6,7 @@ import type { Destination } from '../pages/destination.ts'
 import { deviceConsentPage } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
+import { noAccessPage } from '../pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../pages/password-script.ts'
 import { selectAccountPage } from '../pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
@@ -62,6 +63,10 @@ export function stepPage(props: StepPageProps): StepPage {
       render: (view) => selectAccountPage({ accounts, ...form }, view),
       needs: { script_source: SEND_ONCE_SOURCE },
     }
+  }
+  if (step.step === 'no_access') {
+    const { contacts } = step
+    return { render: (view) => noAccessPage({ account, contacts, ...form }, view), needs: {} }
   }
   const { resources, described, device } = step
   const { scope_claims, now } = props

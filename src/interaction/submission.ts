@@ -11,18 +11,23 @@ export interface Submission {
   readonly parameters: Parameters
   /** Where it comes from: an IPv4 address, or the network of an IPv6 address. */
   readonly address: string
+  /** The header User-Agent. */
+  readonly user_agent?: string | undefined
 }
 
+/** Who sends a submission. */
+export type Sender = Pick<Submission, 'address' | 'user_agent'>
+
 /** The form of a page. */
-export function formSubmission(form: Parameters, address: string): Submission {
+export function formSubmission(form: Parameters, sender: Sender): Submission {
   const { transaction, csrf = '' } = form
-  return { from: 'page', transaction, token: csrf, parameters: form, address }
+  return { from: 'page', transaction, token: csrf, parameters: form, ...sender }
 }
 
 /** The parameters that another site sent back; `state` is `<transaction>.<token>`. */
-export function siteSubmission(query: Parameters, address: string): Submission {
+export function siteSubmission(query: Parameters, sender: Sender): Submission {
   const { state = '' } = query
   const end = state.lastIndexOf('.')
   const transaction = end === -1 ? undefined : state.slice(0, end)
-  return { from: 'site', transaction, token: state.slice(end + 1), parameters: query, address }
+  return { from: 'site', transaction, token: state.slice(end + 1), parameters: query, ...sender }
 }

@@ -2,6 +2,7 @@ import type { ClientId, Sub } from '../core/ids.ts'
 import { PATHS } from '../core/paths.ts'
 import { randomText } from '../core/token-string.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
+import { browserName } from '../sessions/browser-name.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
 import { siteTokenOf } from './answer-token.ts'
 import { saveConsent } from './consent.ts'
@@ -45,6 +46,10 @@ export async function takeStep(
     if (account !== session.sid) return toNextStep(interaction)
     return toStepAfter(context, interaction, { chosen: session.sid })
   }
+  if (step.step === 'no_access') {
+    if (decision !== 'deny') return toNextStep(interaction)
+    return toStepAfter(context, interaction, { refused: session.sid })
+  }
   const { username, sub } = session
   const scope = step.names.join(' ')
   const about = { username, sub, client_id: step.client_id, scope }
@@ -85,7 +90,7 @@ async function takeSignIn(
   submission: Submission,
 ): Promise<InteractionReply> {
   const { pending, parameters, browser } = interaction
-  const { parameters: answer, address, from } = submission
+  const { parameters: answer, address, user_agent, from } = submission
   const open = pending.round?.from === from ? pending.round : undefined
   // Another site answers only a visit that a method asked for; it cannot start a sign-in.
   if (from === 'site' && open === undefined) return toNextStep(interaction)
@@ -108,7 +113,9 @@ async function takeSignIn(
     browser_id: browser.identity?.device ?? '',
     next_browser_id: identity.device,
   }
-  const start = (proven: Proven) => startSession(context, browser, proven)
+  const name = browserName(user_agent)
+  const start = (proven: Proven) =>
+    startSession(context, browser, { ...proven, address, ...(name && { browser: name }) })
   const result = await signIn(context, method, attempt, caller, start)
   reportSignIn(context, result, { method: method.name, client_id: parameters.client_id })
   const opened = (from: OpenRound['from'], challenge: string): OpenRound => {

@@ -5,6 +5,7 @@ import { formatIssuer, type Issuer, parseIssuer } from './issuer-record.ts'
 export const ISSUER: Kind<Issuer> = {
   name: 'issuer',
   by_operators: true,
+  listed: true,
   format: formatIssuer,
   parse: (hash, url) => parseIssuer(url, hash),
 }

@@ -9,7 +9,15 @@ import { maintainSealingKeys, type SealingKeyRecord } from './sealing-keys.ts'
 import { unwrapPrivateKey } from './wrap.ts'
 
 /** What a sealed value is for. A value that was sealed for one purpose cannot be opened for another. */
-export type SealPurpose = 'browser' | 'demo' | 'demo-device' | 'dpop' | 'page' | 'pending'
+export type SealPurpose =
+  | 'admin-answer'
+  | 'admin-cursor'
+  | 'browser'
+  | 'demo'
+  | 'demo-device'
+  | 'dpop'
+  | 'page'
+  | 'pending'
 
 export interface SealerOptions {
   readonly store: SharedHash

@@ -62,6 +62,8 @@ export interface Gate<T extends TokenFacts> extends BindingRules {
   readonly verify: VerifyToken<T>
   /** Whom tokens with an audience may be for; absent: `verify` checks it. */
   readonly audiences?: readonly string[]
+  /** Whether a token without an audience, which is for its issuer, is refused. */
+  readonly demands_audience?: boolean
   /** The attributes of every challenge. */
   readonly place: ChallengeAttributes
 }
@@ -84,7 +86,7 @@ export async function checkAccess<T extends TokenFacts>(
   needs: Needs = {},
   form_token?: string,
 ): Promise<Access<T>> {
-  const { verify, audiences, proofs, now } = gate
+  const { verify, audiences, demands_audience, proofs, now } = gate
   const presented = readPresentedToken(request, form_token, gate.place)
   if (presented === undefined || (presented.scheme === 'DPoP' && proofs === undefined)) {
     throw unauthorized(...waysIn(gate).map((place) => ({ ...place, ...scopeOf(needs) })))
@@ -99,10 +101,8 @@ export async function checkAccess<T extends TokenFacts>(
     throw replayed === undefined ? invalidToken(reason, place) : replayedProof(place, replayed.client_id)
   }
   // RFC 9068 §4, RFC 8707 §2: a token for another resource is refused. A token without audience is for its issuer.
-  if (
-    audiences !== undefined &&
-    validation.token.audience?.some((one) => audiences.includes(one)) === false
-  ) {
+  const { audience = demands_audience ? [] : undefined } = validation.token
+  if (audiences !== undefined && audience?.some((one) => audiences.includes(one)) === false) {
     throw invalidToken('for another audience', place)
   }
   demandBinding(gate, request, validation.token.confirmation, proven?.proof)

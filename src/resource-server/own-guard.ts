@@ -33,6 +33,8 @@ type RequestReaders = Required<Pick<BindingRules, 'certificateOf'>> & Pick<Proof
 export interface GuardedResource {
   /** Whom tokens with an audience may be for. */
   readonly audiences: readonly string[]
+  /** Whether a token without an audience is refused. */
+  readonly demands_audience?: boolean
   /** The attributes of every challenge. */
   readonly place: ChallengeAttributes
 }
@@ -58,13 +60,13 @@ type OwnGuard = (request: ApiRequest, needs: OwnNeeds, body: unknown) => Promise
 export function ownGuard(
   context: OwnGuardContext,
   { certificateOf, baseOf }: RequestReaders,
-  { audiences, place }: GuardedResource = {
+  { audiences, demands_audience = false, place }: GuardedResource = {
     audiences: [context.settings.issuer],
     place: REALM,
   },
 ): OwnGuard {
   const gate = {
-    ...{ audiences, place, certificateOf, now: context.now },
+    ...{ audiences, demands_audience, place, certificateOf, now: context.now },
     // validateAccessToken uses them up.
     proofs: { baseOf, required: false, nonces: nonceRules(context) },
   }

@@ -8,6 +8,8 @@ import { RESOURCE_FIELDS } from './resource-fields.ts'
 export interface Resource extends RecordOf<typeof RESOURCE_FIELDS> {
   /** The URI in the key of its record; all spellings of its URI have the same id. */
   readonly id: string
+  /** Whether no other resource has its scopes, and tokens for it have no others and are for nothing else. */
+  readonly is_admin?: true
 }
 
 /** A resource to be written; fields that have a default are optional. */
@@ -50,6 +52,7 @@ function parseResource(hash: Hash, key: string): Parsed<Resource> {
 export const RESOURCE: Kind<Resource> = {
   name: 'resource',
   by_operators: true,
+  listed: true,
   format: formatResource,
   parse: parseResource,
 }

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts'
+import { ADMIN_SCOPES } from '../core/admin-scopes.ts'
 import type { Log } from '../core/log.ts'
-import { API_PATH } from '../core/paths.ts'
+import { ADMIN_PATH, API_PATH } from '../core/paths.ts'
 import { readRecord } from '../core/read-record.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
@@ -9,7 +10,7 @@ import { RESOURCE, type Resource, resourceId, writtenIds } from './resource-reco
 interface ResourceContext {
   readonly storage: RecordStore & Pick<Storage, 'changes'>
   readonly log: Log
-  readonly settings: Pick<Settings, 'issuer'>
+  readonly settings: Pick<Settings, 'admin_api' | 'issuer'>
 }
 
 /** Finds enabled resources. They are cached while storage reports changes of their records. */
@@ -20,8 +21,10 @@ export class ResourceRegistry {
 
   constructor(context: ResourceContext) {
     this.#cache = new RecordCache(context.storage.changes, RESOURCE, (id) => readResource(context, id))
-    const { issuer } = context.settings
-    this.#own = new Map([issuer, issuer + API_PATH].map((uri) => [resourceId(uri) ?? uri, ownResource(uri)]))
+    const { admin_api, issuer } = context.settings
+    const own = [ownResource(issuer), ownResource(issuer + API_PATH)]
+    if (admin_api === 'on') own.push(adminResource(issuer + ADMIN_PATH))
+    this.#own = new Map(own.map((resource) => [resource.id, resource]))
   }
 
   /**
@@ -54,4 +57,9 @@ async function readResource({ storage, log }: ResourceContext, id: string): Prom
 
 function ownResource(uri: string): Resource {
   return { id: resourceId(uri) ?? uri, resource: uri, scopes: [], disabled: false }
+}
+
+// Opaque, so that an end takes effect at once, and nothing but this server can verify a token for it.
+function adminResource(uri: string): Resource {
+  return { ...ownResource(uri), scopes: ADMIN_SCOPES, access_token_format: 'opaque', is_admin: true }
 }

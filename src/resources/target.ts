@@ -1,5 +1,6 @@
 import type { Client } from '../clients/record/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
+import { isAdminScope } from '../core/admin-scopes.ts'
 import type { SigningAlg } from '../core/algs.ts'
 import { invalidTarget } from '../core/grant-errors.ts'
 import {
@@ -28,9 +29,12 @@ export interface TokenTarget extends Target {
   readonly ttl?: number
 }
 
+/** What decides which scopes a client may use. */
+export type ScopedClient = Pick<Client, 'allowed_scopes' | 'document_host' | 'registered_at'>
+
 /** Returns the target of a request that names no resource: this server. */
-export function ownTarget({ allowed_scopes }: Pick<Client, 'allowed_scopes'>): TokenTarget {
-  return { resource: '', audience: '', scopes: allowed_scopes }
+export function ownTarget(client: ScopedClient): TokenTarget {
+  return { resource: '', audience: '', scopes: ordinaryScopes(client) }
 }
 
 const MAX_RESOURCES = 10
@@ -69,14 +73,19 @@ export async function findTarget(
   if (found.length > 1 && !client.multiple_audiences) {
     throw invalidTarget(`A token is for one resource: name one of ${idsOf(found)}.`)
   }
+  const for_admin = found.some(({ is_admin }) => is_admin)
+  if (for_admin && found.length > 1) {
+    throw invalidTarget('A token for the admin API is for nothing else: name it alone.')
+  }
   const audience = found.map(({ resource }) => resource).join(' ')
+  const scopes = scopesFor(client, found)
   const format = only(found, 'access_token_format')
   const alg = only(found, 'access_token_signed_response_alg')
   const ttls = found.flatMap(({ access_token_ttl: ttl = [] }) => ttl)
   return {
     resource: idsOf(found),
     audience: audience === context.settings.issuer ? '' : audience,
-    scopes: scopesFor(client, found),
+    scopes: for_admin ? scopes.filter(isAdminScope) : scopes,
     ...(format && { format }),
     ...(alg && { alg }),
     ...(ttls.length > 0 && { ttl: Math.min(...ttls) }),
@@ -89,7 +98,7 @@ export async function findTarget(
  */
 export function scopeAt(
   resources: readonly Resource[],
-  client: Pick<Client, 'allowed_scopes'>,
+  client: ScopedClient,
   requested: string | undefined,
 ): string {
   return scopeOf({ resource: idsOf(resources), scopes: scopesFor(client, resources) }, client, requested)
@@ -130,22 +139,43 @@ export function scopeFor({ scopes }: TokenTarget, scope: string): string {
 }
 
 /**
- * Returns the scopes that a client may use at resources, and those about the user; all that it may obtain if there are no
- * resources, or if one of them takes any.
+ * Returns the scopes that a client may use at resources, and those about the user; all but those of the admin API if there
+ * are no resources, or if one of them takes any.
  * @throws OAuthError `invalid_target` if it may use none of those that the resources have
  */
-function scopesFor(
-  { allowed_scopes }: Pick<Client, 'allowed_scopes'>,
-  resources: readonly Resource[],
-): readonly string[] {
-  if (resources.length === 0 || resources.some(({ scopes }) => scopes.length === 0)) return allowed_scopes
-  const known = new Set(resources.flatMap(({ scopes }) => scopes))
-  if (!allowed_scopes.some((name) => known.has(name))) {
+function scopesFor(client: ScopedClient, resources: readonly Resource[]): readonly string[] {
+  const ordinary = ordinaryScopes(client)
+  const for_admin = resources.some(({ is_admin }) => is_admin) ? adminScopes(client) : []
+  const others = resources.filter(({ is_admin }) => !is_admin)
+  if (resources.length === 0 || others.some(({ scopes }) => scopes.length === 0))
+    return [...ordinary, ...for_admin]
+  const known = new Set([...others.flatMap(({ scopes }) => scopes), ...for_admin])
+  const usable = [...ordinary, ...for_admin]
+  if (!usable.some((name) => known.has(name))) {
     throw invalidTarget(
       `This client may obtain no scope of ${idsOf(resources)}: an operator can add one to its allowed_scopes.`,
     )
   }
-  return allowed_scopes.filter((name) => known.has(name) || isStandardScope(name))
+  return usable.filter((name) => known.has(name) || isStandardScope(name))
+}
+
+/** Returns the scopes that a client may use anywhere but at the admin API. */
+function ordinaryScopes({ allowed_scopes }: ScopedClient): readonly string[] {
+  return allowed_scopes.some(isAdminScope)
+    ? allowed_scopes.filter((name) => !isAdminScope(name))
+    : allowed_scopes
+}
+
+/**
+ * Returns the scopes of the admin API that a client may use: none if it registered or described itself, whatever its
+ * record says.
+ */
+export function adminScopes({
+  allowed_scopes,
+  document_host,
+  registered_at,
+}: ScopedClient): readonly string[] {
+  return document_host === undefined && registered_at === undefined ? allowed_scopes.filter(isAdminScope) : []
 }
 
 /** Returns the ids of resources, separated by spaces. */

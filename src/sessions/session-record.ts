@@ -13,16 +13,28 @@ export interface SignedIn {
   /** The authentication methods (RFC 8176), separated by spaces. */
   readonly amr: string
   readonly acr: string
+  /** When it started, in milliseconds since 1970: it keeps that when its user signs in again. */
+  readonly started_at: number
   /** The absolute expiry, in milliseconds since 1970. */
   readonly ends_at: number
 }
 
 /** A signed-in browser. */
-export interface SessionRecord extends SignedIn {
+export interface SessionRecord extends SignedIn, SeenBrowser {
+  /** When it was used last, to the minute, in milliseconds since 1970; absent: the record does not say it. */
+  readonly last_used_at?: number
   /** The clients that the user signed in to: they are told of the logout. */
   readonly clients: ReadonlySet<ClientId>
   /** The families that end with the session. */
   readonly families: ReadonlyMap<FamilyId, JoinedFamily>
+}
+
+/** What a user would recognise a browser by. */
+export interface SeenBrowser {
+  /** As `browserName` says it. */
+  readonly browser?: string
+  /** Where the session started: an IPv4 address, or the network of an IPv6 address. */
+  readonly address?: string
 }
 
 /** A family that ends with a session. */
@@ -41,9 +53,12 @@ export const clientField = (client_id: ClientId) => `${CLIENT}${client_id}`
 export const familyField = (family: FamilyId) => `${FAMILY}${family}`
 
 /** Formats a session as the hash to store. */
-function formatSession({ auth_time, ends_at, clients, families, ...texts }: SessionRecord): Hash {
+function formatSession(session: SessionRecord): Hash {
+  const { auth_time, ends_at, started_at, last_used_at, clients, families, ...texts } = session
   return {
     ...texts,
+    started_at: String(started_at),
+    ...(last_used_at !== undefined && { last_used_at: String(last_used_at) }),
     auth_time: String(auth_time),
     ends_at: String(ends_at),
     ...joinFields(clients, families),
@@ -67,7 +82,16 @@ export function joinFields(
 }
 
 /** The fields that every session has. */
-export const SIGNED_IN_FIELDS = ['sid', 'username', 'sub', 'auth_time', 'amr', 'acr', 'ends_at'] as const
+export const SIGNED_IN_FIELDS = [
+  'sid',
+  'username',
+  'sub',
+  'auth_time',
+  'amr',
+  'acr',
+  'started_at',
+  'ends_at',
+] as const
 
 function parseSignedIn(hash: Hash): Parsed<SignedIn> {
   const fields = new FieldReader(hash)
@@ -83,6 +107,9 @@ function parseSignedIn(hash: Hash): Parsed<SignedIn> {
     auth_time: number('auth_time'),
     amr: fields.required('amr'),
     acr: fields.required('acr'),
+    // A record that was written by hand need not say it.
+    started_at:
+      fields.optional('started_at') === undefined ? number('auth_time') * 1000 : number('started_at'),
     ends_at: number('ends_at'),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
@@ -91,7 +118,10 @@ function parseSignedIn(hash: Hash): Parsed<SignedIn> {
 /** Parses the stored hash of a session. */
 export function parseSession(hash: Hash): Parsed<SessionRecord> {
   const parsed = parseSignedIn(hash)
-  return parsed.ok ? { ok: true, record: { ...parsed.record, ...readJoined(hash) } } : parsed
+  if (!parsed.ok) return parsed
+  const { last_used_at, ...seen } = new FieldReader(hash).given(['last_used_at', 'browser', 'address'])
+  const used = last_used_at === undefined ? {} : { last_used_at: Number(last_used_at) }
+  return { ok: true, record: { ...parsed.record, ...used, ...seen, ...readJoined(hash) } }
 }
 
 /** Reads the clients and families in one pass: there may be many. */
@@ -117,6 +147,7 @@ function parseJoined(value: string): JoinedFamily {
 export const SESSION: Kind<SessionRecord> = {
   name: 'session',
   ends_at: 'ends_at',
+  used_at: 'last_used_at',
   format: formatSession,
   parse: parseSession,
 }
@@ -125,5 +156,6 @@ export const SESSION: Kind<SessionRecord> = {
 export const SIGNED_IN: ReadableKind<SignedIn> = {
   name: SESSION.name,
   ends_at: 'ends_at',
+  used_at: 'last_used_at',
   parse: parseSignedIn,
 }

@@ -26,7 +26,10 @@ export function createSession(
   session: SessionRecord,
   idle_ttl: number,
 ): Promise<void> {
-  return records.put(write(SESSION, id, session, idle_ttl))
+  const { username, ends_at } = session
+  return records.put(
+    write(SESSION, id, session, idle_ttl, [{ list: 'sessions-of', owner: username, id, until: ends_at }]),
+  )
 }
 
 /**

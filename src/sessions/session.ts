@@ -12,8 +12,11 @@ import {
   useSessionOrSuccessor,
   type WholeSession,
 } from './moved-session.ts'
-import type { SessionRecord } from './session-record.ts'
+import type { SeenBrowser, SessionRecord } from './session-record.ts'
 import { createSession, type SessionForClient, useSessionFor } from './session-store.ts'
+
+// In milliseconds.
+const MINUTE = 60_000
 
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
@@ -29,7 +32,7 @@ export interface Session extends SessionForClient {
 }
 
 /** A user who has just authenticated. */
-export interface Proven {
+export interface Proven extends SeenBrowser {
   readonly username: string
   readonly sub: Sub
   readonly amr: string
@@ -114,16 +117,20 @@ export async function startSession(
 ): Promise<StartedSession> {
   const { storage, settings, now } = context
   const own = await ownSession(context, browser, user.sub)
-  const { username, sub, amr, acr } = user
+  const { username, sub, amr, acr, ...seen } = user
+  const at = now()
   const cookie = newCookieValue()
   const session: SessionRecord = {
     sid: own?.sid ?? newSid(),
     username,
     sub,
-    auth_time: Math.floor(now() / 1000),
+    auth_time: Math.floor(at / 1000),
     amr,
     acr,
-    ends_at: now() + settings.session_ttl * 1000,
+    started_at: own?.started_at ?? at,
+    last_used_at: at - (at % MINUTE),
+    ends_at: at + settings.session_ttl * 1000,
+    ...(own === undefined ? seen : seenBrowser(own)),
     clients: own?.clients ?? new Set(),
     families: own?.families ?? new Map(),
   }
@@ -133,6 +140,11 @@ export async function startSession(
   if (own !== undefined) await replaceSession(context, own, { id, ...session })
   else if (browser.session !== undefined) await endSession(context, browser.session)
   return { cookie, sid: session.sid }
+}
+
+/** What an earlier session of the browser says of it. */
+function seenBrowser({ browser, address }: SeenBrowser): SeenBrowser {
+  return { ...(browser && { browser }), ...(address && { address }) }
 }
 
 /** The session of a browser, with all that joined it, if it is of this user. */

@@ -44,6 +44,8 @@ export interface Counters {
   countFailure(group: FailureGroup, name: string, window: number): Promise<Failures>
   /** Subtracts one failure. The end of the window does not change. */
   forgiveFailure(group: FailureGroup, name: string): Promise<void>
+  /** Forgets all failures of a name, and none of other names. The end of the window does not change. */
+  clearFailures(group: FailureGroup, name: string): Promise<void>
   /**
    * Remembers a browser of a user, and forgets the one that it replaces and the oldest ones beyond `limit.max`. All names
    * are digests.

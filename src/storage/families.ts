@@ -1,6 +1,7 @@
 import type { Confirmation } from '../core/confirmation.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
+import type { Listing } from './lists.ts'
 import type { Changed, KindName, Write } from './records.ts'
 
 /** The record kind of codes. It is defined here because redeeming a code creates a family. */
@@ -103,8 +104,11 @@ export interface GrantOnce {
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
   confirmation?: Confirmation
-  /** The user, and further fields of the grant record; absent: the client acts for itself, and has no family. */
-  user?: { subject: string; fields: Hash }
+  /**
+   * The user, further fields of the grant record, and the lists that it joins; absent: the client acts for itself, and has
+   * no family.
+   */
+  user?: { subject: string; fields: Hash; lists?: readonly Listing[] }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Hash, type Parsed, setField } from '../core/record-hash.ts'
+import type { Listing } from './lists.ts'
 
 /** A record kind: the name, format and parser of one sort of record. Each is declared in the folder of its subject. */
 export interface Kind<T> {
@@ -11,8 +12,12 @@ export interface Kind<T> {
   readonly slot?: 'family'
   /** The field with the absolute expiry, in milliseconds since 1970; reading a record does not extend it. */
   readonly ends_at?: string
+  /** The field that notes when a reading last extended the record, to the minute in milliseconds since 1970, if it has it. */
+  readonly used_at?: string
   /** Only operators write it: writes do not wait for replicas, because no client depends on the answer. */
   readonly by_operators?: true
+  /** Operators page through it, so storage keeps the ids of its records in order. Its slot is not that of a family. */
+  readonly listed?: true
   /** Formats a record as the hash to store. */
   format(record: T): Hash
   /** Parses a stored hash, or returns its problems. */
@@ -20,7 +25,7 @@ export interface Kind<T> {
 }
 
 /** A kind without its format and parser, for stores that do not read their records. */
-export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'by_operators'>
+export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed'>
 
 /** What it takes to read a record, or some of its fields. */
 export type ReadableKind<T> = KindName & Pick<Kind<T>, 'parse'>
@@ -42,10 +47,36 @@ export interface Write {
   readonly hash: Hash
   /** Lifetime in seconds; absent: until it is removed. */
   readonly ttl?: number
+  /** The lists that it joins, or has joined. */
+  readonly lists?: readonly Listing[]
 }
 
 /** A stored record: the hash, and the parsed record or its problems. */
 export type Found<T> = Parsed<T> & { readonly hash: Hash }
+
+/** Which records of a listed kind to read. */
+export interface PageRequest {
+  /** Only ids after this one. */
+  readonly after?: string
+  /** Only ids that begin with this text. */
+  readonly prefix?: string
+  /** How many records at most, 1 or more. */
+  readonly limit: number
+  /** Gets the id of each record whose key is not a hash; without it, they are left out. */
+  readonly misfit?: (id: string) => void
+}
+
+/** Records in the order of their ids. */
+export interface Page {
+  readonly items: readonly { readonly id: string; readonly hash: Hash }[]
+  /** Where the next page begins: its `after`; absent: this is the last page. */
+  readonly next?: string
+}
+
+/** The order of ids in pages: that of their bytes in UTF-8, which Redis compares. */
+export function compareIds(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
 
 /** The result of creating records. */
 export type Created = 'ok' | 'exists'
@@ -60,13 +91,17 @@ export interface Change {
   readonly set: Hash
   readonly unset?: readonly string[]
   readonly expected?: Hash
+  /** `expected` is the whole record: one with other fields besides counts as missing, too. */
+  readonly whole?: true
   /** Extends the remaining lifetime to this many seconds; never shortens it. */
   readonly ttl?: number
+  /** The lists that it joins. */
+  readonly lists?: readonly Listing[]
 }
 
 /**
- * Records of any kind. Each call except `list` and `scan` is one atomic step and one command. Calls throw
- * StorageUnavailable if the outcome is unknown, and writes throw TypeError for an id that is invalid for its kind.
+ * Records of any kind. Each call except `list`, `scan` and `page` is one atomic step and one command; in Redis a listed
+ * kind takes further commands for its ids. Calls throw StorageUnavailable if the outcome is unknown, and writes throw TypeError for an id that is invalid for its kind.
  * Returned hashes are copies.
  */
 export interface Records {
@@ -91,11 +126,23 @@ export interface Records {
   list(kind: KindName, misfit?: (id: string) => void): AsyncIterable<{ id: string; hash: Hash }>
   /** As `list` without misfits, but a record may be repeated: it needs no memory, so there may be very many records. */
   scan(kind: KindName): AsyncIterable<{ id: string; hash: Hash }>
+  /**
+   * A page of a listed kind. It costs the same however many records there are. Following `next` finds each record once
+   * that is there all the time, whatever is added or removed meanwhile. A page may have fewer records than its limit, and
+   * yet be followed by another one.
+   */
+  page(kind: KindName, request: PageRequest): Promise<Page>
 }
 
-/** Returns a record to write. `ttl` in seconds; absent: until it is removed. */
-export function write<T>(kind: Kind<T>, id: string, record: T, ttl?: number): Write {
-  return { kind, id, hash: kind.format(record), ...(ttl === undefined ? {} : { ttl }) }
+/** Returns a record to write. `ttl` in seconds; absent: until it is removed. `lists`: those that it joins. */
+export function write<T>(
+  kind: Kind<T>,
+  id: string,
+  record: T,
+  ttl?: number,
+  lists: readonly Listing[] = [],
+): Write {
+  return { kind, id, hash: kind.format(record), ...(ttl === undefined ? {} : { ttl }), lists }
 }
 
 /** Parses a stored hash of a kind. */

@@ -48,6 +48,8 @@ export interface Registrations {
   registerOpenly(client: NewClient, address: string, limits: RegistrationLimits): Promise<Registered>
   /** Returns what registerOpenly would answer now. Nothing is written or counted. */
   mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered>
+  /** Forgets the registrations of an address in the present window; those in all stay counted. */
+  clearRegistrations(address: string): Promise<void>
   /** Writes a client, and takes one use from the invitation; `missing`: there is none, or it has no use left. */
   registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'>
   /** Returns what registerByInvitation would answer now. Nothing is written or taken. */

@@ -1,9 +1,12 @@
+import type { TokensAtRest } from '../config/environment.ts'
 import type { Changes } from './changes.ts'
 import type { Counters } from './counters.ts'
 import type { TokenFamilies } from './families.ts'
+import type { Lists } from './lists.ts'
 import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
 import type { Registrations } from './registrations.ts'
+import type { Rosters } from './rosters.ts'
 import type { SharedHash } from './shared-hash.ts'
 
 /** The part of the storage that has the records. */
@@ -22,12 +25,16 @@ export interface Timing {
 export interface Storage {
   /** Where the data is, for the log: "memory", "Redis at host:port". It contains no password. */
   readonly description: string
+  /** In which form it keeps codes and tokens. */
+  readonly tokens_at_rest: TokensAtRest
   readonly records: Records
   readonly changes: Changes
   readonly families: TokenFamilies
+  readonly lists: Lists
   readonly queue: Queue
   readonly counters: Counters
   readonly registrations: Registrations
+  readonly rosters: Rosters
   /** Records of signing keys by kid. */
   readonly signing_keys: SharedHash
   /** Records of sealing keys by kid. They are not with the signing keys, which are published. */

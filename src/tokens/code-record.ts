@@ -25,6 +25,10 @@ export interface GrantFacts {
   readonly claims?: string
   /** The ids of the resources that access tokens may be for, separated by spaces; absent: this server. */
   readonly resource?: string
+  /** When the user granted it, in milliseconds since 1970; absent: it was written by hand. */
+  readonly started_at?: string
+  /** When its session started, in milliseconds since 1970. What began before that session was ended ends with it. */
+  readonly session_started_at?: string
 }
 
 /** The facts of one sign-in at this server. */
@@ -45,7 +49,16 @@ export interface CodeRecord extends SignIn {
 }
 
 /** The optional fields of a sign-in. Redeeming a code copies them to the grant record. */
-export const SIGN_IN_FIELDS = ['username', 'sid', 'amr', 'acr', 'claims', 'resource'] as const
+export const SIGN_IN_FIELDS = [
+  'username',
+  'sid',
+  'amr',
+  'acr',
+  'claims',
+  'resource',
+  'started_at',
+  'session_started_at',
+] as const
 
 /** Formats a new code for storage. Redeeming it changes `status` to `spent`. */
 export function formatCode({ auth_time, ...texts }: CodeRecord): Hash {

@@ -123,7 +123,13 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
   if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
-  if (audience !== undefined && !(await areRegistered(context, audience))) return INACTIVE
+  if (audience !== undefined) {
+    const found = await Promise.all(audience.map((uri) => context.resources.find(uri)))
+    // Every resource that it is for is registered and enabled.
+    if (found.includes(undefined)) return INACTIVE
+    // Nobody else is to take a token for the admin API for one of theirs.
+    if (client.client_id !== client_id && found.some((resource) => resource?.is_admin)) return INACTIVE
+  }
   const owner = found.client
   // The custom claims that a JWT gets if it is issued now, so that both formats say the same.
   const ofUser = owner?.custom_claims_in_access_token && !is_refresh_token
@@ -146,15 +152,6 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
   }
   const custom = subject === '' ? owner?.claims : claims
   return { ...custom, ...state }
-}
-
-/** Whether every resource that a token is for is still registered and enabled. @throws StorageUnavailable */
-async function areRegistered(
-  { resources }: IntrospectionContext,
-  audience: readonly string[],
-): Promise<boolean> {
-  const found = await Promise.all(audience.map((uri) => resources.find(uri)))
-  return !found.includes(undefined)
 }
 
 /** Returns the custom claims about the user of a token; undefined without an account. @throws StorageUnavailable */

@@ -78,11 +78,13 @@ type ClientChoices = Pick<
   | 'access_token_signed_response_alg'
   | 'access_token_ttl'
   | 'allowed_scopes'
+  | 'document_host'
   | 'id_token_signed_response_alg'
   | 'id_token_ttl'
   | 'profile'
   | 'refresh_token_ttl'
   | 'refresh_tokens'
+  | 'registered_at'
 >
 
 /** What a grant may issue besides an access token. */

@@ -10,7 +10,7 @@ import type { VerifyingKeys } from './jws.ts'
 
 /** The dependencies of token validation. */
 export interface ValidationContext {
-  readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
+  readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt' | 'groups_claim'>
   readonly storage: { readonly families: Pick<TokenFamilies, 'findTokenAndFamily' | 'findTokenByProof'> }
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly accounts: Pick<AccountRegistry, 'find'>

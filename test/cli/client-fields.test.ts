@@ -1,8 +1,8 @@
 // Checks the table of client fields against every command that uses fields.
 
 import t, { type Test } from 'tap'
-import { lintClient } from '../../cli/client/lint.ts'
 import { flagFields } from '../../cli/field-flags.ts'
+import { lintClient } from '../../src/admin/clients/lint.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { showKeys } from '../../cli/client/keys.ts'
-import { lintClient } from '../../cli/client/lint.ts'
+import { lintClient } from '../../src/admin/clients/lint.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { GetDocument } from '../../src/outbound/public-get.ts'
 import { decryptionKey, keySetWith } from '../support/encryption-key.ts'

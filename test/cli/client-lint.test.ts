@@ -1,6 +1,6 @@
 import t from 'tap'
-import { lintClient } from '../../cli/client/lint.ts'
 import { clientFinding } from '../../cli/doctor/records.ts'
+import { lintClient } from '../../src/admin/clients/lint.ts'
 import { SecretUses } from '../../src/clients/authentication/secret-uses.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { readConfig } from '../../src/config/config.ts'

@@ -12,6 +12,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { openStorage } from '../../src/service/open-storage.ts'
+import { RunningServer } from '../../src/service/running-server.ts'
 import { CERTIFICATE, KEY } from '../src/outbound/self-signed.ts'
 import { readText } from '../support/markdown.ts'
 import { freePort } from '../support/process.ts'
@@ -107,6 +108,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok clock of Redis',
       'ok TLS of Redis',
       'ok issuer',
+      'ok servers',
       'ok signing keys',
       'ok keys at rest',
       'ok tokens at rest',
@@ -214,6 +216,40 @@ t.test('what a provider forbids could not be read, and is no crash', async (t) =
       check,
     )
   }
+})
+
+t.test('servers that disagree are named, by doctor and by server', async (t) => {
+  const redis = await startRedis(t)
+  const storage = openStorage(readConfig({ REDIS_URL: redis.url }), SILENT)
+  t.teardown(storage.close.bind(storage))
+  const start = async (environment: Environment) => {
+    const { settings } = readConfig({ REDIS_URL: redis.url, ...environment })
+    const server = new RunningServer({ storage, settings, log: SILENT, now: Date.now })
+    t.teardown(() => server.close())
+    await server.start()
+  }
+  await start({})
+  await finds(t, redis, ['servers', 'ok', /1 server of version .*, with the same settings/])
+  await start({ ACCESS_TOKEN_TTL: '60' })
+  await finds(t, redis, [
+    'servers',
+    'warning',
+    /ACCESS_TOKEN_TTL: .*900 \(.*60 \(|60 \(.*900 \(.*Set the same/,
+  ])
+
+  const environment = { REDIS_URL: redis.url }
+  const { redmint } = createCli({
+    environment,
+    openStorage: (config) => openStorage(config, SILENT),
+  })
+  const { code, stdout } = await redmint(['server'])
+  t.equal(code, 0)
+  t.match(stdout, /^issuer +http:\/\/localhost:3000\n/)
+  t.match(stdout, /Warning: the servers disagree about ACCESS_TOKEN_TTL/)
+  t.match(stdout, /\nok +Redis/)
+  const json = parsed<{ servers: unknown[]; redis: unknown[] }>(await redmint(['server', '--json']))
+  t.match(json, { issuer: 'http://localhost:3000', servers: [{ workers: 1 }, { workers: 1 }] })
+  t.ok(json.redis.length > 0)
 })
 
 t.test('the clock', async (t) => {

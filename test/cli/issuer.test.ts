@@ -1,11 +1,11 @@
 // `redmint issuer …`, the fields of clients and users that name issuers, and issuers in a file of `redmint apply`.
 
 import t from 'tap'
-import { lintClient } from '../../cli/client/lint.ts'
 import { flagFields } from '../../cli/field-flags.ts'
-import { lintIssuer } from '../../cli/issuer/lint.ts'
-import { ISSUER_PRESET_NAMES, ISSUER_PRESETS } from '../../cli/issuer/presets.ts'
 import { findLinkedAccount } from '../../src/accounts/linked-account.ts'
+import { lintClient } from '../../src/admin/clients/lint.ts'
+import { lintIssuer } from '../../src/admin/issuers/lint.ts'
+import { ISSUER_PRESET_NAMES, ISSUER_PRESETS } from '../../src/admin/issuers/presets.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'

@@ -1,7 +1,7 @@
 // Runs the commands of docs/trusted-issuers.md, unchanged.
 
 import t from 'tap'
-import { ISSUER_PRESET_NAMES } from '../../cli/issuer/presets.ts'
+import { ISSUER_PRESET_NAMES } from '../../src/admin/issuers/presets.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'

@@ -287,12 +287,18 @@ t.test('a change gives no right, and takes none back that the operator gave', as
   const { register, change, storage } = await startRegistration(t)
   const { json } = await register(APP)
   const { client_id } = json
-  const set = { allowed_scopes: 'openid', access_token_format: 'jwt', refresh_token_ttl: '600' }
+  const set = {
+    allowed_scopes: 'openid',
+    access_token_format: 'jwt',
+    refresh_token_ttl: '600',
+    allowed_groups: '',
+  }
   await changeClient(storage, client_id, { set })
   const privileged = {
     first_party: true,
     can_introspect: true,
     allowed_scopes: 'admin',
+    allowed_groups: ['staff'],
     scope: 'openid email',
   }
   const more = {

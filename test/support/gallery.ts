@@ -27,6 +27,7 @@ import { html } from '../../src/pages/html.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
+import { noAccessPage } from '../../src/pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { repeatPage } from '../../src/pages/repeat.ts'
@@ -132,6 +133,22 @@ export const GALLERY: Gallery = {
     loginPage({ ...form, ...client, username: 'alice', problem: { retry_after_seconds: 40 } }, view),
   'select-account': (view) =>
     selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
+  'no-access': (view) => noAccessPage({ ...form, ...client, account: alice, contacts: [] }, view),
+  'no-access-contacts': (view) =>
+    noAccessPage(
+      { ...form, ...client, account: alice, contacts: ['it@example.com', linked.client_uri, '+49-30-1234'] },
+      view,
+    ),
+  'no-access-device': (view) =>
+    noAccessPage(
+      {
+        ...form,
+        destination: { client_name: 'Living room' },
+        account: alice,
+        contacts: [],
+      },
+      view,
+    ),
   consent: (view) => consentPage({ ...form, ...client, scopes, scope_texts, account: alice }, view),
   'consent-self-registered': (view) =>
     consentPage({ ...form, ...client, described: selfRegistered, scopes, scope_texts, account: alice }, view),

@@ -10,7 +10,7 @@ import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { dpopClient } from '../support/dpop-client.ts'
-import { changeUser, createClient, createUser } from '../support/records.ts'
+import { changeClient, changeUser, createClient, createUser } from '../support/records.ts'
 import { APP, startRegistration } from '../support/registration.ts'
 import type { TestOptions } from '../support/service.ts'
 import { authorizationRequest, basic, bearer, CLIENTS, codeRequest, SECRET } from '../support/service.ts'
@@ -58,6 +58,7 @@ const BOUNDS: Record<
   proof_replayed: 'minute',
   code_replayed: 'minute',
   refresh_token_reused: 'minute',
+  access_refused: 'user',
   grant_ended: 'client',
   bearer_refused: 'request',
   token_revoked: 'client',
@@ -77,6 +78,8 @@ const BOUNDS: Record<
   client_secret_changed: 'operator',
   user_added: 'operator',
   user_changed: 'operator',
+  user_ended: 'operator',
+  rights_changed: 'operator',
   user_disabled: 'operator',
   user_enabled: 'operator',
   user_removed: 'operator',
@@ -308,7 +311,28 @@ t.test('what a server sees of an account that was disabled', async (t) => {
   t.strictSame(events(), [{ event: 'session_ended', ...ALICE }])
   log.length = 0
   await token({ grant_type: 'refresh_token', client_id: 'mail', refresh_token })
-  t.strictSame(events(REFUSAL), [{ event: 'grant_ended', client_id: 'mail', username: 'alice' }])
+  t.strictSame(events(REFUSAL), [
+    { event: 'grant_ended', reason: 'account', client_id: 'mail', username: 'alice' },
+  ])
+})
+
+t.test('what a server sees of a user who left the groups of a client', async (t) => {
+  const { visitor, signIn, events, storage, token, log } = await start(t)
+  const alice = visitor()
+  const { refresh_token } = await signIn(alice)
+  for (const client_id of ['mail', 'shop'])
+    await changeClient(storage, client_id, { set: { allowed_groups: 'staff' } })
+  events()
+  await alice.page(requestUrl())
+  const refused = { event: 'access_refused', client_id: 'shop', ...ALICE }
+  t.strictSame(events(), [{ ...refused, at: 'page' }])
+  await alice.open(requestUrl({ prompt: 'none' }))
+  t.strictSame(events(), [{ ...refused, at: 'prompt_none' }])
+  log.length = 0
+  await token({ grant_type: 'refresh_token', client_id: 'mail', refresh_token })
+  t.strictSame(events(REFUSAL), [
+    { event: 'grant_ended', reason: 'access', client_id: 'mail', username: 'alice' },
+  ])
 })
 
 t.test('the schedule rotates the signing keys', async (t) => {
@@ -347,6 +371,11 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
     { event: 'client_changed', client_id, fields: ['client_name', 'first_party'] },
   ])
   t.strictSame(await run(['client', 'update', client_id, '--name', 'Web']), [], 'nothing changes')
+  for (const flag of [['--allow-group', ''], ['--clear-allow-groups']]) {
+    t.strictSame(await run(['client', 'update', client_id, ...flag]), [
+      { event: 'client_changed', client_id, fields: ['allowed_groups'] },
+    ])
+  }
   await run(['client', 'rotate-secret', client_id, '--keep', '1h'])
   t.match(await run(['client', 'end-old-secret', client_id]), [
     { event: 'client_changed', client_id, fields: ['old_secret_created_at', 'old_secret_ends_at', /hash$/] },

@@ -420,15 +420,15 @@ const ROWS: Row[] = [
   },
   {
     endpoint: 'registration',
-    opaque: 1,
-    jwt: 1,
+    opaque: 2,
+    jwt: 2,
     status: 201,
     prepare: async (service) => () => registering(service),
   },
   {
     endpoint: 'registration by invitation',
-    opaque: 1,
-    jwt: 1,
+    opaque: 2,
+    jwt: 2,
     status: 201,
     async prepare(service) {
       const context = { storage: service.storage, now: Date.now() }
@@ -438,14 +438,14 @@ const ROWS: Row[] = [
   },
   {
     endpoint: 'registration with keys',
-    opaque: 2,
-    jwt: 2,
+    opaque: 3,
+    jwt: 3,
     status: 201,
     prepare: async (service) => () => registering(service, {}, { ...APP, jwks: { keys: [KEY.jwk] } }),
   },
   { endpoint: 'registration, read', opaque: 1, jwt: 1, prepare: managing('GET') },
   { endpoint: 'registration, changed', opaque: 2, jwt: 2, prepare: managing('PUT') },
-  { endpoint: 'registration, deleted', opaque: 2, jwt: 2, status: 204, prepare: managing('DELETE') },
+  { endpoint: 'registration, deleted', opaque: 4, jwt: 4, status: 204, prepare: managing('DELETE') },
   {
     endpoint: 'pushed authorization request',
     opaque: 1,

@@ -5,7 +5,7 @@ import {
 } from '../../config/environment.ts'
 import { isHttpsUrl } from '../../config/page-links.ts'
 import { SIGNING_ALGS } from '../../core/algs.ts'
-import { boolean, claims, oneOf, seconds, text, uris, words } from '../../core/field-kinds.ts'
+import { boolean, claims, names, oneOf, seconds, text, uris, words } from '../../core/field-kinds.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import { MANAGED_BY } from '../../core/managed-by.ts'
 import { isScopeToken } from '../../core/scope.ts'
@@ -399,6 +399,19 @@ export const CLIENT_FIELDS = {
     },
     docs: '`true`: users are not asked for consent; default: `false`',
   }),
+  /** The groups whose members may use it; absent: everybody may. */
+  allowed_groups: names({
+    flag: {
+      group: 'sign_in',
+      name: 'allow-group',
+      value: 'name',
+      help: 'a group whose members [may use it](access-by-group.md); repeatable, and with an empty name alone nobody may. Default: everybody may',
+      clear: 'let everybody use it',
+    },
+    shown: 'everybody',
+    empty: 'nobody',
+    docs: 'the [groups](access-by-group.md) whose members may use it, separated by single spaces, with `%20` for a space and `%25` for a percent sign in a name; missing: everybody may; empty: nobody may',
+  }),
   /** Whether it gets the user's sub or a pairwise sub (OpenID Connect Core §8). */
   subject_type: oneOf(SUBJECT_TYPES, {
     default: 'public',
@@ -471,11 +484,17 @@ export const CLIENT_FIELDS = {
     setBy: 'self-registration',
     docs: 'the SHA-256 digest in base64 of the token with which a client that registered itself reads, changes and deletes its record',
   }),
-  /** Whom to ask about it (RFC 7591 §2). Only the operator uses this field and the next two. */
+  /** Whom to ask about it (RFC 7591 §2). What a client said itself is for the operator only, as the next two fields. */
   contacts: words({
     check: shortProblem,
-    setBy: 'self-registration',
-    docs: 'how to reach the people behind a client that registered itself, as it said: e-mail addresses, separated by single spaces',
+    flag: {
+      group: 'pages',
+      name: 'contact',
+      value: 'address',
+      help: 'whom to ask about it, an e-mail address or an https URL: the page for users who [may not use it](access-by-group.md) says so; repeatable',
+      clear: 'name nobody to ask',
+    },
+    docs: 'whom to ask about it, such as e-mail addresses, separated by single spaces: the page for users who [may not use it](access-by-group.md) shows them, unless the client registered itself',
   }),
   software_id: text({
     check: shortProblem,

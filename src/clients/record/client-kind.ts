@@ -5,6 +5,7 @@ import { type Client, formatClient, parseClient } from './client-record.ts'
 export const CLIENT: Kind<Client> = {
   name: 'client',
   by_operators: true,
+  listed: true,
   format: formatClient,
   parse: (hash, client_id) => parseClient(client_id, hash),
 }
@@ -12,6 +13,7 @@ export const CLIENT: Kind<Client> = {
 /** The same records, written for clients that register themselves: these writes wait for replicas. */
 export const REGISTERED_CLIENT: Kind<Client> = {
   name: CLIENT.name,
+  listed: true,
   format: CLIENT.format,
   parse: CLIENT.parse,
 }

@@ -36,6 +36,11 @@ export const de: Language = {
     select_account_lead: 'um mit {client} auf {host} fortzufahren',
     select_account_lead_without_host: 'um mit {client} fortzufahren',
 
+    no_access_title: 'Kein Zugang zu {client}',
+    no_access_lead: 'Sie sind angemeldet, aber mit diesem Konto dürfen Sie diese Anwendung nicht benutzen.',
+    no_access_ask: 'Wenn Sie Zugang brauchen, wenden Sie sich bitte an die Betreiber von {client}.',
+    no_access_not_connect: 'Gerät nicht verbinden',
+
     consent_title: 'Darf {client} auf Ihr Konto zugreifen?',
     consent_lead: '{client} auf {host} möchte:',
     consent_lead_without_host: '{client} möchte:',

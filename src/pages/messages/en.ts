@@ -35,6 +35,11 @@ export const en = {
     select_account_lead: 'to continue to {client} at {host}',
     select_account_lead_without_host: 'to continue to {client}',
 
+    no_access_title: 'No access to {client}',
+    no_access_lead: 'You are signed in, but this account is not allowed to use this application.',
+    no_access_ask: 'If you need access, please ask the people who run {client}.',
+    no_access_not_connect: 'Do not connect the device',
+
     consent_title: 'Allow {client} to access your account?',
     consent_lead: '{client} at {host} would like to:',
     consent_lead_without_host: '{client} would like to:',

@@ -52,6 +52,14 @@ export class MemoryCounters implements Counters {
     if (counter !== undefined) counter.count = Math.max(0, counter.count - 1)
   }
 
+  async clearFailures(group: FailureGroup, name: string): Promise<void> {
+    this.#base.gate.pass()
+    const { bucket, field } = placeOf(group, name)
+    const counters = this.#buckets.get(bucket)
+    const counter = counters?.get(field) ?? counters?.get(SHARED)
+    if (counter !== undefined) counters?.set(field, { count: 0, ends: counter.ends })
+  }
+
   async rememberBrowser(user: string, browser: KnownBrowser, { max, ttl }: BrowserLimit): Promise<void> {
     this.#base.gate.pass()
     const expires = this.#base.now() + ttl * 1000

@@ -25,6 +25,7 @@ import type { Changed, Write } from '../records.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
 import { grantOnce } from './grant-once.ts'
+import type { MemoryLists } from './lists.ts'
 import { assertWritable, type MemoryRecords } from './records.ts'
 import { redeemCode } from './redeem-code.ts'
 import { refreshToken } from './refresh-token.ts'
@@ -35,11 +36,13 @@ export class MemoryFamilies implements TokenFamilies {
   readonly #base: Base
   readonly #records: FamilyRecords
   readonly #others: MemoryRecords
+  readonly #lists: MemoryLists
 
-  constructor(base: Base, records: MemoryRecords) {
+  constructor(base: Base, records: MemoryRecords, lists: MemoryLists) {
     this.#base = base
     this.#records = new FamilyRecords(base.now, records)
     this.#others = records
+    this.#lists = lists
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
@@ -66,7 +69,9 @@ export class MemoryFamilies implements TokenFamilies {
 
   async grantOnce(grant: GrantOnce): Promise<'ok' | UsedBefore> {
     this.#base.gate.pass()
-    return grantOnce(this.#records, grant)
+    const outcome = grantOnce(this.#records, grant)
+    if (outcome === 'ok') this.#lists.join(grant.user?.lists ?? [])
+    return outcome
   }
 
   async useOnce(

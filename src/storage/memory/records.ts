@@ -5,10 +5,13 @@ import {
   type Change,
   type Changed,
   type Created,
+  compareIds,
   type Found,
   found,
   type Kind,
   type KindName,
+  type Page,
+  type PageRequest,
   type ReadableKind,
   type Reading,
   type Records,
@@ -17,16 +20,22 @@ import {
 } from '../records.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
+import type { MemoryLists } from './lists.ts'
 import { asStored, hasFields, wellFormed } from './text.ts'
+
+// In milliseconds.
+const MINUTE = 60_000
 
 /** Records in memory, by kind and id. Hashes are never changed in place, only replaced. */
 export class MemoryRecords implements Records, Changes {
   readonly #base: Base
+  readonly #lists: MemoryLists
   readonly #kinds = new Map<string, ExpiringMap<Hash>>()
   readonly #watchers = new Map<string, Watcher[]>()
 
-  constructor(base: Base) {
+  constructor(base: Base, lists: MemoryLists) {
     this.#base = base
+    this.#lists = lists
   }
 
   async put(...writes: readonly Write[]): Promise<void> {
@@ -50,16 +59,18 @@ export class MemoryRecords implements Records, Changes {
     this.#base.gate.pass()
     const hash = this.of(kind).get(wellFormed(id))
     if (hash === undefined) return undefined
-    if (idle_ttl !== undefined) this.#keep({ kind, id, hash, ttl: idle_ttl })
+    if (idle_ttl !== undefined) this.#keep({ kind, id, hash: this.#asUsed(kind, hash), ttl: idle_ttl })
     return readFields(kind, id, hash, fields)
   }
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
     this.#base.gate.pass()
-    const { set, unset = [], expected = {}, ttl } = change
+    const { set, unset = [], expected = {}, whole, ttl, lists = [] } = change
     const name = wellFormed(id)
     const record = this.of(kind).get(name)
     if (record === undefined || !hasFields(record, asStored(expected))) return 'missing'
+    if (whole && Object.keys(record).length > Object.keys(expected).length) return 'missing'
+    this.#lists.join(lists)
     const fields = new Map(Object.entries({ ...record, ...asStored(set) }))
     for (const field of unset) fields.delete(wellFormed(field))
     // Redis drops a hash with its last field.
@@ -90,6 +101,17 @@ export class MemoryRecords implements Records, Changes {
     return this.list(kind)
   }
 
+  async page(kind: KindName, { after, prefix = '', limit }: PageRequest): Promise<Page> {
+    this.#base.gate.pass()
+    const isAfter = (id: string) => after === undefined || compareIds(id, after) > 0
+    const found = [...this.of(kind).entries()]
+      .filter(([id]) => id.startsWith(wellFormed(prefix)) && isAfter(id))
+      .sort(([a], [b]) => compareIds(a, b))
+    const items = found.slice(0, limit).map(([id, hash]) => ({ id, hash: { ...hash } }))
+    const next = items.at(-1)?.id
+    return found.length <= limit || next === undefined ? { items } : { items, next }
+  }
+
   watch({ name }: KindName, watcher: Watcher): void {
     this.#watchers.set(name, [...(this.#watchers.get(name) ?? []), watcher])
   }
@@ -109,6 +131,7 @@ export class MemoryRecords implements Records, Changes {
   write(writes: readonly Write[]): void {
     assertWritable(writes)
     for (const write of writes) {
+      this.#lists.join(write.lists ?? [])
       this.#keep({ ...write, hash: asStored(write.hash) })
       this.#report(write.kind, wellFormed(write.id))
     }
@@ -117,6 +140,13 @@ export class MemoryRecords implements Records, Changes {
   #keep({ kind, id, hash, ttl = Number.POSITIVE_INFINITY }: Write): void {
     const ends_at = kind.ends_at === undefined ? Number.POSITIVE_INFINITY : Number(hash[kind.ends_at])
     this.of(kind).set(wellFormed(id), hash, Math.min(this.#base.now() + ttl * 1000, ends_at))
+  }
+
+  /** The record with the time of its use, if it notes that, as the script read-record. */
+  #asUsed({ used_at }: KindName, hash: Hash): Hash {
+    if (used_at === undefined || hash[used_at] === undefined) return hash
+    const now = this.#base.now()
+    return { ...hash, [used_at]: String(now - (now % MINUTE)) }
   }
 
   #report({ name }: KindName, id: string): void {

@@ -53,6 +53,11 @@ export class MemoryRegistrations implements Registrations {
     return this.#judge(address, limits)
   }
 
+  async clearRegistrations(address: string): Promise<void> {
+    this.#base.gate.pass()
+    this.#counts.delete(address)
+  }
+
   async registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
     this.#base.gate.pass()
     const left = this.#usesLeft(invitation)

@@ -9,11 +9,25 @@ import { cleanError } from './errors.ts'
 import type { RedisKeys } from './keys.ts'
 import type { Way } from './outage-log.ts'
 import { ReplicatedScripts } from './replicated-scripts.ts'
-import { type Found, scanHashes } from './scan.ts'
+import { type Found, type KeyRead, readHashes, scanHashes } from './scan.ts'
 import { type RunScript, SCRIPT_NAMES, type ScriptName, scriptsOn } from './scripts.ts'
 
 /** What Redis is asked for by a command; everything else is a script. */
-const COMMAND_INTENTS = ['read-hash', 'finish-items', 'count-items', 'scan', 'probe'] as const
+const COMMAND_INTENTS = [
+  'read-hash',
+  'read-hashes',
+  'read-names',
+  'write-names',
+  'finish-items',
+  'count-items',
+  'read-list',
+  'count-list',
+  'leave-list',
+  'leave-roster',
+  'clear-registrations',
+  'scan',
+  'probe',
+] as const
 type CommandIntent = (typeof COMMAND_INTENTS)[number]
 
 /** All that Redis is asked for by requests. */
@@ -58,6 +72,12 @@ export class RedisAccess {
   /** Returns the fields of a hash; undefined if the key is missing. */
   async readHash(key: string): Promise<Hash | undefined> {
     return nonEmpty(await this.command<Hash>('read-hash', 'hgetall', key))
+  }
+
+  /** Reads hashes at once, without the keys that are missing; the hash is undefined if the key is not one. */
+  readHashes(keys: readonly string[]): Promise<KeyRead[]> {
+    const { connection } = this
+    return this.#ask('read-hashes', () => readHashes(connection.client, keys), keys, connection, 'commands')
   }
 
   /** Yields every hash whose key begins with `prefix`; a hash may be repeated, and `misfit` gets the other keys. */

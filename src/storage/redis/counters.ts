@@ -31,6 +31,11 @@ export class RedisCounters implements Counters {
     await this.#access.run('forgive-failure', [this.#access.keys.failures(bucket)], { field, shared: SHARED })
   }
 
+  async clearFailures(group: FailureGroup, name: string): Promise<void> {
+    const { bucket, field } = placeOf(group, name)
+    await this.#access.run('clear-failures', [this.#access.keys.failures(bucket)], { field, shared: SHARED })
+  }
+
   async rememberBrowser(user: string, browser: KnownBrowser, { max, ttl }: BrowserLimit): Promise<void> {
     const { name, bound_to, replaces } = browser
     const key = this.#access.keys.browsers(user)

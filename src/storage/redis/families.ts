@@ -28,6 +28,7 @@ import { familyOf, isFamilyId } from '../family-ids.ts'
 import type { Changed, Write } from '../records.ts'
 import { flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import { ClientTokens } from './client-tokens.ts'
+import { withLists } from './lists.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
 import { recordArguments, recordKeys } from './records.ts'
@@ -194,7 +195,8 @@ export class RedisFamilies implements TokenFamilies {
     const uses = await this.#single_uses.prepare(single_uses, family, jti, grant.client_id)
     if ('outcome' in uses) return uses
     const written = grant.is_jwt ? [] : [keys.storedToken(jti)]
-    const position = await write('grant-once', [...this.#familyKeys(family), ...written, ...uses.keys], {
+    const own_keys = [...this.#familyKeys(family), ...written, ...uses.keys]
+    const args = {
       jti,
       ttls: uses.ttls,
       access_ttl: grant.access_token_ttl,
@@ -206,7 +208,10 @@ export class RedisFamilies implements TokenFamilies {
       x5t: confirmation?.['x5t#S256'],
       is_jwt: grant.is_jwt,
       fields: flat(user?.fields ?? {}),
-    })
+    }
+    const position = await withLists(this.#access, user?.lists ?? [], (lists) =>
+      write('grant-once', [...own_keys, ...lists.keys], { ...args, lists: lists.args }),
+    )
     return position < 0 ? 'ok' : uses.usedBefore(position)
   }
 
@@ -234,7 +239,7 @@ export class RedisFamilies implements TokenFamilies {
       records: recordArguments(apart ? [] : records),
     })
     if (position >= 0) return uses.usedBefore(position)
-    if (apart) await write('put-records', record_keys, { records: recordArguments(records) })
+    if (apart) await write('put-records', record_keys, { lists: [], records: recordArguments(records) })
     return 'ok'
   }
 

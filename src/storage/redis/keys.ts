@@ -2,16 +2,17 @@ import { hash } from 'node:crypto'
 import type { TokensAtRest } from '../../config/environment.ts'
 import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
+import type { ListKey } from '../lists.ts'
 import type { KindName } from '../records.ts'
 
 /** All keys of redmint in Redis; docs/keyspace.md describes their values. */
 export class RedisKeys {
   readonly prefix: string
-  readonly #at_rest: TokensAtRest
+  readonly at_rest: TokensAtRest
 
   constructor(prefix: string, at_rest: TokensAtRest = 'plain') {
     this.prefix = prefix
-    this.#at_rest = at_rest
+    this.at_rest = at_rest
   }
 
   /**
@@ -22,13 +23,18 @@ export class RedisKeys {
   stored(token: string): string {
     const parts = parseToken(token)
     if (parts === undefined) throw new TypeError('not a code or token string')
-    if (this.#at_rest === 'plain') return token
+    if (this.at_rest === 'plain') return token
     return `${parts.family}.${hash('sha256', parts.secret, 'base64url')}`
   }
 
   /** The prefix of the keys of all records of a kind. */
   prefixOf({ name }: KindName): string {
     return `${this.prefix}${name}:`
+  }
+
+  /** The sorted set of the ids of all records of a listed kind; equal scores sort them by their bytes. */
+  names({ name }: KindName): string {
+    return `${this.prefix}names:${name}`
   }
 
   /**
@@ -57,7 +63,16 @@ export class RedisKeys {
     return `${this.prefix}sealing-keys`
   }
 
+  /** What belongs to somebody. */
+  list({ list, owner }: ListKey): string {
+    return `${this.prefix}${list}:${owner}`
+  }
+
   queue(name: string): string {
+    return `${this.prefix}${name}`
+  }
+
+  roster(name: string): string {
     return `${this.prefix}${name}`
   }
 

@@ -8,6 +8,8 @@ import {
   found,
   type Kind,
   type KindName,
+  type Page,
+  type PageRequest,
   type ReadableKind,
   type Reading,
   type Records,
@@ -16,22 +18,29 @@ import {
 } from '../records.ts'
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import type { RedisKeys } from './keys.ts'
-import type { RunScript } from './scripts.ts'
+import { withLists } from './lists.ts'
+import { RedisNames } from './names.ts'
+import type { AnswerOf, RunScript } from './scripts.ts'
 
 /** Records in Redis: a hash each, with the key `<kind>:<id>`. */
 export class RedisRecords implements Records {
   readonly #access: RedisAccess
+  readonly #names: RedisNames
 
   constructor(access: RedisAccess) {
     this.#access = access
+    this.#names = new RedisNames(access)
   }
 
   async put(...writes: readonly Write[]): Promise<void> {
-    await this.#runFor(writes)('put-records', this.#keysOf(writes), { records: recordArguments(writes) })
+    await this.#write('put-records', writes)
+    await this.#addNames(writes)
   }
 
   async create(...writes: readonly Write[]): Promise<Created> {
-    return this.#runFor(writes)('create-records', this.#keysOf(writes), { records: recordArguments(writes) })
+    const created = await this.#write('create-records', writes)
+    if (created === 'ok') await this.#addNames(writes)
+    return created
   }
 
   async read<T>(
@@ -48,6 +57,7 @@ export class RedisRecords implements Records {
     const answer = await this.#access.run('read-record', [key], {
       idle_ttl: idle_ttl ?? (current ? 0 : undefined),
       end_field: kind.ends_at,
+      used_field: idle_ttl === undefined ? undefined : kind.used_at,
       fields: fields ?? [],
     })
     return readFields(kind, id, unflat(answer), fields)
@@ -56,20 +66,31 @@ export class RedisRecords implements Records {
   async change(
     kind: KindName,
     id: string,
-    { set, unset = [], expected = {}, ttl }: Change,
+    { set, unset = [], expected = {}, whole, ttl, lists = [] }: Change,
   ): Promise<Changed> {
     if (!canBeId(kind, id)) return 'missing'
-    const args = { ttl, expected: flat(expected), set: flat(set), unset }
-    return this.#runFor([{ kind }])('change-record', [this.#access.keys.record(kind, id)], args)
+    const args = { ttl, whole, expected: flat(expected), set: flat(set), unset }
+    const run = this.#runFor([{ kind }])
+    const key = this.#access.keys.record(kind, id)
+    return withLists(this.#access, lists, (joined) =>
+      run('change-record', [key, ...joined.keys], { ...args, lists: joined.args }),
+    )
   }
 
   async take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined> {
     if (kind.slot === 'family' && familyOf(id, ...writes.map((write) => write.id)) === undefined)
       return undefined
     const keys = [this.#access.keys.record(kind, id), ...this.#keysOf(writes)]
-    const args = { records: recordArguments(writes) }
-    const hash = nonEmpty(unflat(await this.#runFor([{ kind }])('take-record', keys, args)))
-    return hash && found(kind, id, hash)
+    const records = recordArguments(writes)
+    const run = this.#runFor([{ kind }])
+    const taken = await withLists(this.#access, listingsOf(writes), (lists) =>
+      run('take-record', [...keys, ...lists.keys], { lists: lists.args, records }),
+    )
+    const hash = nonEmpty(unflat(taken))
+    if (hash === undefined) return undefined
+    await this.#addNames(writes)
+    if (kind.listed) await this.#names.drop(kind, [id])
+    return found(kind, id, hash)
   }
 
   async *list(kind: KindName, misfit?: (id: string) => void): AsyncGenerator<{ id: string; hash: Hash }> {
@@ -90,6 +111,25 @@ export class RedisRecords implements Records {
     }
   }
 
+  page(kind: KindName, request: PageRequest): Promise<Page> {
+    return this.#names.page(kind, request)
+  }
+
+  async #addNames(writes: readonly Write[]): Promise<void> {
+    for (const { kind, id } of writes) if (kind.listed) await this.#names.add(kind, [id])
+  }
+
+  #write<Name extends 'put-records' | 'create-records'>(
+    name: Name,
+    writes: readonly Write[],
+  ): Promise<AnswerOf<Name>> {
+    const keys = this.#keysOf(writes)
+    const records = recordArguments(writes)
+    return withLists(this.#access, listingsOf(writes), (lists) =>
+      this.#runFor(writes)(name, [...keys, ...lists.keys], { lists: lists.args, records }),
+    )
+  }
+
   #runFor(writes: readonly Pick<Write, 'kind'>[]): RunScript {
     return writes.every(({ kind }) => kind.by_operators) ? this.#access.run : this.#access.write
   }
@@ -98,6 +138,8 @@ export class RedisRecords implements Records {
     return recordKeys(this.#access.keys, writes)
   }
 }
+
+const listingsOf = (writes: readonly Write[]) => writes.flatMap(({ lists = [] }) => lists)
 
 // Records in the slot of a family have code or token strings as ids.
 function canBeId(kind: KindName, id: string): boolean {

@@ -9,6 +9,7 @@ import {
   USES_LEFT,
 } from '../registrations.ts'
 import { counted, flat, type RedisAccess } from './access.ts'
+import { RedisNames } from './names.ts'
 import { slotOf, suffixFor } from './slot.ts'
 
 const RANDOM_BYTES = 12
@@ -16,9 +17,11 @@ const RANDOM_BYTES = 12
 /** Registrations in Redis. All counters, invitations and clients that register themselves are in one slot. */
 export class RedisRegistrations implements Registrations {
   readonly #access: RedisAccess
+  readonly #names: RedisNames
 
   constructor(access: RedisAccess) {
     this.#access = access
+    this.#names = new RedisNames(access)
   }
 
   // The key of a client has no hash tag, so the end of its id decides about the slot.
@@ -35,6 +38,7 @@ export class RedisRegistrations implements Registrations {
       [keys.registrations, keys.record(client.kind, client.id)],
       args,
     )
+    if (outcome === 'ok') await this.#names.add(client.kind, [client.id])
     return { outcome, ends_in }
   }
 
@@ -45,11 +49,17 @@ export class RedisRegistrations implements Registrations {
     return { outcome, ends_in }
   }
 
-  registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
+  async clearRegistrations(address: string): Promise<void> {
+    await this.#access.command('clear-registrations', 'hdel', this.#access.keys.registrations, address)
+  }
+
+  async registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
     const { keys, write } = this.#access
     const args = { field: USES_LEFT, record: argumentsOf(client) }
     const all = [this.#keyOf(invitation), keys.record(client.kind, client.id)]
-    return write('register-by-invitation', all, args)
+    const outcome = await write('register-by-invitation', all, args)
+    if (outcome === 'ok') await this.#names.add(client.kind, [client.id])
+    return outcome
   }
 
   mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'> {

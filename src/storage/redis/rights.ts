@@ -1,3 +1,4 @@
+import { LIST_NAMES } from '../lists.ts'
 import type { RedisKeys } from './keys.ts'
 
 /** A right of the user of Redis, and a command that is refused without it and changes nothing that matters. */
@@ -28,17 +29,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
-    ...[
-      'signing-keys',
-      'sealing-keys',
-      'restore',
-      'secret-use',
-      'servers',
-      'resource',
-      'issuer',
-      'assertion',
-    ],
-    ...['registrations', 'invitation'],
+    ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
+    ...['registrations', 'invitation', 'lockouts', 'lifted', 'names', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],
@@ -66,6 +58,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+zadd', 'ZADD', key, '1', 'm'],
     ['+zrange', 'ZRANGE', key, '0', '0'],
     ['+zrangebyscore', 'ZRANGEBYSCORE', key, '0', '0'],
+    ['+zrangebylex', 'ZRANGEBYLEX', key, '-', '+'],
+    ['+zrevrangebyscore', 'ZREVRANGEBYSCORE', key, '0', '0'],
     ['+zscore', 'ZSCORE', key, 'm'],
     ['+zrem', 'ZREM', key, 'm'],
     ['+zcard', 'ZCARD', key],

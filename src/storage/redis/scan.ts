@@ -45,16 +45,17 @@ export async function* scanHashes(
 }
 
 /** A key, and its hash; undefined: the key is not a hash. */
-interface Read {
+export interface KeyRead {
   readonly key: string
   readonly hash: Hash | undefined
 }
 
-async function readHashes(node: Redis, keys: string[]): Promise<Read[]> {
+/** Reads hashes at once, without the keys that are missing. @throws errors of the driver */
+export async function readHashes(node: Redis | Cluster, keys: readonly string[]): Promise<KeyRead[]> {
   const read = (key: string) =>
     sendTo<Hash>(node, 'hgetall', [key]).then(
-      (hash): Read => ({ key, hash }),
-      (error: Error): Read => {
+      (hash): KeyRead => ({ key, hash }),
+      (error: Error): KeyRead => {
         if (error.message.startsWith('WRONGTYPE')) return { key, hash: undefined }
         throw error
       },

@@ -64,17 +64,25 @@ type RefreshAnswer =
 
 /** All scripts of the folder scripts/. */
 export const SCRIPTS = {
-  'put-records': script<'ok'>()({ records: list }),
-  'create-records': script<'ok' | 'exists'>()({ records: list }),
+  'put-records': script<'ok'>()({ lists: list, records: list }),
+  'create-records': script<'ok' | 'exists'>()({ lists: list, records: list }),
+  'join-lists': script<'ok'>()({ lists: list }),
   'read-clock': script<number>()({}),
-  'read-record': script<Flat>()({ idle_ttl: optional_number, end_field: optional_text, fields: list }),
+  'read-record': script<Flat>()({
+    idle_ttl: optional_number,
+    end_field: optional_text,
+    used_field: optional_text,
+    fields: list,
+  }),
   'change-record': script<'ok' | 'missing'>()({
     ttl: optional_number,
+    whole: flag,
+    lists: list,
     expected: list,
     set: list,
     unset: list,
   }),
-  'take-record': script<Flat>()({ records: list }),
+  'take-record': script<Flat>()({ lists: list, records: list }),
   'redeem-code': jsonScript<RedeemAnswer>()({
     operation: text,
     access_ttl: number,
@@ -132,6 +140,7 @@ export const SCRIPTS = {
     jkt: optional_text,
     x5t: optional_text,
     is_jwt: flag,
+    lists: list,
     fields: list,
   }),
   'use-once': script<number>()({ operation: text, ttls: text, client_id: text, ids: number, records: list }),
@@ -162,6 +171,7 @@ export const SCRIPTS = {
     max: number,
   }),
   'forgive-failure': script<'ok'>()({ field: text, shared: text }),
+  'clear-failures': script<'ok'>()({ field: text, shared: text }),
   'remember-browser': script<'ok'>()({
     name: text,
     bound_to: text,
@@ -178,6 +188,8 @@ export const SCRIPTS = {
     record: list,
   }),
   'register-by-invitation': script<'ok' | 'missing'>()({ field: text, record: list }),
+  'enter-roster': script<'ok'>()({ name: text, text, ttl: number, max: number, keep: flag }),
+  'read-roster': script<[name: string, text: string, ends_in: number][]>()({}),
 }
 
 export type ScriptName = keyof typeof SCRIPTS

@@ -7,9 +7,11 @@ import { RedisChanges } from './changes.ts'
 import { RedisCounters } from './counters.ts'
 import { RedisFamilies } from './families.ts'
 import type { RedisKeys } from './keys.ts'
+import { RedisLists } from './lists.ts'
 import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
 import { RedisRegistrations } from './registrations.ts'
+import { RedisRosters } from './rosters.ts'
 import { RedisSharedHash } from './shared-hash.ts'
 
 // Lifetime of the key that probe() writes, in milliseconds.
@@ -17,7 +19,7 @@ const PROBE_TTL = 10_000
 
 /**
  * Opens the storage in Redis, which replicas share. It connects in the background and retries for ever, so it does not
- * fail if Redis is not running yet. Every call is one command or one script, and so one round trip.
+ * fail if Redis is not running yet. Almost every call is one command or one script, and so one round trip.
  * @param wait_replicas how many Redis replicas must have a write before it is answered (REDIS_WAIT_REPLICAS)
  * @throws TypeError if the URL is malformed
  */
@@ -28,12 +30,15 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
   const probeKey = keys.probe(randomUUID())
   return {
     description: access.connection.description,
+    tokens_at_rest: keys.at_rest,
     records: new RedisRecords(access),
     changes,
     families,
+    lists: new RedisLists(access),
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),
+    rosters: new RedisRosters(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,

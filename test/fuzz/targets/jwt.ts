@@ -50,7 +50,7 @@ assert.ok(parsed.ok)
 const CLIENT = parsed.record
 const known = (client_id: string) => (client_id === CLIENT_ID ? CLIENT : undefined)
 const now = () => NOW * 1000
-const settings = { issuer: ISSUER, demo: false } as const
+const settings = { issuer: ISSUER, demo: false, groups_claim: 'groups' } as const
 const keys = {
   verificationKey: (kid: string) => (kid === KID ? KEY : undefined),
   verified: new VerifiedTokens(),

@@ -20,6 +20,7 @@ const session: Session = {
   auth_time: NOW / 1000 - 100,
   amr: 'pwd',
   acr: '1',
+  started_at: NOW - 200_000,
   ends_at: NOW + 1000,
   has_joined: false,
 }

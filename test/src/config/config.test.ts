@@ -24,6 +24,7 @@ t.test('an empty environment gets the defaults', async (t) => {
     redis_wait_replicas: 0,
     tokens_at_rest: 'plain',
     settings: {
+      admin_api: 'on',
       issuer: 'http://localhost:3000',
       access_token_format: 'opaque',
       access_token_alg: 'ES256',
@@ -57,6 +58,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       argon2_concurrency: Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2))),
       scope_texts: new Map(),
       scope_claims: new Map(),
+      groups_claim: 'groups',
       client_registration: 'off',
       client_registration_ttl: 7_776_000,
       client_registrations: 500,

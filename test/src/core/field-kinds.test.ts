@@ -1,6 +1,6 @@
 // Suite: unit
 import t from 'tap'
-import { boolean, oneOf, seconds, text, uris, words } from '../../../src/core/field-kinds.ts'
+import { boolean, names, oneOf, seconds, text, uris, words } from '../../../src/core/field-kinds.ts'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../../../src/core/field-table.ts'
 import { describeProblem } from '../../../src/core/record-hash.ts'
 
@@ -159,4 +159,28 @@ t.test('values given as JSON are checked and converted to text', async (t) => {
   ] as const) {
     t.strictSame(field.fromJson(given), { problem }, JSON.stringify(given))
   }
+})
+
+t.test('a list of names: absent, empty, and names with spaces and percent signs', async (t) => {
+  const table = { groups: names({ docs, empty: 'nobody' }) }
+  const read = (hash: Record<string, string>) => parseFields(table, hash)
+  const cases: [hash: Record<string, string>, groups: string[] | undefined][] = [
+    [{}, undefined],
+    [{ groups: '' }, []],
+    [{ groups: 'staff' }, ['staff']],
+    [{ groups: 'Human%20Resources 100%25 a%C2%A0b ä/b' }, ['Human Resources', '100%', 'a\u00a0b', 'ä/b']],
+  ]
+  for (const [hash, groups] of cases) {
+    const record = groups === undefined ? {} : { groups }
+    t.strictSame(read(hash), { ok: true, record }, JSON.stringify(hash))
+    t.strictSame(formatFields(table, record), hash, 'and written as it was read')
+  }
+  for (const groups of [' ', 'a  b', ' a', 'a\tb', '100%', '%zz', '%', 'a%ff']) {
+    t.match(read({ groups }), { ok: false }, JSON.stringify(groups))
+  }
+  const { fromJson } = table.groups
+  t.strictSame(fromJson(['Human Resources', '100%', 'a%20b']), { text: 'Human%20Resources 100%25 a%2520b' })
+  t.strictSame(fromJson([]), { text: '' })
+  t.strictSame(fromJson('Human%20Resources staff'), { text: 'Human%20Resources staff' }, 'as it is stored')
+  for (const given of [[''], [7], 7, {}, null]) t.match(fromJson(given), { problem: /must be/ })
 })

@@ -288,3 +288,30 @@ t.test('a user who was disabled after the answer gets no tokens', async (t) => {
   await changeUser(storage, 'alice', { set: { disabled: 'true' } })
   t.equal((await poll(device_code)).json.error, 'invalid_grant')
 })
+
+t.test('L1: a user who may not use the client of a device cannot allow it', async (t) => {
+  const { codes, poll, visitor, storage } = await startWithDevices(t)
+  await changeClient(storage, 'tv', { set: { allowed_groups: 'staff' } })
+  await changeUser(storage, 'bob', { set: { 'claim:groups': '"staff"' } })
+  const first = await codes()
+  const alice = visitor()
+  const page = await openDevice(alice, first.verification_uri_complete)
+  t.equal(page.title, 'No access to Living room')
+  t.match(page.text, 'Do not connect the device')
+  t.equal(asPage(await alice.submit(page, { decision: 'allow' })).title, page.title)
+  t.equal((await poll(first.device_code)).json.error, 'authorization_pending')
+  t.equal(asPage(await alice.submit(page, { decision: 'deny' })).title, NOT_CONNECTED)
+  t.equal((await poll(first.device_code)).json.error, 'access_denied')
+
+  const second = await codes()
+  const again = await openDevice(alice, second.verification_uri_complete)
+  const login = asPage(await alice.submit(again, { decision: 'other_account' }))
+  const asked = asPage(await alice.submit(login, { username: 'bob', password: PASSWORD }))
+  t.equal(asked.title, 'Connect Living room?')
+  t.equal(asPage(await alice.submit(asked, { decision: 'allow' })).title, CONNECTED)
+  await changeUser(storage, 'bob', { set: { 'claim:groups': '"guests"' } })
+  t.match((await poll(second.device_code)).json, {
+    error: 'invalid_grant',
+    error_description: 'The user of this grant may not use this client any more.',
+  })
+})

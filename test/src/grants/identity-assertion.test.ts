@@ -10,7 +10,7 @@ import { formatClient } from '../../../src/clients/record/client-record.ts'
 import type { IssuerDefinition } from '../../../src/issuers/issuer-record.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { forEachService, type PlacedService, type Start } from '../../support/matrix.ts'
-import { changeUser, createClient, createUser } from '../../support/records.ts'
+import { changeClient, changeUser, createClient, createUser } from '../../support/records.ts'
 import { basic, bearer, CLIENTS, type Service } from '../../support/service.ts'
 import {
   assertionOf,
@@ -249,3 +249,24 @@ forEachService(
     }
   },
 )
+
+forEachService(t, 'L1: a user who may not use the client gets no token by an assertion', async (t, start) => {
+  const service = await trusting(start)
+  const { storage, log, post } = service
+  await changeClient(storage, 'agent', { set: { allowed_groups: 'staff' } })
+  await changeUser(storage, 'ann', { set: { 'claim:groups': '["staff"]' } })
+  const { json } = await grant(service, identity())
+  const { access_token } = json
+  t.type(access_token, 'string')
+  const introspect = async () =>
+    (await post('/oauth2/introspect', { token: String(access_token) }, basic('agent'))).json
+  t.match(await introspect(), { active: true })
+  await changeUser(storage, 'ann', { set: { 'claim:groups': '["guests"]' } })
+  await until('the token ends', async () => (await introspect()).active === false)
+  t.match((await grant(service, identity())).json, {
+    error: 'invalid_grant',
+    error_description: 'The assertion is refused: its user may not use this client.',
+  })
+  const event = { event: 'access_refused', at: 'assertion', client_id: 'agent', username: 'ann' }
+  t.match(JSON.parse(log.findLast((line) => line.includes('access_refused')) ?? '{}'), event)
+})

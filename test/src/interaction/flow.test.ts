@@ -82,7 +82,7 @@ async function start(t: Test) {
     const text = await page()
     const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(text) ?? []
     const [, transaction = ''] = /name="transaction" value="([^"]*)"/.exec(text) ?? []
-    const submission = formSubmission({ ...fields, csrf, transaction }, '192.0.2.1')
+    const submission = formSubmission({ ...fields, csrf, transaction }, { address: '192.0.2.1' })
     const reply: InteractionReply = await continueInteraction(context, flows, submission, browser)
     if (reply.to !== 'next') throw new Error(`not the next step, but ${reply.to}`)
     at.transaction = reply.transaction
@@ -136,7 +136,7 @@ t.test('a request of another browser, or of a kind without a flow, cannot be ope
     )
     t.equal(error?.page, 'expired', name)
   }
-  const submission = formSubmission({ transaction, csrf: 'x' }, '192.0.2.1')
+  const submission = formSubmission({ transaction, csrf: 'x' }, { address: '192.0.2.1' })
   await expired(showInteraction(context, {}, transaction, browser), 'no flow')
   await expired(continueInteraction(context, {}, submission, browser), 'no flow, by form')
   await expired(show({ identity: newBrowserIdentity() }), 'another browser')

@@ -1,7 +1,7 @@
 // The assertions of each platform, as the platform makes them but for their keys, with the presets for them.
 
 import t from 'tap'
-import { ISSUER_PRESETS, type IssuerPresetName } from '../../../cli/issuer/presets.ts'
+import { ISSUER_PRESETS, type IssuerPresetName } from '../../../src/admin/issuers/presets.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { createClient } from '../../support/records.ts'
 import { ISSUER, startService } from '../../support/service.ts'

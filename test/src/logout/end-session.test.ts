@@ -41,6 +41,7 @@ const session: SessionRecord = {
   auth_time: 1,
   amr: 'pwd',
   acr: '1',
+  started_at: 1000,
   ends_at: Date.now() + 3_600_000,
   clients: new Set([...PARTIES.slice(0, 1), ...PARTIES.slice(2)].map(({ client_id }) => client_id)),
   families: new Map(),

@@ -90,7 +90,7 @@ forEachStorage(t, 'after 5,000 renewals a session is small, and everything works
   t.strictSame(await live(families), last, 'the oldest of the client ended')
   t.strictSame(new Set((await read()).families.keys()), new Set([other, ...last]))
   const fields = Object.keys((await storage.records.read(SESSION, (await read()).id))?.hash ?? {})
-  t.ok(fields.length <= 7 + 2 + MAX_FAMILIES + 1, `${fields.length} fields`)
+  t.ok(fields.length <= 11 + 2 + MAX_FAMILIES + 1, `${fields.length} fields`)
 
   await signInAgain()
   t.strictSame(new Set((await read()).families.keys()), new Set([other, ...last]), 'after another sign-in')

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import { PASSWORD } from '../../support/accounts.ts'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
 import { until } from '../../support/until.ts'
+import { startRelyingParty } from './relying-party.ts'
 import { type Person, setStage } from './stage.ts'
 
 const ALLOW_SHOP = 'Allow The shop to access your account?'
@@ -142,6 +143,44 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     await page.goto(shop.url({ max_age: '3600' }))
     await person.sees('Welcome back to shop')
     t.equal((await shop.redeem()).claims.auth_time, last.auth_time)
+    t.same(person.complaints, [])
+  })
+
+  t.test('a user who may not use the client goes back, or uses another account', async (t) => {
+    const club = await startRelyingParty(t, issuer, 'club', '127.0.0.1', {
+      allowed_groups: ['members'],
+      contacts: ['club@example.com'],
+    })
+    await stage.register(club.registration)
+    const member = `${username}-in-the-club`
+    await stage.addUser(member, { 'claim:groups': '["members"]' })
+    const person = await enter()
+    const { page } = person
+    await page.goto(club.url())
+    await person.signIn(username)
+    await person.sees('No access to The club')
+    await audit(t, person, 'no access')
+    t.equal(await page.locator('script').count(), 0)
+    t.equal(await page.getAttribute('a.link', 'href'), 'mailto:club@example.com')
+    await page.reload()
+    await person.press('deny')
+    await person.sees('Welcome back to club')
+    t.match(club.arrivals.at(-1)?.parameters, { error: 'access_denied', state: 'a state', iss: issuer })
+
+    await page.goto(club.url())
+    await person.sees('No access to The club')
+    await person.press('other_account')
+    await person.sees('Sign in')
+    await person.signIn(member)
+    await person.sees('Allow The club to access your account?')
+    await person.press('allow')
+    await person.sees('Welcome back to club')
+    t.equal((await club.redeem()).claims.sub, `sub-of-${member}`)
+    await stage.redis.cli('HSET', `redmint:user:${member}`, 'claim:groups', '[]')
+    await until('the user has left the club', async () => {
+      await page.goto(club.url({ prompt: 'none' }))
+      return club.arrivals.at(-1)?.parameters.error === 'access_denied'
+    })
     t.same(person.complaints, [])
   })
 

@@ -1,5 +1,6 @@
 // One call of every kind, for tests of what all calls have in common.
 
+import { USER } from '../../../src/accounts/user-kind.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { answerOnce } from '../../../src/interaction/answered.ts'
@@ -75,6 +76,7 @@ export function signInCalls(storage: Storage) {
     finishLogout: () => finishLogouts(storage, later),
     countFailure: () => storage.counters.countFailure('client', 'name', 60_000),
     forgiveFailure: () => storage.counters.forgiveFailure('client', 'name'),
+    clearFailures: () => storage.counters.clearFailures('client', 'name'),
     rememberBrowser: () =>
       storage.counters.rememberBrowser(
         'user',
@@ -92,8 +94,17 @@ export function everyCall(storage: Storage): Calls {
   return {
     ...signInCalls(storage),
     probe: () => storage.probe(),
+    pageOfList: () => storage.lists.page({ list: 'sessions-of', owner: 'alice' }, { limit: 1 }),
+    countList: () => storage.lists.count({ list: 'sessions-of', owner: 'alice' }),
+    addToList: () =>
+      storage.lists.add({ list: 'sessions-of', owner: 'alice', id: 'id', until: Date.now() + 60_000 }),
+    removeFromList: () => storage.lists.remove({ list: 'sessions-of', owner: 'alice' }, 'id'),
     registerOpenly: () => storage.registrations.registerOpenly(newClient(storage), 'address', LIMITS),
     mayRegisterOpenly: () => storage.registrations.mayRegisterOpenly('address', LIMITS),
+    clearRegistrations: () => storage.registrations.clearRegistrations('address'),
+    enterRoster: () => storage.rosters.enter('server-ids', 'name', 'text', { ttl: 60_000, max: 5 }),
+    readRoster: () => storage.rosters.read('server-ids'),
+    leaveRoster: () => storage.rosters.leave('server-ids', 'name'),
     mayRegisterByInvitation: () => storage.registrations.mayRegisterByInvitation('digest'),
     registerByInvitation: () => storage.registrations.registerByInvitation(newClient(storage), 'digest'),
     readClient: () => readClient(storage, 'app'),
@@ -103,6 +114,7 @@ export function everyCall(storage: Storage): Calls {
     removeClient: () => removeClient(storage, 'app'),
     readUser: () => readUser(storage, 'alice'),
     listUsers: () => collect(listUsers(storage)),
+    pageOfUsers: () => storage.records.page(USER, { limit: 10 }),
     createUser: () => createUser(storage, 'alice', { sub: 'alice' }),
     changeUser: () => changeUser(storage, 'alice', { set: {}, unset: [] }),
     removeUser: () => removeUser(storage, 'alice'),

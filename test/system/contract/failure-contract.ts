@@ -69,6 +69,26 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     )
   })
 
+  await t.test('clearFailures forgets the failures of one name', async (t) => {
+    const { storage } = await make(t)
+    const { counters } = storage
+    const count = async (name: string) => (await counters.countFailure('client', name, MINUTE)).count
+    const name = (number: number) => `cd${digest(String(number))}`
+    await counters.countFailure('client', name(0), MINUTE / 2)
+    for (let number = 0; number < MAX_COUNTERS; number += 1) await count(name(number))
+    await counters.clearFailures('client', name(0))
+    const next = await counters.countFailure('client', name(0), MINUTE)
+    t.equal(next.count, 1)
+    t.ok(next.ends_in <= MINUTE / 2, 'the window is the same')
+    t.equal(await count(name(1)), 2, 'another name')
+    t.strictSame([await count(name(98)), await count(name(99))], [1, 2], 'two that share a counter')
+    await counters.clearFailures('client', name(98))
+    t.equal(await count(name(98)), 1)
+    t.equal(await count(name(99)), 3, 'the other one stays where it was')
+    await counters.clearFailures('client', digest('never'))
+    t.equal(await count(digest('never')), 1)
+  })
+
   await t.test('concurrent failures and forgiven failures are all counted', async (t) => {
     const { storage } = await make(t)
     const name = digest('both')

@@ -116,6 +116,11 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await readUser(storage, 'alice'), { a: '2', b: '' })
     const outcomes = await Promise.all(['3', '4', '5'].map((a) => change({ a: '2' }, { a })))
     t.strictSame(outcomes.sort(), ['missing', 'missing', 'ok'], 'one of three concurrent changes')
+    const whole = (expected: Hash) => changeUser(storage, 'alice', { set: { d: '1' }, expected, whole: true })
+    const stored = (await readUser(storage, 'alice')) ?? {}
+    t.equal(await whole({ b: '' }), 'missing', 'it has another field')
+    t.equal(await whole(stored), 'ok', 'these are all of its fields')
+    t.equal(await whole(stored), 'missing', 'it got another one')
   })
 
   await t.test('concurrent changes all take effect', async (t) => {

@@ -38,6 +38,8 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
         `code:${tagged(code)}`,
         `code:${tagged(unspent.code)}`,
         `grant:{${grant}}`,
+        'names:client',
+        'names:user',
         'sealing-keys',
         'signing-keys',
         ...[first.access_token, first.refresh_token, later, service].map((token) => `token:${tagged(token)}`),
@@ -46,7 +48,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
       'the keys of the keyspace; a token without a family is a single key',
     )
     for (const key of keys) {
-      const lasting = /^(client:|user:|(signing|sealing)-keys$)/.test(key)
+      const lasting = /^(client:|user:|names:|(signing|sealing)-keys$)/.test(key)
       const expiry = await expiryOf(redis, key)
       t.ok(lasting ? expiry === -1 : expiry > Date.now(), `${key} has the right expiry`)
     }

@@ -51,6 +51,18 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
     t.equal(await countOf(storage), 5, 'nothing was written for those that were refused')
   })
 
+  await t.test('clearRegistrations forgets those of an address, and none of those in all', async (t) => {
+    const { storage } = await make(t)
+    const { registrations } = storage
+    const register = async () =>
+      (await registrations.registerOpenly(newClient(storage), ADDRESS, LIMITS)).outcome
+    for (let i = 0; i < LIMITS.of_address; i++) t.equal(await register(), 'ok')
+    t.equal(await register(), 'address')
+    await registrations.clearRegistrations(ADDRESS)
+    const after = await Promise.all([register(), register(), register()])
+    t.strictSame(after.sort(), ['all', 'ok', 'ok'])
+  })
+
   await t.test('of many at once exactly as many are written as may be', async (t) => {
     const { storage } = await make(t)
     const all = Array.from({ length: 30 }, (_, i) =>
@@ -128,17 +140,20 @@ export async function registrationContract(t: Test, make: Make): Promise<void> {
     t.equal((await readClient(storage, 'plain'))?.client_name, 'y')
   })
 
-  await t.test('registrations leave one key that expires besides their clients', async (t) => {
-    const { storage, redis } = await make(t)
-    for (let i = 0; i < 8; i++)
-      await storage.registrations.registerOpenly(newClient(storage), `address-${i}`, LIMITS)
-    if (redis === undefined) {
-      t.pass('memory has no keys')
-      return
-    }
-    const others = (await keysOf(redis)).filter((key) => !/^(client:self-|probe:)/.test(key))
-    t.same(others, ['registrations:{clients}'])
-    t.equal(Number(await redis.cli('HLEN', `${redis.prefix}registrations:{clients}`)), LIMITS.in_all + 1)
-    t.ok((await expiryOf(redis, 'registrations:{clients}')) > 0)
-  })
+  await t.test(
+    'registrations leave one key that expires besides their clients and the names of these',
+    async (t) => {
+      const { storage, redis } = await make(t)
+      for (let i = 0; i < 8; i++)
+        await storage.registrations.registerOpenly(newClient(storage), `address-${i}`, LIMITS)
+      if (redis === undefined) {
+        t.pass('memory has no keys')
+        return
+      }
+      const others = (await keysOf(redis)).filter((key) => !/^(client:self-|names:client$|probe:)/.test(key))
+      t.same(others, ['registrations:{clients}'])
+      t.equal(Number(await redis.cli('HLEN', `${redis.prefix}registrations:{clients}`)), LIMITS.in_all + 1)
+      t.ok((await expiryOf(redis, 'registrations:{clients}')) > 0)
+    },
+  )
 }

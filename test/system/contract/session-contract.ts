@@ -35,6 +35,7 @@ export function session(change: Partial<SessionRecord> = {}, lasts = HOUR): Sess
     auth_time: 1_795_000_000,
     amr: 'pwd',
     acr: 'urn:example:password',
+    started_at: NOW,
     ends_at: Date.now() + lasts * 1000,
     clients: new Set(),
     families: new Map(),

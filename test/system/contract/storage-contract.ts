@@ -12,7 +12,9 @@ import { endingsContract } from './endings-contract.ts'
 import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
 import { kindContract } from './kind-contract.ts'
+import { listContract } from './list-contract.ts'
 import { logoutContract } from './logout-contract.ts'
+import { pageContract } from './page-contract.ts'
 import { pushedContract } from './pushed-contract.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
@@ -22,6 +24,7 @@ import { refreshRetryContract } from './refresh-retry-contract.ts'
 import { refreshScopeContract } from './refresh-scope-contract.ts'
 import { registrationContract } from './registration-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
+import { rosterContract } from './roster-contract.ts'
 import { sessionContract } from './session-contract.ts'
 import { sharedHashContract } from './shared-hash-contract.ts'
 import { signInNameContract } from './sign-in-name-contract.ts'
@@ -36,6 +39,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('users', (t) => userContract(t, make))
   await t.test('sign-in names', (t) => signInNameContract(t, make))
   await t.test('records of any kind', (t) => kindContract(t, make))
+  await t.test('pages of records', (t) => pageContract(t, make))
   await t.test('redemption', (t) => redemptionContract(t, make))
   await t.test('optional parts of a code', (t) => codeContract(t, make))
   await t.test('device codes', (t) => deviceContract(t, make))
@@ -56,8 +60,10 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('single use of assertions and proofs', (t) => singleUseContract(t, make))
   await t.test('bound tokens', (t) => boundTokenContract(t, make))
   await t.test('consents', (t) => consentContract(t, make))
+  await t.test('lists', (t) => listContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
+  await t.test('rosters', (t) => rosterContract(t, make))
   await t.test('registrations', (t) => registrationContract(t, make))
 
   await t.test('probe succeeds', async (t) => {

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { USER } from '../../../src/accounts/user-kind.ts'
 import type { RedisLocation } from '../../../src/config/redis-location.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -75,6 +76,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   t.match(await jwt.introspect('gateway', access_token), { json: { active: false } })
 
   for (const call of Object.values(signInCalls(storage))) await call()
+  await storage.records.page(USER, { limit: 1 })
 
   // More replicas than exist: every operation is withdrawn.
   const waiting = open(2)

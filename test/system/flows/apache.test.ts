@@ -1,7 +1,7 @@
 // Suite: proofs
 // Apache with mod_auth_openidc signs users in and out, in Chromium, on two alternating replicas.
 import t from 'tap'
-import type { SettingsFile } from '../../../cli/connect/preset.ts'
+import type { SettingsFile } from '../../../src/admin/connect/preset.ts'
 import type { ClientDefinition } from '../../../src/clients/record/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'

@@ -4,7 +4,7 @@ import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { PRESETS } from '../../../cli/connect/presets.ts'
+import { PRESETS } from '../../../src/admin/connect/presets.ts'
 import { buildCopy, temporaryFolder } from '../../support/build.ts'
 import { isRefused } from '../../support/half-sent.ts'
 import { blocks, readText } from '../../support/markdown.ts'
@@ -67,8 +67,8 @@ t.test('what `npm pack` makes', async (t) => {
     t.ok(scripts.length > 10)
     for (const name of scripts) t.ok(files.includes(`dist/src/${name}`), name)
     const templates = Object.values(PRESETS).flatMap((preset) => preset.files.map(({ template }) => template))
-    for (const name of templates) t.ok(files.includes(`dist/cli/connect/templates/${name}`), name)
-    const ours = files.filter((name) => !name.startsWith('dist/cli/connect/templates/'))
+    for (const name of templates) t.ok(files.includes(`dist/src/admin/connect/templates/${name}`), name)
+    const ours = files.filter((name) => !name.startsWith('dist/src/admin/connect/templates/'))
     t.same(
       ours.filter((name) =>
         /(?<!\.d)\.ts$|\.map$|^dist\/test\/|^dist\/(server|cli|instance)\b.*\.d\.ts$/.test(name),

@@ -23,8 +23,10 @@ const FOR_EVER = [
   'signing-keys',
   'sealing-keys',
   SECRET_USES,
-  // One record, which expires a week after the last server.
-  'servers:settings',
+  // Those of the servers, not of requests.
+  'servers:',
+  'server-ids',
+  'server-issuers',
 ]
 /** Seconds: longer than a client needs on a busy machine. */
 const LIFETIMES = { code_ttl: 60, access_token_ttl: 60, id_token_ttl: 60, refresh_token_ttl: 90 }

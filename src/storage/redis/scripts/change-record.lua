@@ -1,10 +1,11 @@
--- include: assert_writable_hash, in_chunks, ms_argument
--- args: ttl, expected[], set[], unset[]
+-- include: assert_writable_hash, in_chunks, ms_argument, join_lists
+-- args: ttl, whole, lists[], expected[], set[], unset[]
 -- Sets and removes fields of a record that exists and is as expected. A field in both lists is removed. Its expiry changes
 -- only by a time to live, which never shortens it.
--- KEYS  1 the record
--- ARGV  ttl: its least time to live in seconds (or empty: it is not changed), expected: the expected fields and set: the
---       fields to set, each field, value, …, unset: the fields to remove
+-- KEYS  1 the record, then the lists that it joins (none in a Cluster)
+-- ARGV  ttl: its least time to live in seconds (or empty: it is not changed), whole: 1 if it may have no other fields than
+--       the expected ones, lists: as put-records, expected: the expected fields and set: the fields to set, each field,
+--       value, …, unset: the fields to remove
 -- Result  'ok' | 'missing' if it does not exist or is not as expected
 if redis.call('EXISTS', KEYS[1]) == 0 then
   assert_writable_hash(KEYS[1])
@@ -15,6 +16,10 @@ for i = expected_first, expected_last, 2 do
     return 'missing'
   end
 end
+if whole == '1' and redis.call('HLEN', KEYS[1]) * 2 > expected_last - expected_first + 1 then
+  return 'missing'
+end
+join_lists(2, lists_first, lists_last)
 in_chunks('HSET', KEYS[1], set_first, set_last)
 in_chunks('HDEL', KEYS[1], unset_first, unset_last)
 if ttl ~= '' then

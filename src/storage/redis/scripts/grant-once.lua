@@ -1,11 +1,12 @@
--- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append, use_once
--- args: jti, ttls, access_ttl, client_id, scope, subject, audience, jkt, x5t, is_jwt, fields[]
+-- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append, use_once, join_lists
+-- args: jti, ttls, access_ttl, client_id, scope, subject, audience, jkt, x5t, is_jwt, lists[], fields[]
 -- Uses up ids that may be used once, and writes what is granted for them: an access token, and for a user its family.
--- KEYS  1 the family, 2 the family's index, the access token (none for a JWT), then the ids that may be used once
+-- KEYS  1 the family, 2 the family's index, the access token (none for a JWT), then the ids that may be used once, then the
+--       lists that the family joins (none in a Cluster)
 -- ARGV  jti: that of the access token, which is also the operation, ttls: the seconds that the ids are kept, separated by
 --       spaces, access_ttl: the lifetime of access tokens in seconds, subject: empty: the client acts for itself, and has no
 --       family, jkt and x5t: the thumbprints of the DPoP key and the certificate that the token is bound to (or empty),
---       is_jwt: '1' for a JWT, fields: the further fields of the family: field, value, …
+--       is_jwt: '1' for a JWT, lists: as put-records, fields: the further fields of the family: field, value, …
 -- Result  -1: it is written | the position of the first id that was used before, from 0 on
 local family_key, index_key = KEYS[1], KEYS[2]
 local access_key = is_jwt ~= '1' and KEYS[3] or nil
@@ -21,6 +22,7 @@ local used = use_once(first_id, ttls, jti, client_id)
 if used then
   return used
 end
+join_lists(#KEYS - (lists_last - lists_first + 1) / 2 + 1, lists_first, lists_last)
 local expires = now_ms() + tonumber(access_ttl) * 1000
 local expires_text = ms_argument(expires)
 if subject ~= '' then

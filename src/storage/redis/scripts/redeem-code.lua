@@ -26,46 +26,61 @@ local access_key
 if access_jti ~= '' then
   access_key, first_id = KEYS[first_id], first_id + 1
 end
-assert_writable(index_key)
-if redis.call('EXISTS', KEYS[4]) == 1 then
-  return { 'withdrawn' }
+
+-- An answer without a write of its own: it must not come from a server that accepts none.
+local function unchanged(...)
+  assert_writable(index_key)
+  return { ... }
+end
+
+-- One call for both: usually there is neither the mark nor the family.
+local is_first = redis.call('EXISTS', KEYS[4], family_key) == 0
+if not is_first and redis.call('EXISTS', KEYS[4]) == 1 then
+  return unchanged('withdrawn')
 end
 local code, code_fields = read_hash(code_key)
 if not code.status and redis.call('HGET', family_key, 'code_digest') == code_digest then
+  assert_writable(index_key)
   return { 'replayed', revoke_family(family_key, index_key) }
 end
 local is_answerable = { active = true, spent = true, pending = true, denied = true }
 if not is_answerable[code.status] then
-  return { 'missing' }
+  return unchanged('missing')
 end
 for i = bound_first, bound_last, 2 do
   local field, value = ARGV[i], ARGV[i + 1]
   if code[field] ~= (value ~= '' and value or nil) then
-    return { 'mismatch', field }
+    return unchanged('mismatch', field)
   end
 end
 -- RFC 9449 section 10.
 if code.dpop_jkt and code.dpop_jkt ~= jkt then
-  return { 'mismatch', 'dpop_jkt' }
+  return unchanged('mismatch', 'dpop_jkt')
 end
 if code.status == 'pending' then
+  assert_writable(index_key)
   return { poll_code(code_key, code, operation) }
 end
 if code.status == 'denied' then
-  return { 'denied' }
+  return unchanged('denied')
 end
 if code.status == 'spent' then
   if code.redeemed_by == operation then
-    return { 'ok', code_fields }
+    return unchanged('ok', code_fields)
   end
+  assert_writable(index_key)
   return { 'replayed', revoke_family(family_key, index_key) }
 end
 if not is_granted_target(code.resource or '', resource) then
-  return { 'target', code.resource or '' }
+  return unchanged('target', code.resource or '')
 end
 -- The family was ended before, or is of another code. Fails before the first write if the key has a wrong type.
-if redis.call('HLEN', family_key) > 0 then
-  return { 'missing' }
+if not is_first and redis.call('HLEN', family_key) > 0 then
+  return unchanged('missing')
+end
+if ttls ~= '' then
+  -- Otherwise the first write is that to the index.
+  assert_writable(index_key)
 end
 -- The last check, so that a request without a code that can be redeemed stores no ids.
 local used = use_once(first_id, ttls, operation, client_id)
@@ -84,6 +99,20 @@ local refresh_until = now + (refresh_key and tonumber(refresh_ttl) * 1000 or 0)
 local family_expires = refresh_until + access_ms
 local family_expires_text = ms_argument(family_expires)
 
+-- The live tokens: expiry, key, …
+local live = {}
+local refresh_ends = end_of_use(now, refresh_until, idle_ttl)
+if refresh_key then
+  append(live, { ms_argument(refresh_ends), refresh_key })
+end
+if access_key then
+  append(live, { ms_argument(now + access_ms), access_key })
+end
+-- First, because it fails if the index has a wrong type.
+if #live > 0 then
+  redis.call('ZADD', index_key, unpack(live))
+  redis.call('PEXPIREAT', index_key, family_expires_text)
+end
 redis.call(
   'HSET', code_key,
   'status', 'spent', 'redeemed_by', operation, 'redeemable_until', ms_argument(now + redis.call('PTTL', code_key))
@@ -113,23 +142,15 @@ end
 redis.call('HSET', family_key, unpack(grant))
 redis.call('PEXPIREAT', family_key, family_expires_text)
 
-local function issue(key, jti, token_type, token_scope, audience, expires)
-  local expires_text = ms_argument(expires)
-  write_token(key, jti, token_type, code, token_scope, audience, expires, expires_text)
-  redis.call('ZADD', index_key, expires_text, key)
-end
 if refresh_key then
-  issue(refresh_key, refresh_jti, 'refresh_token', scope, '', end_of_use(now, refresh_until, idle_ttl))
+  write_token(refresh_key, refresh_jti, 'refresh_token', code, scope, '', refresh_ends, live[1])
   if binds_refresh == '1' then
     bind_token(refresh_key, jkt, x5t)
   end
 end
 if access_key then
   local token_scope = scopes == '' and scope or part_of_scope(scope, scopes)
-  issue(access_key, access_jti, 'access_token', token_scope, audience, now + access_ms)
+  write_token(access_key, access_jti, 'access_token', code, token_scope, audience, now + access_ms, live[#live - 1])
   bind_token(access_key, jkt, x5t)
-end
-if refresh_key or access_key then
-  redis.call('PEXPIREAT', index_key, family_expires_text)
 end
 return { 'ok', code_fields }

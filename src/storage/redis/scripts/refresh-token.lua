@@ -1,6 +1,6 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, spent_token, append
--- include: forget_spending, forget_spent_token, has_name, is_same_scope, is_earlier_token, keep_until, revoke_family
--- include: write_token, add_to_family, is_granted_target, part_of_scope, bind_token, use_once, whole_number
+-- include: further_spending, forget_spent_token, has_name, is_same_scope, is_earlier_token, revoke_family
+-- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, use_once, whole_number
 -- args: operation, again, client_id, asked, allowed, refresh_scope, retry_window, idle_ttl, access_ttl, max_live
 -- args: digest, access_jti, successor_jti, answered, resource, audience, ttls, jkt, x5t, binds_refresh
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. The record
@@ -24,18 +24,24 @@
 local token_key, family_key, index_key, mark_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local access_key = access_jti ~= '' and KEYS[6] or nil
 local is_again, window, rotates = again == '1', tonumber(retry_window) * 1000, successor_jti ~= ''
-assert_writable(index_key)
+
+-- An answer without a write of its own: it must not come from a server that accepts none.
+local function unchanged(...)
+  assert_writable(index_key)
+  return { ... }
+end
+
 local token, secret = read_hash(token_key), secret_of(token_key)
 local family, family_fields = read_hash(family_key)
 local is_spent = not token.type and family.spent_token == secret
 local is_repeated = is_spent and family.spent_by == operation
 if not is_repeated and redis.call('EXISTS', mark_key) == 1 then
-  return { 'withdrawn' }
+  return unchanged('withdrawn')
 end
 local now = now_ms()
 local refresh_until, left = whole_number(family.refresh_until), redis.call('PTTL', family_key)
 if family.status ~= 'active' or left < 0 then
-  return { 'missing' }
+  return unchanged('missing')
 end
 if is_again then
   -- The first copy may arrive later, when this token is not the latest spent one any more; it must not count as reuse.
@@ -43,14 +49,16 @@ if is_again then
 end
 -- A family without user or auth_time, or with another user than the token, was edited by hand: it is refused.
 if not refresh_until or not whole_number(family.auth_time) or (family.subject or '') == '' then
-  return { 'missing' }
+  return unchanged('missing')
 end
 
 local function reused()
   -- It may have run before, and a retry may have used its answer since; a new attempt decides.
   if is_again then
-    return { 'withdrawn' }
+    return unchanged('withdrawn')
   end
+  -- Before the first write, because it fails if the index has a wrong type.
+  assert_writable(index_key)
   return { 'reused', revoke_family(family_key, index_key) }
 end
 
@@ -58,37 +66,38 @@ if is_spent then
   token = spent_token(family, token_key)
 elseif not token.type then
   if not is_earlier_token(family, token_key, digest) then
-    return { 'missing' }
+    return unchanged('missing')
   end
-  return family.client_id == client_id and reused() or { 'mismatch' }
+  return family.client_id == client_id and reused() or unchanged('mismatch')
 end
 if token.type ~= 'refresh_token' or token.subject ~= family.subject then
-  return { 'missing' }
+  return unchanged('missing')
 end
 if token.client_id ~= client_id then
-  return { 'mismatch' }
+  return unchanged('mismatch')
 end
 -- RFC 9449 section 5, RFC 8705 section 4.
 if (token.jkt or jkt) ~= jkt or (token['x5t#S256'] or x5t) ~= x5t then
-  return { 'key' }
+  return unchanged('key')
 end
 
 local token_scope = token.scope or ''
 if refresh_scope ~= '' and not has_name(token_scope, refresh_scope) then
-  return { 'missing' }
+  return unchanged('missing')
 end
 if not is_granted_target(family.resource or '', resource) then
-  return { 'target', family.resource or '' }
+  return unchanged('target', family.resource or '')
 end
 for name in string.gmatch(asked, '%S+') do
   -- RFC 6749 section 6: the scope must not exceed the one that the user granted.
   if not has_name(token_scope, name) then
-    return { 'scope' }
+    return unchanged('scope')
   end
 end
 local scope = part_of_scope(string.find(asked, '%S') and asked or token_scope, allowed)
 
 if is_spent then
+  assert_writable(index_key)
   local spent_at, by, issued = tonumber(family.spent_at), family.spent_by or '', family.answered or ''
   if not spent_at or by == '' or issued == '' then
     return { 'missing' }
@@ -128,11 +137,30 @@ local expires_at = iso8601(use_ends)
 -- The same expiry as before needs no check, as it is that of the family.
 local is_unexpired = token.expires_at == expires_at or is_live(token.expires_at, now)
 if token.revoked ~= 'false' or now > refresh_until or not is_unexpired then
-  return { 'missing' }
+  return unchanged('missing')
 end
 -- The same operation ran before; one that rotates has spent the token.
 if access_key and not rotates and redis.call('EXISTS', access_key) == 1 then
-  return { 'ok', scope, family_fields }
+  return unchanged('ok', scope, family_fields)
+end
+
+local kept_until = now + tonumber(access_ttl) * 1000
+local now_text, use_ends_text, kept_text = ms_argument(now), ms_argument(use_ends), ms_argument(kept_until)
+-- What joins the index: expiry, key, …
+local added = {}
+if rotates or idle_ttl ~= '' then
+  append(added, { use_ends_text, KEYS[5] })
+end
+if access_key then
+  append(added, { kept_text, access_key })
+end
+-- What is known of the token that was spent before this one.
+local further = further_spending(family)
+-- Fails before the first write if the index has a wrong type.
+local size = redis.call('ZCARD', index_key)
+if ttls ~= '' or not rotates or #further > 0 then
+  -- Otherwise the first write is one that fails if memory is full.
+  assert_writable(index_key)
 end
 -- The last check, so that a request without a refresh token that can be used stores no ids.
 local used = use_once(access_key and 7 or 6, ttls, operation, client_id)
@@ -140,11 +168,8 @@ if used then
   return { 'used', used }
 end
 
-local now_text, use_ends_text = ms_argument(now), ms_argument(use_ends)
--- What joins the index: expiry, key, …
-local added = {}
 if rotates then
-  local moved, bound = { 'jti', successor_jti, 'expires_at', expires_at }, {}
+  local moved, bound = { 'jti', successor_jti }, {}
   local function bind(field, thumbprint)
     if binds_refresh == '1' and thumbprint ~= '' and not token[field] then
       append(moved, { field, thumbprint })
@@ -177,38 +202,39 @@ if rotates then
   if #bound > 0 then
     append(noted, { 'spent_bound', table.concat(bound, ' ') })
   end
-  forget_spending(family_key, family, {})
+  if #further > 0 then
+    redis.call('HDEL', family_key, unpack(further))
+  end
   redis.call('HSET', family_key, unpack(noted))
   redis.call('RENAME', token_key, KEYS[5])
-  redis.call('HSET', KEYS[5], unpack(moved))
   -- RENAME keeps the lifetime.
   if token.expires_at ~= expires_at then
+    append(moved, { 'expires_at', expires_at })
     redis.call('PEXPIREAT', KEYS[5], use_ends_text)
   end
-  redis.call('ZREM', index_key, token_key)
-  append(added, { use_ends_text, KEYS[5] })
+  redis.call('HSET', KEYS[5], unpack(moved))
 else
   if idle_ttl ~= '' then
     redis.call('HSET', token_key, 'expires_at', expires_at)
     redis.call('PEXPIREAT', token_key, use_ends_text)
-    append(added, { use_ends_text, token_key })
   end
   forget_spent_token(family_key, family, secret)
 end
-local kept_until = now + tonumber(access_ttl) * 1000
 if access_key then
-  local kept_text = ms_argument(kept_until)
   write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until, kept_text)
   bind_token(access_key, jkt, x5t)
-  append(added, { kept_text, access_key })
 end
+local is_new_index = false
 if #added > 0 then
-  add_to_family(index_key, added, now_text, max_live)
+  is_new_index = add_to_index(index_key, size, added, rotates and token_key, now_text, tonumber(max_live))
   kept_until = math.max(tonumber(added[1]), kept_until)
 end
 -- The grant record must outlive a JWT, which has no record of its own.
-if now + left < kept_until then
-  redis.call('PEXPIREAT', family_key, ms_argument(kept_until))
+local grant_ends = math.max(now + left, kept_until)
+if now + left < grant_ends then
+  redis.call('PEXPIREAT', family_key, ms_argument(grant_ends))
 end
-keep_until(index_key, kept_until, now)
+if now + left < grant_ends or is_new_index then
+  redis.call('PEXPIREAT', index_key, ms_argument(grant_ends))
+end
 return { 'ok', scope, family_fields }

@@ -26,7 +26,8 @@ if is_unanswered and expires and redis.call('HGET', successor_key, 'revoked') ==
   end
   redis.call('ZADD', index_key, expires, token_key)
   redis.call('ZREM', index_key, unpack(KEYS, 5))
-  keep_until(index_key, expires, now_ms())
+  local now = now_ms()
+  keep_until(index_key, now + redis.call('PTTL', family_key), now)
   forget_spent_token(family_key, family, secret_of(token_key))
 end
 return 'ok'

@@ -143,6 +143,7 @@ t.test('no member gives more than the rules', async (t) => {
     scope: 'openid admin',
     grant_types: ['client_credentials', 'password', 'authorization_code'],
     first_party: true,
+    allowed_groups: ['staff'],
     can_introspect: 'true',
     require_pkce: false,
     refresh_token_rotation: 'false',

@@ -1,10 +1,12 @@
--- include: forget_spending
+-- include: further_spending, append
 -- Removes what a grant record notes of the refresh token that was spent, and notes the live one.
 local function forget_spent_token(family_key, family, secret)
   if family.refresh_token ~= secret then
     redis.call('HSET', family_key, 'refresh_token', secret)
   end
   if family.spent_token then
-    forget_spending(family_key, family, { 'spent_token', 'spent_at', 'spent_by', 'answered' })
+    local fields = further_spending(family)
+    append(fields, { 'spent_token', 'spent_at', 'spent_by', 'answered' })
+    redis.call('HDEL', family_key, unpack(fields))
   end
 end

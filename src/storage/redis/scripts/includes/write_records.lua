@@ -1,10 +1,9 @@
 -- include: counted_range, in_chunks, now_ms, ms_argument
--- Writes the records KEYS from `first_key` on, and replaces existing ones. For each, ARGV from `at` on has: its time to
--- live in seconds (or empty: no limit), its absolute expiry in milliseconds since 1970 (or empty), the number of
--- arguments of its fields, then field, value, …
-local function write_records(first_key, at)
-  local now = now_ms()
-  for i = first_key, #KEYS do
+-- Writes the records KEYS from `first_key` to `last_key`, or to the end, and replaces existing ones. For each, ARGV from
+-- `at` on has: its time to live in seconds (or empty: no limit), its absolute expiry in milliseconds since 1970 (or empty),
+-- the number of arguments of its fields, then field, value, …
+local function write_records(first_key, at, last_key)
+  for i = first_key, last_key or #KEYS do
     local key, ttl, ends_at = KEYS[i], ARGV[at], ARGV[at + 1]
     local first, last = counted_range(at + 2)
     local is_permanent = ttl == '' and ends_at == ''
@@ -25,12 +24,14 @@ local function write_records(first_key, at)
         end
       end
     end
-    if not is_permanent then
-      local expires = ttl == '' and tonumber(ends_at) or now + tonumber(ttl) * 1000
-      if ends_at ~= '' then
-        expires = math.min(expires, tonumber(ends_at))
+    if ends_at ~= '' then
+      local expires = tonumber(ends_at)
+      if ttl ~= '' then
+        expires = math.min(expires, now_ms() + tonumber(ttl) * 1000)
       end
       redis.call('PEXPIREAT', key, ms_argument(expires))
+    elseif ttl ~= '' then
+      redis.call('PEXPIRE', key, ms_argument(tonumber(ttl) * 1000))
     end
     at = last + 1
   end

@@ -1,0 +1,38 @@
+import { type Disagreement, findDisagreements, groupServers } from '../../src/admin/servers.ts'
+import { readServers } from '../../src/service/running-server.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { count } from '../output.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+/** Returns the findings about the servers that run: whether they agree. */
+export async function serverFindings(storage: Pick<Storage, 'records' | 'rosters'>): Promise<Finding[]> {
+  const { ok, warning } = findingsOf('servers')
+  // The rights of its user may be what is wrong with Redis: that has a finding of its own.
+  const processes = await readServers(storage).catch((error: unknown) => {
+    if (error instanceof StorageUnavailable) return undefined
+    throw error
+  })
+  if (processes === undefined)
+    return [warning('their records could not be read', 'See the findings about Redis.')]
+  if (processes.length === 0) return [ok('none runs now')]
+  const servers = groupServers(processes)
+  const versions = [...new Set(servers.map(({ version }) => version))].sort()
+  const disagreements = findDisagreements(processes).map((one) =>
+    warning(`they disagree about ${disagreementText(one)}`, 'Set the same in all servers.'),
+  )
+  const mixed =
+    versions.length < 2
+      ? []
+      : [warning(`they are of the versions ${versions.join(', ')}`, 'Finish the upgrade.')]
+  const found = [...mixed, ...disagreements]
+  return found.length > 0
+    ? found
+    : [ok(`${count(servers.length, 'server')} of version ${versions.join()}, with the same settings`)]
+}
+
+/** Describes a setting in which servers disagree: `ACCESS_TOKEN_TTL: 900 (web-1), 600 (web-2)`. */
+export function disagreementText({ setting, values }: Disagreement): string {
+  const parts = values.map(({ value, hosts }) => `${value || 'none'} (${hosts.join(', ')})`)
+  return `${setting.toUpperCase()}: ${parts.join(', ')}`
+}

@@ -1,0 +1,31 @@
+import type { Client } from '../clients/record/client-record.ts'
+import type { Settings } from '../config/settings.ts'
+import type { User } from './user-record.ts'
+
+/** The setting that says which claim of a user names the groups. */
+export type GroupSettings = Pick<Settings, 'groups_claim'>
+
+/**
+ * Whether a user may use a client: everybody, or the members of its groups. Every path to a client asks this.
+ * @param user undefined: there is no account, and so no group
+ */
+export function mayUse(
+  { allowed_groups }: Pick<Client, 'allowed_groups'>,
+  user: Pick<User, 'custom_claims'> | undefined,
+  settings: GroupSettings,
+): boolean {
+  if (allowed_groups === undefined) return true
+  const groups = new Set(user && groupsOf(user, settings))
+  return allowed_groups.some((name) => groups.has(name))
+}
+
+/** Returns the groups of a user: the texts of the claim, a list or one text. A claim of another form names none. */
+export function groupsOf(
+  { custom_claims }: Pick<User, 'custom_claims'>,
+  { groups_claim }: GroupSettings,
+): readonly string[] {
+  // The name can be one that objects inherit.
+  const claim = Object.hasOwn(custom_claims, groups_claim) ? custom_claims[groups_claim] : []
+  const entries: readonly unknown[] = Array.isArray(claim) ? claim : [claim]
+  return entries.every((entry) => typeof entry === 'string') ? entries : []
+}

@@ -1,0 +1,41 @@
+import type { GrantType } from '../../clients/record/client-record.ts'
+import { hasSecretlessMethod } from '../../clients/record/profiles.ts'
+import { present } from '../../core/present.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { entries } from './lint-fields.ts'
+
+const SIGNS_IN = ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code']
+
+/**
+ * Returns the fields that a new client has besides the given ones, in the command and in files alike: a record that lint
+ * accepts. A public client without a redirect URI has no default grant type.
+ */
+export function defaultFields(given: Hash): Hash {
+  const { is_public = 'false' } = given
+  const grant_types = given.grant_types ?? defaultGrantTypes(is_public, given)
+  const grants = entries({ grant_types: grant_types ?? '' }, 'grant_types')
+  const signs_in = grants.some((grant) => SIGNS_IN.includes(grant))
+  const refresh_tokens = given.refresh_tokens ?? (signs_in ? defaultRefreshTokens(grants, given) : undefined)
+  const refreshes = given.grant_types === undefined && signs_in && refresh_tokens !== 'never'
+  return present({
+    is_public,
+    grant_types: refreshes ? `${grant_types} refresh_token` : grant_types,
+    refresh_tokens,
+  })
+}
+
+/** Whether the fields of a client name a way to authenticate without a secret. */
+export const authenticatesOtherwise = (fields: Hash) =>
+  fields.assertion_issuer !== undefined || hasSecretlessMethod(fields)
+
+function defaultGrantTypes(is_public: string, given: Hash): GrantType | undefined {
+  if (given.redirect_uris !== undefined) return 'authorization_code'
+  if (given.assertion_issuer !== undefined) return 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+  return is_public === 'true' ? undefined : 'client_credentials'
+}
+
+// RFC 9700 §2.2.2: a client gets refresh tokens only if it asks for them.
+function defaultRefreshTokens(grants: readonly string[], given: Hash): string | undefined {
+  if (entries(given, 'allowed_scopes').includes('offline_access')) return 'offline_access'
+  return grants.includes('refresh_token') ? undefined : 'never'
+}

@@ -1,0 +1,32 @@
+import type { ClientDefinition } from '../../clients/record/client-record.ts'
+
+/** A file to paste into an application. */
+export interface SettingsFile {
+  /** The file that it belongs in, or what it is. */
+  readonly file: string
+  /** Its language, as in a fenced block of Markdown. */
+  readonly language: string
+  readonly text: string
+  /** When to use it, if not always. */
+  readonly use?: string
+  /** The command that uses it. */
+  readonly run?: string
+}
+
+/** A file to paste whose text is made from a file of templates/. */
+export type TemplateFile = Omit<SettingsFile, 'text'> & { readonly template: string }
+
+/** What `client add --for` knows of a framework. */
+export interface Preset {
+  /** The framework or library, as in "Settings for …". */
+  readonly title: string
+  /** The flag that it needs, because nothing else tells its value. */
+  readonly needs?: 'origin' | 'redirect-uri' | 'scope'
+  /** The path of its redirect URI below `--origin`. */
+  readonly redirect_path?: string
+  /** The paths below `--origin` that it returns to after a logout. */
+  readonly logout_paths?: readonly string[]
+  /** The fields of its record that differ from those of any other client. */
+  readonly fields: Readonly<Partial<ClientDefinition>> & Pick<ClientDefinition, 'is_public'>
+  readonly files: readonly TemplateFile[]
+}

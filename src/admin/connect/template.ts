@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { PATHS } from '../../core/paths.ts'
+
+/** The values of a client that its settings contain. */
+export interface SettingsValues {
+  readonly issuer: string
+  readonly client_id: string
+  /** Stands for a secret that is not known; empty for a public client. */
+  readonly client_secret: string
+  /** The first one; an empty text if the client has none. */
+  readonly redirect_uri: string
+  /** The origin of the redirect URI. */
+  readonly origin: string
+  readonly scope: string
+}
+
+const PLACEHOLDER = /\{\{([a-z_.]+)\}\}/g
+const LIST = /\{\{(each_[a-z_]+)\}\}/
+
+/**
+ * Returns a file of templates/ with the values of a client. A line with a list is repeated for each entry.
+ * @throws TypeError if the template names a value that does not exist
+ */
+export function fillTemplate(file: string, values: SettingsValues): string {
+  const template = readFileSync(new URL(`./templates/${file}`, import.meta.url), 'utf8')
+  const scopes = values.scope.split(' ')
+  const texts = new Map(Object.entries({ ...values, ...otherForms(values, scopes), ...paths() }))
+  const lists = new Map([
+    ['each_scope', scopes],
+    ['each_scope_but_openid', scopes.filter((name) => name !== 'openid')],
+  ])
+  // In one pass: a value may look like a placeholder.
+  const fill = (line: string, entry?: string) =>
+    line.replace(PLACEHOLDER, (_, name: string) => {
+      const text = lists.has(name) ? entry : texts.get(name)
+      if (text === undefined) throw new TypeError(`${file} names ${name}, which is no value of a client`)
+      return text
+    })
+  const lines = template.split('\n').flatMap((line) => {
+    const name = LIST.exec(line)?.[1] ?? ''
+    return lists.get(name)?.map((entry) => fill(line, entry)) ?? fill(line)
+  })
+  return lines.join('\n')
+}
+
+function otherForms({ client_id, redirect_uri, origin }: SettingsValues, scopes: readonly string[]) {
+  return {
+    scopes_with_commas: scopes.join(', '),
+    quoted_scopes: scopes.map((name) => `"${name}"`).join(', '),
+    redirect_scheme: redirect_uri.split(':')[0] ?? '',
+    encoded_client_id: encodeURIComponent(client_id),
+    encoded_origin: encodeURIComponent(origin),
+  }
+}
+
+/** The paths of the endpoints by names such as `path.token`. */
+function paths(): Record<string, string> {
+  return Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [`path.${name}`, path]))
+}

@@ -1,0 +1,114 @@
+import { Type } from '@sinclair/typebox'
+import { hasScope } from '../../core/admin-scopes.ts'
+import { writerOf } from '../../core/answer-json.ts'
+import type { SecurityEvent } from '../../core/events.ts'
+import type { Sealer } from '../../keys/sealer.ts'
+import type { MinuteBudget } from '../../limits/minute-budget.ts'
+import type { AccessToken } from '../../tokens/validation.ts'
+import { checkInput } from '../check-input.ts'
+import type { AdminContext, Caller, Operation, Outcome } from '../operation.ts'
+import { AdminError } from '../problem.ts'
+import { versionOf } from '../version.ts'
+import { readBody } from './body.ts'
+import { type CallerContext, callerOf } from './caller.ts'
+import { cursorFor, type ListName, placeOf } from './cursor.ts'
+import { versionIn } from './precondition.ts'
+import { readQuery } from './query.ts'
+import { keyIn, onceForKey } from './repetition.ts'
+import type { Reply } from './reply.ts'
+
+/** How many requests a process answers in a minute, to one caller and in all. */
+export const ADMIN_REQUESTS = { per_name: 600, in_all: 6000 }
+
+/** What the door of the admin API works with. */
+export type DoorContext = Omit<AdminContext, 'caller' | 'report'> &
+  CallerContext & {
+    readonly sealer: Pick<Sealer, 'seal' | 'open'>
+    /** How many requests of each caller are left. */
+    readonly admin_requests: Pick<MinuteBudget, 'take'>
+    /** Reports an event of this caller. */
+    reportOf(caller: Caller, event: SecurityEvent): void
+  }
+
+/** A request for an operation. */
+export interface Received {
+  readonly operation: Operation
+  /** The access token, which was validated for this API. */
+  readonly token: AccessToken
+  readonly params: Readonly<Record<string, string>>
+  /** Encoded, without the question mark. */
+  readonly query: string
+  /** Empty if there is none. */
+  readonly body: string
+  /** Those that an operation may need, by their names in lower case. */
+  readonly header: (name: 'content-type' | 'if-match' | 'idempotency-key') => string | undefined
+}
+
+/** What an operation answers instead, if it is asked for a dry run. */
+export const DryRunAnswer = Type.Object(
+  {
+    difference: Type.Array(
+      Type.Object({
+        field: Type.String(),
+        from: Type.Optional(Type.Unknown({ description: 'Absent: there is none, or it is a secret' })),
+        to: Type.Optional(Type.Unknown({ description: 'Absent: there is none, or it is a secret' })),
+      }),
+    ),
+  },
+  { description: 'What would change; nothing was written' },
+)
+
+/**
+ * Answers a request of the admin API: finds out who asks and whether they may, reads the request, and does the operation.
+ * @throws AdminError; StorageUnavailable
+ */
+export async function answerOperation(context: DoorContext, received: Received): Promise<Reply> {
+  const { operation, token, params, header } = received
+  const caller = await callerOf(context, token)
+  if (!context.admin_requests.take(JSON.stringify([caller.kind, caller.id, token.client_id])))
+    throw new AdminError('too_many_requests', 'Too many requests of one caller: try again in a minute.')
+  const { scope, needs = {} } = operation
+  if (!hasScope(caller.scopes, scope)) {
+    throw new AdminError('missing_scope', `This needs the scope ${scope}, of the client and of the user.`)
+  }
+  if (operation.params !== undefined) checkInput(operation.params, params, { code: 'unknown_path' })
+  const { query, limit, cursor, dry_run } = readQuery(operation, received.query)
+  const body = readBody(operation, header('content-type'), received.body)
+  const if_match = header('if-match')
+  const is_optional = needs.version === 'if_exists' && if_match === undefined
+  const version = needs.version && !is_optional ? versionIn(if_match) : undefined
+  const list: ListName = { operation: operation.name, params, filter: query }
+  const input = {
+    params,
+    query,
+    body,
+    ...(version !== undefined && { version }),
+    ...(needs.dry_run && { dry_run }),
+    ...(needs.page && { limit, cursor: cursor && placeOf(context.sealer, list, cursor) }),
+  }
+  const { storage, settings, now } = context
+  const report = (event: SecurityEvent) => context.reportOf(caller, event)
+  const run = async () =>
+    replyOf(context, operation, list, await operation.run({ storage, settings, now, caller, report }, input))
+  const key = needs.creates && !dry_run ? keyIn(header('idempotency-key')) : undefined
+  if (key === undefined) return run()
+  const asked = [params, query, body]
+  return onceForKey(context, { caller, operation: operation.name, key, asked }, run)
+}
+
+function replyOf(
+  { sealer }: DoorContext,
+  { answer, needs }: Operation,
+  list: ListName,
+  done: Outcome<unknown>,
+): Reply {
+  if ('difference' in done)
+    return { status: 200, headers: {}, body: JSON.stringify({ difference: done.difference }) }
+  const { body, stored } = done
+  const headers = stored === undefined ? {} : { etag: versionOf(stored) }
+  if (body === undefined) return { status: 204, headers, body: '' }
+  const { next } = body as { next?: string }
+  const shown =
+    needs?.page && next !== undefined ? { ...(body as object), next: cursorFor(sealer, list, next) } : body
+  return { status: needs?.creates ? 201 : 200, headers, body: writerOf(answer)(shown) }
+}

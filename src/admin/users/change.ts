@@ -1,0 +1,83 @@
+import { isAdministrator, leaveAdministrators } from '../../accounts/administrators.ts'
+import { indexUser } from '../../accounts/sign-in-names.ts'
+import { parseUser } from '../../accounts/user-record.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import type { Change } from '../../storage/records.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { applyChange } from '../apply-change.ts'
+import { changeRead } from '../noun.ts'
+import type { AdminContext } from '../operation.ts'
+import { AdminError, invalidFields } from '../problem.ts'
+import { assertMayGive } from '../rights.ts'
+import { reportUserChange } from './events.ts'
+import { rightsOf, USERS } from './noun.ts'
+
+/** What changing a user needs. */
+export type UserContext = Pick<AdminContext, 'storage' | 'caller' | 'report'>
+
+/**
+ * Returns the record of a user after a change.
+ * @throws AdminError `invalid_field`; `lacks_right` if the user has or gets a right that the caller lacks
+ */
+export function changedUser(
+  { caller }: Pick<UserContext, 'caller'>,
+  username: string,
+  stored: Hash,
+  change: Change,
+): Hash {
+  const present = applyChange(stored, change)
+  // Whoever changes the address of an administrator, or signs in as one, has the rights of that user.
+  assertMayGive(caller, [...rightsOf(stored), ...rightsOf(present)])
+  const parsed = parseUser(username, present)
+  if (!parsed.ok) throw invalidFields(parsed.problems)
+  return present
+}
+
+/**
+ * Changes a user that is still as it was read.
+ * @returns the record as it is stored now
+ * @throws AdminError as changedUser, and `last_administrator` or `stale`; StorageUnavailable
+ */
+export async function changeUser(
+  context: UserContext,
+  username: string,
+  stored: Hash,
+  change: Change,
+): Promise<Hash> {
+  const wanted = changedUser(context, username, stored, change)
+  const { storage, report } = context
+  const present = await keepingAdministrator(storage, username, stored, wanted, () =>
+    changeRead(storage, USERS, username, stored, change),
+  )
+  reportUserChange(report, username, stored, present)
+  await indexUser(storage, username, stored)
+  return present
+}
+
+/**
+ * Does a change of a user, unless nobody would be an administrator afterwards.
+ * @param wanted the record that it makes; absent: none
+ * @throws AdminError `last_administrator`; any error of `write`
+ */
+export async function keepingAdministrator<T>(
+  storage: Pick<Storage, 'records'>,
+  username: string,
+  stored: Hash,
+  wanted: Hash | undefined,
+  write: () => Promise<T>,
+): Promise<T> {
+  const stays = wanted !== undefined && isAdministrator(username, wanted)
+  if (stays || !isAdministrator(username, stored)) return write()
+  if (!(await leaveAdministrators(storage, username))) {
+    throw new AdminError(
+      'last_administrator',
+      `The user "${username}" is the last one with redmint:write: give it to another user first.`,
+    )
+  }
+  try {
+    return await write()
+  } catch (error) {
+    await indexUser(storage, username)
+    throw error
+  }
+}

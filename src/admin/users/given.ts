@@ -1,0 +1,56 @@
+import { readClaims } from '../../accounts/claims-json.ts'
+import { customClaimField } from '../../accounts/custom-claims.ts'
+import { isStandardClaim } from '../../accounts/standard-claims.ts'
+import { isObject } from '../../core/json.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { readGiven } from '../noun.ts'
+import { AdminError, type InvalidField } from '../problem.ts'
+import { fromJson, merged } from '../record-json.ts'
+import { describeUser, type NewUser, USERS } from './noun.ts'
+
+/** Fields to set, as they are stored, and those to remove. */
+export interface GivenFields {
+  readonly set: Record<string, string>
+  readonly unset: string[]
+}
+
+/** Reads the fields of a new user. @throws AdminError `unknown_field` or `invalid_field` */
+export function readNewUser({ username: _, claims = {}, ...given }: NewUser): Hash {
+  const { set } = fromJson(USERS.table, ['sub', 'disabled', 'linked_subjects', 'admin'], given)
+  return { ...set, ...readGivenClaims(claims, {}).set }
+}
+
+/**
+ * Reads a merge patch of a user.
+ * @throws AdminError `unknown_field` or `invalid_field`
+ */
+export function readUserPatch(
+  username: string,
+  patch: Readonly<Record<string, unknown>>,
+  stored: Hash,
+): GivenFields {
+  const described = describeUser(username, stored)
+  const { claims, ...others } = patch
+  const given = readGiven(USERS, others, described, stored)
+  if (claims === undefined) return given
+  // RFC 7396 §2: null removes the whole member.
+  const known = isObject(described.claims) ? described.claims : {}
+  const wanted = claims === null ? Object.fromEntries(Object.keys(known).map((name) => [name, null])) : claims
+  const { set, unset } = readGivenClaims(isObject(wanted) ? wanted : {}, known)
+  return { set: { ...given.set, ...set }, unset: [...given.unset, ...unset] }
+}
+
+function readGivenClaims(
+  patch: Readonly<Record<string, unknown>>,
+  known: Readonly<Record<string, unknown>>,
+): GivenFields {
+  const present = merged(known, patch) as Readonly<Record<string, unknown>>
+  const wanted = Object.entries(patch).filter(([, value]) => value !== null)
+  const fields: InvalidField[] = []
+  const fail = (detail: string) => fields.push({ field: 'claims', detail: `claims: ${detail}` })
+  const set = readClaims(Object.fromEntries(wanted.map(([name]) => [name, present[name]])), fail)
+  if (fields.length > 0)
+    throw new AdminError('invalid_field', fields.map(({ detail }) => detail).join('; '), fields)
+  const removed = Object.keys(patch).filter((name) => patch[name] === null || patch[name] === '')
+  return { set, unset: removed.map((name) => (isStandardClaim(name) ? name : customClaimField(name))) }
+}

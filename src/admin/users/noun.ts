@@ -1,0 +1,88 @@
+import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { isPasswordHash } from '../../accounts/password-hash.ts'
+import { USER_FIELDS } from '../../accounts/user-fields.ts'
+import { USER } from '../../accounts/user-kind.ts'
+import { parseUser } from '../../accounts/user-record.ts'
+import { claimsOf } from '../../claims/claims.ts'
+import { SILENT } from '../../core/log.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { scopeNames } from '../../core/scope.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import { answerSchema, bodySchema, describeRecord, type Noun } from '../noun.ts'
+import { notFound } from '../problem.ts'
+
+/** Users as operators see them. */
+export const USERS: Noun = {
+  name: 'user',
+  kind: USER,
+  table: USER_FIELDS,
+  id: 'username',
+  read_only: ['sub', 'disabled', 'demo', 'managed_by', 'ending'],
+}
+
+/** The parameter of paths that name a user. */
+export const USERNAME = Type.Object({ username: Type.String({ minLength: 1, maxLength: 255 }) })
+
+const claims = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description:
+      'Standard claims (OpenID Connect Core §5.1), and those that the operator defines, such as groups',
+  },
+)
+const password = Type.Optional(
+  Type.String({
+    enum: ['set', 'none', 'unusable'],
+    readOnly: true,
+    description: 'Whether there is a password',
+  }),
+)
+
+/** A user in answers. */
+export const UserAnswer = answerSchema(USERS, { claims: Type.Optional(claims), password })
+
+/** The change of a user: a merge patch (RFC 7396). */
+export const UserPatch: TObject = bodySchema(USERS, { claims, password })
+
+/** A new user. */
+export const NewUser = Type.Object(
+  {
+    username: Type.String({ minLength: 1, maxLength: 255 }),
+    sub: Type.Optional(Type.String({ description: 'Default: 128 random bits' })),
+    disabled: Type.Optional(Type.Boolean()),
+    linked_subjects: Type.Optional(Type.Array(Type.String())),
+    admin: Type.Optional(Type.Array(Type.String())),
+    claims: Type.Optional(claims),
+  },
+  { additionalProperties: false },
+)
+export type NewUser = Static<typeof NewUser>
+
+/** Returns a user as answers have it; undefined: the key is not a hash. Neither a password nor a hash comes out. */
+export function describeUser(username: string, stored: Hash | undefined): Record<string, unknown> {
+  const described = describeRecord(USERS, username, stored)
+  const parsed = stored === undefined ? undefined : parseUser(username, stored)
+  if (stored === undefined || !parsed?.ok) return described
+  const names = [...Object.keys(parsed.record.claims), ...Object.keys(parsed.record.custom_claims)]
+  return {
+    ...described,
+    claims: claimsOf(parsed.record, names, SILENT),
+    password: passwordState(stored.password_hash),
+  }
+}
+
+function passwordState(password_hash = ''): 'set' | 'none' | 'unusable' {
+  if (password_hash === '') return 'none'
+  return isPasswordHash(password_hash) ? 'set' : 'unusable'
+}
+
+/** Reads the record of a user. @throws AdminError `not_found`; StorageUnavailable */
+export async function readUser({ records }: RecordStore, username: string): Promise<Hash> {
+  const hash = (await records.read(USER, username))?.hash
+  if (hash === undefined) throw notFound('user', username)
+  return hash
+}
+
+/** Returns the scopes of the admin API that a user has, also if the record is malformed. */
+export const rightsOf = ({ admin = '' }: Hash): string[] => scopeNames(admin)

@@ -1,0 +1,220 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { USER } from '../../accounts/user-kind.ts'
+import { isObject } from '../../core/json.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { nameForm } from '../../core/visible-text.ts'
+import type { Ended } from '../../sessions/session-store.ts'
+import { inBulk } from '../bulk.ts'
+import type { FieldDifference } from '../difference.ts'
+import { pageOf, pageSchema } from '../list.ts'
+import { type Operation, operation } from '../operation.ts'
+import { assertMayGive } from '../rights.ts'
+import { assertVersion } from '../version.ts'
+import { changedUser, changeUser } from './change.ts'
+import { planUser, writeNewUser } from './create.ts'
+import { readNewUser, readUserPatch } from './given.ts'
+import { describeUser, NewUser, readUser, rightsOf, USERNAME, UserAnswer, UserPatch } from './noun.ts'
+import { findExactly } from './search.ts'
+import { disableUser, enableUser, endUser, removeUser } from './state.ts'
+
+const READ = 'redmint:users:read'
+const WRITE = 'redmint:users:write'
+const path = '/users/:username'
+
+const EndedAnswer = Type.Object(
+  {
+    ended: Type.Object({
+      sessions: Type.Integer(),
+      grants: Type.Integer({ description: 'Sign-ins of applications, with all their tokens' }),
+      codes: Type.Integer(),
+      tokens: Type.Integer(),
+    }),
+  },
+  { description: 'What was ended' },
+)
+
+const SEARCH = Type.Object({
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description: 'A username, e-mail address or sub; if nobody has it, how usernames begin',
+    }),
+  ),
+})
+
+const list = operation({
+  name: 'list_users',
+  summary: 'List or search users',
+  method: 'GET',
+  path: '/users',
+  scope: READ,
+  query: SEARCH,
+  answer: pageSchema(UserAnswer),
+  needs: { page: true },
+  async run({ storage }, { query, cursor, limit }) {
+    const { q } = query
+    const exact = q === undefined || cursor !== undefined ? [] : await findExactly(storage, q)
+    const wanted = { cursor, limit, ...(q !== undefined && { q: nameForm(q) }) }
+    const { items, next } =
+      exact.length > 0 ? { items: exact, next: undefined } : await pageOf(storage, USER, undefined, wanted)
+    const shown = items.map(({ id, hash }) => describeUser(id, hash))
+    return { body: { items: shown, ...(next !== undefined && { next }) } }
+  },
+})
+
+const create: Operation = operation({
+  name: 'create_user',
+  summary: 'Add a user, who has no password yet',
+  method: 'POST',
+  path: '/users',
+  scope: WRITE,
+  body: NewUser,
+  answer: UserAnswer,
+  needs: { creates: true, dry_run: true },
+  async run(context, { body, dry_run }) {
+    const username = nameForm(body.username)
+    const hash = await planUser(context, username, readNewUser(body))
+    if (dry_run) {
+      const shown = body.sub === undefined ? { ...hash, sub: '' } : hash
+      return { difference: differenceOfUser(username, {}, shown) }
+    }
+    await writeNewUser(context, username, hash)
+    return { body: describeUser(username, hash), stored: hash }
+  },
+})
+
+const read = operation({
+  name: 'read_user',
+  summary: 'Read a user',
+  method: 'GET',
+  path,
+  scope: READ,
+  params: USERNAME,
+  answer: UserAnswer,
+  async run({ storage }, { params }) {
+    const username = nameForm(params.username)
+    const stored = await readUser(storage, username)
+    return { body: describeUser(username, stored), stored }
+  },
+})
+
+const change = operation({
+  name: 'change_user',
+  summary: 'Change a user by a merge patch (RFC 7396)',
+  method: 'PATCH',
+  path,
+  scope: WRITE,
+  params: USERNAME,
+  body: UserPatch,
+  answer: UserAnswer,
+  needs: { version: true, dry_run: true },
+  async run(context, { params, body, version, dry_run }) {
+    const username = nameForm(params.username)
+    const stored = await readUser(context.storage, username)
+    assertVersion(stored, version)
+    const given = readUserPatch(username, body, stored)
+    if (dry_run) {
+      const present = changedUser(context, username, stored, given)
+      return { difference: differenceOfUser(username, stored, present) }
+    }
+    const present = await changeUser(context, username, stored, given)
+    return { body: describeUser(username, present), stored: present }
+  },
+})
+
+const remove = operation({
+  name: 'delete_user',
+  summary: 'Remove a user, and end all that the user has',
+  method: 'DELETE',
+  path,
+  scope: WRITE,
+  params: USERNAME,
+  answer: EndedAnswer,
+  needs: { version: true, dry_run: true },
+  async run(context, { params, version, dry_run }) {
+    const username = nameForm(params.username)
+    const stored = await readUser(context.storage, username)
+    assertVersion(stored, version)
+    if (dry_run) {
+      assertMayGive(context.caller, rightsOf(stored))
+      return { difference: differenceOfUser(username, stored, {}) }
+    }
+    return endedBody(await removeUser(context, username, { expected: stored, whole: true }))
+  },
+})
+
+const disable = operation({
+  name: 'disable_user',
+  summary: 'Disable a user, and end all that the user has',
+  method: 'POST',
+  path: `${path}/disable`,
+  scope: WRITE,
+  params: USERNAME,
+  answer: EndedAnswer,
+  run: async (context, { params }) => endedBody(await disableUser(context, nameForm(params.username))),
+})
+
+const enable = operation({
+  name: 'enable_user',
+  summary: 'Enable a user; what was ended stays so',
+  method: 'POST',
+  path: `${path}/enable`,
+  scope: WRITE,
+  params: USERNAME,
+  answer: UserAnswer,
+  async run(context, { params }) {
+    const username = nameForm(params.username)
+    await enableUser(context, username)
+    const stored = await readUser(context.storage, username)
+    return { body: describeUser(username, stored), stored }
+  },
+})
+
+const end = operation({
+  name: 'end_user',
+  summary: 'End all sessions of a user, and revoke all codes and tokens',
+  method: 'POST',
+  path: `${path}/end`,
+  scope: WRITE,
+  params: USERNAME,
+  answer: EndedAnswer,
+  run: async (context, { params }) => endedBody(await endUser(context, nameForm(params.username))),
+})
+
+/** What operators do with users. */
+export const USER_OPERATIONS: readonly Operation[] = [
+  list,
+  create,
+  inBulk('create_users', '/users/bulk', 'Add several users', create),
+  read,
+  change,
+  remove,
+  disable,
+  enable,
+  end,
+]
+
+const endedBody = ({ sessions, grants, codes, tokens }: Ended): { body: Static<typeof EndedAnswer> } => ({
+  body: { ended: { sessions, grants, codes, tokens } },
+})
+
+/** Returns what differs between two states of a user, with the values in JSON. */
+function differenceOfUser(username: string, former: Hash, present: Hash): FieldDifference[] {
+  const [from, to] = [former, present].map((hash) => membersOf(username, hash))
+  const names = [...new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])].sort()
+  return names.flatMap((field) => {
+    const [before, after] = [from?.[field], to?.[field]]
+    if (JSON.stringify(before) === JSON.stringify(after)) return []
+    return [
+      { field, ...(before !== undefined && { from: before }), ...(after !== undefined && { to: after }) },
+    ]
+  })
+}
+
+function membersOf(username: string, hash: Hash): Record<string, unknown> {
+  if (Object.keys(hash).length === 0) return {}
+  const { claims, state: _, username: __, ...fields } = describeUser(username, hash)
+  const of_claims = Object.entries(isObject(claims) ? claims : {})
+  return { ...fields, ...Object.fromEntries(of_claims.map(([name, value]) => [`claims.${name}`, value])) }
+}

@@ -1,0 +1,31 @@
+import { SIGN_IN_NAME } from '../../accounts/sign-in-names.ts'
+import { USER } from '../../accounts/user-kind.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { foldName, nameForm } from '../../core/visible-text.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+
+/**
+ * Returns the users whose username, e-mail address or sub is exactly this text; addresses and names in any case.
+ * @throws StorageUnavailable
+ */
+export async function findExactly(
+  { records }: RecordStore,
+  q: string,
+): Promise<{ id: string; hash: Hash }[]> {
+  const folded = foldName(q)
+  // An index may name a user who has lost the name; the sub of a user is in it after a number sign.
+  const indexed = await Promise.all([folded, `#${q}`].map((name) => records.read(SIGN_IN_NAME, name)))
+  const usernames = new Set([
+    nameForm(q),
+    folded,
+    ...indexed.flatMap((found) => Object.keys(found?.hash ?? {})),
+  ])
+  const found = await Promise.all(
+    [...usernames].map(async (id) => ({ id, hash: (await records.read(USER, id))?.hash })),
+  )
+  return found.flatMap(({ id, hash }) => {
+    if (hash === undefined) return []
+    const is_meant = foldName(id) === folded || foldName(hash.email ?? '') === folded || hash.sub === q
+    return is_meant ? [{ id, hash }] : []
+  })
+}

@@ -1,0 +1,42 @@
+/** What operators look after. `apis` are resources and trusted issuers; `server` includes lockouts and explanations. */
+export const AREAS = ['users', 'clients', 'apis', 'tokens', 'keys', 'server'] as const
+export type Area = (typeof AREAS)[number]
+
+export const VERBS = ['read', 'write'] as const
+export type Verb = (typeof VERBS)[number]
+
+/** The scope of one area and verb. Neither verb includes the other. */
+export type AdminScope = `redmint:${Area}:${Verb}`
+
+/** A scope that stands for all areas. */
+type SumScope = `redmint:${Verb}`
+
+/** All scopes of the admin API. */
+export const ADMIN_SCOPES: readonly (AdminScope | SumScope)[] = [
+  ...VERBS.map((verb) => `redmint:${verb}` as const),
+  ...AREAS.flatMap((area) => VERBS.map((verb) => `redmint:${area}:${verb}` as const)),
+]
+
+const PREFIX = 'redmint:'
+
+/** Whether a scope is of the admin API, or could become one: no other resource has scopes of this form. */
+export function isAdminScope(scope_name: string): boolean {
+  return scope_name.startsWith(PREFIX)
+}
+
+/** Whether scopes give a right: the scope itself, or the sum of its verb. */
+export function hasScope(scopes: ReadonlySet<string>, wanted: string): boolean {
+  const verb = wanted.slice(wanted.lastIndexOf(':') + 1)
+  return scopes.has(wanted) || (isAdminScope(wanted) && scopes.has(`redmint:${verb}`))
+}
+
+/** Returns the scopes of the admin API that several holders have, each by itself or by a sum: the rights of all of them. */
+export function commonScopes(...holders: readonly Iterable<string>[]): string[] {
+  const sets = holders.map((scopes) => new Set(scopes))
+  const common = ADMIN_SCOPES.filter((name) => sets.every((scopes) => hasScope(scopes, name)))
+  // A sum says what its parts would repeat.
+  return common.filter((name) => name.split(':').length === 2 || !hasSum(common, name))
+}
+
+const hasSum = (scopes: readonly string[], name: string) =>
+  scopes.includes(`redmint:${name.slice(name.lastIndexOf(':') + 1)}`)

@@ -1,0 +1,41 @@
+import type { AccountRegistry } from '../accounts/account-registry.ts'
+import { type GroupSettings, mayUse } from '../accounts/client-access.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import type { SecurityEvent } from '../core/events.ts'
+import type { Session } from '../sessions/session.ts'
+
+/** The user who is signed in may not use the client: they choose another account, or go back to it. */
+export interface NoAccessStep {
+  readonly step: 'no_access'
+  /** How to reach the people who run the client, as the operator set it. */
+  readonly contacts: readonly string[]
+  /** What is reported when the page is shown. */
+  readonly event: Extract<SecurityEvent, { readonly event: 'access_refused' }>
+}
+
+/** What it takes to find out whether a user may use a client. */
+export interface AccessContext {
+  readonly accounts: Pick<AccountRegistry, 'findUser'>
+  readonly settings: GroupSettings
+}
+
+/**
+ * Returns the step of a user who may not use the client; undefined if they may.
+ * @throws StorageUnavailable
+ */
+export async function findNoAccess(
+  { accounts, settings }: AccessContext,
+  client: Client,
+  session: Session,
+): Promise<NoAccessStep | undefined> {
+  if (client.allowed_groups === undefined) return undefined
+  if (mayUse(client, await accounts.findUser(session), settings)) return undefined
+  const { client_id, client_uri, contacts = client_uri ? [client_uri] : [], registered_at } = client
+  const { username, sub } = session
+  return {
+    step: 'no_access',
+    // Nobody vouches for what a client says about itself (RFC 7591 §5).
+    contacts: registered_at === undefined ? contacts : [],
+    event: { event: 'access_refused', at: 'page', client_id, username, sub },
+  }
+}

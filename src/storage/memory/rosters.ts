@@ -1,0 +1,45 @@
+import type { Entering, RosterEntry, Rosters } from '../rosters.ts'
+import { ExpiringMap } from './expiring-map.ts'
+import type { Base } from './gate.ts'
+import { wellFormed } from './text.ts'
+
+/** Rosters in memory. */
+export class MemoryRosters implements Rosters {
+  readonly #base: Base
+  readonly #rosters = new Map<string, ExpiringMap<string>>()
+
+  constructor(base: Base) {
+    this.#base = base
+  }
+
+  async enter(roster: string, name: string, text: string, { ttl, max, keep }: Entering): Promise<void> {
+    const entries = this.#entriesOf(roster)
+    const id = wellFormed(name)
+    if (keep && entries.get(id) !== undefined) return
+    entries.take(id)
+    entries.sweep()
+    if (entries.size >= max) entries.take(entries.firstToExpire(() => true) ?? '')
+    entries.set(id, wellFormed(text), this.#base.now() + ttl)
+  }
+
+  async read(roster: string): Promise<RosterEntry[]> {
+    const entries = this.#entriesOf(roster)
+    const now = this.#base.now()
+    return [...entries.entries()].map(([name, text]) => ({
+      name,
+      text,
+      ends_in: (entries.expires(name) ?? now) - now,
+    }))
+  }
+
+  async leave(roster: string, name: string): Promise<boolean> {
+    return this.#entriesOf(roster).take(wellFormed(name)) !== undefined
+  }
+
+  #entriesOf(roster: string): ExpiringMap<string> {
+    this.#base.gate.pass()
+    const entries = this.#rosters.get(roster) ?? new ExpiringMap<string>(this.#base.now)
+    this.#rosters.set(roster, entries)
+    return entries
+  }
+}

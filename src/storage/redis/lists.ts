@@ -1,0 +1,104 @@
+import {
+  comesAfter,
+  cursorAfter,
+  type Entry,
+  entryBefore,
+  type Listing,
+  type ListKey,
+  type ListPage,
+  type Lists,
+} from '../lists.ts'
+import type { RedisAccess } from './access.ts'
+import type { RedisKeys } from './keys.ts'
+
+/** The lists in Redis: a sorted set for each owner, scored by the latest end of a record in milliseconds. */
+export class RedisLists implements Lists {
+  readonly #access: RedisAccess
+
+  constructor(access: RedisAccess) {
+    this.#access = access
+  }
+
+  async page(
+    key: ListKey,
+    { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<ListPage> {
+    const before = after === undefined ? undefined : entryBefore(after)
+    const found: Entry[] = []
+    // One more than the part has, to learn whether another part follows.
+    const wanted = limit + 1
+    let is_last = false
+    for (let offset = 0; !is_last && found.length < wanted; offset += wanted) {
+      const read = await this.#read(key, before?.until, offset, wanted)
+      is_last = read.length < wanted
+      // Entries with the end of the cursor may come before it.
+      found.push(...read.filter((entry) => before === undefined || comesAfter(entry, before)))
+    }
+    const entries = found.slice(0, limit)
+    const last = entries.at(-1)
+    return { entries, next: found.length > limit && last !== undefined ? cursorAfter(last) : undefined }
+  }
+
+  async count(key: ListKey): Promise<number> {
+    return this.#access.command('count-list', 'zcard', this.#access.keys.list(key))
+  }
+
+  async add(...listings: readonly Listing[]): Promise<void> {
+    await joinApart(this.#access, listings)
+  }
+
+  async remove(key: ListKey, ...ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.#access.command('leave-list', 'zrem', this.#access.keys.list(key), ...ids)
+  }
+
+  async #read(key: ListKey, from: number | undefined, offset: number, count: number): Promise<Entry[]> {
+    const name = this.#access.keys.list(key)
+    const range = [from ?? '+inf', '-inf', 'WITHSCORES', 'LIMIT', offset, count]
+    const flat = await this.#access.command<string[]>('read-list', 'zrevrangebyscore', name, ...range)
+    const entries: Entry[] = []
+    for (let i = 0; i < flat.length; i += 2) entries.push({ id: flat[i] ?? '', until: Number(flat[i + 1]) })
+    return entries
+  }
+}
+
+/** The keys and arguments that a script needs to add entries; a Cluster adds them by commands of their own. */
+export interface Joined {
+  readonly keys: readonly string[]
+  readonly args: readonly (string | number)[]
+}
+
+const NONE: Joined = { keys: [], args: [] }
+
+/** Returns keys and arguments of entries for a script that includes join_lists. */
+function joined(keys: RedisKeys, listings: readonly Listing[]): Joined {
+  return {
+    keys: listings.map((listing) => keys.list(listing)),
+    args: listings.flatMap(({ until, id }) => [until, id]),
+  }
+}
+
+/**
+ * Runs a script that writes records, and adds the entries of their lists: by the same script where it may have keys of
+ * several slots, otherwise by scripts of their own that leave with it, in the same round trip.
+ * @param run the script, with the keys and arguments of the lists
+ * @throws StorageUnavailable also if only an entry could not be added
+ */
+export async function withLists<T>(
+  access: RedisAccess,
+  listings: readonly Listing[],
+  run: (lists: Joined) => Promise<T>,
+): Promise<T> {
+  if (listings.length === 0) return run(NONE)
+  if (access.connection.spansSlots) return run(joined(access.keys, listings))
+  const [, answer] = await Promise.all([joinApart(access, listings), run(NONE)])
+  return answer
+}
+
+async function joinApart(access: RedisAccess, listings: readonly Listing[]): Promise<void> {
+  await Promise.all(
+    listings.map((listing) => {
+      const { keys, args } = joined(access.keys, [listing])
+      return access.write('join-lists', keys, { lists: args })
+    }),
+  )
+}

@@ -1,0 +1,97 @@
+import { compareIds, type KindName, type Page, type PageRequest } from '../records.ts'
+import type { RedisAccess } from './access.ts'
+
+// How often a page that meets ids without a record reads further ones.
+const ROUNDS = 4
+const IDS_PER_COMMAND = 500
+
+/**
+ * The ids of all records of a listed kind, in a sorted set. It may be in another slot than a record, so no script writes
+ * both: an id is added after its record was written, and after each removal the record is looked for once more. So the
+ * two fit after any calls at the same time. A call that fails between, and a record that was written by hand, are
+ * repaired later.
+ */
+export class RedisNames {
+  readonly #access: RedisAccess
+
+  constructor(access: RedisAccess) {
+    this.#access = access
+  }
+
+  /** Adds ids whose records were written. @throws StorageUnavailable */
+  async add(kind: KindName, ids: readonly string[]): Promise<void> {
+    for (const some of chunks(ids)) {
+      await this.#write('zadd', this.#access.keys.names(kind), ...some.flatMap((id) => [0, id]))
+    }
+  }
+
+  /** Removes ids whose records are gone, but for those that are written again meanwhile. @throws StorageUnavailable */
+  async drop(kind: KindName, ids: readonly string[]): Promise<void> {
+    for (const some of chunks(ids)) {
+      await this.#write('zrem', this.#access.keys.names(kind), ...some)
+      await this.add(kind, await this.#present(kind, some))
+    }
+  }
+
+  /** As `page` of Records. Ids without a record are dropped. @throws StorageUnavailable */
+  async page(kind: KindName, { after, prefix = '', limit, misfit }: PageRequest): Promise<Page> {
+    const items: Page['items'][number][] = []
+    let next = after
+    for (let round = 0; round < ROUNDS; round++) {
+      const wanted = limit - items.length
+      // One more says whether there is another page.
+      const found = await this.#read(kind, prefix.toWellFormed(), next, wanted + 1)
+      const ids = found.slice(0, wanted)
+      next = ids.at(-1)
+      const missing = new Set(ids)
+      for (const { id, hash } of await this.#records(kind, ids)) {
+        missing.delete(id)
+        if (hash !== undefined) items.push({ id, hash })
+        else misfit?.(id)
+      }
+      await this.drop(kind, [...missing])
+      if (found.length <= wanted || next === undefined) return { items }
+      if (missing.size === 0) break
+    }
+    return next === undefined ? { items } : { items, next }
+  }
+
+  async #read(kind: KindName, prefix: string, after: string | undefined, limit: number): Promise<string[]> {
+    const from = after !== undefined && compareIds(after, prefix) >= 0 ? `(${after}` : `[${prefix}`
+    const key = this.#access.keys.names(kind)
+    const ids = await this.#access.command<string[]>(
+      'read-names',
+      'zrangebylex',
+      key,
+      from,
+      '+',
+      'LIMIT',
+      0,
+      limit,
+    )
+    const end = ids.findIndex((id) => !id.startsWith(prefix))
+    return end < 0 ? ids : ids.slice(0, end)
+  }
+
+  async #records(kind: KindName, ids: readonly string[]) {
+    const { keys } = this.#access
+    const read = await this.#access.readHashes(ids.map((id) => keys.record(kind, id)))
+    const prefix = keys.prefixOf(kind)
+    return read.map(({ key, hash }) => ({ id: key.slice(prefix.length), hash }))
+  }
+
+  /** Those of the ids whose keys exist. */
+  async #present(kind: KindName, ids: readonly string[]): Promise<string[]> {
+    const { keys } = this.#access
+    const exist = await Promise.all(ids.map((id) => this.#write('exists', keys.record(kind, id))))
+    return ids.filter((_, i) => exist[i] === 1)
+  }
+
+  #write(name: string, key: string, ...args: (string | number)[]): Promise<number> {
+    return this.#access.command<number>('write-names', name, key, ...args)
+  }
+}
+
+function* chunks(ids: readonly string[]): Generator<string[]> {
+  for (let at = 0; at < ids.length; at += IDS_PER_COMMAND) yield ids.slice(at, at + IDS_PER_COMMAND)
+}

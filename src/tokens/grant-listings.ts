@@ -1,0 +1,58 @@
+import type { Client } from '../clients/record/client-record.ts'
+import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
+import type { ClientId, FamilyId } from '../core/ids.ts'
+import { scopeNames } from '../core/scope.ts'
+import type { Listing } from '../storage/lists.ts'
+import type { GrantFacts } from './code-record.ts'
+
+/** A family, and when it began, as its entries in the lists of its user and its client name it. */
+export interface ListedGrant {
+  readonly family: FamilyId
+  /** In milliseconds since 1970; 0: its record, which was written by hand, does not say it. */
+  readonly started_at: number
+}
+
+/** Returns the id of a family in lists: `<grant>:<started_at>`. */
+export function grantEntryId({ family, started_at }: ListedGrant): string {
+  return `${family}:${started_at}`
+}
+
+/** Returns the family that an id in a list names; undefined if the id is malformed. */
+export function listedGrant(id: string): ListedGrant | undefined {
+  const [, family, started_at] = /^([A-Za-z0-9_-]{16}):(\d{1,15})$/.exec(id) ?? []
+  return family === undefined ? undefined : { family, started_at: Number(started_at) }
+}
+
+/** A family that begins: its code is written, or its tokens are. */
+export interface BeginningGrant extends Pick<GrantFacts, 'username' | 'started_at'> {
+  readonly family: FamilyId
+  readonly client_id: ClientId
+}
+
+/**
+ * Returns the entries of a family for the lists of its user and of its client.
+ * @param lasts the longest time in seconds until its last access token is issued
+ */
+export function grantListings(
+  { family, client_id, username = '', started_at = '0' }: BeginningGrant,
+  lasts: number,
+): Listing[] {
+  const id = grantEntryId({ family, started_at: Number(started_at) })
+  // The lifetime of access tokens can grow until the last one is issued.
+  const until = Number(started_at) + (lasts + MAX_SIGNED_TOKEN_TTL) * 1000
+  return [
+    { list: 'grants-of-user', owner: username, id, until },
+    { list: 'grants-of-client', owner: client_id, id, until },
+  ]
+}
+
+/** Returns for how many seconds the tokens of a client for a scope can be refreshed; 0: it gets no refresh token. */
+export function refreshableFor(
+  { refresh_tokens, refresh_token_ttl }: Pick<Client, 'refresh_tokens' | 'refresh_token_ttl'>,
+  scope: string,
+  default_ttl: number,
+): number {
+  const is_offline = scopeNames(scope).includes('offline_access')
+  if (refresh_tokens === 'never' || (refresh_tokens === 'offline_access' && !is_offline)) return 0
+  return refresh_token_ttl ?? default_ttl
+}
