@@ -1,5 +1,4 @@
 /** The path of the admin API, below the issuer. */
-export const ADMIN_PATH = '/admin/v1'
 
 /** The client by which people sign in at the command: public, by the device grant. `redmint admin grant` registers it. */
 export const COMMAND_CLIENT = 'redmint-command'
