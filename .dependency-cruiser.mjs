@@ -58,6 +58,16 @@ export default {
       to: { path: '^(plugins|routes|cli|app|management|instance|server|timeouts|workers)' },
     },
     {
+      name: 'door of the demo',
+      comment: 'The service knows the demo by its one plugin, and by the schemas of its answers.',
+      severity: 'error',
+      from: {
+        path: '^(src|plugins|routes|app|management|instance)',
+        pathNot: '^(src/demo/|routes/demo/|plugins/answers\\.ts$)',
+      },
+      to: { path: '^(src/demo/|routes/demo/(?!demo\\.ts$))' },
+    },
+    {
       name: 'plugins',
       comment: 'Imports run one way: app, routes, plugins, src.',
       severity: 'error',

@@ -3,27 +3,22 @@ import fp from 'fastify-plugin'
 import managed from './management.ts'
 import backchannelLogout, { type BackchannelOptions } from './plugins/backchannel-logout.ts'
 import basicAuth from './plugins/basic-auth.ts'
-import { ownProtection } from './plugins/bearer.ts'
-import browser from './plugins/browser.ts'
 import caller from './plugins/caller.ts'
 import clientCertificate from './plugins/client-certificate.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
-import demoLeftovers from './plugins/demo-leftovers.ts'
+import endings from './plugins/endings.ts'
 import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
-import language from './plugins/language.ts'
 import late from './plugins/late.ts'
 import metrics, { type MetricsOptions } from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
-import protect from './plugins/protect.ts'
-import resourceMetadata from './plugins/resource-metadata.ts'
-import securityHeaders from './plugins/security-headers.ts'
-import api from './routes/api.ts'
+import userPages from './plugins/user-pages.ts'
 import authorize from './routes/authorize.ts'
 import changePassword from './routes/change-password.ts'
+import demo from './routes/demo/demo.ts'
 import device from './routes/device.ts'
 import deviceAuthorization from './routes/device-authorization.ts'
 import health from './routes/health.ts'
@@ -31,13 +26,12 @@ import homeRoute from './routes/home.ts'
 import icon from './routes/icon.ts'
 import interaction from './routes/interaction.ts'
 import introspect from './routes/introspect.ts'
-import languageRoute from './routes/language.ts'
+import language from './routes/language.ts'
 import logout from './routes/logout.ts'
 import operations from './routes/operations.ts'
 import par from './routes/par.ts'
 import register from './routes/register.ts'
 import revoke from './routes/revoke.ts'
-import { ref } from './routes/schemas.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
@@ -46,8 +40,7 @@ import type { OptionRule } from './src/config/option-form.ts'
 import { completeSettings, type Settings } from './src/config/settings.ts'
 import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
-import { API_PATH, routePrefix } from './src/core/paths.ts'
-import { DemoMetadata, describeDemo } from './src/demo/demo-resource.ts'
+import { routePrefix } from './src/core/paths.ts'
 import { methodFaults } from './src/interaction/sign-in-method.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
@@ -120,8 +113,8 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   fastify,
   { backchannel, home, warn_of_leftovers, management, ...counting },
 ) => {
-  if (warn_of_leftovers) await fastify.register(demoLeftovers)
   await fastify.register(backchannelLogout, backchannel)
+  await fastify.register(endings)
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)
@@ -153,10 +146,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     )
   })
   await fastify.register(async (forUsers) => {
-    await forUsers.register(late)
-    await forUsers.register(browser)
-    await forUsers.register(language)
-    await forUsers.register(securityHeaders)
+    await forUsers.register(userPages)
     await forUsers.register(changePassword)
     if (home) await forUsers.register(homeRoute, { docs: management === undefined })
     await forUsers.register(
@@ -165,26 +155,15 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
         await below.register(interaction)
         await below.register(device)
         await below.register(logout)
-        await below.register(languageRoute)
+        await below.register(language)
         await below.register(icon, { also: home ? ['/favicon.ico'] : [] })
-        if (home && settings.demo) {
-          await below.register(import('./routes/demo.ts'))
-          await below.register(import('./routes/demo-device.ts'))
-        }
       },
       { prefix },
     )
   })
-  await fastify.register(async (forTokens) => {
-    await forTokens.register(late)
-    const demo = describeDemo(settings)
-    await forTokens.register(resourceMetadata, { server: demo, schema: ref(DemoMetadata) })
-    await forTokens.register(protect, ownProtection(fastify.redmint, demo))
-    await forTokens.register(api, { prefix: prefix + API_PATH })
-  })
+  await fastify.register(demo, { home, warn_of_leftovers })
   if (settings.admin_api === 'on') {
-    const { describeAdmin } = await import('./src/admin/door/resource.ts')
-    await fastify.register(resourceMetadata, { server: describeAdmin(settings), schema: ref(DemoMetadata) })
+    await fastify.register(import('./routes/admin-metadata.ts'))
     if (management === undefined) await fastify.register(import('./routes/admin.ts'))
   }
   await fastify.register(health)

@@ -110,7 +110,7 @@ async function serve(config: Config, worker?: ThisWorker): Promise<void> {
   if (!speaks) return
   fastify.log.info(describe(config, storage.description, managed))
   for (const warning of startWarnings(config)) fastify.log.warn(warning)
-  if (config.settings.demo) process.stdout.write(demoCommands(config.settings.issuer))
+  if (config.settings.demo) process.stdout.write(demoCommands(config.settings))
 }
 
 /** Listens at MANAGEMENT_PORT and returns the address. @throws Error that names the variable */

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command, CommandOptions } from 'commander'
 
 /** Adds a subcommand that takes --json and shows examples in its help. */
 export function addCommand(
@@ -6,12 +6,13 @@ export function addCommand(
   usage: string,
   description: string,
   examples: readonly string[],
+  options: CommandOptions = {},
 ): Command {
   let program = parent
   while (program.parent !== null) program = program.parent
   const invocation = program.name()
   return parent
-    .command(usage)
+    .command(usage, options)
     .description(description)
     .summary(description.replace(/[.;:(] ?.*$/s, '').trim())
     .option('--json', 'print one JSON document instead of text')

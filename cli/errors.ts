@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
+import { AdminError, type ProblemCode } from '../src/admin/problem.ts'
 import { ConfigError } from '../src/config/config-error.ts'
-import { describeProblem, type FieldProblem, type Parsed } from '../src/core/record-hash.ts'
+import { describeProblem, type Parsed } from '../src/core/record-hash.ts'
 import { StoredKeyError } from '../src/keys/wrap.ts'
 
 /** The exit codes, as explained in docs/cli.md. */
@@ -31,6 +32,34 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
   return error instanceof StorageFailure ? EXIT.storage : undefined
 }
 
+/** What to do about a refused operation, by the reason, instead of the full stop of its message. */
+export type Hints = Readonly<Partial<Record<ProblemCode, string>>>
+
+/** Returns a refused operation as an error of the command, and any other error as it is. */
+export function commandError(error: unknown, hints: Hints = {}): unknown {
+  if (!(error instanceof AdminError)) return error
+  const { code, message, fields } = error
+  if (code === 'invalid_request' || code === 'misconfigured') return new UsageError(message)
+  if (fields.length > 0)
+    return refusalOf(
+      NOT_WRITTEN,
+      fields.map(({ detail }) => detail),
+    )
+  const hint = hints[code]
+  return new Refusal(hint === undefined ? message : message.replace(/\.$/, hint))
+}
+
+/** Returns what an operation returns. @throws what it throws, as an error of the command */
+export async function withHints<T>(hints: Hints, operation: Promise<T>): Promise<T> {
+  try {
+    return await operation
+  } catch (error) {
+    throw commandError(error, hints)
+  }
+}
+
+const NOT_WRITTEN = 'The record would be malformed or unsafe, so nothing was written:'
+
 /** Returns a refusal that lists problems, one per line. */
 export function refusalOf(sentence: string, problems: readonly string[]): Refusal {
   return new Refusal([sentence, ...problems.map((problem) => `  ${problem}`)].join('\n'))
@@ -41,11 +70,5 @@ export function refusalOf(sentence: string, problems: readonly string[]): Refusa
  * @throws Refusal that lists the problems of a malformed record
  */
 export function assertWellFormed<T>(parsed: Parsed<T>): asserts parsed is Extract<Parsed<T>, { ok: true }> {
-  if (!parsed.ok)
-    throw refusalOfRecord('The record would be malformed, so nothing was written:', parsed.problems)
-}
-
-/** Returns a refusal that lists the problems of a record. */
-export function refusalOfRecord(sentence: string, problems: readonly FieldProblem[]): Refusal {
-  return refusalOf(sentence, problems.map(describeProblem))
+  if (!parsed.ok) throw refusalOf(NOT_WRITTEN, parsed.problems.map(describeProblem))
 }

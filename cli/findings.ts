@@ -1,7 +1,8 @@
 import type { Finding } from '../src/admin/findings.ts'
+import { count } from '../src/core/count.ts'
 import { describeProblem } from '../src/core/record-hash.ts'
 import { EXIT } from './errors.ts'
-import { count, type Report, table } from './output.ts'
+import { type Report, table } from './output.ts'
 
 /** Reports the findings about `checked` records; with errors the exit code is 1. */
 export function reportFindings<Name extends string>(

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { count } from '../src/core/count.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { EXIT, Refusal, refusalOf, UsageError } from './errors.ts'
-import { count, type Report } from './output.ts'
+import type { Report } from './output.ts'
 import { forEachInParallel } from './parallel.ts'
 import type { Progress } from './run.ts'
 

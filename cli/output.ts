@@ -49,11 +49,6 @@ function maximum(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), 0)
 }
 
-/** "1 client", "2 clients". */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
-}
-
 /** Escapes every character that a terminal would interpret, except line breaks. */
 export function printableText(text: string): string {
   return text.split('\n').map(printable).join('\n')

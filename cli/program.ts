@@ -2,12 +2,14 @@ import { basename, relative } from 'node:path'
 import { Command, CommanderError, Help } from 'commander'
 import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
+import { addAdminCommands } from './admin/commands.ts'
 import { addApplyCommand } from './apply/command.ts'
 import { addClientCommands } from './client/commands.ts'
 import { addCommand, exampleLine } from './command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
+import { addLimitCommands } from './limits/commands.ts'
 import { addMcpCommands } from './mcp/command.ts'
 import { plainText } from './output.ts'
 import { addResourceCommands } from './resource/commands.ts'
@@ -73,12 +75,14 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
     .addHelpText('after', afterHelp(invocation))
   addClientCommands(program, run)
   addUserCommands(program, run)
+  addAdminCommands(program, run)
   addResourceCommands(program, run)
   addIssuerCommands(program, run)
   addApplyCommand(program, run)
   addTokenCommands(program, run)
   addKeyCommands(program, run)
   addRestoreCommands(program, run)
+  addLimitCommands(program, run)
   addServerCommand(program, run)
   addDoctorCommand(program, run)
   addMcpCommands(program, run)

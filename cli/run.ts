@@ -13,7 +13,7 @@ import { OutcomeUnknown } from '../src/storage/redis/errors.ts'
 import { adviceOn, stateOf } from '../src/storage/redis/outage-advice.ts'
 import { findTrouble } from '../src/storage/redis/trouble.ts'
 import type { Storage } from '../src/storage/storage.ts'
-import { EXIT, type ExitCode, Refusal, StorageFailure, UsageError } from './errors.ts'
+import { commandError, EXIT, type ExitCode, Refusal, StorageFailure, UsageError } from './errors.ts'
 import { eventLog } from './event-log.ts'
 import { errorText, jsonLine, printableText, type Report, write } from './output.ts'
 
@@ -251,5 +251,5 @@ async function toExpectedError(
   if (error instanceof Error && error.constructor === Error) {
     return new Refusal(`${description} has a value that redmint did not write: ${error.message}.`)
   }
-  return error
+  return commandError(error)
 }

@@ -5,7 +5,7 @@ import { unauthorized } from '../src/core/bearer-errors.ts'
 import {
   type GuardedResource,
   OWN_NEEDS,
-  ownGuard,
+  ownGuards,
   ValidatedToken,
 } from '../src/resource-server/own-guard.ts'
 import type { AccessToken } from '../src/tokens/validation.ts'
@@ -34,9 +34,12 @@ export default fp(
  */
 export function ownProtection(redmint: Context, resource?: GuardedResource): ProtectOptions {
   const readers = { certificateOf: thumbprintReader(redmint), baseOf: originReader(redmint) }
-  const guard = ownGuard(redmint, readers, resource)
+  const guardFor = ownGuards(redmint, readers, resource)
   return {
-    verify: ({ raw, body }, needs) => guard(raw, needs, body),
+    verifierFor(needs) {
+      const guard = guardFor(needs)
+      return ({ raw, body }) => guard(raw, body)
+    },
     known: OWN_NEEDS,
     refuse: answerBearerError,
   }

@@ -21,7 +21,11 @@ export default fp<ContextOptions & ReplaceableParts>(
     fastify.addHook('onClose', async () => {
       context.keys.close()
       context.sealer.close()
-      await Promise.all([context.running_server.close(), context.secret_uses.close()])
+      await Promise.all([
+        context.running_server.close(),
+        context.secret_uses.close(),
+        context.index_keeper.close(),
+      ])
       if (options.storage === undefined) await context.storage.close()
     })
     await startContext(context)

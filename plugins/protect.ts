@@ -36,8 +36,8 @@ declare module 'fastify' {
 }
 
 export interface ProtectOptions {
-  /** Returns the access token of a request, if it is what the route needs. */
-  readonly verify: (request: FastifyRequest, needs: OwnNeeds) => Promise<AccessToken>
+  /** Returns what returns the access token of a request to a route, if it is what the route needs. */
+  readonly verifierFor: (needs: OwnNeeds) => (request: FastifyRequest) => Promise<AccessToken>
   /** What a route may need. */
   readonly known: Names<object>
   readonly refuse: Refuse
@@ -48,17 +48,20 @@ export interface ProtectOptions {
  * change the answer.
  */
 export default fp<ProtectOptions>(
-  async (fastify, { verify, known, refuse }) => {
+  async (fastify, { verifierFor, known, refuse }) => {
     decorateRequests(fastify)
     fastify.decorate('protect', (needs: OwnNeeds = {}) => {
       // When the route is registered, and not with its first request.
       checkNeeds(needs, known)
-      const admit = async (request: FastifyRequest, reply: FastifyReply) => {
-        request.accessToken = await verify(request, needs)
-        reply.headers(request.accessToken.response_headers)
+      const verify = verifierFor(needs)
+      const check: Hook = async (request, reply) => {
+        try {
+          request.accessToken = await verify(request)
+          reply.headers(request.accessToken.response_headers)
+        } catch (error) {
+          return refuse(error as FastifyError, request, reply)
+        }
       }
-      const check: Hook = (request, reply) =>
-        admit(request, reply).catch((error: FastifyError) => refuse(error, request, reply))
       const guard: Hook = (request, reply) => {
         if (!mayWait(request)) return check(request, reply)
         request[WAITING] ??= () => check(request, reply)

@@ -23,7 +23,10 @@ export const resourceGuard = fp<ResourceGuardOptions>(
   async (fastify, { server, refuse = refuseBy(server) }) => {
     if (typeof refuse !== 'function') throw new TypeError('refuse must be a function.')
     await fastify.register(protect, {
-      verify: ({ raw }, needs) => server.verify(raw, needs),
+      verifierFor:
+        (needs) =>
+        ({ raw }) =>
+          server.verify(raw, needs),
       known: NEEDS,
       refuse,
     })

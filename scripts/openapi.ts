@@ -1,4 +1,5 @@
-// Prints the OpenAPI description of the service; `npm run openapi` writes it to docs/openapi.json.
+// Prints the OpenAPI description of the service, or of the admin API with the argument `admin`; `npm run openapi` writes them to
+// docs/openapi.json and docs/admin-openapi.json.
 import redmint from '../app.ts'
 import { createInstance } from '../instance.ts'
 
@@ -7,7 +8,10 @@ await fastify.register(redmint, {
   issuer: 'https://auth.example.com',
   client_registration: 'open',
   webfinger_hosts: ['example.com'],
+  admin_api: process.argv[2] === 'admin' ? 'on' : 'off',
 })
-const { body } = await fastify.inject('/openapi.json')
+const { body } = await fastify.inject(
+  process.argv[2] === 'admin' ? '/admin/v1/openapi.json' : '/openapi.json',
+)
 console.log(JSON.stringify(JSON.parse(body), null, 2))
 await fastify.close()

@@ -1,20 +1,23 @@
 import { EventEmitter } from 'node:events'
 import { AccountRegistry } from './accounts/account-registry.ts'
 import { Passwords } from './accounts/passwords.ts'
+import { userIndex } from './accounts/user-index.ts'
+import { USER } from './accounts/user-kind.ts'
 import { DESCRIBED_ASSERTIONS } from './clients/authentication/own-assertion.ts'
 import { SecretUses } from './clients/authentication/secret-uses.ts'
 import { ClientRegistry } from './clients/client-registry.ts'
 import { documentGetter, MetadataDocuments, takesDocuments } from './clients/documents/metadata-documents.ts'
 import { ClientKeys, fetchClientKeys, type KeyFetching } from './clients/keys/client-keys.ts'
 import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
+import { CLIENT } from './clients/record/client-kind.ts'
 import type { Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
-import { registerDemo } from './demo/demo-records.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import { password } from './interaction/password-method.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
+import { ISSUER } from './issuers/issuer-kind.ts'
 import { IssuerRegistry } from './issuers/issuer-registry.ts'
 import { KeySets } from './issuers/key-sets.ts'
 import type { NewKeyPair } from './keys/generate.ts'
@@ -24,9 +27,12 @@ import { Sealer } from './keys/sealer.ts'
 import { FailureLimit } from './limits/failure-limit.ts'
 import { MinuteBudget } from './limits/minute-budget.ts'
 import type { GetDocument } from './outbound/public-get.ts'
+import { RESOURCE } from './resources/resource-record.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
+import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
 import { RunningServer } from './service/running-server.ts'
+import { type Index, listOf } from './storage/indexes.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -50,12 +56,15 @@ export interface Context {
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
+  readonly index_keeper: IndexKeeper
   readonly running_server: RunningServer
   readonly proof_nonces: ProofNonces
   /** The ways to sign in. */
   readonly methods: SignInMethods
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
+  /** Reports that something is to be ended in the background. */
+  readonly endings: EventEmitter<{ queued: [] }>
   readonly log: Log
   /** Reports events that no request caused; plugins/request-context.ts reports those of a request. */
   readonly report: ReportEvent
@@ -87,6 +96,8 @@ export interface ReplaceableParts {
   fetch_key_set?: GetDocument
   /** Fetches the key sets of clients. */
   fetch_client_keys?: KeyFetching
+  /** When the indexes of records are repaired. */
+  index_timing?: IndexTiming
   /** Milliseconds since 1970. */
   now?: () => number
 }
@@ -102,6 +113,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
     get_document: get = documentGetter(settings.issuer),
     fetch_key_set,
     fetch_client_keys,
+    index_timing: timing = INDEX_TIMING,
     now = Date.now,
   } = options
   const key_fetching = fetch_client_keys ?? fetchClientKeys(settings)
@@ -123,7 +135,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
     accounts: new AccountRegistry({ storage, log, settings }),
     resources: new ResourceRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),
-    failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
+    failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now, storage),
     secret_uses: new SecretUses({ storage, log, report, now }),
     issuers: new IssuerRegistry({ storage, log }),
     key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
@@ -142,16 +154,23 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
       ...(make && { make }),
     }),
     sealer,
+    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage), log, now, timing }),
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
     methods,
     logouts: new EventEmitter(),
+    endings: new EventEmitter(),
     log,
     report,
     counts,
     drain,
     now,
   }
+}
+
+/** Everything that is kept besides the records to find them by. */
+function indexesOf(storage: Storage): Index[] {
+  return [...[CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind)), userIndex(storage)]
 }
 
 /** Returns a function that logs and counts events; `more`: what is known of the request that they belong to. */
@@ -163,12 +182,13 @@ export function reporter({ events }: Counts, log: Log, more: object = {}): Repor
 }
 
 /**
- * Starts the key ring and the sealer, says in storage that the server runs, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
+ * Starts the key ring and the sealer, and says in storage that the server runs. Unreachable storage is logged and tried
+ * again.
  * @throws StoredKeyError if the stored keys cannot be used
  */
 export async function startContext(context: Context): Promise<void> {
   const { keys, sealer, running_server } = context
   await Promise.all([keys.start(), sealer.start(), running_server.start()])
   context.secret_uses.start()
-  if (context.settings.demo) await registerDemo(context)
+  context.index_keeper.start()
 }

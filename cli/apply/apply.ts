@@ -1,16 +1,18 @@
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { removeClient } from '../../src/admin/clients/state.ts'
+import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
+import { removePlain } from '../../src/admin/plain/plain-noun.ts'
+import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
-import { removeClient } from '../client/state.ts'
-import { Refusal } from '../errors.ts'
+import { everyRecord } from '../../src/storage/indexes.ts'
+import { commandError, Refusal } from '../errors.ts'
 import { PARALLEL, writeSteps } from '../import.ts'
-import { removeIssuer } from '../issuer/edit.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
-import { removeResource } from '../resource/edit.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { findTakenSubs } from '../user/import.ts'
 import { removeUser } from '../user/state.ts'
@@ -94,7 +96,7 @@ async function planRemovals(
   context: CommandContext,
   { label, clients, users, resources, issuers }: Declaration,
 ): Promise<ApplyStep[]> {
-  const { records } = context.storage
+  const { storage } = context
   // A record that another file has taken over in the meantime stays.
   const expected = { managed_by: label }
   const removals: ApplyStep[] = []
@@ -114,24 +116,24 @@ async function planRemovals(
     })
   }
   const client_ids = new Set(clients.map(({ client_id }) => client_id))
-  for await (const { id, hash } of records.list(CLIENT)) {
+  for await (const { id, hash } of everyRecord(storage, CLIENT)) {
     if (hash.managed_by !== label || client_ids.has(id)) continue
-    add('client', id, () => removeClient(context, id, expected))
+    add('client', id, () => removeClient(context, id, { expected }))
   }
   const usernames = new Set(users.map(({ username }) => username))
-  for await (const { id, hash } of records.list(USER)) {
+  for await (const { id, hash } of everyRecord(storage, USER)) {
     if (hash.managed_by !== label || usernames.has(id)) continue
     add('user', id, () => removeUser(context, id, expected))
   }
   const ids = new Set(resources.map(({ id }) => id))
-  for await (const { id, hash } of records.list(RESOURCE)) {
+  for await (const { id, hash } of everyRecord(storage, RESOURCE)) {
     if (hash.managed_by !== label || ids.has(resourceId(id) ?? id)) continue
-    add('resource', id, () => removeResource(context.storage, id, expected))
+    add('resource', id, () => removePlain(context, RESOURCES, id, { expected }))
   }
   const urls = new Set(issuers.map(({ issuer }) => issuer))
-  for await (const { id, hash } of records.list(ISSUER)) {
+  for await (const { id, hash } of everyRecord(storage, ISSUER)) {
     if (hash.managed_by !== label || urls.has(id)) continue
-    add('issuer', id, () => removeIssuer(context, id, expected))
+    add('issuer', id, () => removePlain(context, ISSUERS, id, { expected }))
   }
   return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
 }
@@ -156,7 +158,8 @@ async function runSteps(
 }
 
 function noteRefusal(step: ApplyStep, error: unknown): 'not_written' {
-  if (!(error instanceof Refusal)) throw error
-  step.problem = error.message
+  const refusal = commandError(error)
+  if (!(refusal instanceof Refusal)) throw error
+  step.problem = refusal.message
   return 'not_written'
 }

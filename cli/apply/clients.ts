@@ -18,6 +18,7 @@ const OWN_FIELDS: readonly string[] = [
   'client_secret_created_at',
   ...OLD_SECRET_FIELDS,
   'keys_refreshed_at',
+  'grants_end_before',
   'demo',
   'managed_by',
 ]

@@ -1,10 +1,11 @@
 import { SECRETS_NOTE } from '../../src/admin/clients/secret.ts'
 import type { Difference } from '../../src/admin/compare.ts'
+import { count } from '../../src/core/count.ts'
 import { present } from '../../src/core/present.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { EXIT } from '../errors.ts'
 import { formatTotals } from '../import.ts'
-import { count, type Report, table } from '../output.ts'
+import { type Report, table } from '../output.ts'
 import type { Action, ApplyStep } from './step.ts'
 
 const DONE = { create: 'created', change: 'changed', unchanged: 'unchanged', remove: 'removed' } as const

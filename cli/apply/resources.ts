@@ -1,5 +1,6 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { compare, guarded } from '../../src/admin/compare.ts'
+import { findResource } from '../../src/admin/resources/resources.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
@@ -7,7 +8,6 @@ import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import { membersOf } from '../file-members.ts'
 import type { EntryProblems } from '../import.ts'
-import { findStored } from '../resource/show.ts'
 import type { CommandContext } from '../run.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
@@ -55,13 +55,13 @@ export function readResources(values: Iterable<[number, unknown]>, problems: Ent
 
 /** Returns the work for a declared resource; reports problems to `fail`. */
 export async function planResource(
-  { storage }: Pick<CommandContext, 'storage'>,
+  { storage, report }: Pick<CommandContext, 'storage' | 'report'>,
   { id, set: given }: ResourceEntry,
   own: Ownership,
   fail: (problem: string) => void,
 ): Promise<ApplyStep> {
   const { records } = storage
-  const stored = await findStored(storage, id)
+  const stored = await findResource(storage, id)
   const hash = stored?.hash ?? {}
   // A resource that an operator disabled in an emergency stays so.
   const names = NAMES.filter((name) => name !== 'disabled' || given.disabled !== undefined)
@@ -72,15 +72,17 @@ export async function planResource(
   const parsed = RESOURCE.parse(applyChange(hash, { set, unset }), stored?.id ?? id)
   if (!parsed.ok) parsed.problems.map(describeProblem).forEach(fail)
   const step = { kind: 'resource' as const, name: id, ends: false, differences }
-  if (stored === undefined) {
-    const write = async () =>
-      (await records.create({ kind: RESOURCE, id, hash: set })) === 'ok' ? 'done' : 'not_written'
-    return { ...step, action: 'create', outcome: 'not_written', write }
+  if (stored !== undefined && differences.length === 0) {
+    return { ...step, action: 'unchanged', outcome: 'done' }
   }
-  if (differences.length === 0) return { ...step, action: 'unchanged', outcome: 'done' }
-  const write = async () =>
-    (await records.change(RESOURCE, stored.id, guarded(hash, { set, unset }))) === 'ok'
-      ? 'done'
-      : 'not_written'
-  return { ...step, action: 'change', outcome: 'not_written', write }
+  const write = async () => {
+    const written =
+      stored === undefined
+        ? await records.create({ kind: RESOURCE, id, hash: set })
+        : await records.change(RESOURCE, stored.id, guarded(hash, { set, unset }))
+    if (written !== 'ok') return 'not_written'
+    report({ event: 'resource_changed', resource: id })
+    return 'done'
+  }
+  return { ...step, action: stored === undefined ? 'create' : 'change', outcome: 'not_written', write }
 }

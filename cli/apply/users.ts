@@ -8,6 +8,7 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { compare, guarded } from '../../src/admin/compare.ts'
+import { unlockUser } from '../../src/admin/limits.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { endAllOfUser } from '../end-all.ts'
 import type { CommandContext } from '../run.ts'
@@ -17,7 +18,7 @@ import type { UserEntry } from '../user/import-file.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
 /** The fields that redmint sets by itself. */
-const OWN_FIELDS = ['demo', 'managed_by', 'ending']
+const OWN_FIELDS = ['demo', 'managed_by', 'ending', 'sessions_end_before', 'grants_end_before']
 
 /** Returns the work for a declared user; reports problems to `fail`. */
 export async function planUser(
@@ -67,6 +68,10 @@ export async function planUser(
     if ((await records.change(USER, username, guarded(stored, whole))) === 'missing') return 'not_written'
     reportUserChange(context.report, username, stored, applyChange(stored, wanted))
     await indexUser(context.storage, username, stored)
+    if (isNewPassword) {
+      const { storage, report, now } = context
+      await unlockUser({ storage, report, now: () => now }, username, stored.sub)
+    }
     if (ends) await finishEnding(context, username, stored.sub ?? '')
     return 'done'
   }

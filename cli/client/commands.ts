@@ -1,17 +1,21 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { MIN_SECRET_LENGTH } from '../../src/admin/clients/secret.ts'
+import { DEFAULT_INVITATION } from '../../src/admin/invitations.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
+import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
+import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun } from '../run.ts'
 import {
   type AddFlags,
   addClient,
-  endOldSecret,
-  rotateSecret,
+  endOldSecretOf,
+  rotateSecretOf,
   type UpdateFlags,
   updateClient,
 } from './edit.ts'
@@ -20,7 +24,7 @@ import { type InviteFlags, inviteClient, readUses } from './invite.ts'
 import { refreshKeys, showKeys } from './keys.ts'
 import { lintClients } from './lint.ts'
 import { listClients, showClient } from './show.ts'
-import { removeClient, setDisabled } from './state.ts'
+import { disableClient, removeClientOf } from './state.ts'
 
 interface Json {
   json?: true
@@ -113,7 +117,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     'Disables a client: it cannot authenticate and its tokens are refused. Its record stays.',
     ['redmint client disable web-app'],
   ).action((client_id: string, flags: Json) =>
-    run.execute(flags, (context) => setDisabled(context, client_id, true)),
+    run.execute(flags, (context) => disableClient(context, client_id, true)),
   )
 
   addCommand(
@@ -122,7 +126,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     'Enables a disabled client; its tokens that have not expired are valid again.',
     ['redmint client enable web-app'],
   ).action((client_id: string, flags: Json) =>
-    run.execute(flags, (context) => setDisabled(context, client_id, false)),
+    run.execute(flags, (context) => disableClient(context, client_id, false)),
   )
 
   addCommand(
@@ -136,7 +140,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
       if (!(await run.confirm(flags, `Remove the client "${client_id}" permanently?`))) {
         throw new Refusal('Nothing was changed.')
       }
-      await run.execute(flags, (context) => removeClient(context, client_id))
+      await run.execute(flags, (context) => removeClientOf(context, client_id))
     })
 
   withSecretOption(
@@ -150,7 +154,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     .option('--keep <time>', 'keep the old secret valid for 30m, 24h, 7d …, at most 90d', readKeep, 0)
     .action(async (client_id: string, flags: SecretStdin & Json & { keep: number }) => {
       const secret = await secretOf(flags)
-      await run.execute(flags, (context) => rotateSecret(context, client_id, secret, flags.keep))
+      await run.execute(flags, (context) => rotateSecretOf(context, client_id, secret, flags.keep))
     })
 
   addCommand(
@@ -159,7 +163,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     'Ends the old secret that rotate-secret --keep left valid. The present secret stays.',
     ['redmint client end-old-secret web-app'],
   ).action((client_id: string, flags: Json) =>
-    run.execute(flags, (context) => endOldSecret(context, client_id)),
+    run.execute(flags, (context) => endOldSecretOf(context, client_id)),
   )
 
   const keys = client
@@ -188,8 +192,18 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     'Makes an invitation with which clients register themselves; it is shown once.',
     ['redmint client invite', 'redmint client invite --uses 20 --ttl 7d'],
   )
-    .option('--uses <number>', 'how many clients it registers, at most 10000', readUses, 1)
-    .option('--ttl <time>', 'how long it is valid: 30m, 24h, 7d …, at most 90d', readLifetime, 86_400)
+    .option(
+      '--uses <number>',
+      'how many clients it registers, at most 10000',
+      readUses,
+      DEFAULT_INVITATION.uses,
+    )
+    .option(
+      '--ttl <time>',
+      'how long it is valid: 30m, 24h, 7d …, at most 90d',
+      readLifetime,
+      DEFAULT_INVITATION.ttl,
+    )
     .action(async (flags: InviteFlags & Json) => {
       await run.execute(flags, (context) => inviteClient(context, flags))
     })
@@ -201,6 +215,13 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     ['redmint client lint', 'redmint client lint web-app --json'],
   ).action((client_id: string | undefined, flags: Json) =>
     run.execute(flags, ({ storage, config, now }) => lintClients(storage, client_id, config.settings, now)),
+  )
+
+  addReindexCommand(
+    client,
+    run,
+    'Repairs the list of clients, after records were written with redis-cli while no server ran.',
+    ({ storage }) => [listOf(storage, CLIENT)],
   )
 
   addCommand(

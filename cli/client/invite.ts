@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander'
-import { createInvitation } from '../../src/clients/registration/invitation.ts'
+import { invite, MAX_USES } from '../../src/admin/invitations.ts'
+import { count } from '../../src/core/count.ts'
 import { PATHS } from '../../src/core/paths.ts'
-import { count, type Report } from '../output.ts'
+import { adminContext } from '../admin-context.ts'
+import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-
-const MAX_USES = 10_000
 
 /** The flags of `client invite`; `ttl` in seconds. */
 export interface InviteFlags {
@@ -20,14 +20,10 @@ export function readUses(value: string): number {
 }
 
 /** The command `client invite`. */
-export async function inviteClient(
-  { storage, config, report, now }: Pick<CommandContext, 'storage' | 'config' | 'report' | 'now'>,
-  { uses, ttl }: InviteFlags,
-): Promise<Report> {
-  const { issuer, client_registration } = config.settings
-  const invitation = await createInvitation({ storage, now }, { uses, ttl })
-  const expires_at = new Date(now + ttl * 1000).toISOString()
-  report({ event: 'client_invited', uses, expires_at })
+export async function inviteClient(context: CommandContext, flags: InviteFlags): Promise<Report> {
+  const { issuer, client_registration } = context.config.settings
+  const { id: _, ...invited } = await invite(adminContext(context), flags)
+  const { invitation, uses, expires_at } = invited
   const registration_endpoint = issuer + PATHS.register
   const lines = [
     `invitation  ${invitation}`,
@@ -40,6 +36,6 @@ export async function inviteClient(
   }
   return {
     text: lines.join('\n'),
-    json: { invitation, uses, expires_at, registration_endpoint, client_registration },
+    json: { ...invited, registration_endpoint, client_registration },
   }
 }

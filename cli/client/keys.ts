@@ -1,5 +1,6 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { reportClientChange } from '../../src/admin/clients/events.ts'
+import { noSuchClient, readClient } from '../../src/admin/clients/noun.ts'
 import { fetchClientKeys } from '../../src/clients/keys/client-keys.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'
@@ -7,10 +8,10 @@ import { SIGNING_ALGS } from '../../src/core/algs.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { isSecretKey, readKey } from '../../src/keys/key-set.ts'
 import { describeFailure, type GetDocument } from '../../src/outbound/public-get.ts'
-import { assertWellFormed, Refusal } from '../errors.ts'
+import { assertWellFormed, Refusal, withHints } from '../errors.ts'
 import { type Report, table } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import { noSuchClient, readClient } from './show.ts'
+import { hintsFor } from './show.ts'
 
 /** A key of a client, as `client keys show` reports it. */
 interface ShownKey {
@@ -30,7 +31,7 @@ export async function refreshKeys(
   { storage, report, now }: Pick<CommandContext, 'storage' | 'report' | 'now'>,
   client_id: string,
 ): Promise<Report> {
-  const stored = await readClient(storage, client_id)
+  const stored = await withHints(hintsFor(client_id), readClient(storage, client_id))
   if (!stored.jwks_uri) {
     throw new Refusal(
       `The client "${client_id}" has no jwks_uri, so nothing is fetched: a change of its jwks takes effect within a second.`,
@@ -56,7 +57,8 @@ export async function showKeys(
   client_id: string,
   get?: GetDocument,
 ): Promise<Report> {
-  const parsed = parseClient(client_id, await readClient(storage, client_id))
+  const stored = await withHints(hintsFor(client_id), readClient(storage, client_id))
+  const parsed = parseClient(client_id, stored)
   assertWellFormed(parsed)
   const { jwks, jwks_uri, registered_at } = parsed.record
   const fetching = fetchClientKeys(config.settings)

@@ -1,17 +1,16 @@
 import type { GroupSettings } from '../../src/accounts/client-access.ts'
-import type { LintSettings } from '../../src/admin/clients/lint.ts'
-import { lintClient } from '../../src/admin/clients/lint.ts'
+import { issuerWarnings, type LintSettings, lintClient } from '../../src/admin/clients/lint.ts'
 import { accessWarningsOf } from '../../src/admin/clients/lint-access.ts'
+import { readClient } from '../../src/admin/clients/noun.ts'
 import { findingsOf } from '../../src/admin/findings.ts'
-import { readAll } from '../../src/admin/misfit.ts'
+import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import { shellWord } from '../../src/core/shell-word.ts'
-import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
+import { withHints } from '../errors.ts'
 import { reportFindings } from '../findings.ts'
 import type { Report } from '../output.ts'
-import { readClient } from './show.ts'
+import { hintsFor } from './show.ts'
 
 /**
  * The command `client lint`, for one client or for all.
@@ -25,17 +24,14 @@ export async function lintClients(
 ): Promise<Report> {
   const clients =
     client_id === undefined
-      ? await readAll(store, CLIENT)
-      : new Map([[client_id, await readClient(store, client_id)]])
+      ? await scanAll(store, CLIENT)
+      : new Map([[client_id, await withHints(hintsFor(client_id), readClient(store, client_id))]])
   const isShort = await findShortSecrets(store)
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, isShort, now))
-  for (const [id, { assertion_issuer } = {}] of clients) {
-    if (!assertion_issuer || (await store.records.read(ISSUER, assertion_issuer)) !== undefined) continue
-    const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
-    findings.push(...findingsOf({ client_id: id }, [], [{ field: 'assertion_issuer', problem }]))
-  }
+  for (const [id, hash] of clients) findings.push(...(await issuerWarnings(store, id, hash)))
   for (const [id, warnings] of await accessWarningsOf(store, clients, settings)) {
     findings.push(...findingsOf({ client_id: id }, [], warnings))
   }
+  findings.push(...(await unlistedFindings(store, CLIENT, 'client_id', [...clients.keys()])))
   return reportFindings('client', 'client_id', clients.size, findings)
 }

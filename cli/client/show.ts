@@ -1,5 +1,5 @@
+import { readClient, usesOf } from '../../src/admin/clients/noun.ts'
 import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
-import { lastUseOf } from '../../src/clients/authentication/secret-uses.ts'
 import { isClientIdUrl } from '../../src/clients/documents/client-id-url.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
@@ -8,7 +8,7 @@ import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { EXIT, Refusal } from '../errors.ts'
+import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
 
@@ -35,20 +35,14 @@ export type ClientDescription =
 
 type ShownState = Pick<Client, 'registered_at' | 'lapses_at'> & { readonly state: string }
 
-/** Reads a client's record. @throws Refusal if the client does not exist */
-export async function readClient(store: RecordStore, client_id: string): Promise<Hash> {
-  const hash = (await store.records.read(CLIENT, client_id))?.hash
-  if (hash === undefined) throw noSuchClient(client_id)
-  return hash
-}
-
-/** Returns the error for a client that does not exist. */
-export function noSuchClient(client_id: string): Refusal {
-  const why = isClientIdUrl(client_id)
-    ? ` If its document describes it (CLIENT_ID_METADATA), it has no record. To refuse it: redmint client disable ${shellWord(client_id)}`
-    : ''
-  return new Refusal(`There is no client "${client_id}".${why}`)
-}
+/** What to do if the operations of a client are refused. */
+export const hintsFor = (client_id: string): Hints => ({
+  exists: ': use redmint client update to change it.',
+  stale: ': repeat the command.',
+  ...(isClientIdUrl(client_id) && {
+    not_found: `. To refuse it: redmint client disable ${shellWord(client_id)}`,
+  }),
+})
 
 /** Returns the description of a client record; undefined: the key is not a hash. */
 export function describeClient(client_id: string, hash: Hash | undefined): ClientDescription {
@@ -99,7 +93,7 @@ export async function listClients(store: RecordStore): Promise<Report> {
 
 /** The command `client show`. */
 export async function showClient(store: RecordStore, client_id: string): Promise<Report> {
-  const hash = await readClient(store, client_id)
+  const hash = await withHints(hintsFor(client_id), readClient(store, client_id))
   const described = describeClient(client_id, hash)
   const client =
     described.state === 'malformed' ? described : { ...described, ...(await usesOf(store, client_id, hash)) }
@@ -108,14 +102,6 @@ export async function showClient(store: RecordStore, client_id: string): Promise
     json: client,
     ...(client.state === 'malformed' ? { exit: EXIT.refused } : {}),
   }
-}
-
-async function usesOf(store: RecordStore, client_id: string, hash: Hash) {
-  const { client_secret_hash, old_secret_hash } = hash
-  return present({
-    secret_used_at: client_secret_hash && (await lastUseOf(store, client_id, client_secret_hash)),
-    old_secret_used_at: old_secret_hash && (await lastUseOf(store, client_id, old_secret_hash)),
-  })
 }
 
 /** Formats a client as text, one line for each field. */

@@ -1,21 +1,13 @@
 import { InvalidArgumentError } from 'commander'
 import type { Preset, SettingsFile } from '../../src/admin/connect/preset.ts'
-import { PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
-import { fillTemplate } from '../../src/admin/connect/template.ts'
+import { PRESET_NAMES as NAMES, PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
+import { originIn } from '../../src/admin/connect/settings.ts'
 import type { ClientDefinition } from '../../src/clients/record/client-record.ts'
 import { nearestName } from '../../src/core/nearest.ts'
-import { Refusal, UsageError } from '../errors.ts'
-
-const NAMES = Object.keys(PRESETS) as PresetName[]
+import { UsageError } from '../errors.ts'
 
 /** The names of all presets, for messages. */
 export const PRESET_NAMES = NAMES.join(', ')
-
-/** Stands for a secret that was read from stdin, which is not printed. */
-const UNKNOWN_SECRET = '<client_secret>'
-
-// In a file of settings, these characters could end a string or begin a variable.
-const UNSAFE = /["'\\$`\s]/
 
 /** Parses the value of `--for`. @throws InvalidArgumentError that lists the names */
 export function readPreset(value: string): PresetName {
@@ -29,8 +21,8 @@ export function readPreset(value: string): PresetName {
 
 /** Parses the value of `--origin`; returns it without a slash at its end. @throws InvalidArgumentError */
 export function readOrigin(value: string): string {
-  const { protocol, href, origin } = URL.canParse(value) ? new URL(value) : new URL('none:')
-  if (/^https?:$/.test(protocol) && href === `${origin}/`) return origin
+  const origin = originIn(value)
+  if (origin !== undefined) return origin
   throw new InvalidArgumentError(
     'Give the address of the application without a path, such as https://app.example.com.',
   )
@@ -96,49 +88,6 @@ function assertFlags(name: PresetName, preset: Preset, given: Given): void {
   if (!fields.is_public && given.public) {
     throw new UsageError(`--for ${name} makes a client with a secret: omit --public.`)
   }
-}
-
-/** The client and issuer that settings are printed for. */
-export interface Connected {
-  readonly issuer: string
-  readonly client: Pick<ClientDefinition, 'client_id' | 'is_public' | 'redirect_uris' | 'allowed_scopes'>
-  /** Absent if it was read from stdin. */
-  readonly client_secret: string | undefined
-  readonly origin: string | undefined
-}
-
-/**
- * Returns the settings of a client to paste.
- * @throws Refusal if a value would need quoting in them
- */
-export function settingsOf(
-  name: PresetName,
-  { issuer, client, client_secret, origin }: Connected,
-): readonly SettingsFile[] {
-  const { client_id, is_public, redirect_uris = [], allowed_scopes = [] } = client
-  const [redirect_uri = ''] = redirect_uris
-  for (const value of [client_id, redirect_uri, ...allowed_scopes]) {
-    if (!UNSAFE.test(value)) continue
-    throw new Refusal(
-      `"${value}" cannot be pasted into settings: with --for it has no quotes, spaces, "\\", "$" or "\`".`,
-    )
-  }
-  const values = {
-    issuer,
-    client_id,
-    client_secret: is_public ? '' : (client_secret ?? UNKNOWN_SECRET),
-    redirect_uri,
-    origin: origin ?? originOf(redirect_uri),
-    scope: allowed_scopes.join(' '),
-  }
-  return PRESETS[name].files.map(({ template, ...file }) => ({
-    ...file,
-    text: fillTemplate(template, values),
-  }))
-}
-
-function originOf(redirect_uri: string): string {
-  return redirect_uri === '' ? '' : new URL(redirect_uri).origin
 }
 
 /** Formats settings as text. */

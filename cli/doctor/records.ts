@@ -2,10 +2,12 @@ import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { lintClient } from '../../src/admin/clients/lint.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
+import { unlistedFindings } from '../../src/admin/misfit.ts'
 import { lintResource } from '../../src/admin/resources/lint.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { Config } from '../../src/config/config.ts'
+import { count } from '../../src/core/count.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { demoLeftovers } from '../../src/demo/demo-records.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
@@ -15,9 +17,9 @@ import { algsWithoutKey } from '../../src/keys/rotate.ts'
 import { parseSealingKeys } from '../../src/keys/sealing-keys.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
+import { everyRecord } from '../../src/storage/indexes.ts'
 import type { KindName } from '../../src/storage/records.ts'
 import type { RecordStore, Storage } from '../../src/storage/storage.ts'
-import { count } from '../output.ts'
 import { lintUser } from '../user/lint.ts'
 import { NameCheck } from '../user/name-check.ts'
 import { type Finding, findingsOf } from './finding.ts'
@@ -127,7 +129,7 @@ export async function registrationFinding({ records }: Storage, { settings }: Co
   const { ok, warning } = findingsOf('registration')
   const { client_registration } = settings
   let themselves = 0
-  for await (const { hash } of records.list(CLIENT)) if (hash.registered_at) themselves += 1
+  for await (const { hash } of everyRecord({ records }, CLIENT)) if (hash.registered_at) themselves += 1
   const clients = `${count(themselves, 'client')} registered themselves`
   if (client_registration !== 'off' || themselves === 0) {
     return ok(themselves === 0 ? client_registration : `${client_registration}: ${clients}`)
@@ -157,12 +159,14 @@ async function lintFinding(
 ): Promise<Finding> {
   const { ok, warning, problem } = findingsOf(check)
   const levels = { error: new Set<string>(), warning: new Set<string>() }
-  let total = 0
+  const ids: string[] = []
   const judge = (id: string, hash?: Hash) => {
-    total += 1
+    ids.push(id)
     for (const { level } of lint(id, hash)) levels[level].add(id)
   }
   for await (const { id, hash } of records.list(kind, judge)) judge(id, hash)
+  for (const { id } of await unlistedFindings({ records }, kind, 'id', ids)) levels.warning.add(id)
+  const total = ids.length
   const advice = `Run redmint ${kind.name} lint.`
   if (levels.error.size > 0) return problem(`servers refuse ${named(levels.error, total)}`, advice)
   if (levels.warning.size > 0) return warning(`probably wrong: ${named(levels.warning, total)}`, advice)

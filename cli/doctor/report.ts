@@ -1,5 +1,6 @@
+import { count } from '../../src/core/count.ts'
 import { EXIT } from '../errors.ts'
-import { count, type Report, table } from '../output.ts'
+import { type Report, table } from '../output.ts'
 import type { Finding } from './finding.ts'
 
 /** Prints findings. The exit code is 1 if there is a problem; warnings do not change it, as with `client lint`. */

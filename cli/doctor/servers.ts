@@ -1,8 +1,8 @@
 import { type Disagreement, findDisagreements, groupServers } from '../../src/admin/servers.ts'
+import { count } from '../../src/core/count.ts'
 import { readServers } from '../../src/service/running-server.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { count } from '../output.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns the findings about the servers that run: whether they agree. */

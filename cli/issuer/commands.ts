@@ -1,9 +1,12 @@
 import { type Command, Option } from 'commander'
 import { ISSUER_PRESET_NAMES } from '../../src/admin/issuers/presets.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
+import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
+import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun } from '../run.ts'
 import { addIssuer, type IssuerAddFlags, removeIssuer, updateIssuer } from './edit.ts'
 import { lintIssuers } from './lint.ts'
@@ -82,5 +85,12 @@ export function addIssuerCommands(program: Command, run: CommandRun): void {
     ['redmint issuer lint', 'redmint issuer lint https://gitlab.com --json'],
   ).action((url: string | undefined, flags: Json) =>
     run.execute(flags, ({ storage }) => lintIssuers(storage, url)),
+  )
+
+  addReindexCommand(
+    issuer,
+    run,
+    'Repairs the list of trusted issuers, after records were written with redis-cli while no server ran.',
+    ({ storage }) => [listOf(storage, ISSUER)],
   )
 }

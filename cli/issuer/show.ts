@@ -1,10 +1,12 @@
+import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
+import { readPlain } from '../../src/admin/plain/plain-noun.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { EXIT, Refusal } from '../errors.ts'
+import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
 
@@ -13,16 +15,11 @@ type IssuerDescription =
   | (Omit<Issuer, 'disabled'> & { state: 'active' | 'disabled' })
   | { issuer: string; state: 'malformed'; problems: FieldProblem[] }
 
-/** Reads the record of an issuer. @throws Refusal if it does not exist */
-export async function readIssuer(store: RecordStore, issuer: string): Promise<Hash> {
-  const hash = (await store.records.read(ISSUER, issuer))?.hash
-  if (hash === undefined) throw noSuchIssuer(issuer)
-  return hash
-}
-
-/** Returns the error for an issuer that does not exist. */
-export function noSuchIssuer(issuer: string): Refusal {
-  return new Refusal(`There is no trusted issuer "${issuer}": redmint issuer list shows all.`)
+/** What to do if the operations of an issuer are refused. */
+export const HINTS: Hints = {
+  exists: ': use redmint issuer update to change it.',
+  not_found: ': redmint issuer list shows all.',
+  stale: ': repeat the command.',
 }
 
 /** Returns the description of the record of an issuer; undefined: the key is not a hash. */
@@ -53,7 +50,8 @@ export async function listIssuers(store: RecordStore): Promise<Report> {
 
 /** The command `issuer show`. @throws Refusal if the issuer does not exist */
 export async function showIssuer(store: RecordStore, issuer: string): Promise<Report> {
-  const described = describeIssuer(issuer, await readIssuer(store, issuer))
+  const { hash } = await withHints(HINTS, readPlain(store, ISSUERS, issuer))
+  const described = describeIssuer(issuer, hash)
   return {
     text: formatIssuerDescription(described),
     json: described,

@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
+import { RESOURCE } from '../../src/resources/resource-record.ts'
+import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
+import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun } from '../run.ts'
 import { addResource, removeResource, setDisabled, updateResource } from './edit.ts'
 import { lintResources } from './lint.ts'
@@ -28,7 +31,7 @@ export function addResourceCommands(program: Command, run: CommandRun): void {
     ),
     RESOURCE_FIELDS,
   ).action((uri: string, flags: FlagValues & Json) =>
-    run.execute(flags, ({ storage }) => addResource(storage, uri, flags)),
+    run.execute(flags, (context) => addResource(context, uri, flags)),
   )
 
   addCommand(resource, 'list', 'Lists all resources, malformed records included.', [
@@ -51,20 +54,16 @@ export function addResourceCommands(program: Command, run: CommandRun): void {
     ),
     RESOURCE_FIELDS,
   ).action((uri: string, flags: FlagValues & Json) =>
-    run.execute(flags, ({ storage }) => updateResource(storage, uri, flags)),
+    run.execute(flags, (context) => updateResource(context, uri, flags)),
   )
 
   addCommand(resource, 'disable <uri>', 'Disables a resource: it gets no tokens. Its record stays.', [
     'redmint resource disable https://api.example.com',
-  ]).action((uri: string, flags: Json) =>
-    run.execute(flags, ({ storage }) => setDisabled(storage, uri, true)),
-  )
+  ]).action((uri: string, flags: Json) => run.execute(flags, (context) => setDisabled(context, uri, true)))
 
   addCommand(resource, 'enable <uri>', 'Enables a disabled resource.', [
     'redmint resource enable https://api.example.com',
-  ]).action((uri: string, flags: Json) =>
-    run.execute(flags, ({ storage }) => setDisabled(storage, uri, false)),
-  )
+  ]).action((uri: string, flags: Json) => run.execute(flags, (context) => setDisabled(context, uri, false)))
 
   addCommand(resource, 'remove <uri>', 'Removes a resource permanently; asks first.', [
     'redmint resource remove https://api.example.com --yes',
@@ -74,7 +73,7 @@ export function addResourceCommands(program: Command, run: CommandRun): void {
       if (!(await run.confirm(flags, `Remove the resource "${uri}" permanently?`))) {
         throw new Refusal('Nothing was changed.')
       }
-      await run.execute(flags, ({ storage }) => removeResource(storage, uri))
+      await run.execute(flags, (context) => removeResource(context, uri))
     })
 
   addCommand(
@@ -84,5 +83,12 @@ export function addResourceCommands(program: Command, run: CommandRun): void {
     ['redmint resource lint', 'redmint resource lint https://api.example.com --json'],
   ).action((uri: string | undefined, flags: Json) =>
     run.execute(flags, ({ storage, config }) => lintResources(storage, uri, config.settings)),
+  )
+
+  addReindexCommand(
+    resource,
+    run,
+    'Repairs the list of resources, after records were written with redis-cli while no server ran.',
+    ({ storage }) => [listOf(storage, RESOURCE)],
   )
 }

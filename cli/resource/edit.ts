@@ -1,39 +1,45 @@
-import { applyChange } from '../../src/admin/apply-change.ts'
-import type { Hash } from '../../src/core/record-hash.ts'
+import {
+  changePlain,
+  createPlain,
+  planPlain,
+  readPlain,
+  removePlain,
+} from '../../src/admin/plain/plain-noun.ts'
+import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
-import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { Change } from '../../src/storage/records.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
-import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
+import { adminContext } from '../admin-context.ts'
+import { type Hints, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
-import { findStored, formatResource, noSuchResource } from './show.ts'
+import type { CommandContext } from '../run.ts'
+import { formatResource } from './show.ts'
+
+const HINTS: Hints = {
+  exists: ': use redmint resource update to change it.',
+  stale: ': repeat the command.',
+}
 
 /**
  * The command `resource add`.
  * @throws Refusal if the URI cannot be one of a resource, it exists, or its record would be malformed
  */
-export async function addResource(store: RecordStore, uri: string, flags: FlagValues): Promise<Report> {
-  const id = resourceId(uri)
-  if (id === undefined) {
-    throw new Refusal(
-      'A resource must be an absolute URI without a fragment, such as https://api.example.com.',
-    )
-  }
-  const hash = { scopes: '', ...givenFields(RESOURCE_FIELDS, flags), resource: uri }
-  assertWellFormed(RESOURCE.parse(hash, id))
-  const exists = new Refusal(`The resource "${id}" exists already: use redmint resource update to change it.`)
-  // An operator may have written the record by hand under the URI with a slash.
-  if ((await findStored(store, uri)) !== undefined) throw exists
-  if ((await store.records.create({ kind: RESOURCE, id, hash })) === 'exists') throw exists
-  return formatResource('The resource is registered.', id, hash)
+export async function addResource(context: CommandContext, uri: string, flags: FlagValues): Promise<Report> {
+  const admin = adminContext(context)
+  const planned = planPlain(admin.caller, RESOURCES, uri, givenFields(RESOURCE_FIELDS, flags))
+  await withHints(HINTS, createPlain(admin, RESOURCES, planned))
+  return formatResource('The resource is registered.', planned.id, planned.hash)
 }
 
 /**
  * The command `resource update`: changes the fields that the flags name.
  * @throws Refusal if the resource does not exist or its record would be malformed; UsageError
  */
-export async function updateResource(store: RecordStore, uri: string, flags: FlagValues): Promise<Report> {
+export async function updateResource(
+  context: CommandContext,
+  uri: string,
+  flags: FlagValues,
+): Promise<Report> {
   const set = givenFields(RESOURCE_FIELDS, flags)
   const unset = clearedFields(RESOURCE_FIELDS, flags)
   if (Object.keys(set).length + unset.length === 0) {
@@ -41,49 +47,38 @@ export async function updateResource(store: RecordStore, uri: string, flags: Fla
       'There is nothing to change: give at least one flag, see redmint resource update --help.',
     )
   }
-  return changeResource(store, uri, { set, unset }, 'The resource is changed.')
+  return changeResource(context, uri, { set, unset }, 'The resource is changed.')
 }
 
 /** The commands `resource disable` and `resource enable`. @throws Refusal if the resource does not exist */
-export async function setDisabled(store: RecordStore, uri: string, disabled: boolean): Promise<Report> {
+export async function setDisabled(context: CommandContext, uri: string, disabled: boolean): Promise<Report> {
   return disabled
     ? changeResource(
-        store,
+        context,
         uri,
         { set: { disabled: 'true' } },
         'The resource is disabled: it gets no tokens, and introspection reports those that it has as inactive. An API that verifies JWTs by itself accepts them until they expire.',
       )
-    : changeResource(store, uri, { set: {}, unset: ['disabled'] }, 'The resource is enabled.')
+    : changeResource(context, uri, { set: {}, unset: ['disabled'] }, 'The resource is enabled.')
 }
 
-/**
- * The command `resource remove`.
- * @param expected a resource whose fields have other values counts as missing
- * @throws Refusal if the resource does not exist
- */
-export async function removeResource(store: RecordStore, uri: string, expected: Hash = {}): Promise<Report> {
-  const stored = await findStored(store, uri)
-  const disabled = { set: { disabled: 'true' }, expected }
-  if (stored === undefined || (await store.records.change(RESOURCE, stored.id, disabled)) === 'missing') {
-    throw noSuchResource(uri)
-  }
-  await store.records.take(RESOURCE, stored.id)
+/** The command `resource remove`. @throws Refusal if the resource does not exist */
+export async function removeResource(context: CommandContext, uri: string): Promise<Report> {
+  const { id } = await readPlain(context.storage, RESOURCES, uri)
+  await withHints(HINTS, removePlain(context, RESOURCES, id))
   return {
     text: 'The resource is removed: it gets no tokens, and introspection reports those that it has as inactive. An API that verifies JWTs by itself accepts them until they expire.',
-    json: { resource: stored.id, removed: true },
+    json: { resource: id, removed: true },
   }
 }
 
 async function changeResource(
-  store: RecordStore,
+  context: CommandContext,
   uri: string,
   change: Change,
   sentence: string,
 ): Promise<Report> {
-  const stored = await findStored(store, uri)
-  if (stored === undefined) throw noSuchResource(uri)
-  const hash: Hash = applyChange(stored.hash, change)
-  assertWellFormed(RESOURCE.parse(hash, stored.id))
-  if ((await store.records.change(RESOURCE, stored.id, change)) === 'missing') throw noSuchResource(uri)
+  const stored = await readPlain(context.storage, RESOURCES, uri)
+  const hash = await withHints(HINTS, changePlain(adminContext(context), RESOURCES, stored, change))
   return formatResource(sentence, stored.id, hash)
 }

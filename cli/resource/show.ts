@@ -1,9 +1,11 @@
 import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
+import { readPlain } from '../../src/admin/plain/plain-noun.ts'
+import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
-import { RESOURCE, type Resource, resourceId, writtenIds } from '../../src/resources/resource-record.ts'
+import { RESOURCE, type Resource } from '../../src/resources/resource-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { EXIT, Refusal } from '../errors.ts'
+import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
 
@@ -11,25 +13,6 @@ import { pairs, type Report, table } from '../output.ts'
 type ResourceDescription =
   | (Omit<Resource, 'id' | 'disabled'> & { state: 'active' | 'disabled' })
   | { resource: string; state: 'malformed'; problems: FieldProblem[]; fields: Hash }
-
-/** Finds the record of a resource, in any spelling of its URI. */
-export async function findStored(
-  { records }: RecordStore,
-  uri: string,
-): Promise<{ id: string; hash: Hash } | undefined> {
-  const normalised = resourceId(uri)
-  const ids = normalised === undefined ? [uri] : [...writtenIds(normalised), uri]
-  for (const id of ids) {
-    const hash = (await records.read(RESOURCE, id))?.hash
-    if (hash !== undefined) return { id, hash }
-  }
-  return undefined
-}
-
-/** Returns the error for a resource that does not exist. */
-export function noSuchResource(uri: string): Refusal {
-  return new Refusal(`There is no resource "${uri}".`)
-}
 
 /** The command `resource list`. */
 export async function listResources(store: RecordStore): Promise<Report> {
@@ -50,8 +33,7 @@ export async function listResources(store: RecordStore): Promise<Report> {
 
 /** The command `resource show`. @throws Refusal if the resource does not exist */
 export async function showResource(store: RecordStore, uri: string): Promise<Report> {
-  const stored = await findStored(store, uri)
-  if (stored === undefined) throw noSuchResource(uri)
+  const stored = await readPlain(store, RESOURCES, uri)
   return formatResource(undefined, stored.id, stored.hash)
 }
 

@@ -1,9 +1,10 @@
+import { describeEnded } from '../../src/admin/end-all.ts'
 import { instant } from '../../src/core/instant.ts'
 import { readRestoreMark, writeRestoreMark } from '../../src/keys/restore-mark.ts'
 import { StoredKeyError } from '../../src/keys/wrap.ts'
 import { endAllBefore } from '../../src/sessions/session-store.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { describeEnded, JWT_NOTE } from '../end-all.ts'
+import { JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { addCommand } from '../command.ts'
 import type { CommandRun } from '../run.ts'
-import { inspectToken } from './inspect.ts'
-import { revokeToken } from './revoke.ts'
+import { inspect } from './inspect.ts'
+import { revoke } from './revoke.ts'
 
 const FROM_STDIN =
   'Give "-" to read the token from stdin: other users can see arguments in the list of processes.'
@@ -19,7 +19,7 @@ export function addTokenCommands(program: Command, run: CommandRun): void {
     ['redmint token inspect - < token.txt'],
   ).action(async (given: string, flags: { json?: true }) => {
     const value = await tokenOf(given)
-    await run.execute(flags, (context) => inspectToken(context, value))
+    await run.execute(flags, (context) => inspect(context, value))
   })
 
   addCommand(
@@ -31,6 +31,6 @@ export function addTokenCommands(program: Command, run: CommandRun): void {
     .option('--family', 'for an access token, too, revoke all codes and tokens of the same sign-in')
     .action(async (given: string, flags: { json?: true; family?: true }) => {
       const value = await tokenOf(given)
-      await run.execute(flags, (context) => revokeToken(context, value, flags))
+      await run.execute(flags, (context) => revoke(context, value, flags))
     })
 }

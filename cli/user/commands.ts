@@ -1,13 +1,17 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { userIndex } from '../../src/accounts/user-index.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
+import { listOf } from '../../src/storage/indexes.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
+import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun } from '../run.ts'
 import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
 import { withdrawConsent } from './consent.ts'
@@ -15,9 +19,8 @@ import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
 import { MIN_PASSWORD_LENGTH, readFirstPassword, readNewPassword } from './password.ts'
-import { reindexUsers } from './reindex.ts'
-import { listUsers, showUser } from './show.ts'
-import { disableUser, enableUser, removeUser } from './state.ts'
+import { listInactive, listUsers, showUser } from './show.ts'
+import { disableUser, enableUser, removeUser, unlock } from './state.ts'
 
 interface Json {
   json?: true
@@ -44,7 +47,11 @@ const PASSWORD_STDIN = `read the password from stdin (at least ${MIN_PASSWORD_LE
 
 /** `redmint user …` */
 export function addUserCommands(program: Command, run: CommandRun): void {
-  const user = program.command('user').description('user accounts; redmint apply declares them in a file')
+  const user = program
+    .command('user')
+    .description(
+      'user accounts; redmint apply declares them in a file, redmint admin grant lets them use the admin API',
+    )
   const claimsOf = async (flags: ClaimFlags): Promise<Hash> => {
     const { claims, claim = {}, name, email, emailVerified } = flags
     const own = present({ name, email, email_verified: emailVerified && 'true' })
@@ -85,9 +92,20 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       )
     })
 
-  addCommand(user, 'list', 'Lists all users, malformed records included.', ['redmint user list']).action(
-    (flags: Json) => run.execute(flags, ({ storage }) => listUsers(storage)),
-  )
+  addCommand(user, 'list', 'Lists all users, malformed records included.', [
+    'redmint user list',
+    'redmint user list --inactive 90d --json',
+  ])
+    .option(
+      '--inactive <days>',
+      'only those who did not sign in for so long, 1d to 9999d; one who never did counts from the day on that redmint knows the user',
+      readDays,
+    )
+    .action((flags: Json & { inactive?: number }) =>
+      run.execute(flags, ({ storage, now }) =>
+        flags.inactive === undefined ? listUsers(storage) : listInactive(storage, now - flags.inactive),
+      ),
+    )
 
   addCommand(user, 'show <username>', 'Shows a user, and whether a password is set, but not the password.', [
     'redmint user show alice',
@@ -138,12 +156,12 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     run.execute(flags, ({ storage }) => lintUsers(storage, username)),
   )
 
-  addCommand(
+  addReindexCommand(
     user,
-    'reindex',
-    'Repairs the index by which users sign in with an e-mail address, or a username in another case.',
-    ['redmint user reindex'],
-  ).action((flags: Json) => run.execute(flags, ({ storage }) => reindexUsers(storage)))
+    run,
+    'Repairs the list of users, and the index by which users sign in with an e-mail address, or a username in another case.',
+    ({ storage }) => [listOf(storage, USER), userIndex(storage)],
+  )
 
   addCommand(
     user,
@@ -179,6 +197,13 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   }
 }
 
+/** Parses a number of days, such as 90d; returns milliseconds. @throws InvalidArgumentError */
+function readDays(value: string): number {
+  const [, days] = /^([1-9]\d{0,3})d$/.exec(value) ?? []
+  if (days === undefined) throw new InvalidArgumentError('Give a number of days: 90d.')
+  return Number(days) * 86_400_000
+}
+
 function addStateCommands(user: Command, run: CommandRun): void {
   addCommand(
     user,
@@ -193,6 +218,13 @@ function addStateCommands(user: Command, run: CommandRun): void {
     'Enables a disabled user; ended sessions and revoked tokens are not restored.',
     ['redmint user enable alice'],
   ).action((username: string, flags: Json) => run.execute(flags, (context) => enableUser(context, username)))
+
+  addCommand(
+    user,
+    'unlock <username>',
+    'Lets a user who is locked out after too many failures try again, on all servers within a second. Limits of addresses stay: see redmint limits.',
+    ['redmint user unlock alice'],
+  ).action((username: string, flags: Json) => run.execute(flags, (context) => unlock(context, username)))
 
   addCommand(
     user,

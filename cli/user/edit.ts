@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
+import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { formatUser, isUsername, parseUser, USERNAME_RULE } from '../../src/accounts/user-record.ts'
 import { applyChange, changedFields } from '../../src/admin/apply-change.ts'
+import { describeEnded } from '../../src/admin/end-all.ts'
+import { unlockUser } from '../../src/admin/limits.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
+import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
@@ -90,7 +93,7 @@ export async function updateUser(
 
 /**
  * The command `user set-password`. It ends all sessions, codes and tokens of the user, because a password is usually
- * changed when someone else may know it.
+ * changed when someone else may know it, and forgets the failures of the user, who may have tried until now.
  * @throws Refusal if the user does not exist, or another process changes the password at the same time
  */
 export async function setPassword(
@@ -106,6 +109,7 @@ export async function setPassword(
     throw noSuchUser(username)
   }
   context.report({ event: 'password_changed', username })
+  await unlockUser({ storage: store, report: context.report, now: () => context.now }, username, sub)
   const ended = await endAllOfUser(context, { subject: sub, username })
   // If two operators set a password at the same time, only one of them takes effect.
   if ((await readUser(store, username)).password_hash !== password_hash) {
@@ -119,9 +123,8 @@ export async function setPassword(
 
 /** @throws Refusal if a user has that sub: it is never reassigned (OpenID Connect Core §2) */
 async function assertFree(store: RecordStore, sub: string): Promise<void> {
-  for await (const { id, hash } of store.records.list(USER)) {
-    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" belongs to the user "${id}" already.`)
-  }
+  const owner = (await ownersOf(store, [sub])).get(sub)
+  if (owner !== undefined) throw new Refusal(`The sub "${sub}" belongs to the user "${owner}" already.`)
 }
 
 function reportUser(sentence: string, username: string, hash: Hash, shared: readonly string[]): Report {

@@ -1,4 +1,5 @@
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
+import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
@@ -70,18 +71,20 @@ export async function importUsers(
   return reportImport(steps, await writeSteps(steps, progress))
 }
 
-/** Reports new users whose sub is taken: it is never reassigned. Reads all users if one of the new ones has a sub. */
+/** Reports new users whose sub is taken: it is never reassigned. */
 export async function findTakenSubs(
   store: RecordStore,
   wanted: readonly UserEntry[],
   problems: EntryProblems,
 ): Promise<void> {
   const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
-  if (bySub.size === 0) return
-  for await (const { id, hash } of store.records.list(USER)) {
-    const entry = bySub.get(hash.sub ?? '')
+  for (const [sub, owner] of await ownersOf(store, [...bySub.keys()])) {
+    const entry = bySub.get(sub)
     if (entry === undefined) continue
-    problems.add({ index: entry.index, name: entry.username }, `its sub belongs to the user "${id}" already`)
+    problems.add(
+      { index: entry.index, name: entry.username },
+      `its sub belongs to the user "${owner}" already`,
+    )
   }
 }
 

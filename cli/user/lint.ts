@@ -3,7 +3,7 @@ import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import { demoWarning, type Finding, findingsOf } from '../../src/admin/findings.ts'
-import { misfitProblem } from '../../src/admin/misfit.ts'
+import { misfitProblem, unlistedFindings } from '../../src/admin/misfit.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { reportFindings } from '../findings.ts'
@@ -17,9 +17,9 @@ import { readUser } from './show.ts'
  */
 export async function lintUsers(store: RecordStore, username: string | undefined): Promise<Report> {
   const findings: Finding<'username'>[] = []
-  let checked = 0
+  const checked: string[] = []
   const check = (name: string, hash?: Hash) => {
-    checked += 1
+    checked.push(name)
     findings.push(...lintUser(name, hash))
   }
   if (username === undefined) {
@@ -35,8 +35,9 @@ export async function lintUsers(store: RecordStore, username: string | undefined
     check(username, hash)
     findings.push(...(await checkNamesOf(store, username, hash)))
   }
+  findings.push(...(await unlistedFindings(store, USER, 'username', checked)))
   findings.sort((a, b) => (a.username < b.username ? -1 : 1))
-  return reportFindings('user', 'username', checked, findings)
+  return reportFindings('user', 'username', checked.length, findings)
 }
 
 /** Returns the findings about one user. @param hash undefined: the key is not a hash */

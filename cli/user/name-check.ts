@@ -1,4 +1,4 @@
-import { namesOf, SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
+import { indexedNamesOf, namesOf, SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import type { Finding } from '../../src/admin/findings.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -33,11 +33,15 @@ export class Names {
 /** Compares the names of users with each other and with the index. */
 export class NameCheck {
   readonly #held = new Names()
+  /** All that users may be found by: names, subs and links. */
+  readonly #findable = new Names()
   readonly #indexed = new Names()
 
   /** Adds a user record. */
   addUser(username: string, hash: Hash): void {
     for (const name of namesOf(username, hash)) this.#held.add(name, username)
+    for (const name of [...namesOf(username, hash), ...indexedNamesOf(username, hash)])
+      this.#findable.add(name, username)
   }
 
   /** Adds a name of the index with its fields. */
@@ -55,7 +59,7 @@ export class NameCheck {
       )
     const stale = this.#indexed
       .pairs()
-      .filter(([name, username]) => !this.#held.has(name, username))
+      .filter(([name, username]) => !this.#findable.has(name, username))
       .map(([name, username]) =>
         warning(username, `"${name}" is in the index, but this user does not have it: ${REPAIR}`),
       )

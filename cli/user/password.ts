@@ -1,6 +1,6 @@
 import { MAX_PASSWORD_BYTES, preparePassword } from '../../src/accounts/password-text.ts'
+import { count } from '../../src/core/count.ts'
 import { Refusal } from '../errors.ts'
-import { count } from '../output.ts'
 import type { CommandRun } from '../run.ts'
 
 /** The minimum length of a password, in characters (NIST SP 800-63B §3.1.1.2). */

@@ -1,18 +1,24 @@
 import { namesakesOf } from '../../src/accounts/namesakes.ts'
 import { isPasswordHash } from '../../src/accounts/password-hash.ts'
+import type { UserStore } from '../../src/accounts/sign-in-names.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
+import { inBatches } from '../../src/core/batches.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { PARALLEL } from '../import.ts'
 import { pairs, type Report, table } from '../output.ts'
+import { forEachInParallel } from '../parallel.ts'
+
+const SIGN_INS_AT_A_TIME = 200
 
 /** The JSON of a user in reports, without the password hash. `unusable`: it is not a valid argon2id hash. */
 export type UserDescription =
-  | (Omit<User, 'password_hash'> & { password: 'set' | 'none' | 'unusable' })
+  | (Omit<User, 'password_hash'> & { password: 'set' | 'none' | 'unusable'; last_sign_in_at?: string })
   | { username: string; problems: FieldProblem[] }
 
 /** Reads a user's record. @throws Refusal if the user does not exist */
@@ -44,25 +50,72 @@ function passwordState(password_hash: string | undefined): 'set' | 'none' | 'unu
 }
 
 /** The command `user list`. */
-export async function listUsers(store: RecordStore): Promise<Report> {
-  const users = [...(await readAll(store, USER))].map(([username, hash]) => describeUser(username, hash))
+export async function listUsers(store: UserStore): Promise<Report> {
+  const users = await withSignIns(store, await readAll(store, USER))
+  return reportUsers(users, 'There are no users yet: see redmint user add --help.')
+}
+
+/** The command `user list --inactive`. @param since milliseconds since 1970 */
+export async function listInactive(store: UserStore, since: number): Promise<Report> {
+  const found: string[] = []
+  for await (const { username } of store.sign_ins.inactiveSince(since)) found.push(username)
+  const records = new Map<string, Hash>()
+  await forEachInParallel(found.sort(), PARALLEL, async (username) => {
+    const hash = (await store.records.read(USER, username))?.hash
+    if (hash !== undefined) records.set(username, hash)
+  })
+  const sorted = new Map([...records].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const at = new Date(since).toISOString()
+  return reportUsers(
+    await withSignIns(store, sorted),
+    `Every user signed in after ${at}, or is not known for so long.`,
+  )
+}
+
+function reportUsers(users: readonly UserDescription[], none: string): Report {
   const rows = users.map((user) =>
     'problems' in user
-      ? [user.username, '', 'malformed', '', user.problems.map(describeProblem).join('; ')]
-      : [user.username, user.sub, stateOf(user), user.password, formatClaims(claimRows(user))],
+      ? [user.username, '', 'malformed', '', '', user.problems.map(describeProblem).join('; ')]
+      : [
+          user.username,
+          user.sub,
+          stateOf(user),
+          user.password,
+          user.last_sign_in_at?.slice(0, 10) ?? '',
+          formatClaims(claimRows(user)),
+        ],
   )
   return {
     text:
       users.length === 0
-        ? 'There are no users yet: see redmint user add --help.'
-        : table(['USERNAME', 'SUB', 'STATE', 'PASSWORD', 'CLAIMS'], rows),
+        ? none
+        : table(['USERNAME', 'SUB', 'STATE', 'PASSWORD', 'LAST SIGN-IN', 'CLAIMS'], rows),
     json: { users },
   }
 }
 
+/** Describes users, each with the last sign-in, in the order of the records. */
+async function withSignIns(
+  { sign_ins }: UserStore,
+  records: ReadonlyMap<string, Hash | undefined>,
+): Promise<UserDescription[]> {
+  const users: UserDescription[] = []
+  await inBatches(records, SIGN_INS_AT_A_TIME, async (some) => {
+    const times = await sign_ins.of(some.map(([username]) => username))
+    for (const [i, [username, hash]] of some.entries()) {
+      const user = describeUser(username, hash)
+      const at = times[i]?.signed_in_at
+      if (at === undefined || 'problems' in user) users.push(user)
+      else users.push({ ...user, last_sign_in_at: new Date(at).toISOString() })
+    }
+  })
+  return users
+}
+
 /** The command `user show`. @throws Refusal if the user does not exist */
-export async function showUser(store: RecordStore, username: string): Promise<Report> {
-  const user = describeUser(username, await readUser(store, username))
+export async function showUser(store: UserStore, username: string): Promise<Report> {
+  const [user] = await withSignIns(store, new Map([[username, await readUser(store, username)]]))
+  if (user === undefined) throw noSuchUser(username)
   return {
     text: formatUserDescription(user),
     json: user,
@@ -84,6 +137,9 @@ export function formatUserDescription(user: UserDescription): string {
       disabled: ['state', stateOf(user)],
       password_hash: ['password', user.password],
     }),
+    ...(user.last_sign_in_at === undefined
+      ? []
+      : [['last sign-in', user.last_sign_in_at] as [string, string]]),
     ...claimRows(user),
   ])
 }

@@ -1,7 +1,13 @@
-import { indexedNamesOf, removeSignInName } from '../../src/accounts/sign-in-names.ts'
+import { indexAdministrator, isListed } from '../../src/accounts/administrators.ts'
+import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { applyChange } from '../../src/admin/apply-change.ts'
+import { describeEnded } from '../../src/admin/end-all.ts'
+import { unlockUser } from '../../src/admin/limits.ts'
+import { keepingAdministrator } from '../../src/admin/users/change.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
+import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
+import { describeLimit } from '../limits/limits.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { noSuchUser, readUser } from './show.ts'
@@ -27,9 +33,27 @@ export async function enableUser(
   const outcome = await storage.records.change(USER, username, { set: {}, unset: ['disabled'] })
   if (outcome === 'missing') throw noSuchUser(username)
   if (disabled !== undefined) report({ event: 'user_enabled', username })
+  await indexUser(storage, username)
   return {
     text: 'The user is enabled. Ended sessions and revoked tokens are not restored.',
     json: { username, disabled: false },
+  }
+}
+
+/**
+ * The command `user unlock`: forgets the failures of the user, and those of no address.
+ * @throws Refusal if the user does not exist
+ */
+export async function unlock({ storage, report, now }: CommandContext, username: string): Promise<Report> {
+  const { sub } = await readUser(storage, username)
+  const lifted = await unlockUser({ storage, report, now: () => now }, username, sub)
+  const sentence =
+    lifted.length === 0
+      ? 'The user was not locked out.'
+      : `Lifted: ${lifted.map((limit) => describeLimit(limit)).join(', ')}.`
+  return {
+    text: `${sentence} Failures of the user are forgotten; limits of addresses stay.`,
+    json: { username, lifted },
   }
 }
 
@@ -46,9 +70,13 @@ export async function removeUser(
 ): Promise<Report> {
   const ended = await disableAndEnd(context, username, expected)
   const { storage } = context
-  const names = indexedNamesOf(username, await readUser(storage, username))
+  const former = await readUser(storage, username)
+  const names = indexedNamesOf(username, former)
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
   await storage.records.take(USER, username)
+  if (isListed(former)) await indexAdministrator(storage, username, false)
+  // Once more: a server that saw the first step may have added them again.
+  await indexUser(storage, username, former)
   context.report({ event: 'user_removed', username })
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }
@@ -61,7 +89,10 @@ async function disableAndEnd(
   const { storage: store } = context
   const before = await readUser(store, username)
   const disabled = { set: { disabled: 'true' }, unset: [], expected }
-  const outcome = await store.records.change(USER, username, disabled)
+  const wanted = applyChange(before, disabled)
+  const outcome = await keepingAdministrator(store, username, before, wanted, () =>
+    store.records.change(USER, username, disabled),
+  )
   if (outcome === 'missing') throw noSuchUser(username)
   if (before.disabled !== 'true') context.report({ event: 'user_disabled', username })
   const { sub = '' } = (await store.records.read(USER, username))?.hash ?? {}

@@ -1,4 +1,5 @@
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { PROBLEMS } from '../../src/admin/problem.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { ERRORS, type ErrorRow } from '../../src/core/error-codes.ts'
 import { EVENTS } from '../../src/core/events.ts'
@@ -28,6 +29,7 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'flags of issuer add': () => flagsOf('issuer', 'add'),
   'flags of issuer update': () => clearFlagsOf('issuer', 'update'),
   'flags of user add': () => flagsOf('user', 'add'),
+  'problems of the admin API': problemTable,
   'security events': eventTable,
   'variables of the process': () => variablesOf('process'),
   'variables of Redis': () => variablesOf('redis'),
@@ -39,6 +41,15 @@ function fieldsOf(fields: FieldTable): string {
     ['field', 'holds'],
     Object.entries(fields).map(([name, { docs }]) => [code(name), docs]),
   )
+}
+
+function problemTable(): string {
+  const rows = Object.entries(PROBLEMS).map(([name, { status, title }]) => [
+    code(name),
+    String(status),
+    title,
+  ])
+  return table(['code', 'status', 'title'], rows)
 }
 
 function eventTable(): string {

@@ -1,16 +1,25 @@
 import type { Sub } from '../core/ids.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import type { Storage } from '../storage/storage.ts'
+import { EndOfSessions } from './end-of-sessions.ts'
 import { type AccountContext, readEnabledAccount } from './read-account.ts'
 import { USER } from './user-kind.ts'
 import type { User } from './user-record.ts'
 
-/** Finds enabled accounts. They are cached while storage reports changes of their records. */
+/**
+ * Finds enabled accounts. They are cached while storage reports changes of their records. An account says when the sessions
+ * of its user were ended, also if those of all users were.
+ */
 export class AccountRegistry {
   readonly #cache: RecordCache<User>
 
   constructor(context: AccountContext & { readonly storage: Pick<Storage, 'changes'> }) {
-    const load = (username: string) => readEnabledAccount(context, username)
+    const all_sessions = new EndOfSessions(context.storage, () => this.#cache.clear())
+    const load = async (username: string) => {
+      const [user, end] = await Promise.all([readEnabledAccount(context, username), all_sessions.find()])
+      if (user === undefined || end <= (user.sessions_end_before ?? 0)) return user
+      return { ...user, sessions_end_before: end }
+    }
     this.#cache = new RecordCache(context.storage.changes, USER, load)
   }
 

@@ -58,6 +58,21 @@ export async function readAdministrators({
 }
 
 /**
+ * Whether no other user of the index is an administrator.
+ * @param counts which of them count
+ * @throws StorageUnavailable
+ */
+export async function isLastAdministrator(
+  store: RecordStore,
+  username: string,
+  counts: (other: string) => boolean = () => true,
+): Promise<boolean> {
+  const found = await readAdministrators(store)
+  const others = found.filter((one) => one.username !== username && counts(one.username))
+  return !others.some((one) => isAdministrator(one.username, one.hash))
+}
+
+/**
  * Takes an administrator from the index before the rights end, unless nobody else is one. Of several that are taken at the
  * same time, each sees that the others are gone. If the change is not made, `indexUser` puts the user back.
  * @returns whether there is another administrator
@@ -66,10 +81,8 @@ export async function readAdministrators({
 export async function leaveAdministrators(store: RecordStore, username: string): Promise<boolean> {
   for (;;) {
     const expected = (await store.records.read(ADMINISTRATORS, ID))?.hash ?? {}
-    const others = (await readAdministrators(store)).filter(
-      (one) => Object.hasOwn(expected, one.username) && one.username !== username,
-    )
-    if (!others.some((one) => isAdministrator(one.username, one.hash))) return false
+    const is_last = await isLastAdministrator(store, username, (other) => Object.hasOwn(expected, other))
+    if (is_last) return false
     const change = { set: {}, unset: [username], expected, whole: true } as const
     if ((await store.records.change(ADMINISTRATORS, ID, change)) === 'ok') return true
   }

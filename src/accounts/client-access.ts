@@ -24,8 +24,7 @@ export function groupsOf(
   { custom_claims }: Pick<User, 'custom_claims'>,
   { groups_claim }: GroupSettings,
 ): readonly string[] {
-  // The name can be one that objects inherit.
-  const claim = Object.hasOwn(custom_claims, groups_claim) ? custom_claims[groups_claim] : []
+  const claim = custom_claims[groups_claim] ?? []
   const entries: readonly unknown[] = Array.isArray(claim) ? claim : [claim]
   return entries.every((entry) => typeof entry === 'string') ? entries : []
 }

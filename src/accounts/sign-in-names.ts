@@ -1,14 +1,14 @@
 import type { Hash } from '../core/record-hash.ts'
 import { foldName } from '../core/visible-text.ts'
-import type { Kind } from '../storage/records.ts'
-import type { RecordStore } from '../storage/storage.ts'
+import { type Kind, recordOf } from '../storage/records.ts'
+import type { RecordStore, Storage } from '../storage/storage.ts'
 import { indexAdministrator, isListed } from './administrators.ts'
 import { USER } from './user-kind.ts'
 import { isUsername } from './user-record.ts'
 
 /**
- * The index of the names that users type, folded: the usernames that a name may stand for, a field each. It is only a
- * hint, since users can be written without it: a user record decides which names it has.
+ * The index of the names that users type, folded, of their subs, and of their links to other issuers: the usernames that
+ * each may stand for, a field each. It is only a hint, since users can be written without it: a user record decides which names it has.
  */
 export const SIGN_IN_NAME: Kind<readonly string[]> = {
   name: 'sign-in-name',
@@ -32,22 +32,41 @@ export function linkOf(issuer: string, sub: string): string {
   return `${issuer}#${encodeURIComponent(sub.toWellFormed())}`
 }
 
+/** Returns the entry of the index for a sub. Neither a name, which has no colon, nor a link has its form. */
+function subEntry(sub: string): string {
+  return `sub:${sub}`
+}
+
 /**
- * Returns the names of a user that are in the index, and the links to other issuers. The username itself is not in it:
- * the key of the record finds it.
+ * Returns the entries of a user in the index: the names, the sub and the links to other issuers. The username itself is
+ * not in it: the key of the record finds it.
  */
 export function indexedNamesOf(username: string, fields: Hash): string[] {
   const links = (fields.linked_subjects ?? '').split(' ').filter((link) => link !== '')
-  return [...[...namesOf(username, fields)].filter((name) => name !== username), ...links]
+  const subs = fields.sub ? [subEntry(fields.sub)] : []
+  return [...[...namesOf(username, fields)].filter((name) => name !== username), ...subs, ...links]
 }
 
-/** Adds a user to a name in the index. @throws StorageUnavailable */
-export async function addSignInName({ records }: RecordStore, name: string, username: string): Promise<void> {
+/** Returns the usernames of the records with a sub: one, unless some were written by hand. @throws StorageUnavailable */
+export async function usernamesOfSub({ records }: RecordStore, sub: string): Promise<string[]> {
+  const indexed = recordOf(await records.read(SIGN_IN_NAME, subEntry(sub))) ?? []
+  const users = await Promise.all(indexed.map((username) => records.read(USER, username)))
+  return indexed.filter((_, i) => users[i]?.hash.sub === sub)
+}
+
+/** Adds a user to a name in the index. Returns whether it was missing. @throws StorageUnavailable */
+export async function addSignInName(
+  { records }: RecordStore,
+  name: string,
+  username: string,
+): Promise<boolean> {
   const hash = SIGN_IN_NAME.format([username])
+  if (Object.hasOwn((await records.read(SIGN_IN_NAME, name))?.hash ?? {}, username)) return false
   // Another process may add the first user of a name, or remove the last one, between the two.
   while ((await records.create({ kind: SIGN_IN_NAME, id: name, hash })) === 'exists') {
-    if ((await records.change(SIGN_IN_NAME, name, { set: hash })) === 'ok') return
+    if ((await records.change(SIGN_IN_NAME, name, { set: hash })) === 'ok') return true
   }
+  return true
 }
 
 /** Removes a user from a name in the index. @throws StorageUnavailable */
@@ -59,20 +78,33 @@ export async function removeSignInName(
   await records.change(SIGN_IN_NAME, name, { set: {}, unset: [username] })
 }
 
+/** The parts of the storage that users are found by. */
+export type UserStore = Pick<Storage, 'records' | 'sign_ins'>
+
 /**
- * Makes the indexes of names and administrators fit the present record of a user, after a change.
+ * Makes the indexes of names, last sign-ins and administrators fit the present record of a user, after a change.
  * @param former the record before the change; its names are removed unless the user still has them
  * @throws StorageUnavailable
  */
-export async function indexUser(store: RecordStore, username: string, former: Hash = {}): Promise<void> {
+export async function indexUser(store: UserStore, username: string, former: Hash = {}): Promise<void> {
+  const present = await indexNames(store, username, former)
+  if (isListed(present ?? {}) || isListed(former))
+    await indexAdministrator(store, username, isListed(present ?? {}))
+}
+
+/** As indexUser without administrators. Returns the present record. @throws StorageUnavailable */
+export async function indexNames(
+  store: UserStore,
+  username: string,
+  former: Hash = {},
+): Promise<Hash | undefined> {
   const present = (await store.records.read(USER, username))?.hash
   const names = present === undefined ? [] : indexedNamesOf(username, present)
   const lost = indexedNamesOf(username, former).filter((name) => !names.includes(name))
   await Promise.all([
     ...names.map((name) => addSignInName(store, name, username)),
     ...lost.map((name) => removeSignInName(store, name, username)),
-    ...(isListed(present ?? {}) || isListed(former)
-      ? [indexAdministrator(store, username, isListed(present ?? {}))]
-      : []),
+    present === undefined ? store.sign_ins.forget([username]) : store.sign_ins.add([username]),
   ])
+  return present
 }

@@ -1,5 +1,5 @@
 import { ADMIN_SCOPES } from '../core/admin-scopes.ts'
-import { boolean, text, uris, words } from '../core/field-kinds.ts'
+import { boolean, milliseconds, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isIssuerUrl } from '../issuers/issuer-url.ts'
@@ -64,6 +64,16 @@ export const USER_FIELDS = {
       clear: 'remove all links',
     },
     docs: 'users at trusted issuers who are this user, for [identity assertions](trusted-issuers.md#identity-assertions): `<issuer>#<sub>`, the sub percent-encoded, separated by single spaces',
+  }),
+  /** Sessions that started before are refused, and so is what was granted in them. */
+  sessions_end_before: milliseconds({
+    setBy: 'session end',
+    docs: 'sessions that started before this time, in milliseconds since 1970, are refused, and so are their codes and tokens; missing: none',
+  }),
+  /** What was granted before is refused. */
+  grants_end_before: milliseconds({
+    setBy: 'grant end',
+    docs: 'codes, and tokens of grants that began before this time, in milliseconds since 1970, are refused; missing: none',
   }),
   /** What the user may do by the admin API. */
   admin: words({

@@ -3,7 +3,7 @@ import type { Hash } from '../core/record-hash.ts'
 import { changedFields } from './apply-change.ts'
 import { toJson } from './record-json.ts'
 
-/** A field that differs, with both values in JSON. A secret has neither. */
+/** A field that differs, with both values in JSON. A secret has neither, and its name is not that of its digest. */
 export interface FieldDifference {
   readonly field: string
   readonly from?: unknown
@@ -22,7 +22,7 @@ export function differenceOf(
 ): FieldDifference[] {
   const [from, to] = [former, present].map((hash) => new Map(Object.entries(toJson(table, shown, hash))))
   return changedFields(former, present).map((field) => ({
-    field,
+    field: field.replace(/_hash$/, ''),
     ...(from?.has(field) && { from: from.get(field) }),
     ...(to?.has(field) && { to: to.get(field) }),
   }))

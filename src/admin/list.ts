@@ -1,10 +1,11 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Hash } from '../core/record-hash.ts'
+import { compareIds } from '../storage/compare-ids.ts'
 import type { KindName } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 
 /** How many items a page has if the request does not say. */
-const DEFAULT_LIMIT = 50
+export const DEFAULT_LIMIT = 50
 
 /** The query of a list that can be searched. */
 export const SEARCH = Type.Object({
@@ -51,6 +52,6 @@ export async function pageOf(
     ...(cursor !== undefined && { after: cursor }),
     misfit: (id) => misfits.push({ id, hash: undefined }),
   })
-  const found = [...items, ...misfits].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const found = [...items, ...misfits].sort((a, b) => compareIds(a.id, b.id))
   return { items: found, ...(next !== undefined && { next }) }
 }

@@ -6,7 +6,7 @@ import type { Change, ReadableKind } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { applyChange } from './apply-change.ts'
 import { misfitProblem } from './misfit.ts'
-import { AdminError } from './problem.ts'
+import { AdminError, invalidField } from './problem.ts'
 import { fromJson, recordSchema, toJson } from './record-json.ts'
 
 const STATES = ['active', 'disabled', 'demo', 'malformed'] as const
@@ -82,7 +82,7 @@ export function describeRecord(noun: Noun, id: string, stored: Hash | undefined)
   if (stored !== undefined && parsed?.ok) {
     const { disabled, demo } = parsed.record
     const state = disabled ? 'disabled' : demo ? 'demo' : 'active'
-    return { ...toJson(noun.table, shownFields(noun), stored), [noun.id]: id, state }
+    return { ...toJson(noun.table, shownFields(noun), stored), [noun.id]: stored[noun.id] || id, state }
   }
   const problems = parsed?.ok === false ? parsed.problems : [misfitProblem(noun.id)]
   const shown = shownFields(noun).filter((name) => Object.hasOwn(stored ?? {}, name))
@@ -111,8 +111,8 @@ export function readGiven(
   const wanted = Object.entries(given).filter(([name, value]) => {
     if (names.includes(name) || !own.includes(name)) return true
     if (isDeepStrictEqual(value, described[name])) return false
-    const detail = name === noun.id ? 'never changes' : 'cannot be set: redmint sets it'
-    throw new AdminError('invalid_field', `${name} ${detail}`, [{ field: name, detail }])
+    const detail = `${name} ${name === noun.id ? 'never changes' : 'cannot be set: redmint sets it'}`
+    throw invalidField(name, detail)
   })
   return fromJson(noun.table, names, Object.fromEntries(wanted), stored)
 }
@@ -132,7 +132,7 @@ export async function changeRead(
   const changes = Object.keys(change.set).length + (change.unset ?? []).length > 0
   const guarded = { ...change, expected: stored, whole: true } as const
   if (changes && (await records.change(kind, id, guarded)) === 'missing') {
-    throw new AdminError('stale', `The ${name} "${id}" was changed at the same time: read it again.`)
+    throw new AdminError('stale', `The ${name} "${id}" was changed at the same time.`)
   }
   return applyChange(stored, change)
 }

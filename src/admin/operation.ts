@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
 import type { AdminScope } from '../core/admin-scopes.ts'
@@ -23,6 +24,10 @@ export interface AdminContext {
   readonly settings: Settings
   readonly caller: Caller
   readonly report: ReportEvent
+  /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
+  readonly logouts?: EventEmitter<{ queued: [] }>
+  /** Told of what is to be ended in the background; absent: servers look for it within seconds. */
+  readonly endings?: EventEmitter<{ queued: [] }>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

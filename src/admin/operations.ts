@@ -1,6 +1,27 @@
+import { ACCESS_OPERATIONS } from './access/operations.ts'
+import { CLIENT_OPERATIONS } from './clients/operations.ts'
+import { INVITATION_OPERATIONS } from './invitations.ts'
+import { ISSUER_OPERATIONS } from './issuers/issuers.ts'
+import { KEY_OPERATIONS } from './keys.ts'
+import { LIMIT_OPERATIONS } from './limits.ts'
 import type { Operation } from './operation.ts'
-import { SERVER_OPERATIONS } from './server.ts'
+import { RESOURCE_OPERATIONS } from './resources/resources.ts'
+import { SETTING_OPERATIONS } from './server-settings.ts'
+import { SERVER_OPERATIONS } from './servers.ts'
+import { TOKEN_OPERATIONS } from './tokens/operations.ts'
 import { USER_OPERATIONS } from './users/operations.ts'
 
 /** All operations of the admin API: a table for each area. */
-export const OPERATIONS: readonly Operation[] = [...USER_OPERATIONS, ...SERVER_OPERATIONS]
+export const OPERATIONS: readonly Operation[] = [
+  ...USER_OPERATIONS,
+  ...ACCESS_OPERATIONS,
+  ...CLIENT_OPERATIONS,
+  ...INVITATION_OPERATIONS,
+  ...RESOURCE_OPERATIONS,
+  ...ISSUER_OPERATIONS,
+  ...TOKEN_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...SERVER_OPERATIONS,
+  ...LIMIT_OPERATIONS,
+  ...SETTING_OPERATIONS,
+]

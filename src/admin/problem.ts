@@ -32,6 +32,7 @@ export type ProblemCode = keyof typeof PROBLEMS
 /** Why one field is refused. */
 export interface InvalidField {
   readonly field: string
+  /** With the name of the field. */
   readonly detail: string
 }
 
@@ -70,6 +71,11 @@ export class AdminError extends Error {
 /** Returns the error for a record that does not exist. `noun`: "client". */
 export function notFound(noun: string, name: string): AdminError {
   return new AdminError('not_found', `There is no ${noun} "${name}".`)
+}
+
+/** Returns the error for one field. `detail`: why it is refused, with its name. */
+export function invalidField(field: string, detail: string): AdminError {
+  return new AdminError('invalid_field', detail, [{ field, detail }])
 }
 
 /** Returns the error for a record that would be malformed. */

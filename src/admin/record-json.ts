@@ -4,7 +4,7 @@ import { type FieldTable, textOf } from '../core/field-table.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import { nearestName } from '../core/nearest.ts'
 import { FieldReader, type Hash } from '../core/record-hash.ts'
-import { AdminError } from './problem.ts'
+import { AdminError, invalidField } from './problem.ts'
 
 const Text = Type.String()
 
@@ -81,10 +81,7 @@ export function fromJson(
     }
     const is_patch = field.json === 'object' && stored !== undefined
     const read = field.fromJson(is_patch ? merged(objectOf(stored[name]), value) : value)
-    if ('problem' in read)
-      throw new AdminError('invalid_field', `${name} ${read.problem}`, [
-        { field: name, detail: read.problem },
-      ])
+    if ('problem' in read) throw invalidField(name, `${name} ${read.problem}`)
     if (read.text === '' && field.empty === undefined && textOf(field, field.default) === '') unset.push(name)
     else set[name] = read.text
   }
@@ -94,7 +91,6 @@ export function fromJson(
 function unknownField(name: string, names: readonly string[]): AdminError {
   const nearest = nearestName(name, names)
   const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`
-  return new AdminError('unknown_field', `${name} is not a field${hint}`, [
-    { field: name, detail: `is not a field${hint}` },
-  ])
+  const detail = `${name} is not a field${hint}`
+  return new AdminError('unknown_field', detail, [{ field: name, detail }])
 }

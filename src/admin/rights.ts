@@ -15,3 +15,11 @@ export function assertMayGive({ kind, scopes: own }: Caller, scopes: readonly st
   if (lacking.length === 0) return
   throw new AdminError('lacks_right', `This needs rights that the caller lacks: ${lacking.join(' ')}.`)
 }
+
+/**
+ * Checks that a caller may have an issuer trusted: its assertions can stand for any client and any user.
+ * @throws AdminError `lacks_right`
+ */
+export function assertMayTrust(caller: Caller): void {
+  assertMayGive(caller, ['redmint:read', 'redmint:write'])
+}

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { VERSION } from '../core/version.ts'
 import { readServers, type ServerRecord } from '../service/running-server.ts'
-import { operation } from './operation.ts'
+import { type Operation, operation } from './operation.ts'
 
 const Running = Type.Object(
   {
@@ -60,7 +60,8 @@ const readServer = operation({
   },
 })
 
-export const SERVER_OPERATIONS = [readServer]
+/** What operators see of servers. */
+export const SERVER_OPERATIONS: readonly Operation[] = [readServer]
 
 /**
  * Returns servers as an operator started them: the workers of one are one server, which started with its first and was

@@ -50,8 +50,8 @@ export const EVENTS = {
     ['username', 'sub', 'by', 'client_id?'],
   ),
   session_ended: info(
-    'A session ends, because its account is disabled, gone or of another user.',
-    "a browser came back whose account is disabled, gone or another user's",
+    'A session ends, because its account is disabled, gone or of another user, or all sessions were ended.',
+    "a browser came back whose account is disabled, gone or another user's, or whose user had all sessions ended",
     ['username', 'sub'],
   ),
   consent_given: info(
@@ -127,8 +127,8 @@ export const EVENTS = {
     ['at', 'client_id', 'username?', 'sub?'],
   ),
   grant_ended: info(
-    'A grant ends, because its user is disabled, gone or another one, or may not use the client any more.',
-    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`). All tokens of the sign-in are revoked',
+    'A grant ends, because its user is disabled, gone or another one, or may not use the client any more, or it was ended.',
+    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`), or for a grant that an operator ended with all others (`ended`). All tokens of the sign-in are revoked',
     ['reason', 'client_id', 'username?'],
   ),
   bearer_refused: info(
@@ -153,6 +153,12 @@ export const EVENTS = {
     'by the command; `fields` names what differs, apart from a new secret and the state. Values are not logged',
     ['client_id', 'fields'],
   ),
+  resource_changed: info(
+    'A resource was added or changed.',
+    'by `redmint resource add`, `update`, `disable` and `enable`, or `apply`',
+    ['resource'],
+  ),
+  resource_removed: info('A resource was removed.', 'by the command', ['resource']),
   issuer_trusted: info(
     'A trusted issuer was added or changed.',
     'by `redmint issuer add` and `update`, or `apply`',
@@ -163,6 +169,11 @@ export const EVENTS = {
     'An invitation to register a client was made.',
     '`redmint client invite` made an [invitation](registration.md#invitations)',
     ['uses', 'expires_at'],
+  ),
+  invitation_removed: info(
+    'An invitation to register a client was removed.',
+    'an [invitation](registration.md#invitations) was removed by the admin API',
+    ['invitation'],
   ),
   client_registered: info(
     'A client registered itself.',
@@ -179,6 +190,11 @@ export const EVENTS = {
     'Too many clients registered: further ones are refused until the time is over.',
     'too many clients registered within the hour: `limit` is `address` or `all`; `retry_after` in seconds. One in a minute for an address; further ones are counted and not logged as events',
     ['limit', 'retry_after'],
+  ),
+  lockout_lifted: info(
+    'A lockout was lifted: its failures are forgotten.',
+    'by `redmint limits lift`, `user unlock`, `user set-password` or `apply` with a new password, or the admin API. `kind` is `user`, `address` or `client`, `counter` as `redmint limits` shows it; whom it was about, as far as there is such a user or client',
+    ['kind', 'counter', 'username?', 'client_id?', 'address?'],
   ),
   client_disabled: info('A client was disabled.', 'by the command, also before a client is removed', [
     'client_id',
@@ -200,6 +216,20 @@ export const EVENTS = {
     'Everything of a user was ended.',
     'all sessions, codes and tokens of a user were ended by the [admin API](admin-api.md)',
     ['username'],
+  ),
+  sessions_ended: info(
+    'Sessions of a user were ended.',
+    'an operator ended a session (`sid`), or all sessions of a user; `count` says how many',
+    ['username', 'sid?', 'count'],
+  ),
+  all_sessions_ended: warn(
+    'All sessions of all users were ended.',
+    'an operator ended all sessions of all users',
+  ),
+  grants_ended: info(
+    'Grants were ended.',
+    'an operator ended a grant (`grant`), or all grants of a user or a client; `count` says how many',
+    ['username?', 'client_id?', 'grant?', 'count'],
   ),
   rights_changed: warn(
     'A user got other rights at the admin API.',

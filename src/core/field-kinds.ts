@@ -162,6 +162,22 @@ export function seconds<const Options extends SecondsOptions>(options: Options):
   }
 }
 
+/** A field with a time in milliseconds since 1970. */
+export function milliseconds<const Options extends FieldOptions>(options: Options): Options & Field<number> {
+  return {
+    ...options,
+    layout: 'line',
+    json: 'integer',
+    read: (fields, name) =>
+      fields.integer(name, { min: 0, max: Number.MAX_SAFE_INTEGER, unit: 'milliseconds' }),
+    format: String,
+    fromJson: (given) =>
+      typeof given === 'number' || typeof given === 'string'
+        ? { text: String(given) }
+        : { problem: 'must be a number of milliseconds' },
+  }
+}
+
 /** A field with custom claims: a JSON object. */
 export function claims<const Options extends FieldOptions>(options: Options): Options & Field<CustomClaims> {
   return {

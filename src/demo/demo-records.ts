@@ -1,4 +1,4 @@
-import { indexUser } from '../accounts/sign-in-names.ts'
+import { indexUser, type UserStore } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser } from '../accounts/user-record.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
@@ -6,12 +6,12 @@ import { type ClientDefinition, formatClient } from '../clients/record/client-re
 import { secretHash } from '../clients/record/client-secret.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
-import { PATHS } from '../core/paths.ts'
+import { ADMIN_PATH, PATHS } from '../core/paths.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { recordOf } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
-import { DEMO_APP, DEMO_DEVICE, DEMO_PAGE, DEMO_SERVICE } from './demo-clients.ts'
+import { DEMO_ADMIN, DEMO_APP, DEMO_DEVICE, DEMO_PAGE, DEMO_SERVICE } from './demo-clients.ts'
 import { DEMO_CLAIMS, DEMO_PASSWORD, DEMO_PASSWORD_HASH, DEMO_USER } from './demo-user.ts'
 
 const clientsOf = (issuer: string): readonly ClientDefinition[] => [
@@ -55,14 +55,31 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
   },
 ]
 
+const ADMINISTRATOR: ClientDefinition = {
+  client_id: DEMO_ADMIN.client_id,
+  client_secret_hash: secretHash(DEMO_ADMIN.client_secret),
+  client_name: 'Demo administrator',
+  redirect_uris: [],
+  allowed_scopes: ['redmint:read', 'redmint:write'],
+  grant_types: ['client_credentials'],
+  is_public: false,
+  demo: true,
+}
+
+/** Whether demo mode has an administrator: only where nobody but the operator reaches the server. */
+export function hasDemoAdministrator({ admin_api, demo }: Pick<Settings, 'admin_api' | 'demo'>): boolean {
+  return admin_api === 'on' && demo === true
+}
+
 interface DemoContext {
-  storage: RecordStore
-  settings: Pick<Settings, 'issuer'>
+  storage: UserStore
+  settings: Pick<Settings, 'admin_api' | 'demo' | 'issuer'>
   log: Log
 }
 
 /** Registers the demo clients and the demo user unless they exist. If storage is unreachable, it logs a warning. */
 export async function registerDemo({ storage, settings, log }: DemoContext): Promise<void> {
+  const clients = [...clientsOf(settings.issuer), ...(hasDemoAdministrator(settings) ? [ADMINISTRATOR] : [])]
   const user = formatUser({
     sub: DEMO_USER,
     password_hash: DEMO_PASSWORD_HASH,
@@ -71,7 +88,7 @@ export async function registerDemo({ storage, settings, log }: DemoContext): Pro
   })
   try {
     await Promise.all([
-      ...clientsOf(settings.issuer).map((client) =>
+      ...clients.map((client) =>
         storage.records.create({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
       ),
       storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
@@ -92,7 +109,7 @@ export async function registerDemo({ storage, settings, log }: DemoContext): Pro
  */
 export async function demoLeftovers({ records }: RecordStore): Promise<string[]> {
   try {
-    const ids = [DEMO_SERVICE, DEMO_APP, DEMO_PAGE, DEMO_DEVICE].map(({ client_id }) => client_id)
+    const ids = [DEMO_SERVICE, DEMO_APP, DEMO_PAGE, DEMO_DEVICE, DEMO_ADMIN].map(({ client_id }) => client_id)
     const [user, ...clients] = await Promise.all([
       records.read(USER, DEMO_USER),
       ...ids.map((client_id) => records.read(CLIENT, client_id)),
@@ -114,8 +131,12 @@ function leftover(noun: string, name: string): string {
 // The example of RFC 7636 Appendix B.
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
-/** Returns commands to paste into a shell: they get a token by each grant and call the API; and a link to sign in. */
-export function demoCommands(issuer: string): string {
+/**
+ * Returns commands to paste into a shell: they get a token by each grant and call the API, and the admin API if there is an
+ * administrator; and a link to sign in.
+ */
+export function demoCommands(settings: Pick<Settings, 'admin_api' | 'demo' | 'issuer'>): string {
+  const { issuer } = settings
   const authorize = (scope: string, shortcut: Record<string, string> = {}) => {
     const query = new URLSearchParams({
       response_type: 'code',
@@ -142,7 +163,17 @@ TOKENS=$(curl -s -d grant_type=authorization_code -d client_id=${DEMO_APP.client
 ACCESS_TOKEN=$(echo "$TOKENS" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.demo_resource}
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.userinfo}
-
+${hasDemoAdministrator(settings) ? adminCommands(issuer) : ''}
 # Or try it in a browser: open ${issuer}${PATHS.demo} and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}.
+`
+}
+
+function adminCommands(issuer: string): string {
+  const { client_id, client_secret } = DEMO_ADMIN
+  const api = issuer + ADMIN_PATH
+  return `
+# What operators see of users, by the admin API:
+ADMIN_TOKEN=$(curl -s -u ${client_id}:${client_secret} -d grant_type=client_credentials -d resource=${api} ${issuer}${PATHS.token} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')
+curl -s -w '\\n' -H "Authorization: Bearer $ADMIN_TOKEN" ${api}/users
 `
 }

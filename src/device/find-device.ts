@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
+import type { Sub } from '../core/ids.ts'
 import { countAsFailed, forgive, WIDER } from '../interaction/failure-counters.ts'
+import type { CounterPlace } from '../limits/lockouts.ts'
 import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -10,7 +12,7 @@ import { USER_CODE } from '../tokens/device-record.ts'
 /** What it takes to find the device of a user code. */
 export interface FindDeviceContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
-  readonly storage: Pick<Storage, 'counters' | 'records'>
+  readonly storage: Pick<Storage, 'counters' | 'records' | 'rosters'>
   readonly report: ReportEvent
 }
 
@@ -36,12 +38,18 @@ export async function findDevice(
   const { sign_in_failures: few, sign_in_window } = settings
   // The user first, so that a user whose counter is full creates no counters by changing the address.
   const counters = [
-    { of: 'user', group: 'user-code', name: nameOf('user-code', sub), max: few },
+    {
+      of: 'user',
+      ...userCodeCounter(sub),
+      max: few,
+      whom: { counter: 'user_code_user', username },
+    },
     {
       of: 'address',
       group: 'user-code-address',
       name: nameOf('user-code address', address),
       max: few * WIDER,
+      whom: { counter: 'user_code_address', address },
     },
   ] as const
   const throttled = await countAsFailed(storage, counters, sign_in_window)
@@ -54,6 +62,11 @@ export async function findDevice(
   if (found === undefined) return { outcome: 'unknown' }
   await forgive(storage, counters)
   return { outcome: 'found', device: found.device }
+}
+
+/** Where the wrong user codes of a user are counted. */
+export function userCodeCounter(sub: Sub): CounterPlace & { group: 'user-code' } {
+  return { group: 'user-code', name: nameOf('user-code', sub) }
 }
 
 /** A counter's name: a digest of 64 characters, which shows no user or address. */

@@ -1,4 +1,4 @@
-import { type Caller, proveClient } from '../clients/authentication/client-auth.ts'
+import { proveClient } from '../clients/authentication/client-auth.ts'
 import { keyOfTokens, type ProvingCaller } from '../clients/authentication/client-proof.ts'
 import type { Client, GrantType } from '../clients/record/client-record.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
@@ -22,14 +22,7 @@ import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { deviceCode } from './device-code.ts'
-import type {
-  Grant,
-  GrantContext,
-  GrantedUser,
-  GrantHandler,
-  ProvenGrant,
-  ProvingGrant,
-} from './grant-handler.ts'
+import type { Grant, GrantContext, GrantedUser, GrantHandler } from './grant-handler.ts'
 import { jwtBearer } from './jwt-bearer.ts'
 import { certificateBinding } from './planned-tokens.ts'
 import { refreshToken } from './refresh-token.ts'
@@ -69,10 +62,14 @@ export async function issueTokens(
   const handler = findHandler(context.settings, required(parameters, 'grant_type'))
   const { grant_type, issues } = handler
   const presented = handler.parse(parameters)
-  const { client, single_uses: of_client, grant } = await authenticate(context, parameters, caller, presented)
+  const proven =
+    'authenticate' in presented
+      ? await presented.authenticate(context, caller)
+      : { grant: presented, ...(await proveClient(context, caller, parameters)) }
+  const { client, grant } = proven
   checkGrantType(handler, client)
   const key = keyOfTokens(context, caller, client)
-  const single_uses = key === undefined ? of_client : [...of_client, key.single_use]
+  const single_uses = key === undefined ? proven.single_uses : [...proven.single_uses, key.single_use]
   const confirmation = confirmationOf(key?.jkt, certificateBinding(client, caller))
   const family = familyFor(context, grant, single_uses)
   // Keys can be missing: fail before a code or refresh token is spent.
@@ -102,16 +99,6 @@ function findHandler(settings: GrantSettings, grant_type: string): GrantHandler 
     throw unsupportedGrantType(`grant_type must be one of ${supportedGrantTypes(settings).join(', ')}.`)
   }
   return handler
-}
-
-async function authenticate(
-  context: GrantContext,
-  parameters: Parameters,
-  caller: Caller,
-  presented: Grant | ProvingGrant,
-): Promise<ProvenGrant> {
-  if ('authenticate' in presented) return await presented.authenticate(context, caller)
-  return { grant: presented, ...(await proveClient(context, caller, parameters)) }
 }
 
 function checkGrantType(handler: GrantHandler, client: Client): void {
@@ -160,5 +147,9 @@ const ENDED: Readonly<Record<AccountProblem, { readonly description: string; rea
   access: {
     description: 'The user of this grant may not use this client any more.',
     cause: 'the user is in none of the groups that may use the client',
+  },
+  ended: {
+    description: 'What the user granted was ended.',
+    cause: 'all of the user, the session or the client was ended',
   },
 }

@@ -32,14 +32,19 @@ export async function tokenAnswer(
     expires_in: issued === undefined ? access_token_ttl : remaining(issued, context.now()),
     scope,
   }
-  if (user?.refresh !== undefined) {
+  if (user === undefined) return response
+  if (user.refresh !== undefined) {
     response.refresh_token = user.refresh.token
     response.refresh_token_expires_in = user.refresh.expires_in
   }
-  const id_token = await signedIdToken(context, client, plan, granted, response.access_token)
-  if (id_token !== undefined) {
-    response.id_token = recipient === undefined ? id_token : await encryptJwt(recipient, id_token)
-  }
+  // OpenID Connect Core §3.1.3.3.
+  if (plan.id_token === undefined || !scopeNames(scope).includes('openid')) return response
+  const { sign_in, nonce } = user
+  const claims = await idTokenClaims(context, client, sign_in, scope)
+  const { access_token } = response
+  const facts = { client, sign_in, access_token, claims, ...(nonce !== undefined && { nonce }) }
+  const id_token = signIdToken(whenIssued(context, plan, granted), plan.id_token, facts)
+  response.id_token = recipient === undefined ? id_token : await encryptJwt(recipient, id_token)
   return response
 }
 
@@ -78,24 +83,6 @@ async function customClaims(
   if (user === undefined) return client.claims
   if (!client.custom_claims_in_access_token) return undefined
   return await accessTokenClaims(context, client, user.sign_in, scope)
-}
-
-/** Returns the id_token of a sign-in with the scope `openid` (OpenID Connect Core §3.1.3.3); undefined: there is none. */
-async function signedIdToken(
-  context: GrantContext,
-  client: Client,
-  plan: TokenPlan,
-  granted: Granted,
-  access_token: string,
-): Promise<string | undefined> {
-  const { scope, user } = granted
-  if (user === undefined || plan.id_token === undefined || !scopeNames(scope).includes('openid')) {
-    return undefined
-  }
-  const { sign_in, nonce } = user
-  const claims = await idTokenClaims(context, client, sign_in, scope)
-  const facts = { client, sign_in, access_token, claims, ...(nonce !== undefined && { nonce }) }
-  return signIdToken(whenIssued(context, plan, granted), plan.id_token, facts)
 }
 
 /** Returns the context of a signature with the clock at the issue of the tokens: a retry gets the same tokens. */

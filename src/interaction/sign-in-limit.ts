@@ -3,13 +3,14 @@ import type { Asker } from '../accounts/fair-queue.ts'
 import type { NamedAccount } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
+import type { CounterPlace } from '../limits/lockouts.ts'
 import type { Storage } from '../storage/storage.ts'
 import { countAsFailed, type FailureCounter, type Throttled, WIDER } from './failure-counters.ts'
 
 /** What it takes to count failures. */
 export interface LimitContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
-  readonly storage: Pick<Storage, 'counters'>
+  readonly storage: Pick<Storage, 'counters' | 'rosters'>
 }
 
 /** An attempt to sign in. */
@@ -62,11 +63,12 @@ export async function countAttempt(
 }
 
 /**
- * Gives a browser its own counter for a user who signed in there, for as long as the password is the same.
+ * Gives a browser its own counter for a user who signed in there, for as long as the password is the same, and notes the
+ * sign-in.
  * @throws StorageUnavailable
  */
 export function rememberBrowser(
-  { storage }: Pick<LimitContext, 'storage'>,
+  { storage, now }: Pick<LimitContext, 'storage'> & { readonly now: () => number },
   user: User,
   { browser_id, next_browser_id = browser_id }: Pick<SignInAttempt, 'browser_id' | 'next_browser_id'>,
 ): Promise<void> {
@@ -76,7 +78,8 @@ export function rememberBrowser(
     bound_to: bindingOf(user),
     replaces: nameOf('browser', username, browser_id),
   }
-  return storage.counters.rememberBrowser(nameOf('browsers', username), browser, KNOWN_BROWSERS)
+  const signed_in = { username, at: now() }
+  return storage.counters.rememberBrowser(nameOf('browsers', username), browser, KNOWN_BROWSERS, signed_in)
 }
 
 /**
@@ -107,18 +110,38 @@ function countersOf(attempt: SignInAttempt, is_known: boolean, few: number): Cou
   const many = few * WIDER
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
   const group = 'sign-in'
-  const ofAddress = { of: 'address', group, name: nameOf('address', address), max: many } as const
+  const ofAddress = {
+    of: 'address',
+    group,
+    name: nameOf('address', address),
+    max: many,
+    whom: { counter: 'sign_in_address', address },
+  } as const
   if (named === undefined) return [ofAddress]
   const username = named.name
+  // A name that no user has is not shown.
+  const user = named.user && { username }
   if (is_known) {
     const name = nameOf('username and browser', username, browser_id)
-    return [{ of: 'known_browser', group: 'known-browser', name, max: few }]
+    const whom = { counter: 'sign_in_known_browser', ...user, address } as const
+    return [{ of: 'known_browser', group: 'known-browser', name, max: few, whom }]
   }
   return [
     ofAddress,
-    { of: 'user_at_address', group, name: nameOf('username and address', username, address), max: few },
-    { of: 'user', group, name: nameOf('username', username), max: many },
+    {
+      of: 'user_at_address',
+      group,
+      name: nameOf('username and address', username, address),
+      max: few,
+      whom: { counter: 'sign_in_user_at_address', ...user, address },
+    },
+    { of: 'user', ...userCounter(username), max: many, whom: { counter: 'sign_in_user', ...user } },
   ]
+}
+
+/** Where the failures of a user from all addresses are counted. */
+export function userCounter(username: string): CounterPlace & { group: 'sign-in' } {
+  return { group: 'sign-in', name: nameOf('username', username) }
 }
 
 /** A counter's name: a digest of 64 characters, which shows no username, address or browser. */

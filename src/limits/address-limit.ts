@@ -3,10 +3,15 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { FailureGroup } from '../storage/counters.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type LockingCounter, noteLockout } from './lockouts.ts'
+
+const COUNTERS = { device: 'device', pushed: 'pushing' } as const satisfies Partial<
+  Record<FailureGroup, LockingCounter>
+>
 
 /** How many requests of public clients an address may send. */
 export interface AddressLimit {
-  readonly group: Extract<FailureGroup, 'device' | 'pushed'>
+  readonly group: keyof typeof COUNTERS
   readonly max: number
   /** In seconds. */
   readonly window: number
@@ -32,14 +37,16 @@ export const COUNTERS_OF_SITE = 10
  * @throws StorageUnavailable
  */
 export async function countByAddress(
-  { counters }: Pick<Storage, 'counters'>,
+  storage: Pick<Storage, 'counters' | 'rosters'>,
   address: string,
   { group, max, window }: AddressLimit,
 ): Promise<Exceeded | undefined> {
   const name = hash('sha256', JSON.stringify([group, counterOf(address)]), 'hex')
-  const { count, ends_in } = await counters.countFailure(group, name, window * 1000)
+  const { count, ends_in } = await storage.counters.countFailure(group, name, window * 1000)
   if (count <= max) return undefined
-  return { retry_after: Math.max(1, Math.ceil(ends_in / 1000)), is_first: count === max + 1 }
+  const is_first = count === max + 1
+  if (is_first) await noteLockout(storage, { group, name }, { counter: COUNTERS[group], address }, ends_in)
+  return { retry_after: Math.max(1, Math.ceil(ends_in / 1000)), is_first }
 }
 
 function counterOf(address: string): string {

@@ -3,6 +3,10 @@ import { LRUCache } from 'lru-cache'
 import { tooManyFailures } from '../core/client-errors.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import { recordOf } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
+import { LIFTED } from './lockouts.ts'
 
 const MAX_REMEMBERED = 10_000
 
@@ -40,31 +44,57 @@ interface Known {
   remaining: number
   /** When the window ends, in milliseconds since 1970. */
   ends: number
+  /** The lockout that was lifted last, as far as this process has taken note of it. */
+  lifted?: string | undefined
+  /** Whether a lockout may have been lifted since. */
+  is_unsure?: boolean
 }
 
 /**
  * Limits failed authentications of a client from one address (RFC 6749 §2.3.1). All replicas share the counter; only a
  * failure reads it. This class keeps its last value. If no failures remain, attempts with a secret are refused unchecked
- * until the window ends; otherwise at most as many as remain are checked at the same time.
+ * until the window ends, or an operator clears the counter; otherwise at most as many as remain are checked at the same
+ * time.
  */
 export class FailureLimit {
   readonly #max: number
   readonly #window: number
   readonly #now: () => number
+  readonly #storage: Pick<Storage, 'changes' | 'records'>
   /** By name. A dropped entry is known again after the next failure. */
   readonly #known = new LRUCache<string, Known>({ max: MAX_REMEMBERED })
   /** The running checks of attempts with a secret, by name; they reject on errors other than an OAuthError. */
   readonly #open = new Map<string, Set<Promise<void>>>()
+  /** How often a lockout was lifted, or may have been. */
+  #lifts = 0
 
   /**
    * @param max allowed failures in a window
    * @param window in seconds, from the first failure
    * @param now milliseconds since 1970
+   * @param storage reports counters that operators clear
    */
-  constructor(max: number, window: number, now: () => number) {
+  constructor(max: number, window: number, now: () => number, storage: Pick<Storage, 'changes' | 'records'>) {
     this.#max = max
     this.#window = window
     this.#now = now
+    this.#storage = storage
+    storage.changes.watch(LIFTED, {
+      changed: (name) => {
+        this.#lifts += 1
+        const known = this.#known.get(name)
+        if (known !== undefined) known.is_unsure = true
+      },
+      allChanged: () => {
+        this.#lifts += 1
+        for (const known of this.#known.values()) known.is_unsure = true
+      },
+    })
+  }
+
+  /** Whether no failure is known, and no attempt is being checked. */
+  get is_quiet(): boolean {
+    return this.#known.size === 0 && this.#open.size === 0
   }
 
   /**
@@ -73,15 +103,31 @@ export class FailureLimit {
    * StorageUnavailable
    */
   async check<T>(attempt: Attempt<T>): Promise<T> {
-    // Usually there are no failures, so the name need not be hashed.
-    if (this.#known.size > 0 || this.#open.size > 0) return this.#checkInTurn(nameOf(attempt), attempt)
-    return attempt.fromCache() ?? this.#start(nameOf(attempt), attempt)
-  }
-
-  async #checkInTurn<T>(name: string, attempt: Attempt<T>): Promise<T> {
+    const name = nameOf(attempt)
+    if (attempt.has_secret) await this.#makeSure(name)
     while (attempt.has_secret && this.#isBusy(name, attempt)) await Promise.all(this.#open.get(name) ?? [])
     // No await from the check above to the entry in #open, or a burst of attempts would pass the limit.
     return attempt.fromCache() ?? (await this.#start(name, attempt))
+  }
+
+  /** If nothing remains, and a lockout may have been lifted since, asks storage whether it was. */
+  async #makeSure(name: string): Promise<void> {
+    const known = this.#known.get(name)
+    const { changes, records } = this.#storage
+    if (known?.remaining !== 0 || (!known.is_unsure && changes.isLive(LIFTED))) return
+    const lifts = this.#lifts
+    let lifted: string | undefined
+    try {
+      lifted = recordOf(await records.read(LIFTED, name))
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return
+      throw error
+    }
+    if (lifted === undefined || lifted === known.lifted) known.is_unsure = this.#lifts !== lifts
+    // Another attempt may have taken note of it, and failed, meanwhile.
+    else if (this.#known.get(name) === known) {
+      this.#known.set(name, { remaining: this.#max, ends: known.ends, lifted })
+    }
   }
 
   /** Whether as many attempts are being checked as may fail. @throws OAuthError if none may fail */
@@ -109,14 +155,23 @@ export class FailureLimit {
   }
 
   async #count(name: string, attempt: Attempt<unknown>): Promise<FailureCount> {
+    const lifts = this.#lifts
     try {
       const counted = await attempt.count(name)
-      this.#known.set(name, { remaining: counted.remaining, ends: this.#now() + counted.ttl })
+      const { lifted } = this.#recall(name)
+      // It may have been counted before it was lifted.
+      const is_unsure = this.#lifts !== lifts
+      this.#known.set(name, {
+        remaining: counted.remaining,
+        ends: this.#now() + counted.ttl,
+        lifted,
+        is_unsure,
+      })
       return counted
     } catch (error) {
       // Count here if storage cannot, or an outage of storage would allow unlimited guesses.
-      const { remaining, ends } = this.#recall(name)
-      this.#known.set(name, { remaining: Math.max(0, remaining - 1), ends })
+      const known = this.#recall(name)
+      this.#known.set(name, { ...known, remaining: Math.max(0, known.remaining - 1) })
       throw error
     }
   }

@@ -50,33 +50,34 @@ export class ValidatedToken extends AccessToken {
 }
 
 /** Returns the access token of a request, if it is what the route needs. @throws as checkAccess */
-type OwnGuard = (request: ApiRequest, needs: OwnNeeds, body: unknown) => Promise<ValidatedToken>
+type OwnGuard = (request: ApiRequest, body: unknown) => Promise<ValidatedToken>
 
 /**
- * Returns the guard of routes in this process: tokens are validated by the records of this server, and not by the documents
- * that it publishes.
+ * Returns what makes the guards of routes in this process, each for what its route needs: tokens are validated by the
+ * records of this server, and not by the documents that it publishes.
  * @param resource absent: this server
  */
-export function ownGuard(
+export function ownGuards(
   context: OwnGuardContext,
   { certificateOf, baseOf }: RequestReaders,
   { audiences, demands_audience = false, place }: GuardedResource = {
     audiences: [context.settings.issuer],
     place: REALM,
   },
-): OwnGuard {
-  const gate = {
-    ...{ audiences, demands_audience, place, certificateOf, now: context.now },
-    // validateAccessToken uses them up.
-    proofs: { baseOf, required: false, nonces: nonceRules(context) },
-  }
-  return async (request, needs, body) => {
+): (needs: OwnNeeds) => OwnGuard {
+  // validateAccessToken uses them up.
+  const proofs = { baseOf, required: false, nonces: nonceRules(context) }
+  return (needs) => {
     const { check_grant = context.settings.bearer_check_revocation, form = false } = needs
-    const form_token = form ? formToken(request, body, place) : undefined
-    const verify: Gate<tokens.AccessToken>['verify'] = (token, proof) =>
-      validateAccessToken(context, token, check_grant, proof)
-    const { token, headers } = await checkAccess({ verify, ...gate }, request, needs, form_token)
-    return new ValidatedToken(token, headers)
+    const gate: Gate<tokens.AccessToken> = {
+      verify: (token, proof) => validateAccessToken(context, token, check_grant, proof),
+      ...{ audiences, demands_audience, place, certificateOf, now: context.now, proofs },
+    }
+    return async (request, body) => {
+      const form_token = form ? formToken(request, body, place) : undefined
+      const { token, headers } = await checkAccess(gate, request, needs, form_token)
+      return new ValidatedToken(token, headers)
+    }
   }
 }
 

@@ -63,8 +63,9 @@ const IDS = 'server-ids'
 /** The issuers of servers that ran in the last days. */
 const ISSUERS = 'server-issuers'
 
-/** Seconds between two writes of a record, and after the last one until it is gone. */
-export const SERVER_RENEWAL = 20
+/** Seconds between two writes of a record. */
+const SERVER_RENEWAL = 20
+/** Seconds after the last write until the record is gone. */
 export const SERVER_TTL = 60
 const MAX_SERVERS = 1000
 

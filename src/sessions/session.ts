@@ -1,4 +1,5 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
+import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId, Sid, Sub } from '../core/ids.ts'
@@ -21,6 +22,7 @@ const MINUTE = 60_000
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
   readonly settings: SignOutContext['settings'] & Pick<Settings, 'session_ttl'>
+  readonly accounts: Pick<AccountRegistry, 'findUser'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -53,7 +55,8 @@ export interface SessionContext extends SignOutContext {
 
 /**
  * Returns the session of a browser and extends its idle lifetime; undefined if the browser has no session. A session
- * whose account is missing, disabled or malformed, or belongs to another user now, is ended and not returned.
+ * whose account is missing, disabled or malformed, or belongs to another user now, or whose user had all sessions ended, is
+ * ended and not returned.
  * @param client_id the client that asks; undefined if the request names none
  * @throws StorageUnavailable
  */
@@ -64,7 +67,8 @@ export async function findSession(
 ): Promise<Session | undefined> {
   const session = await readSession(context, browser, client_id)
   if (session === undefined || browser.session === undefined) return undefined
-  if ((await context.accounts.findUser(session)) !== undefined) return session
+  const user = await context.accounts.findUser(session)
+  if (user !== undefined && !hasEnded(session, user)) return session
   const { username, sub } = session
   context.report({ event: 'session_ended', username, sub })
   await endSession(context, browser.session)
@@ -147,16 +151,26 @@ function seenBrowser({ browser, address }: SeenBrowser): SeenBrowser {
   return { ...(browser && { browser }), ...(address && { address }) }
 }
 
-/** The session of a browser, with all that joined it, if it is of this user. */
+/** The session of a browser, with all that joined it, if it is of this user and was not ended. */
 async function ownSession(
-  { storage, settings }: SignInContext,
+  { storage, settings, accounts }: SignInContext,
   browser: Browser,
   sub: Sub,
 ): Promise<WholeSession | undefined> {
   if (browser.session === undefined) return undefined
   const id = cookieDigest(browser.session)
   const earlier = await useSessionOrSuccessor(storage, id, settings.session_idle_ttl)
-  return earlier?.sub === sub ? earlier : undefined
+  if (earlier?.sub !== sub) return undefined
+  const user = await accounts.findUser(earlier)
+  return user !== undefined && hasEnded(earlier, user) ? undefined : earlier
+}
+
+/** Whether all sessions of a user were ended after this one started. */
+export function hasEnded(
+  { started_at }: Pick<SessionRecord, 'started_at'>,
+  { sessions_end_before = 0 }: Pick<User, 'sessions_end_before'>,
+): boolean {
+  return started_at < sessions_end_before
 }
 
 /** Replaces a session, and copies what concurrent requests added to it to its successor. */

@@ -20,6 +20,12 @@ export interface BrowserLimit {
   readonly ttl: number
 }
 
+/** Who signed in, and when, in milliseconds since 1970. */
+export interface SignedInUser {
+  readonly username: string
+  readonly at: number
+}
+
 /**
  * What failures are counted for. Each group has room of its own, so that a flood of one does not reach another: clients,
  * sign-ins, sign-ins with known browsers, whose names nobody can choose, requests of devices and pushed requests by
@@ -48,9 +54,14 @@ export interface Counters {
   clearFailures(group: FailureGroup, name: string): Promise<void>
   /**
    * Remembers a browser of a user, and forgets the one that it replaces and the oldest ones beyond `limit.max`. All names
-   * are digests.
+   * are digests. Notes the sign-in in the same round trip: SignIns has it.
    */
-  rememberBrowser(user: string, browser: KnownBrowser, limit: BrowserLimit): Promise<void>
+  rememberBrowser(
+    user: string,
+    browser: KnownBrowser,
+    limit: BrowserLimit,
+    signed_in: SignedInUser,
+  ): Promise<void>
   /** What a browser of a user is bound to; undefined if it is unknown or its time is over. */
   findBrowser(user: string, name: string): Promise<string | undefined>
 }

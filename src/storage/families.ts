@@ -170,9 +170,22 @@ export interface Refresh {
   binds_refresh_token?: boolean
 }
 
+/** What a refresh tells of the grant record: the sign-in, and the latest expiry of its refresh tokens. */
+export const GRANT_FACTS = [
+  'subject',
+  'auth_time',
+  'username',
+  'sid',
+  'amr',
+  'acr',
+  'claims',
+  'resource',
+  'refresh_until',
+] as const
+
 /**
- * `ok`: the refresh token is replaced by its successor or still in use, and the access token is written. `spent` tells
- * how it was spent: by this attempt, or by an earlier one, whose answer is then the answer to this one. `scope`: the
+ * `ok`: the refresh token is replaced by its successor or still in use, and the access token is written. `family` has
+ * the GRANT_FACTS of the grant record. `spent` tells how it was spent: by this attempt, or by an earlier one, whose answer is then the answer to this one. `scope`: the
  * request exceeds the token's scope, or a retry asks for another scope than the first attempt; nothing changed.
  * `mismatch`: the token belongs to another client; nothing changed. `target`: as in Redeemed, or a retry names other
  * resources than the first attempt. `key`: the refresh token is bound to another key or certificate; nothing changed.
@@ -209,6 +222,11 @@ export interface UserNames {
 /** All that was granted by sign-ins before a time in seconds since 1970, and all tokens of clients for themselves. */
 export interface SignedInBefore {
   signed_in_before: number
+}
+
+/** All that was granted in sessions that started before a time in milliseconds since 1970. */
+export interface SessionsStartedBefore {
+  sessions_started_before: number
 }
 
 /** The client or user to whom codes, tokens, families and sessions belong. */
@@ -292,5 +310,5 @@ export interface TokenFamilies {
    * revoked when it ends; an error on one record does not stop the rest. An empty name matches nothing.
    * Scans all keys: for operators, not for requests.
    */
-  revokeAllOf(holder: Holder | SignedInBefore): Promise<Revoked>
+  revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked>
 }

@@ -1,7 +1,7 @@
 import type { FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
-import type { Holder, SignedInBefore, SingleUse } from './families.ts'
+import type { Holder, SessionsStartedBefore, SignedInBefore, SingleUse } from './families.ts'
 
 /** Whether a string can be a family id, the first part of a token string. */
 export function isFamilyId(family: string): boolean {
@@ -37,8 +37,9 @@ export function assertTokenString(token: string): void {
 }
 
 /** Whether a code, token or family belongs to this holder. A token without a subject belongs to no user. */
-export function isHeldBy(record: Hash, holder: Holder | SignedInBefore): boolean {
+export function isHeldBy(record: Hash, holder: Holder | SignedInBefore | SessionsStartedBefore): boolean {
   if ('signed_in_before' in holder) return isOlder(record, holder)
+  if ('sessions_started_before' in holder) return isOfEarlierSession(record, holder)
   return Object.entries(holder).some(([field, name]) => name !== '' && record[field] === name)
 }
 
@@ -49,4 +50,12 @@ function isOlder(
   if (asserted_at !== undefined) return !(Number(asserted_at) >= signed_in_before)
   // A token of a user ends with its family. When a client got its own token is not recorded.
   return subject === undefined || subject === ''
+}
+
+// A token of a user ends with its family.
+function isOfEarlierSession(
+  { sid, session_started_at }: Hash,
+  { sessions_started_before }: SessionsStartedBefore,
+): boolean {
+  return sid !== undefined && !(Number(session_started_at) >= sessions_started_before)
 }

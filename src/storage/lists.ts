@@ -1,3 +1,5 @@
+import { compareIds } from './compare-ids.ts'
+
 /** What the lists hold: the ids of somebody's sessions, grants or consents. Each is the first part of a key. */
 export const LIST_NAMES = ['sessions-of', 'grants-of-user', 'grants-of-client', 'consents-of'] as const
 export type ListName = (typeof LIST_NAMES)[number]
@@ -72,5 +74,5 @@ export function entryBefore(cursor: string): Entry {
 /** Whether an entry comes after another one in its list. */
 export function comesAfter(one: Entry, other: Entry): boolean {
   if (one.until !== other.until) return one.until < other.until
-  return Buffer.compare(Buffer.from(one.id), Buffer.from(other.id)) < 0
+  return compareIds(one.id, other.id) < 0
 }

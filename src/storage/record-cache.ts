@@ -39,11 +39,14 @@ export class RecordCache<T extends object> {
         this.#records.delete(id)
         this.#reads.delete(id)
       },
-      allChanged: () => {
-        this.#records.clear()
-        this.#reads.clear()
-      },
+      allChanged: () => this.clear(),
     })
+  }
+
+  /** Forgets all records: what `load` makes of them has changed. */
+  clear(): void {
+    this.#records.clear()
+    this.#reads.clear()
   }
 
   /** Returns the record from the cache, else from storage. @throws any error of `load` */

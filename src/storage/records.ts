@@ -73,9 +73,10 @@ export interface Page {
   readonly next?: string
 }
 
-/** The order of ids in pages: that of their bytes in UTF-8, which Redis compares. */
-export function compareIds(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+/** How many entries of a list or an index were added and removed, to make it fit. */
+export interface Fitted {
+  readonly added: number
+  readonly removed: number
 }
 
 /** The result of creating records. */
@@ -132,6 +133,12 @@ export interface Records {
    * yet be followed by another one.
    */
   page(kind: KindName, request: PageRequest): Promise<Page>
+  /** Those of the ids of a listed kind that are missing in its list, as they may be if a record was written by hand. */
+  unlisted(kind: KindName, ids: readonly string[]): Promise<string[]>
+  /** Makes the list of a listed kind fit the records with these ids, which may exist or not. */
+  relist(kind: KindName, ids: readonly string[]): Promise<void>
+  /** Makes the list of a listed kind fit all records, by a scan of all keys; each step yields how much it repaired. */
+  relistAll(kind: KindName): AsyncIterable<Fitted>
 }
 
 /** Returns a record to write. `ttl` in seconds; absent: until it is removed. `lists`: those that it joins. */

@@ -25,7 +25,7 @@ export interface Registered {
 }
 
 /** The kind of the records of invitations, as far as storage knows it. */
-export const INVITATIONS: KindName = { name: 'invitation', by_operators: true }
+export const INVITATIONS: KindName = { name: 'invitation', by_operators: true, listed: true }
 
 /** The field of an invitation with the number of registrations that are left. */
 export const USES_LEFT = 'uses_left'

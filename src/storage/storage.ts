@@ -8,6 +8,7 @@ import type { Records } from './records.ts'
 import type { Registrations } from './registrations.ts'
 import type { Rosters } from './rosters.ts'
 import type { SharedHash } from './shared-hash.ts'
+import type { SignIns } from './sign-ins.ts'
 
 /** The part of the storage that has the records. */
 export type RecordStore = Pick<Storage, 'records'>
@@ -34,6 +35,7 @@ export interface Storage {
   readonly queue: Queue
   readonly counters: Counters
   readonly registrations: Registrations
+  readonly sign_ins: SignIns
   readonly rosters: Rosters
   /** Records of signing keys by kid. */
   readonly signing_keys: SharedHash

@@ -4,7 +4,7 @@ import { isOpaqueToken, parseToken } from '../core/token-string.ts'
 import { type Proof, singleUseOfProof } from '../dpop/proof.ts'
 import type { TokenAndFamily } from '../storage/families.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
-import { type AccountProblem, accountProblem, type TokenAccountContext } from './token-account.ts'
+import { type AccountProblem, accountProblem, type TokenAccountContext, USABLE_BY } from './token-account.ts'
 import { parseTokenRecord, TOKEN_TYPES, type TokenRecord, type TokenType } from './token-record.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
@@ -18,6 +18,7 @@ const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled
 const UNUSABLE_ACCOUNTS: Readonly<Record<AccountProblem, string>> = {
   account: "its user's account is missing, disabled or belongs to another user",
   access: 'its user is in none of the groups that may use its client',
+  ended: 'what its user granted was ended',
 }
 
 /**
@@ -131,8 +132,10 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return UNUSABLE_CLIENT
   const { subject } = token
-  if (subject !== '' && (grant !== undefined || client.allowed_groups !== undefined)) {
-    const account = new FieldReader(grant ?? {}).given(['username', 'sid', 'assertion_issuer'])
+  const { allowed_groups, grants_end_before } = client
+  const is_asked = grant !== undefined || allowed_groups !== undefined || grants_end_before !== undefined
+  if (subject !== '' && is_asked) {
+    const account = new FieldReader(grant ?? {}).given(USABLE_BY)
     const problem = await accountProblem(context, client, { subject, ...account })
     if (problem !== undefined) return { valid: false, reason: UNUSABLE_ACCOUNTS[problem] }
   }

@@ -12,52 +12,66 @@ export interface TokenAccountContext {
   readonly settings: Pick<Settings, 'demo' | 'pairwise_salt' | 'groups_claim'>
 }
 
-/** Why the user of a token may not use it any more: the account cannot sign in, or may not use the client. */
-export type AccountProblem = 'account' | 'access'
+/**
+ * Why the user of a token may not use it any more: the account cannot sign in, or may not use the client, or all that the
+ * user, the session or the client had then was ended.
+ */
+export type AccountProblem = 'account' | 'access' | 'ended'
+
+/** The fields of a grant record that accountProblem needs. */
+export const USABLE_BY = ['username', 'sid', 'assertion_issuer', 'started_at', 'session_started_at'] as const
 
 /**
  * Returns the current account of a token's user, or undefined if it is missing, disabled, malformed or belongs to
- * another user now, or may not use the client.
+ * another user now. Whether it may use the client is for `accountProblem` to say.
  * @throws StorageUnavailable; OAuthError `server_error` for a pairwise subject without a salt
  */
 export async function findAccount(
-  context: TokenAccountContext,
+  { accounts, settings }: TokenAccountContext,
   client: Client,
   { username, subject }: Pick<GrantFacts, 'username' | 'subject'>,
 ): Promise<User | undefined> {
   if (username === undefined) return undefined
-  const user = await findOwn(context, client, { username, subject })
-  return user !== undefined && mayUse(client, user, context.settings) ? user : undefined
+  const user = await accounts.find(username)
+  return user !== undefined && subjectFor(client, user.sub, settings) === subject ? user : undefined
 }
 
 /**
  * Returns why the user of a token may not use it any more; undefined if the account is the one that signed in, is
- * enabled, and may use the client. A sign-in without `sid`, and not by an assertion, is the shortcut of demo mode: it
- * needs no account, and counts only while demo mode is on. A sign-in without `username` is from before redmint had
- * accounts. Neither proves a group.
+ * enabled, and may use the client, and nobody ended what was granted. A sign-in without `sid`, and not by an assertion,
+ * is the shortcut of demo mode: it needs no account, and counts only while demo mode is on. A sign-in without `username`
+ * is from before redmint had accounts. Neither proves a group.
  * @throws as findAccount
  */
 export async function accountProblem(
   context: TokenAccountContext,
   client: Client,
-  { username, subject, sid, assertion_issuer }: SignInFacts,
+  sign_in: SignInFacts,
 ): Promise<AccountProblem | undefined> {
+  const { username, subject, sid, assertion_issuer } = sign_in
+  if (beganBefore(sign_in.started_at, client.grants_end_before)) return 'ended'
   const { settings } = context
   const is_shortcut = sid === undefined && assertion_issuer === undefined
   if (username !== undefined && is_shortcut && settings.demo === false) return 'account'
   if (username === undefined || is_shortcut) return mayUse(client, undefined, settings) ? undefined : 'access'
-  const user = await findOwn(context, client, { username, subject })
+  const user = await findAccount(context, client, { username, subject })
   if (user === undefined) return 'account'
+  if (isEnded(user, sign_in)) return 'ended'
   return mayUse(client, user, settings) ? undefined : 'access'
 }
 
-type SignInFacts = Pick<GrantFacts, 'username' | 'subject' | 'sid' | 'assertion_issuer'>
+type SignInFacts = Pick<GrantFacts, (typeof USABLE_BY)[number] | 'subject'>
 
-async function findOwn(
-  { accounts, settings }: TokenAccountContext,
-  client: Client,
-  { username, subject }: { readonly username: string; readonly subject: string },
-): Promise<User | undefined> {
-  const user = await accounts.find(username)
-  return user !== undefined && subjectFor(client, user.sub, settings) === subject ? user : undefined
+/** Whether all sessions or grants of a user were ended after something was granted. */
+export function isEnded(
+  { grants_end_before, sessions_end_before }: Pick<User, 'grants_end_before' | 'sessions_end_before'>,
+  { sid, started_at, session_started_at }: Pick<GrantFacts, 'sid' | 'started_at' | 'session_started_at'>,
+): boolean {
+  if (beganBefore(started_at, grants_end_before)) return true
+  return sid !== undefined && beganBefore(session_started_at, sessions_end_before)
+}
+
+/** Whether a time in a record is before a mark; so is a time that a record, written by hand, does not say. */
+export function beganBefore(time: string | undefined, mark: number | undefined): boolean {
+  return mark !== undefined && !(Number(time) >= mark)
 }

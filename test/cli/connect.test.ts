@@ -2,10 +2,10 @@
 // client add --for: the records and settings of each framework, by the commands of the pages in docs/connect/.
 import { readdir } from 'node:fs/promises'
 import t from 'tap'
-import { settingsOf } from '../../cli/connect/connect.ts'
 import { markOf } from '../../scripts/docs/page.ts'
 import type { SettingsFile } from '../../src/admin/connect/preset.ts'
 import { PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
+import { settingsOf } from '../../src/admin/connect/settings.ts'
 import { blocks, readText, section, tableRows } from '../support/markdown.ts'
 import { readClient } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'

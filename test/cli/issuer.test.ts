@@ -64,7 +64,10 @@ t.test('an issuer is listed, shown, changed and removed', async (t) => {
   t.match(await redmint(['issuer', 'list']), { code: 0, stdout: /no trusted issuers yet/ })
   const condition = ['--condition', 'repository_owner=acme']
   t.match(await redmint(['issuer', 'add', '--for', 'github-actions', ...condition]), { code: 0 })
-  t.match(await redmint(['issuer', 'add', GITHUB]), { code: 1, stderr: /trusted already/ })
+  t.match(await redmint(['issuer', 'add', GITHUB]), {
+    code: 1,
+    stderr: /exists already: use redmint issuer update/,
+  })
   t.match(await redmint(['issuer', 'list']), { code: 0, stdout: /workload +repository_owner=acme +active/ })
   t.match(await redmint(['issuer', 'lint']), { code: 0, stdout: '1 issuer: 0 errors, 0 warnings.\n' })
   t.match(await redmint(['issuer', 'update', GITHUB, '--disabled', 'true']), {

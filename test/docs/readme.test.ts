@@ -27,7 +27,7 @@ t.test('every command of the page is run here', async (t) => {
 t.test('first token: the commands that demo mode prints get the documented responses', async (t) => {
   const chapter = section(PAGE, 'First token')
   const commands = blocks(chapter, 'sh').join('')
-  const printed = demoCommands('http://localhost:3000').split('\n')
+  const printed = demoCommands({ issuer: 'http://localhost:3000', demo: true, admin_api: 'on' }).split('\n')
   t.equal(commands.trim(), printed.filter((line) => line !== '' && !line.startsWith('#')).join('\n'))
 
   const { port } = await startServer(t)

@@ -13,6 +13,7 @@ import { FieldReader } from '../../src/core/record-hash.ts'
 const CANDIDATES = [
   '60',
   'word',
+  'redmint:read',
   '2026-11-22T08:00:00.000Z',
   'a.example',
   'claim=word',

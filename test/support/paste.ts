@@ -22,5 +22,12 @@ export async function paste(
 
 /** The JSON objects in the output of commands, without nested ones. */
 export function jsonOf({ stdout }: Pick<Program, 'stdout'>): Record<string, unknown>[] {
-  return (stdout.match(/\{[^{}]*\}/g) ?? []).map((text) => JSON.parse(text))
+  const found: Record<string, unknown>[] = []
+  let depth = 0
+  let start = 0
+  for (const { 0: token, index } of stdout.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{' && depth++ === 0) start = index
+    if (token === '}' && depth > 0 && --depth === 0) found.push(JSON.parse(stdout.slice(start, index + 1)))
+  }
+  return found
 }

@@ -24,6 +24,12 @@ const set =
     redis
       ? redis.server.cli('HSET', redis.keys.record(USER, 'alice'), field, value)
       : changeUser(storage, 'alice', { set: { [field]: value }, unset: [] })
+const unset =
+  (field: string): Edit =>
+  async (storage, { redis }) =>
+    redis
+      ? redis.server.cli('HDEL', redis.keys.record(USER, 'alice'), field)
+      : changeUser(storage, 'alice', { set: {}, unset: [field] })
 const remove: Edit = (storage, { redis }) =>
   redis ? redis.server.cli('DEL', redis.keys.record(USER, 'alice')) : removeUser(storage, 'alice')
 const create: Edit = (storage, _place, record) => createUser(storage, 'alice', record)
@@ -34,6 +40,11 @@ const EDITS: Record<string, [end: Edit, mend: Edit, formats?: readonly AccessTok
   'of demo mode': [set('demo', 'true'), set('demo', 'false')],
   removed: [remove, create, ['opaque']],
   malformed: [set('disabled', 'maybe'), set('disabled', 'false'), ['opaque']],
+  'without its earlier sessions': [
+    set('sessions_end_before', '9000000000000'),
+    unset('sessions_end_before'),
+    ['opaque'],
+  ],
   'of another sub': [set('sub', 'sub-of-another'), set('sub', 'sub-of-alice'), ['jwt']],
 }
 

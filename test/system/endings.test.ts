@@ -2,7 +2,7 @@
 // Disabling or removing a client or user ends its tokens: at once at the token endpoint and wherever storage is used.
 
 import type { Test } from 'tap'
-import { removeClient, setDisabled } from '../../cli/client/state.ts'
+import { disableClient, removeClientOf } from '../../cli/client/state.ts'
 import { disableUser, enableUser, removeUser } from '../../cli/user/state.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
@@ -80,8 +80,8 @@ async function assertAccepted(
 /** What makes a client unusable, and what undoes it. */
 const STATES: Record<string, [end: Change, mend: Change, formats?: readonly AccessTokenFormat[]]> = {
   'disabled by the command': [
-    (storage) => setDisabled(openedOn(storage), 'web', true),
-    (storage) => setDisabled(openedOn(storage), 'web', false),
+    (storage) => disableClient(openedOn(storage), 'web', true),
+    (storage) => disableClient(openedOn(storage), 'web', false),
   ],
   'disabled by hand': [byHand('disabled', 'true'), byHand('disabled', 'false'), ['opaque']],
   'malformed by hand': [byHand('is_public', 'maybe'), byHand('is_public', 'false'), ['jwt']],
@@ -132,7 +132,7 @@ forEachService(
   async (t, start) => {
     const service = await start({ bearer_check_revocation: false })
     const { user, own } = await holdings(service)
-    await setDisabled(openedOn(service.storage), 'web', true)
+    await disableClient(openedOn(service.storage), 'web', true)
     await knows(service, false)
     t.strictSame(await accepts(service, user.access_token), { ...REFUSED, api: 200 })
     t.match(await accepts(service, own), { api: 200, active: false })
@@ -144,7 +144,7 @@ forEachService('a new client with the same client_id inherits no tokens', async 
   const replicas = [await start(), await start()] as const
   const held = await holdings(replicas[0])
   const other = await replicas[0].signIn('app')
-  const { text } = await removeClient(openedOn(replicas[0].storage), 'web')
+  const { text } = await removeClientOf(openedOn(replicas[0].storage), 'web')
   t.match(text, format === 'jwt' ? 'Ended: 1 sign-in, 1 unredeemed code.' : ', 1 token without a sign-in.')
   for (const replica of replicas) await assertRefused(t, replica, held)
   await createClient(replicas[0].storage, 'web', formatClient(CLIENTS.web))

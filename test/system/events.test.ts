@@ -4,12 +4,14 @@ import { formatClient } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
 import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
+import { noteLockout } from '../../src/limits/lockouts.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { dpopClient } from '../support/dpop-client.ts'
+import { operatorOn } from '../support/operator.ts'
 import { changeClient, changeUser, createClient, createUser } from '../support/records.ts'
 import { APP, startRegistration } from '../support/registration.ts'
 import type { TestOptions } from '../support/service.ts'
@@ -62,16 +64,23 @@ const BOUNDS: Record<
   grant_ended: 'client',
   bearer_refused: 'request',
   token_revoked: 'client',
+  sessions_ended: 'operator',
+  all_sessions_ended: 'operator',
+  grants_ended: 'operator',
   keys_rotated: 'operator',
   client_added: 'operator',
   client_changed: 'operator',
+  resource_changed: 'operator',
+  resource_removed: 'operator',
   issuer_trusted: 'operator',
   issuer_removed: 'operator',
   client_invited: 'operator',
+  invitation_removed: 'operator',
   client_registered: 'limited',
   registration_changed: 'client',
   registration_deleted: 'client',
   registration_limited: 'minute',
+  lockout_lifted: 'operator',
   client_disabled: 'operator',
   client_enabled: 'operator',
   client_removed: 'operator',
@@ -391,6 +400,12 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
   t.strictSame(await run(['user', 'set-password', username, '--password-stdin'], PASSWORD), [
     { event: 'password_changed', username },
   ])
+  const locked = { counter: 'sign_in_user', username } as const
+  await noteLockout(storage, { group: 'sign-in', name: '0'.repeat(64) }, locked, 60_000)
+  t.strictSame(await run(['user', 'unlock', username]), [
+    { event: 'lockout_lifted', kind: 'user', ...locked },
+  ])
+  t.strictSame(await run(['user', 'unlock', username]), [], 'it is so already')
   t.strictSame(await run(['user', 'disable', username]), [{ event: 'user_disabled', username }])
   t.strictSame(await run(['user', 'disable', username]), [], 'it is so already')
   t.strictSame(await run(['user', 'enable', username]), [{ event: 'user_enabled', username }])
@@ -524,6 +539,24 @@ t.test('trusted issuers, and an assertion that is presented twice', async (t) =>
   t.equal((await post('/oauth2/token', form)).status, 400)
   t.match(events(REFUSAL), [{ event: 'assertion_replayed', issuer, client_id }], 'one in a minute')
   t.strictSame(await run('remove', issuer, '--yes'), [{ event: 'issuer_removed', issuer }])
+})
+
+t.test('resources, and an invitation that is removed', async (t) => {
+  const { redmint, storage } = createCli({ environment: ENVIRONMENT })
+  const resource = 'https://api.example.com'
+  const run = async (...args: string[]) =>
+    eventsIn(t, [(await redmint(['resource', ...args, '--json'])).stderr], [])
+  t.strictSame(await run('add', resource), [{ event: 'resource_changed', resource }])
+  t.strictSame(await run('disable', resource), [{ event: 'resource_changed', resource }])
+  t.strictSame(await run('remove', resource, '--yes'), [{ event: 'resource_removed', resource }])
+  const operator = operatorOn(storage)
+  const { body } = await operator.run('create_invitation', { body: {} })
+  await operator.run('delete_invitation', { params: { id: body.id } })
+  t.match(operator.events, [
+    { event: 'client_invited', uses: 1 },
+    { event: 'invitation_removed', invitation: body.id },
+  ])
+  seen.add('invitation_removed')
 })
 
 t.test('DPoP proofs that are presented again', async (t) => {

@@ -1,4 +1,4 @@
-import type { IsShort } from '../../clients/authentication/secret-uses.ts'
+import { type IsShort, isShortSecret } from '../../clients/authentication/secret-uses.ts'
 import { authenticationKeyProblems } from '../../clients/keys/key-problems.ts'
 import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
 import { isClientId, parseClient, registrationProblems } from '../../clients/record/client-record.ts'
@@ -7,6 +7,8 @@ import type { Settings } from '../../config/settings.ts'
 import { SIGNING_ALGS } from '../../core/algs.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
+import { ISSUER } from '../../issuers/issuer-kind.ts'
+import type { RecordStore } from '../../storage/storage.ts'
 import { demoWarning, type Finding, findingsOf } from '../findings.ts'
 import { misfitProblem } from '../misfit.ts'
 import { accessWarnings } from './lint-access.ts'
@@ -110,4 +112,39 @@ function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings):
     if (alg === undefined || signing_algs.includes(alg)) return []
     return [{ field, problem: `is ${alg}, which SIGNING_ALGS here lacks: the client gets server_error` }]
   })
+}
+
+/**
+ * Returns the errors and warnings for a stored record, with what only other records tell.
+ * @param now milliseconds since 1970
+ * @throws StorageUnavailable
+ */
+export async function lintStored(
+  store: RecordStore,
+  client_id: string,
+  stored: Hash,
+  settings: LintSettings,
+  now: number,
+): Promise<Finding<'client_id'>[]> {
+  const digests = [stored.client_secret_hash, stored.old_secret_hash].filter((digest) => digest)
+  const short = new Set<string>()
+  for (const digest of digests) {
+    if (digest !== undefined && (await isShortSecret(store, client_id, digest))) short.add(digest)
+  }
+  const isShort: IsShort = (_, digest) => short.has(digest)
+  return [
+    ...lintClient(client_id, stored, settings, isShort, now),
+    ...(await issuerWarnings(store, client_id, stored)),
+  ]
+}
+
+/** Returns a warning if the issuer that a client authenticates by is not trusted. @throws StorageUnavailable */
+export async function issuerWarnings(
+  { records }: RecordStore,
+  client_id: string,
+  { assertion_issuer }: Hash = {},
+): Promise<Finding<'client_id'>[]> {
+  if (!assertion_issuer || (await records.read(ISSUER, assertion_issuer)) !== undefined) return []
+  const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${shellWord(assertion_issuer)}`
+  return findingsOf({ client_id }, [], [{ field: 'assertion_issuer', problem }])
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { secretHash } from '../../clients/record/client-secret.ts'
+import { invalidField } from '../problem.ts'
 
 const SECRET_BYTES = 32
 
@@ -21,6 +22,13 @@ export function secretProblem(client_secret: string): string | undefined {
   }
   // RFC 6749 Appendix A.2.
   return /^[\x20-\x7E]+$/.test(client_secret) ? undefined : 'has characters that are not printable ASCII'
+}
+
+/** Returns a given secret. @throws AdminError `invalid_field` if it is refused */
+export function checkSecret(client_secret: string): string {
+  const problem = secretProblem(client_secret)
+  if (problem === undefined) return client_secret
+  throw invalidField('client_secret', `client_secret ${problem}`)
 }
 
 /** The fields of the secret before the present one. */

@@ -247,3 +247,6 @@ export const PRESETS = {
 } satisfies Record<string, Preset>
 
 export type PresetName = keyof typeof PRESETS
+
+/** Their names, in this order. */
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]

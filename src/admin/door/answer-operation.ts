@@ -86,10 +86,14 @@ export async function answerOperation(context: DoorContext, received: Received):
     ...(needs.dry_run && { dry_run }),
     ...(needs.page && { limit, cursor: cursor && placeOf(context.sealer, list, cursor) }),
   }
-  const { storage, settings, now } = context
+  const { storage, settings, now, logouts, endings } = context
   const report = (event: SecurityEvent) => context.reportOf(caller, event)
-  const run = async () =>
-    replyOf(context, operation, list, await operation.run({ storage, settings, now, caller, report }, input))
+  const working = {
+    ...{ storage, settings, now, caller, report },
+    ...(logouts && { logouts }),
+    ...(endings && { endings }),
+  }
+  const run = async () => replyOf(context, operation, list, await operation.run(working, input))
   const key = needs.creates && !dry_run ? keyIn(header('idempotency-key')) : undefined
   if (key === undefined) return run()
   const asked = [params, query, body]

@@ -1,9 +1,8 @@
 import { isAdministrator, leaveAdministrators } from '../../accounts/administrators.ts'
-import { indexUser } from '../../accounts/sign-in-names.ts'
+import { indexUser, type UserStore } from '../../accounts/sign-in-names.ts'
 import { parseUser } from '../../accounts/user-record.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
-import type { Storage } from '../../storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { changeRead } from '../noun.ts'
 import type { AdminContext } from '../operation.ts'
@@ -60,7 +59,7 @@ export async function changeUser(
  * @throws AdminError `last_administrator`; any error of `write`
  */
 export async function keepingAdministrator<T>(
-  storage: Pick<Storage, 'records'>,
+  storage: UserStore,
   username: string,
   stored: Hash,
   wanted: Hash | undefined,

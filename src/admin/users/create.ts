@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { looksLike, namesakesOf } from '../../accounts/namesakes.ts'
+import { ownersOf } from '../../accounts/owners-of-subs.ts'
 import { indexUser } from '../../accounts/sign-in-names.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import { isUsername, parseUser, USERNAME_RULE } from '../../accounts/user-record.ts'
@@ -56,9 +57,8 @@ export async function writeNewUser(
 }
 
 // It is never reassigned (OpenID Connect Core §2).
-async function assertFree({ records }: RecordStore, sub: string): Promise<void> {
-  for await (const { id, hash } of records.list(USER)) {
-    if (hash.sub === sub)
-      throw new AdminError('exists', `The sub "${sub}" belongs to the user "${id}" already.`)
-  }
+async function assertFree(store: RecordStore, sub: string): Promise<void> {
+  const owner = (await ownersOf(store, [sub])).get(sub)
+  if (owner !== undefined)
+    throw new AdminError('exists', `The sub "${sub}" belongs to the user "${owner}" already.`)
 }

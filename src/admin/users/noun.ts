@@ -17,7 +17,7 @@ export const USERS: Noun = {
   kind: USER,
   table: USER_FIELDS,
   id: 'username',
-  read_only: ['sub', 'disabled', 'demo', 'managed_by', 'ending'],
+  read_only: ['sub', 'disabled', 'demo', 'managed_by', 'ending', 'sessions_end_before', 'grants_end_before'],
 }
 
 /** The parameter of paths that name a user. */

@@ -1,9 +1,8 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { USER } from '../../accounts/user-kind.ts'
 import { isObject } from '../../core/json.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { nameForm } from '../../core/visible-text.ts'
-import type { Ended } from '../../sessions/session-store.ts'
 import { inBulk } from '../bulk.ts'
 import type { FieldDifference } from '../difference.ts'
 import { pageOf, pageSchema } from '../list.ts'
@@ -15,7 +14,7 @@ import { planUser, writeNewUser } from './create.ts'
 import { readNewUser, readUserPatch } from './given.ts'
 import { describeUser, NewUser, readUser, rightsOf, USERNAME, UserAnswer, UserPatch } from './noun.ts'
 import { findExactly } from './search.ts'
-import { disableUser, enableUser, endUser, removeUser } from './state.ts'
+import { disableUser, type EndedOfUser, enableUser, endUser, removeUser } from './state.ts'
 
 const READ = 'redmint:users:read'
 const WRITE = 'redmint:users:write'
@@ -26,11 +25,9 @@ const EndedAnswer = Type.Object(
     ended: Type.Object({
       sessions: Type.Integer(),
       grants: Type.Integer({ description: 'Sign-ins of applications, with all their tokens' }),
-      codes: Type.Integer(),
-      tokens: Type.Integer(),
     }),
   },
-  { description: 'What was ended' },
+  { description: 'About how many were ended: all of them are refused within a second' },
 )
 
 const SEARCH = Type.Object({
@@ -195,9 +192,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
   end,
 ]
 
-const endedBody = ({ sessions, grants, codes, tokens }: Ended): { body: Static<typeof EndedAnswer> } => ({
-  body: { ended: { sessions, grants, codes, tokens } },
-})
+const endedBody = ({ sessions, grants }: EndedOfUser) => ({ body: { ended: { sessions, grants } } })
 
 /** Returns what differs between two states of a user, with the values in JSON. */
 function differenceOfUser(username: string, former: Hash, present: Hash): FieldDifference[] {

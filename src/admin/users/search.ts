@@ -1,4 +1,4 @@
-import { SIGN_IN_NAME } from '../../accounts/sign-in-names.ts'
+import { SIGN_IN_NAME, usernamesOfSub } from '../../accounts/sign-in-names.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { foldName, nameForm } from '../../core/visible-text.ts'
@@ -8,18 +8,12 @@ import type { RecordStore } from '../../storage/storage.ts'
  * Returns the users whose username, e-mail address or sub is exactly this text; addresses and names in any case.
  * @throws StorageUnavailable
  */
-export async function findExactly(
-  { records }: RecordStore,
-  q: string,
-): Promise<{ id: string; hash: Hash }[]> {
+export async function findExactly(store: RecordStore, q: string): Promise<{ id: string; hash: Hash }[]> {
   const folded = foldName(q)
-  // An index may name a user who has lost the name; the sub of a user is in it after a number sign.
-  const indexed = await Promise.all([folded, `#${q}`].map((name) => records.read(SIGN_IN_NAME, name)))
-  const usernames = new Set([
-    nameForm(q),
-    folded,
-    ...indexed.flatMap((found) => Object.keys(found?.hash ?? {})),
-  ])
+  const { records } = store
+  const [indexed, of_sub] = await Promise.all([records.read(SIGN_IN_NAME, folded), usernamesOfSub(store, q)])
+  // The index may name a user who has lost the name.
+  const usernames = new Set([nameForm(q), folded, ...Object.keys(indexed?.hash ?? {}), ...of_sub])
   const found = await Promise.all(
     [...usernames].map(async (id) => ({ id, hash: (await records.read(USER, id))?.hash })),
   )

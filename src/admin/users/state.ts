@@ -1,11 +1,10 @@
 import { indexAdministrator, isListed } from '../../accounts/administrators.ts'
-import { indexedNamesOf, removeSignInName } from '../../accounts/sign-in-names.ts'
+import { indexedNamesOf, indexUser, removeSignInName } from '../../accounts/sign-in-names.ts'
 import { USER } from '../../accounts/user-kind.ts'
-import { readEnabledClient } from '../../clients/client-registry.ts'
-import { SILENT } from '../../core/log.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { endSessionById } from '../../sessions/end-session.ts'
-import { type Ended, endAllOf, sessionsOf } from '../../sessions/session-store.ts'
+import { queueEnding } from '../../logout/endings.ts'
+import type { Change } from '../../storage/records.ts'
+import { grantsOf } from '../../tokens/listed-grants.ts'
 import { applyChange } from '../apply-change.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, notFound } from '../problem.ts'
@@ -14,57 +13,75 @@ import { keepingAdministrator, type UserContext } from './change.ts'
 import { readUser, rightsOf } from './noun.ts'
 
 /** What ending needs besides. */
-export type EndingContext = UserContext & Pick<AdminContext, 'settings'>
+export type EndingContext = UserContext & Pick<AdminContext, 'now' | 'logouts' | 'endings'>
+
+/** How many were ended; what is over and still in a list counts, too. */
+export interface EndedOfUser {
+  readonly sessions: number
+  readonly grants: number
+}
+
+/** How a user must be to be changed: one whose fields have other values, or others besides with `whole`, is not. */
+type Expected = Pick<Change, 'expected' | 'whole'>
 
 /**
- * Ends all sessions of a user, whose clients are told as after a logout, and revokes all codes and tokens.
- * @throws StorageUnavailable
+ * Returns the marks before which all of a user is refused, however much there is. What begins in this millisecond ends, too.
  */
-export async function endAllOfUser(
-  { storage, settings }: Pick<EndingContext, 'storage' | 'settings'>,
+function marksOf({ now }: Pick<EndingContext, 'now'>): { readonly before: number; readonly marks: Hash } {
+  const before = now() + 1
+  const marks = { sessions_end_before: String(before), grants_end_before: String(before) }
+  return { before, marks }
+}
+
+/** Lets servers end what a mark refuses, and tell the clients of sessions. @throws StorageUnavailable */
+async function queueEndings(
+  { storage, logouts, endings }: EndingContext,
   username: string,
-  { sub = '' }: Hash,
-): Promise<Ended> {
-  const reading = { storage, settings, log: SILENT }
-  const clients = { find: (client_id: string) => readEnabledClient(reading, client_id) }
-  const names = { subject: sub, username }
-  let sessions = 0
-  for await (const id of sessionsOf(storage, names)) {
-    if ((await endSessionById({ ...reading, clients }, id)) !== undefined) sessions += 1
-  }
-  const ended = await endAllOf(storage, names)
-  return { ...ended, sessions: ended.sessions + sessions }
+  before: number,
+): Promise<EndedOfUser> {
+  const [sessions, grants] = await Promise.all([
+    storage.lists.count({ list: 'sessions-of', owner: username }),
+    storage.lists.count(grantsOf({ username })),
+  ])
+  await queueEnding(storage, { what: 'sessions', username, before })
+  await queueEnding(storage, { what: 'grants', username, before })
+  logouts?.emit('queued')
+  endings?.emit('queued')
+  return { sessions, grants }
 }
 
 /** Ends everything of a user. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
-export async function endUser(context: EndingContext, username: string): Promise<Ended> {
-  const stored = await readUser(context.storage, username)
-  assertMayGive(context.caller, rightsOf(stored))
-  const ended = await endAllOfUser(context, username, stored)
-  context.report({ event: 'user_ended', username })
+export async function endUser(context: EndingContext, username: string): Promise<EndedOfUser> {
+  const { storage, caller, report } = context
+  assertMayGive(caller, rightsOf(await readUser(storage, username)))
+  const { before, marks } = marksOf(context)
+  if ((await storage.records.change(USER, username, { set: marks })) === 'missing')
+    throw notFound('user', username)
+  const ended = await queueEndings(context, username, before)
+  report({ event: 'user_ended', username })
   return ended
 }
 
 /**
  * Disables a user, and ends everything; enabling restores nothing of it.
- * @param expected a user whose fields have other values, or others besides with `whole`, is not changed
  * @throws AdminError `not_found`, `lacks_right`, `last_administrator`, `stale`; StorageUnavailable
  */
 export async function disableUser(
   context: EndingContext,
   username: string,
-  expected: { readonly expected?: Hash; readonly whole?: true } = {},
-): Promise<Ended> {
+  expected: Expected = {},
+): Promise<EndedOfUser> {
   const { storage, caller, report } = context
   const stored = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
-  const change = { set: { disabled: 'true' }, ...expected }
+  const { before, marks } = marksOf(context)
+  const change = { set: { disabled: 'true', ...marks }, ...expected }
   await keepingAdministrator(storage, username, stored, applyChange(stored, change), async () => {
     if ((await storage.records.change(USER, username, change)) === 'missing')
       throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
   })
   if (stored.disabled !== 'true') report({ event: 'user_disabled', username })
-  return endAllOfUser(context, username, stored)
+  return queueEndings(context, username, before)
 }
 
 /** Enables a user. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
@@ -85,8 +102,8 @@ export async function enableUser({ storage, caller, report }: UserContext, usern
 export async function removeUser(
   context: EndingContext,
   username: string,
-  expected: { readonly expected?: Hash; readonly whole?: true } = {},
-): Promise<Ended> {
+  expected: Expected = {},
+): Promise<EndedOfUser> {
   const { storage, report } = context
   const ended = await disableUser(context, username, expected)
   const stored = await readUser(storage, username)
@@ -96,6 +113,8 @@ export async function removeUser(
     indexAdministrator(storage, username, false),
   ])
   await storage.records.take(USER, username)
+  // Once more: a server that saw the first step may have added the names again.
+  await indexUser(storage, username, stored)
   report({ event: 'user_removed', username })
   return ended
 }

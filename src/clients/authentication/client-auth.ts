@@ -3,9 +3,11 @@ import type { Presented } from '../../certificates/client-certificate.ts'
 import { invalidClient, refusedClientAssertion } from '../../core/client-errors.ts'
 import { invalidRequest } from '../../core/errors.ts'
 import type { Parameters } from '../../core/parameters.ts'
+import { present } from '../../core/present.ts'
 import { singleUseOf } from '../../issuers/assertion-id.ts'
 import { readAssertion } from '../../issuers/verify-assertion.ts'
 import type { Attempt, FailureCount, FailureLimit } from '../../limits/failure-limit.ts'
+import { noteLockout } from '../../limits/lockouts.ts'
 import type { SingleUse } from '../../storage/families.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { ClientRegistry } from '../client-registry.ts'
@@ -44,9 +46,9 @@ export interface ClientAuthContext extends ClientAssertionContext, OwnAssertionC
   readonly settings: ClientAssertionContext['settings']
   readonly client_keys: Pick<ClientKeys, 'find' | 'findCertified'>
   readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
-  readonly failures: Pick<FailureLimit, 'check'>
+  readonly failures: Pick<FailureLimit, 'check' | 'is_quiet'>
   readonly secret_uses: Pick<SecretUses, 'note'>
-  readonly storage: Pick<Storage, 'families'>
+  readonly storage: Pick<Storage, 'families' | 'rosters'>
 }
 
 /** An authenticated client, and what can be used only once, the id of its assertion: the caller uses it up. */
@@ -97,7 +99,9 @@ export async function proveClient(
   if (!nameClient(credentials)) throw invalidClient('the request names no client, by Basic or in the body')
   const known = context.clients.cached(credentials.client_id)
   const known_by = await certificateOf(context, caller, credentials, known)
-  return context.failures.check(attemptOf(context, caller, credentials, known, known_by))
+  // Usually there are no failures: nothing has to wait, and the record in the cache is enough.
+  const found = context.failures.is_quiet ? fromCache(context, credentials, known, known_by) : undefined
+  return found ?? (await context.failures.check(attemptOf(context, caller, credentials, known, known_by)))
 }
 
 /**
@@ -115,14 +119,13 @@ function attemptOf(
   const { clients } = context
   const { client_id, client_secret } = credentials
   const has_secret = client_secret !== undefined
+  const registered = () => clients.cached(client_id)?.client_id
   return {
     client_id,
     has_secret,
     isProof: () => has_secret || caller.certificate().ok,
     address: () => caller.address(),
-    // A record that changed while this attempt waited is read anew.
-    fromCache: () =>
-      clients.cached(client_id) === known ? proven(context, credentials, known, known_by) : undefined,
+    fromCache: () => fromCache(context, credentials, known, known_by),
     async fromStorage() {
       const stored = await clients.read(client_id)
       // The same record has the same answer, and keys that cannot be fetched are not asked for twice.
@@ -133,8 +136,17 @@ function attemptOf(
       if (proven_caller !== undefined) return proven_caller
       throw invalidClient(refusalOf(credentials, stored, certificate), stored?.client_id)
     },
-    count: (name) => caller.countFailure(name),
-    registered: () => clients.cached(client_id)?.client_id,
+    async count(name) {
+      const counted = await caller.countFailure(name)
+      // Further attempts with a secret are refused, and not counted.
+      if (counted.remaining === 0) {
+        const whom = { counter: 'client_auth', ...present({ client_id: registered() }) } as const
+        const place = { group: 'client', name } as const
+        await noteLockout(context.storage, place, { ...whom, address: caller.address() }, counted.ttl)
+      }
+      return counted
+    },
+    registered,
   }
 }
 
@@ -189,6 +201,17 @@ function certificateOf(
   if (client_secret !== undefined) return { ok: false, reason: 'a secret instead of its certificate' }
   const presented = caller.certificate()
   return presented.ok ? checkCertificate(context, client, presented.certificate) : presented
+}
+
+/** As proven, by the record in the cache. One that changed while this attempt waited is read anew. */
+function fromCache(
+  context: ClientAuthContext,
+  credentials: ClientCredentials,
+  known: Client | undefined,
+  known_by: CertificateCheck | undefined,
+): ProvenCaller | undefined {
+  const is_unchanged = context.clients.cached(credentials.client_id) === known
+  return is_unchanged ? proven(context, credentials, known, known_by) : undefined
 }
 
 /** Returns the client if the credentials are its own, with nothing to use up. Notes the use of its secret. */

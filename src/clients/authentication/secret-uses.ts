@@ -127,6 +127,15 @@ export async function lastUseOf(
   return recordOf(await records.read(SECRET_USE, idOf(client_id, digest)))?.used_at
 }
 
+/** Whether a secret, known by its stored digest, was used and is short. @throws StorageUnavailable */
+export async function isShortSecret(
+  { records }: RecordStore,
+  client_id: ClientId,
+  digest: string,
+): Promise<boolean> {
+  return recordOf(await records.read(SECRET_USE, idOf(client_id, digest)))?.is_short === true
+}
+
 /**
  * Returns a function that tells whether the secret of a client, known by its stored digest, was used and is short.
  * Scans all keys: for operators.

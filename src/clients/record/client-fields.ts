@@ -5,7 +5,17 @@ import {
 } from '../../config/environment.ts'
 import { isHttpsUrl } from '../../config/page-links.ts'
 import { SIGNING_ALGS } from '../../core/algs.ts'
-import { boolean, claims, names, oneOf, seconds, text, uris, words } from '../../core/field-kinds.ts'
+import {
+  boolean,
+  claims,
+  milliseconds,
+  names,
+  oneOf,
+  seconds,
+  text,
+  uris,
+  words,
+} from '../../core/field-kinds.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import { MANAGED_BY } from '../../core/managed-by.ts'
 import { isScopeToken } from '../../core/scope.ts'
@@ -517,6 +527,11 @@ export const CLIENT_FIELDS = {
     default: false,
     setBy: 'demo mode',
     docs: '`true`: written by demo mode, and refused outside it; default: `false`',
+  }),
+  /** What was granted to the client before is refused. */
+  grants_end_before: milliseconds({
+    setBy: 'grant end',
+    docs: 'its codes, and its tokens of grants of users that began before this time, in milliseconds since 1970, are refused; missing: none',
   }),
   managed_by: MANAGED_BY,
 } satisfies FieldTable

@@ -10,14 +10,18 @@ interface Invitation {
   readonly uses_left: number
   /** ISO 8601. */
   readonly created_at: string
+  /** ISO 8601; absent: an operator wrote it by hand. */
+  readonly expires_at?: string
 }
 
 const MAX_USES = 1_000_000
 const SECRET_BYTES = 32
+const NAME_LENGTH = 16
 
-const INVITATION: Kind<Invitation> = {
+/** Invitations, by the digest of what the client sends. */
+export const INVITATION: Kind<Invitation> = {
   ...INVITATIONS,
-  format: ({ uses_left, created_at }) => ({ [USES_LEFT]: String(uses_left), created_at }),
+  format: ({ uses_left, ...instants }) => ({ [USES_LEFT]: String(uses_left), ...instants }),
   parse: parseInvitation,
 }
 
@@ -25,8 +29,9 @@ function parseInvitation(fields_of: Hash): Parsed<Invitation> {
   const fields = new FieldReader(fields_of)
   const uses_left = fields.integer(USES_LEFT, { min: 1, max: MAX_USES, unit: 'uses' }) ?? 0
   const created_at = fields.required('created_at')
+  const instants = { created_at, ...fields.given(['expires_at']) }
   const { problems } = fields
-  return problems.length === 0 ? { ok: true, record: { uses_left, created_at } } : { ok: false, problems }
+  return problems.length === 0 ? { ok: true, record: { uses_left, ...instants } } : { ok: false, problems }
 }
 
 /**
@@ -39,9 +44,15 @@ export async function createInvitation(
   { uses, ttl }: { uses: number; ttl: number },
 ): Promise<string> {
   const invitation = randomText(SECRET_BYTES)
-  const record = { uses_left: uses, created_at: new Date(now).toISOString() }
+  const [created_at = '', expires_at = ''] = [now, now + ttl * 1000].map((at) => new Date(at).toISOString())
+  const record = { uses_left: uses, created_at, expires_at }
   await storage.records.put(write(INVITATION, INVITATION_TAG + digestOf(invitation), record, ttl))
   return invitation
+}
+
+/** Returns what names an invitation to operators: a part of its digest, which is of no use to anybody else. */
+export function nameOf(digest: string): string {
+  return digest.slice(0, NAME_LENGTH)
 }
 
 /** Returns the digest of a token that storage keeps: SHA-256 in base64url. */

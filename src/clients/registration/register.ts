@@ -3,7 +3,8 @@ import type { OAuthError } from '../../core/errors.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import { invalidInvitation, invitationNeeded, tooManyRegistrations } from '../../core/registration-errors.ts'
 import { randomText } from '../../core/token-string.ts'
-import type { RegistrationLimits } from '../../storage/registrations.ts'
+import { noteLockout } from '../../limits/lockouts.ts'
+import type { Registered, RegistrationLimits } from '../../storage/registrations.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { demandUsableKeys, describeClient } from '../documents/client-metadata.ts'
 import { REGISTERED_CLIENT } from '../record/client-kind.ts'
@@ -30,7 +31,7 @@ export type RegistrationSettings = Pick<
 /** The dependencies of registration. */
 export interface RegistrationContext {
   readonly settings: RegistrationSettings
-  readonly storage: Pick<Storage, 'records' | 'registrations'>
+  readonly storage: Pick<Storage, 'records' | 'registrations' | 'rosters'>
   readonly report: ReportEvent
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -100,36 +101,49 @@ export async function registerClient(
 }
 
 async function writeClient(
-  { storage: { registrations }, settings }: RegistrationContext,
+  { storage, settings }: RegistrationContext,
   client: Client,
   ttl: number,
   { invitation, address }: Pick<RegistrationRequest, 'invitation' | 'address'>,
 ): Promise<OAuthError | undefined> {
+  const { registrations } = storage
   const write = { kind: REGISTERED_CLIENT, id: client.client_id, hash: formatClient(client), ttl }
   if (invitation !== undefined) {
     const used = await registrations.registerByInvitation(write, digestOf(invitation))
     return used === 'missing' ? invalidInvitation() : undefined
   }
-  const { outcome, ends_in } = await registrations.registerOpenly(
-    write,
-    counterOf(address),
-    limitsOf(settings),
-  )
-  return outcome === 'ok' ? undefined : tooManyRegistrations(outcome, ends_in)
+  const found = await registrations.registerOpenly(write, counterOf(address), limitsOf(settings))
+  return refusalOf(storage, found, address)
 }
 
 /** @throws OAuthError as registerClient if the client may not register now */
 async function demandAdmission(
-  { storage: { registrations }, settings }: RegistrationContext,
+  { storage, settings }: RegistrationContext,
   { invitation, address }: Pick<RegistrationRequest, 'invitation' | 'address'>,
 ): Promise<void> {
+  const { registrations } = storage
   if (invitation !== undefined) {
     const found = await registrations.mayRegisterByInvitation(digestOf(invitation))
     if (found === 'missing') throw invalidInvitation()
     return
   }
-  const { outcome, ends_in } = await registrations.mayRegisterOpenly(counterOf(address), limitsOf(settings))
-  if (outcome !== 'ok') throw tooManyRegistrations(outcome, ends_in)
+  const found = await registrations.mayRegisterOpenly(counterOf(address), limitsOf(settings))
+  const refusal = await refusalOf(storage, found, address)
+  if (refusal !== undefined) throw refusal
+}
+
+/** The error of a registration that a limit refuses. That of an address is a lockout, which operators see. */
+async function refusalOf(
+  storage: RegistrationContext['storage'],
+  { outcome, ends_in }: Registered,
+  address: string,
+): Promise<OAuthError | undefined> {
+  if (outcome === 'ok') return undefined
+  if (outcome === 'address') {
+    const place = { group: 'registration', name: counterOf(address) } as const
+    await noteLockout(storage, place, { counter: 'registration', address }, ends_in)
+  }
+  return tooManyRegistrations(outcome, ends_in)
 }
 
 const counterOf = (address: string) => digestOf(address).slice(0, ADDRESS_DIGITS)

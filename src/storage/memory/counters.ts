@@ -7,9 +7,11 @@ import {
   MAX_COUNTERS,
   placeOf,
   SHARED,
+  type SignedInUser,
 } from '../counters.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
+import type { MemorySignIns } from './sign-ins.ts'
 
 interface Counter {
   count: number
@@ -20,13 +22,15 @@ interface Counter {
 /** Failure counters and known browsers in memory. */
 export class MemoryCounters implements Counters {
   readonly #base: Base
+  readonly #sign_ins: MemorySignIns
   /** The counters of each bucket by their field. */
   readonly #buckets: ExpiringMap<Map<string, Counter>>
   /** For each user: browsers by name, the oldest first. */
   readonly #browsers: ExpiringMap<Map<string, { bound_to: string; expires: number }>>
 
-  constructor(base: Base) {
+  constructor(base: Base, sign_ins: MemorySignIns) {
     this.#base = base
+    this.#sign_ins = sign_ins
     this.#buckets = new ExpiringMap(base.now)
     this.#browsers = new ExpiringMap(base.now)
   }
@@ -60,13 +64,19 @@ export class MemoryCounters implements Counters {
     if (counter !== undefined) counters?.set(field, { count: 0, ends: counter.ends })
   }
 
-  async rememberBrowser(user: string, browser: KnownBrowser, { max, ttl }: BrowserLimit): Promise<void> {
+  async rememberBrowser(
+    user: string,
+    browser: KnownBrowser,
+    { max, ttl }: BrowserLimit,
+    { username, at }: SignedInUser,
+  ): Promise<void> {
     this.#base.gate.pass()
     const expires = this.#base.now() + ttl * 1000
     const browsers = new Map(this.#browsers.get(user))
     for (const name of [browser.name, browser.replaces ?? '']) browsers.delete(name)
     browsers.set(browser.name, { bound_to: browser.bound_to, expires })
     this.#browsers.set(user, new Map([...browsers].slice(-max)), expires)
+    this.#sign_ins.note(username, at)
   }
 
   async findBrowser(user: string, name: string): Promise<string | undefined> {

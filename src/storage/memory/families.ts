@@ -13,6 +13,7 @@ import type {
   Refresh,
   Refreshed,
   Revoked,
+  SessionsStartedBefore,
   SignedInBefore,
   SingleUse,
   TokenAndFamily,
@@ -150,7 +151,7 @@ export class MemoryFamilies implements TokenFamilies {
     this.#records.families.keepUntil(family, expires)
   }
 
-  async revokeAllOf(holder: Holder | SignedInBefore): Promise<Revoked> {
+  async revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked> {
     this.#base.gate.pass()
     const { codes, families, tokens } = this.#records
     const revoked = { families: 0, codes: 0, tokens: 0 }

@@ -19,7 +19,11 @@ export function grantOnce(records: FamilyRecords, grant: GrantOnce): 'ok' | Used
   const expires = records.now() + grant.access_token_ttl * 1000
   const owner = asStored({ client_id, subject: user?.subject ?? '', scope })
   if (user !== undefined) {
-    records.create(family, Object.assign({}, owner, { status: 'active' }, asStored(user.fields)), expires)
+    records.create(
+      family,
+      Object.assign({}, owner, { status: 'active' }, asStored(user.fields), grant.confirmation),
+      expires,
+    )
   }
   if (grant.is_jwt) return 'ok'
   const written = newToken(token, 'access_token', owner, grant)

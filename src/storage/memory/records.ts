@@ -1,11 +1,11 @@
 import type { Hash } from '../../core/record-hash.ts'
 import type { Changes, Watcher } from '../changes.ts'
+import { compareIds } from '../compare-ids.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
 import {
   type Change,
   type Changed,
   type Created,
-  compareIds,
   type Found,
   found,
   type Kind,
@@ -111,6 +111,15 @@ export class MemoryRecords implements Records, Changes {
     const next = items.at(-1)?.id
     return found.length <= limit || next === undefined ? { items } : { items, next }
   }
+
+  // A page is made from the records themselves.
+  async unlisted(): Promise<string[]> {
+    return []
+  }
+
+  async relist(): Promise<void> {}
+
+  async *relistAll(): AsyncGenerator<never> {}
 
   watch({ name }: KindName, watcher: Watcher): void {
     this.#watchers.set(name, [...(this.#watchers.get(name) ?? []), watcher])

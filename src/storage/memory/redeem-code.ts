@@ -103,7 +103,7 @@ function spend(
     refresh_digest: refreshDigest(refresh_token),
     refresh_token: secretOf(refresh_token),
   }
-  const facts = { auth_time, status: 'active', code_digest }
+  const facts = { auth_time, status: 'active', code_digest, ...confirmation }
   records.create(id, Object.assign({}, user, Object.fromEntries(kept), facts, refreshable), expires)
   if (refresh_token !== undefined) {
     const bound = redemption.binds_refresh_token ? { confirmation } : {}

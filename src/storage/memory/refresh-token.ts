@@ -3,7 +3,7 @@ import type { FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { isGrantedTarget } from '../../core/resource-uri.ts'
 import { scopeNames } from '../../core/scope.ts'
-import type { Refresh, Refreshed } from '../families.ts'
+import { GRANT_FACTS, type Refresh, type Refreshed } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
 import { endOfUse, type FamilyRecords, newToken, secretOf } from './family-records.ts'
@@ -44,7 +44,7 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   const asked = askedScope(token, refresh)
   if (typeof asked !== 'string') return asked
 
-  const ok = { outcome: 'ok', family: { ...family } } as const
+  const ok = { outcome: 'ok', family: factsOf(family) } as const
   const useUp = () => records.useOnce(refresh.single_uses ?? [], refresh.operation, refresh.client_id)
   const now = records.now()
   if (is_spent) {
@@ -81,6 +81,13 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   return { ...ok, scope: asked, spent: { operation: refresh.operation, answered: successor.answered } }
 }
 
+/** Returns what a refresh tells of the grant record. */
+function factsOf(family: Hash): Hash {
+  return Object.fromEntries(
+    GRANT_FACTS.flatMap((field) => (family[field] === undefined ? [] : [[field, family[field]]])),
+  )
+}
+
 /** Returns the token that the latest refresh of a family spent, as it was then, as the include spent_token. */
 function spentToken(records: FamilyRecords, id: FamilyId, family: Hash): Hash {
   const { client_id = '', subject = '', scope = '', refresh_token, spent_bound = '' } = family
@@ -114,6 +121,8 @@ function use(
   if (successor === undefined) {
     if (idle_ttl !== undefined) records.extend(presented, token, use_ends)
     records.noteRefresh(id, { refresh_token: secretOf(presented) })
+    const now = records.now()
+    records.change(id, { last_used_at: String(now - (now % 60_000)) })
     return
   }
   const bound = refresh.binds_refresh_token ? confirmation : {}

@@ -25,11 +25,9 @@ export class MemoryRosters implements Rosters {
   async read(roster: string): Promise<RosterEntry[]> {
     const entries = this.#entriesOf(roster)
     const now = this.#base.now()
-    return [...entries.entries()].map(([name, text]) => ({
-      name,
-      text,
-      ends_in: (entries.expires(name) ?? now) - now,
-    }))
+    return [...entries.entries()]
+      .map(([name, text]) => ({ name, text, ends_in: (entries.expires(name) ?? now) - now }))
+      .filter(({ ends_in }) => ends_in > 0)
   }
 
   async leave(roster: string, name: string): Promise<boolean> {

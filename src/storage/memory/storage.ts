@@ -8,6 +8,7 @@ import { MemoryRecords } from './records.ts'
 import { MemoryRegistrations } from './registrations.ts'
 import { MemoryRosters } from './rosters.ts'
 import { MemorySharedHash } from './shared-hash.ts'
+import { MemorySignIns } from './sign-ins.ts'
 
 /** The storage of a single process. Its data is lost when the process ends. */
 export class MemoryStorage implements Storage {
@@ -20,6 +21,7 @@ export class MemoryStorage implements Storage {
   readonly queue: MemoryQueue
   readonly counters: MemoryCounters
   readonly registrations: MemoryRegistrations
+  readonly sign_ins: MemorySignIns
   readonly rosters: MemoryRosters
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
@@ -33,7 +35,8 @@ export class MemoryStorage implements Storage {
     this.changes = this.records
     this.families = new MemoryFamilies(base, this.records, this.lists)
     this.queue = new MemoryQueue(base)
-    this.counters = new MemoryCounters(base)
+    this.sign_ins = new MemorySignIns(base)
+    this.counters = new MemoryCounters(base, this.sign_ins)
     this.registrations = new MemoryRegistrations(base, this.records)
     this.rosters = new MemoryRosters(base)
     this.signing_keys = new MemorySharedHash(base)

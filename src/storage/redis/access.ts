@@ -18,6 +18,7 @@ const COMMAND_INTENTS = [
   'read-hashes',
   'read-names',
   'write-names',
+  'sign-ins',
   'finish-items',
   'count-items',
   'read-list',

@@ -7,6 +7,7 @@ import {
   MAX_COUNTERS,
   placeOf,
   SHARED,
+  type SignedInUser,
 } from '../counters.ts'
 import type { RedisAccess } from './access.ts'
 
@@ -36,11 +37,23 @@ export class RedisCounters implements Counters {
     await this.#access.run('clear-failures', [this.#access.keys.failures(bucket)], { field, shared: SHARED })
   }
 
-  async rememberBrowser(user: string, browser: KnownBrowser, { max, ttl }: BrowserLimit): Promise<void> {
+  async rememberBrowser(
+    user: string,
+    browser: KnownBrowser,
+    { max, ttl }: BrowserLimit,
+    { username, at }: SignedInUser,
+  ): Promise<void> {
     const { name, bound_to, replaces } = browser
-    const key = this.#access.keys.browsers(user)
-    const args = { name, bound_to, ttl: Math.round(ttl * 1000), max, replaces }
-    await this.#access.run('remember-browser', [key], args)
+    const { keys, connection } = this.#access
+    const args = { name, bound_to, ttl: Math.round(ttl * 1000), max, replaces, username, at }
+    if (connection.spansSlots) {
+      await this.#access.run('remember-browser', [keys.browsers(user), keys.signIns], args)
+      return
+    }
+    await Promise.all([
+      this.#access.run('remember-browser', [keys.browsers(user)], args),
+      this.#access.command('sign-ins', 'zadd', keys.signIns, at, username),
+    ])
   }
 
   async findBrowser(user: string, name: string): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import { StorageUnavailable } from '../errors.ts'
 import {
   type ClientToken,
   CODE_KIND,
+  GRANT_FACTS,
   type GrantOnce,
   type Holder,
   MAX_LIVE_TOKENS,
@@ -16,6 +17,7 @@ import {
   type Refresh,
   type Refreshed,
   type Revoked,
+  type SessionsStartedBefore,
   SINGLE_USE_KINDS,
   type SignedInBefore,
   type SingleUse,
@@ -303,7 +305,7 @@ export class RedisFamilies implements TokenFamilies {
     this.#marking.goOn(family, more)
   }
 
-  async revokeAllOf(holder: Holder | SignedInBefore): Promise<Revoked> {
+  async revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked> {
     return revokeAllOf(this.#access, this.#marking, holder)
   }
 
@@ -343,8 +345,13 @@ export class RedisFamilies implements TokenFamilies {
 }
 
 /** Reads the answer of a refresh. A token that was not spent before is spent now, if it has a successor. */
-function refreshed([, scope, fields, operation, answered]: RefreshedAnswer, refresh: Refresh): Refreshed {
-  const answer = { outcome: 'ok', family: unflat(fields), scope } as const
+function refreshed([, scope, facts, operation, answered]: RefreshedAnswer, refresh: Refresh): Refreshed {
+  const family: Record<string, string> = {}
+  for (const [i, field] of GRANT_FACTS.entries()) {
+    const value = facts[i]
+    if (typeof value === 'string') family[field] = value
+  }
+  const answer = { outcome: 'ok', family, scope } as const
   if (operation && answered) return { spent: { operation, answered }, ...answer }
   const { successor } = refresh
   if (successor === undefined) return answer

@@ -37,6 +37,11 @@ export class RedisKeys {
     return `${this.prefix}names:${name}`
   }
 
+  /** The sorted set of usernames by the time of their last sign-in. */
+  get signIns(): string {
+    return `${this.prefix}last-sign-ins`
+  }
+
   /**
    * Returns the key of a record.
    * @throws TypeError if the kind has the slot `family` and the id is not a code or token string

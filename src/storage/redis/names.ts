@@ -1,9 +1,12 @@
-import { compareIds, type KindName, type Page, type PageRequest } from '../records.ts'
+import { compareIds } from '../compare-ids.ts'
+import type { Fitted, KindName, Page, PageRequest } from '../records.ts'
 import type { RedisAccess } from './access.ts'
 
 // How often a page that meets ids without a record reads further ones.
 const ROUNDS = 4
 const IDS_PER_COMMAND = 500
+/** So few that other requests of the process hardly wait. */
+const IDS_PER_STEP = 100
 
 /**
  * The ids of all records of a listed kind, in a sorted set. It may be in another slot than a record, so no script writes
@@ -30,6 +33,48 @@ export class RedisNames {
     for (const some of chunks(ids)) {
       await this.#write('zrem', this.#access.keys.names(kind), ...some)
       await this.add(kind, await this.#present(kind, some))
+    }
+  }
+
+  /** Those of the ids that are missing. @throws StorageUnavailable */
+  async unlisted(kind: KindName, ids: readonly string[]): Promise<string[]> {
+    const key = this.#access.keys.names(kind)
+    const scores = await Promise.all(
+      ids.map((id) => this.#access.command<string | null>('read-names', 'zscore', key, id)),
+    )
+    return ids.filter((_, i) => scores[i] === null)
+  }
+
+  /** Adds those of the ids that have a record, and drops the others. @throws StorageUnavailable */
+  async fit(kind: KindName, ids: readonly string[]): Promise<void> {
+    const present = new Set(await this.#present(kind, ids))
+    await this.add(kind, await this.unlisted(kind, [...present]))
+    await this.drop(
+      kind,
+      ids.filter((id) => !present.has(id)),
+    )
+  }
+
+  /** As `relistAll` of Records. */
+  async *fitAll(kind: KindName): AsyncGenerator<Fitted> {
+    const { keys } = this.#access
+    let ids: string[] = []
+    const add = async (): Promise<Fitted> => {
+      const missing = await this.unlisted(kind, ids.splice(0))
+      await this.add(kind, missing)
+      return { added: missing.length, removed: 0 }
+    }
+    for await (const { name } of this.#access.scan(keys.prefixOf(kind), (misfit) => ids.push(misfit))) {
+      if (ids.push(name) >= IDS_PER_STEP) yield await add()
+    }
+    yield await add()
+    for (let after: string | undefined; ; after = ids.at(-1)) {
+      ids = await this.#read(kind, '', after, IDS_PER_STEP)
+      if (ids.length === 0) return
+      const present = new Set(await this.#present(kind, ids))
+      const gone = ids.filter((id) => !present.has(id))
+      await this.drop(kind, gone)
+      yield { added: 0, removed: gone.length }
     }
   }
 

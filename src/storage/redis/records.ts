@@ -4,6 +4,7 @@ import {
   type Change,
   type Changed,
   type Created,
+  type Fitted,
   type Found,
   found,
   type Kind,
@@ -113,6 +114,18 @@ export class RedisRecords implements Records {
 
   page(kind: KindName, request: PageRequest): Promise<Page> {
     return this.#names.page(kind, request)
+  }
+
+  unlisted(kind: KindName, ids: readonly string[]): Promise<string[]> {
+    return this.#names.unlisted(kind, ids)
+  }
+
+  relist(kind: KindName, ids: readonly string[]): Promise<void> {
+    return this.#names.fit(kind, ids)
+  }
+
+  relistAll(kind: KindName): AsyncIterable<Fitted> {
+    return this.#names.fitAll(kind)
   }
 
   async #addNames(writes: readonly Write[]): Promise<void> {

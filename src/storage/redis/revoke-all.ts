@@ -1,6 +1,12 @@
 import type { Hash } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { CODE_KIND, type Holder, type Revoked, type SignedInBefore } from '../families.ts'
+import {
+  CODE_KIND,
+  type Holder,
+  type Revoked,
+  type SessionsStartedBefore,
+  type SignedInBefore,
+} from '../families.ts'
 import { isHeldBy } from '../family-ids.ts'
 import type { RedisAccess } from './access.ts'
 import type { Marking } from './marking.ts'
@@ -24,7 +30,7 @@ interface Walk {
 export async function revokeAllOf(
   access: RedisAccess,
   marking: Marking,
-  holder: Holder | SignedInBefore,
+  holder: Holder | SignedInBefore | SessionsStartedBefore,
 ): Promise<Revoked> {
   const { keys, run } = access
   const faults: unknown[] = []

@@ -30,7 +30,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
-    ...['registrations', 'invitation', 'lockouts', 'lifted', 'names', ...LIST_NAMES],
+    ...['registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
+    ...['names', 'last-sign-ins', 'indexes', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],
@@ -51,6 +52,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+pexpire', 'PEXPIRE', key, '10000'],
     ['+hget', 'HGET', key, 'f'],
     ['+hgetall', 'HGETALL', key],
+    ['+hmget', 'HMGET', key, 'f'],
     ['+hlen', 'HLEN', key],
     ['+hset', 'HSET', key, 'f', 'v'],
     ['+hdel', 'HDEL', key, 'f'],
@@ -60,6 +62,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+zrangebyscore', 'ZRANGEBYSCORE', key, '0', '0'],
     ['+zrangebylex', 'ZRANGEBYLEX', key, '-', '+'],
     ['+zrevrangebyscore', 'ZREVRANGEBYSCORE', key, '0', '0'],
+    ['+zremrangebyscore', 'ZREMRANGEBYSCORE', key, '0', '0'],
     ['+zscore', 'ZSCORE', key, 'm'],
     ['+zrem', 'ZREM', key, 'm'],
     ['+zcard', 'ZCARD', key],

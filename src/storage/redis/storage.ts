@@ -13,6 +13,7 @@ import { RedisRecords } from './records.ts'
 import { RedisRegistrations } from './registrations.ts'
 import { RedisRosters } from './rosters.ts'
 import { RedisSharedHash } from './shared-hash.ts'
+import { RedisSignIns } from './sign-ins.ts'
 
 // Lifetime of the key that probe() writes, in milliseconds.
 const PROBE_TTL = 10_000
@@ -38,6 +39,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
     registrations: new RedisRegistrations(access),
+    sign_ins: new RedisSignIns(access),
     rosters: new RedisRosters(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),

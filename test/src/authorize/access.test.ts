@@ -76,7 +76,7 @@ t.test('whom to ask: a home page, or nobody that a client named itself', async (
   const own = { client_uri, contacts: 'x@evil.example', registered_at: '2026-11-22T08:00:00.000Z' }
   t.notMatch(await shown(own), /evil\.example|shop\.example/)
   t.notMatch(
-    await shown({ contacts: 'a@b.example?bcc=c@d.example' }),
+    await shown({ contacts: 'a@b.example?subject=x' }),
     'mailto:',
     'an address and nothing else',
   )

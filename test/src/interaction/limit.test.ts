@@ -69,8 +69,8 @@ t.test('one address may fail ten times as often for all users together', async (
   t.match(result, THROTTLED)
   t.strictSame(
     asked.filter((call) => !call.startsWith('read')),
-    ['findBrowser', 'countFailure'],
-    'a throttled address creates no more counters',
+    ['findBrowser', 'countFailure', 'enter'],
+    'a throttled address creates no more counters, and is listed as a lockout',
   )
   t.match((await attempt(ALICE)).result, THROTTLED)
   t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
@@ -216,10 +216,10 @@ t.test('names in storage do not show a username, an address or a browser', async
   memory.counters.countFailure = (group, name, window) =>
     noted((given) => countFailure(group, given, window))(name)
   const { rememberBrowser, findBrowser } = memory.counters
-  memory.counters.rememberBrowser = (user, browser, limit) => {
+  memory.counters.rememberBrowser = (user, browser, limit, signed_in) => {
     names.push(user, browser.name, browser.replaces ?? '')
     t.match(browser.bound_to, /^[\w-]{43}$/)
-    return rememberBrowser.call(memory.counters, user, browser, limit)
+    return rememberBrowser.call(memory.counters, user, browser, limit, signed_in)
   }
   memory.counters.findBrowser = (user, name) => {
     names.push(user, name)

@@ -1,6 +1,10 @@
 import t from 'tap'
 import { invalidClient } from '../../../src/core/client-errors.ts'
 import { type Attempt, FailureLimit } from '../../../src/limits/failure-limit.ts'
+import { LIFTED } from '../../../src/limits/lockouts.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { write } from '../../../src/storage/records.ts'
 
 const WINDOW = 60
 
@@ -8,7 +12,8 @@ const WINDOW = 60
 function setup(max: number) {
   const state = { now: 0, checked: 0, counted: 0 }
   const counts = new Map<string, number>()
-  const limit = new FailureLimit(max, WINDOW, () => state.now)
+  const storage = new MemoryStorage()
+  const limit = new FailureLimit(max, WINDOW, () => state.now, storage)
   const wrong = (client_id: string, address = '192.0.2.1'): Attempt<string> => ({
     client_id,
     address: () => address,
@@ -32,7 +37,7 @@ function setup(max: number) {
       () => 200,
       (error: { status: number }) => error.status,
     )
-  return { state, counts, limit, wrong, statusOf }
+  return { state, counts, limit, storage, wrong, statusOf }
 }
 
 t.test('the window ends at exactly its last millisecond', async (t) => {
@@ -114,4 +119,41 @@ t.test('errors that are not about the credentials are not counted', async (t) =>
   const faulty = { ...wrong('a'), fromStorage: () => Promise.reject(fault) }
   for (let i = 0; i < 3; i += 1) await t.rejects(async () => limit.check(faulty), fault)
   t.equal(state.counted, 0)
+})
+
+t.test('a lifted lockout is forgotten once, also while storage reports no changes', async (t) => {
+  const { state, counts, storage, wrong, statusOf } = setup(2)
+  let reads = 0
+  const read = storage.records.read.bind(storage.records)
+  storage.records.read = (...args) => {
+    reads += 1
+    return read(...args)
+  }
+  const lift = async (lockout: string) => {
+    const [[name = ''] = []] = counts
+    counts.clear()
+    await storage.records.put(write(LIFTED, name, lockout, WINDOW))
+  }
+  const exhaust = async () => {
+    for (let i = 0; i < 2; i += 1) t.equal(await statusOf(wrong('a')), 401)
+  }
+  await exhaust()
+  t.equal(await statusOf(wrong('a')), 429)
+  t.equal(reads, 0, 'nobody asks storage while it reports changes')
+  await lift('one')
+  await exhaust()
+  t.equal(await statusOf(wrong('a')), 429)
+
+  storage.changes.isLive = () => false
+  const { checked } = state
+  for (let i = 0; i < 5; i += 1) t.equal(await statusOf(wrong('a')), 429)
+  t.equal(state.checked, checked, 'the old lift gives no more guesses')
+  await lift('two')
+  await exhaust()
+  t.equal(await statusOf(wrong('a')), 429)
+
+  storage.records.read = async () => {
+    throw new StorageUnavailable('away')
+  }
+  t.equal(await statusOf(wrong('a')), 429, 'an outage lifts nothing')
 })

@@ -35,6 +35,7 @@ async function signedIn(storage: Storage, families = new Map()) {
     storage,
     settings: completeSettings({ issuer: 'https://a.example' }),
     clients: { find: async () => undefined },
+    accounts: { findUser: async () => undefined },
     logouts: new EventEmitter<{ queued: [] }>(),
     log: SILENT,
     now: () => now++,

@@ -1,5 +1,7 @@
 // What the generated table sends for each operation of the admin API.
 
+import type { ProblemCode } from '../../../src/admin/problem.ts'
+
 /** How an operation is called, so that it succeeds once the records of the stage are there. */
 export interface Row {
   /** The path below that of the API. */
@@ -7,7 +9,14 @@ export interface Row {
   readonly body?: unknown
   /** Another body that is valid, too, for operations that create something. */
   readonly other_body?: unknown
+  /** Whether only who may do everything may do it, because it can give every right. */
+  readonly for_all?: true
+  /** The problem that is the answer on the stage, always or the second time; absent: it succeeds. */
+  readonly refused?: ProblemCode
 }
+
+const RESOURCE_PATH = `/resources/${encodeURIComponent('https://api.example.com')}`
+const ISSUER_PATH = `/issuers/${encodeURIComponent('https://idp.example.com')}`
 
 /** By the names of the operations. */
 export const ROWS: Readonly<Record<string, Row>> = {
@@ -24,5 +33,75 @@ export const ROWS: Readonly<Record<string, Row>> = {
   disable_user: { path: '/users/alice/disable' },
   enable_user: { path: '/users/alice/enable' },
   end_user: { path: '/users/alice/end' },
+  list_clients: { path: '/clients' },
+  create_client: {
+    path: '/clients',
+    body: { client_id: 'new-client' },
+    other_body: { client_id: 'newer-client' },
+  },
+  create_clients: {
+    path: '/clients/bulk',
+    body: { items: [{ client_id: 'new-client' }] },
+    other_body: { items: [{ client_id: 'newer-client' }] },
+  },
+  read_client: { path: '/clients/planted' },
+  replace_client: {
+    path: '/clients/planted',
+    body: { client_name: 'Other', grant_types: ['client_credentials'] },
+  },
+  change_client: { path: '/clients/planted', body: { client_name: 'Other' } },
+  delete_client: { path: '/clients/planted' },
+  disable_client: { path: '/clients/planted/disable' },
+  enable_client: { path: '/clients/planted/enable' },
+  rotate_client_secret: {
+    path: '/clients/planted/secrets',
+    body: { keep_old_for: 60 },
+    other_body: { keep_old_for: 61 },
+  },
+  end_old_client_secret: { path: '/clients/planted/secrets/old' },
+  lint_client: { path: '/clients/planted/lint' },
+  client_settings: { path: '/clients/planted/settings?for=express' },
+  list_invitations: { path: '/registration-invitations' },
+  create_invitation: { path: '/registration-invitations', body: { uses: 1 }, other_body: { uses: 2 } },
+  delete_invitation: { path: `/registration-invitations/${'i'.repeat(16)}` },
+  list_resources: { path: '/resources' },
+  create_resource: {
+    path: '/resources',
+    body: { resource: 'https://new.example.com', scopes: ['a'] },
+    other_body: { resource: 'https://newer.example.com', scopes: ['a'] },
+  },
+  read_resource: { path: RESOURCE_PATH },
+  replace_resource: { path: RESOURCE_PATH, body: { scopes: ['b'] } },
+  change_resource: { path: RESOURCE_PATH, body: { scopes: ['b'] } },
+  delete_resource: { path: RESOURCE_PATH },
+  list_issuers: { path: '/issuers' },
+  create_issuer: {
+    path: '/issuers',
+    body: { issuer: 'https://new.example.com', jwks_uri: 'https://new.example.com/jwks' },
+    other_body: { issuer: 'https://newer.example.com', jwks_uri: 'https://newer.example.com/jwks' },
+    for_all: true,
+  },
+  read_issuer: { path: ISSUER_PATH },
+  replace_issuer: { path: ISSUER_PATH, body: { jwks_uri: 'https://idp.example.com/other' } },
+  change_issuer: { path: ISSUER_PATH, body: { jwks_uri: 'https://idp.example.com/other' } },
+  delete_issuer: { path: ISSUER_PATH },
+  inspect_token: { path: '/tokens/inspect', body: { token: 'unknown' } },
+  revoke_token: { path: '/tokens/revoke', body: { token: 'unknown' }, refused: 'not_found' },
+  list_keys: { path: '/keys' },
+  rotate_keys: { path: '/keys/rotate', refused: 'conflict' },
+  list_sessions: { path: '/users/alice/sessions' },
+  end_session: { path: '/users/alice/sessions/a-session' },
+  end_sessions: { path: '/users/alice/sessions' },
+  end_all_sessions: { path: '/sessions?confirm=all-sessions' },
+  list_grants_of_user: { path: '/users/alice/grants' },
+  end_grant_of_user: { path: '/users/alice/grants/grant-of-alice-1' },
+  end_grants_of_user: { path: '/users/alice/grants' },
+  list_grants_of_client: { path: '/clients/planted/grants' },
+  end_grant_of_client: { path: '/clients/planted/grants/grant-of-alice-1' },
+  end_grants_of_client: { path: '/clients/planted/grants' },
+  list_consents: { path: '/users/alice/consents' },
+  withdraw_consent: { path: '/users/alice/consents/planted' },
+  withdraw_consents: { path: '/users/alice/consents' },
   read_server: { path: '/server' },
+  read_settings: { path: '/server/settings' },
 }

@@ -82,6 +82,7 @@ export function signInCalls(storage: Storage) {
         'user',
         { name: 'browser', bound_to: 'password' },
         { max: 5, ttl: 60 },
+        { username: 'alice', at: 1 },
       ),
     findBrowser: () => storage.counters.findBrowser('user', 'browser'),
   } satisfies Calls

@@ -8,6 +8,8 @@ import { type Make, pass } from './subject.ts'
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 const MINUTE = 60_000
 
+const SIGNED_IN = { username: 'alice', at: 1 }
+
 export async function failureContract(t: Test, make: Make): Promise<void> {
   await t.test('failures are counted by name', async (t) => {
     const { storage } = await make(t)
@@ -145,16 +147,21 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     const { counters } = subject.storage
     const limit = { max: 5, ttl: 60 }
     t.equal(await counters.findBrowser('alice', 'one'), undefined)
-    await counters.rememberBrowser('alice', { name: 'one', bound_to: 'password' }, limit)
+    await counters.rememberBrowser('alice', { name: 'one', bound_to: 'password' }, limit, SIGNED_IN)
     t.equal(await counters.findBrowser('alice', 'one'), 'password')
     t.equal(await counters.findBrowser('alice', 'One'), undefined)
     t.equal(await counters.findBrowser('bob', 'one'), undefined)
-    await counters.rememberBrowser('alice', { name: 'one', bound_to: 'next' }, { max: 5, ttl: 0.2 })
+    await counters.rememberBrowser(
+      'alice',
+      { name: 'one', bound_to: 'next' },
+      { max: 5, ttl: 0.2 },
+      SIGNED_IN,
+    )
     t.equal(await counters.findBrowser('alice', 'one'), 'next')
-    await counters.rememberBrowser('alice', { name: 'two', bound_to: 'password' }, limit)
+    await counters.rememberBrowser('alice', { name: 'two', bound_to: 'password' }, limit, SIGNED_IN)
     await pass(subject, 0.3, async () => (await counters.findBrowser('alice', 'one')) === undefined)
     t.equal(await counters.findBrowser('alice', 'two'), 'password', 'each browser has its own time')
-    await counters.rememberBrowser('alice', { name: 'one', bound_to: 'password' }, limit)
+    await counters.rememberBrowser('alice', { name: 'one', bound_to: 'password' }, limit, SIGNED_IN)
     t.equal(await counters.findBrowser('alice', 'one'), 'password')
   })
 
@@ -164,7 +171,7 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     const remember = async (name: string, replaces?: string) => {
       const browser = { name, bound_to: 'password', ...(replaces !== undefined && { replaces }) }
       const start = Date.now()
-      await counters.rememberBrowser('alice', browser, { max: 3, ttl: 60 })
+      await counters.rememberBrowser('alice', browser, { max: 3, ttl: 60 }, SIGNED_IN)
       await pass(subject, 0.001, async () => Date.now() > start)
     }
     const known = async (...names: string[]) => {
@@ -193,11 +200,11 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
       await storage.counters.forgiveFailure('client', 'nobody')
       for (let count = 0; count < 20; count += 1) {
         const browser = { name: digest(`${count}`), bound_to: digest('password').slice(0, 43) }
-        await storage.counters.rememberBrowser('alice', browser, { max: 5, ttl: 600 })
+        await storage.counters.rememberBrowser('alice', browser, { max: 5, ttl: 600 }, SIGNED_IN)
       }
       t.strictSame(
         (await keysOf(redis)).filter((found) => !found.startsWith('probe:')),
-        ['browsers:alice'],
+        ['browsers:alice', 'last-sign-ins'],
       )
       t.equal(await redis.cli('HLEN', key), '5')
       t.match(await redis.cli('OBJECT', 'ENCODING', key), /^(listpack|ziplist)$/)
@@ -205,7 +212,12 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
       t.ok(Math.abs(left - 600_000) < 25_000, `${left} ms left`)
       await redis.cli('HSET', key, 'one', 'spoiled')
       t.equal(await storage.counters.findBrowser('alice', 'one'), undefined, 'a malformed entry is unknown')
-      await storage.counters.rememberBrowser('alice', { name: 'two', bound_to: 'x' }, { max: 5, ttl: 600 })
+      await storage.counters.rememberBrowser(
+        'alice',
+        { name: 'two', bound_to: 'x' },
+        { max: 5, ttl: 600 },
+        SIGNED_IN,
+      )
       t.equal(await redis.cli('HEXISTS', key, 'one'), '0', 'and removed at the next sign-in')
     },
   )

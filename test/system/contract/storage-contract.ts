@@ -12,6 +12,7 @@ import { endingsContract } from './endings-contract.ts'
 import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
 import { kindContract } from './kind-contract.ts'
+import { lastSignInContract } from './last-sign-in-contract.ts'
 import { listContract } from './list-contract.ts'
 import { logoutContract } from './logout-contract.ts'
 import { pageContract } from './page-contract.ts'
@@ -64,6 +65,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
   await t.test('rosters', (t) => rosterContract(t, make))
+  await t.test('last sign-ins', (t) => lastSignInContract(t, make))
   await t.test('registrations', (t) => registrationContract(t, make))
 
   await t.test('probe succeeds', async (t) => {

@@ -29,14 +29,14 @@ t.test('demo mode prints commands that can be pasted', async (t) => {
   const program = await startServer(t)
   const issuer = `http://localhost:${program.port}`
   const server = visit(issuer)
-  const commands = demoCommands(issuer)
+  const commands = demoCommands({ issuer, demo: true, admin_api: 'on' })
   await program.prints(/\/userinfo\n/)
   t.ok(program.stdout.includes(commands), program.stdout)
 
   const shell = await paste(t, commands)
   t.same(await shell.ended, { code: 0, signal: null })
   t.equal(shell.stderr, '')
-  const [service, user, resource, userinfo, ...more] = jsonOf(shell)
+  const [service, user, resource, userinfo, users, ...more] = jsonOf(shell)
 
   t.match(service, { token_type: 'Bearer', expires_in: 900, scope: 'api.read api.write' })
   t.notOk(service?.refresh_token ?? service?.id_token)
@@ -45,6 +45,7 @@ t.test('demo mode prints commands that can be pasted', async (t) => {
   t.match((await server.get('/userinfo', bearer(String(user?.access_token)))).json, { sub: DEMO_USER })
   t.match(resource, { message: String, subject: DEMO_USER })
   t.same(userinfo, { sub: DEMO_USER })
+  t.match(users, { items: [{ username: DEMO_USER, state: 'demo' }] })
   t.same(more, [])
 
   const page = /open (http\S+) and/.exec(commands)?.[1] ?? ''
@@ -145,6 +146,7 @@ t.test('leftovers of demo mode are named at start, with what removes them', asyn
     { level: 40, msg: /^The client "demo-app" .* Remove it: redmint client remove demo-app$/ },
     { level: 40, msg: /^The client "demo-page" .* Remove it: redmint client remove demo-page$/ },
     { level: 40, msg: /^The client "demo-device" .* Remove it: redmint client remove demo-device$/ },
+    { level: 40, msg: /^The client "demo-admin" .* Remove it: redmint client remove demo-admin$/ },
     { level: 40, msg: /^The user "alice" .* Remove it: redmint user remove alice$/ },
   ])
 })

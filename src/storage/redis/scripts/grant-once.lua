@@ -1,4 +1,4 @@
--- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append, use_once, join_lists
+-- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append, append_binding, use_once, join_lists
 -- args: jti, ttls, access_ttl, client_id, scope, subject, audience, jkt, x5t, is_jwt, lists[], fields[]
 -- Uses up ids that may be used once, and writes what is granted for them: an access token, and for a user its family.
 -- KEYS  1 the family, 2 the family's index, the access token (none for a JWT), then the ids that may be used once, then the
@@ -23,19 +23,20 @@ if used then
   return used
 end
 join_lists(#KEYS - (lists_last - lists_first + 1) / 2 + 1, lists_first, lists_last)
-local expires = now_ms() + tonumber(access_ttl) * 1000
+local expires = now_ms() + math.floor(tonumber(access_ttl) * 1000)
 local expires_text = ms_argument(expires)
 if subject ~= '' then
   local grant = { 'client_id', client_id, 'subject', subject, 'scope', scope, 'status', 'active' }
   for i = fields_first, fields_last do
     append(grant, { ARGV[i] })
   end
+  append_binding(grant, jkt, x5t)
   redis.call('HSET', family_key, unpack(grant))
   redis.call('PEXPIREAT', family_key, expires_text)
 end
 if access_key then
   local owner = { subject = subject, client_id = client_id }
-  write_token(access_key, jti, 'access_token', owner, scope, audience, expires, expires_text)
+  write_token(access_key, jti, 'access_token', owner, scope, audience, expires)
   bind_token(access_key, jkt, x5t)
   if subject ~= '' then
     redis.call('ZADD', index_key, expires_text, access_key)

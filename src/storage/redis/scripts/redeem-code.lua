@@ -1,7 +1,7 @@
--- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, append
--- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once
--- args: operation, access_ttl, refresh_ttl, idle_ttl, refresh_scope, code_digest, refresh_digest, refresh_jti
--- args: access_jti, resource, audience, scopes, ttls, client_id, jkt, x5t, binds_refresh, bound[], kept[]
+-- include: assert_writable, read_hash, now_ms, end_of_use, secret_of, revoke_family, has_name, append
+-- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding
+-- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
+-- args: bound[], kept[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
 -- its digest in the family. A code that waits for the answer of its user is not spent: the attempt is a poll.
@@ -93,32 +93,31 @@ local scope = code.scope or ''
 if refresh_scope ~= '' and not has_name(scope, refresh_scope) then
   refresh_key = nil
 end
-local access_ms = tonumber(access_ttl) * 1000
-local refresh_until = now + (refresh_key and tonumber(refresh_ttl) * 1000 or 0)
+local access_ms = math.floor(tonumber(access_ttl) * 1000)
+local refresh_until = now + (refresh_key and math.floor(tonumber(refresh_ttl) * 1000) or 0)
 -- The last access token of a family is written before its last refresh token expires.
 local family_expires = refresh_until + access_ms
-local family_expires_text = ms_argument(family_expires)
 
 -- The live tokens: expiry, key, …
 local live = {}
 local refresh_ends = end_of_use(now, refresh_until, idle_ttl)
 if refresh_key then
-  append(live, { ms_argument(refresh_ends), refresh_key })
+  append(live, { refresh_ends, refresh_key })
 end
 if access_key then
-  append(live, { ms_argument(now + access_ms), access_key })
+  append(live, { now + access_ms, access_key })
 end
 -- First, because it fails if the index has a wrong type.
 if #live > 0 then
   redis.call('ZADD', index_key, unpack(live))
-  redis.call('PEXPIREAT', index_key, family_expires_text)
+  redis.call('PEXPIREAT', index_key, family_expires)
 end
 redis.call(
   'HSET', code_key,
-  'status', 'spent', 'redeemed_by', operation, 'redeemable_until', ms_argument(now + redis.call('PTTL', code_key))
+  'status', 'spent', 'redeemed_by', operation, 'redeemable_until', now + redis.call('PTTL', code_key)
 )
 -- Kept for the same operation and its withdrawal. After that the family recognises a replay by its digest.
-redis.call('PEXPIREAT', code_key, ms_argument(math.min(family_expires, now + 600000)))
+redis.call('PEXPIREAT', code_key, math.min(family_expires, now + 600000))
 local grant = {
   'client_id', code.client_id,
   'subject', code.subject or '',
@@ -129,7 +128,7 @@ local grant = {
 }
 if refresh_key then
   append(grant, {
-    'refresh_until', ms_argument(refresh_until),
+    'refresh_until', refresh_until,
     'refresh_digest', refresh_digest,
     'refresh_token', secret_of(refresh_key)
   })
@@ -139,18 +138,19 @@ for i = kept_first, kept_last do
     append(grant, { ARGV[i], code[ARGV[i]] })
   end
 end
+append_binding(grant, jkt, x5t)
 redis.call('HSET', family_key, unpack(grant))
-redis.call('PEXPIREAT', family_key, family_expires_text)
+redis.call('PEXPIREAT', family_key, family_expires)
 
 if refresh_key then
-  write_token(refresh_key, refresh_jti, 'refresh_token', code, scope, '', refresh_ends, live[1])
+  write_token(refresh_key, refresh_jti, 'refresh_token', code, scope, '', refresh_ends)
   if binds_refresh == '1' then
     bind_token(refresh_key, jkt, x5t)
   end
 end
 if access_key then
   local token_scope = scopes == '' and scope or part_of_scope(scope, scopes)
-  write_token(access_key, access_jti, 'access_token', code, token_scope, audience, now + access_ms, live[#live - 1])
+  write_token(access_key, access_jti, 'access_token', code, token_scope, audience, now + access_ms)
   bind_token(access_key, jkt, x5t)
 end
 return { 'ok', code_fields }

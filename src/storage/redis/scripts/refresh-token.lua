@@ -1,8 +1,8 @@
--- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, spent_token, append
+-- include: assert_writable, read_hash, now_ms, iso8601, is_live, end_of_use, secret_of, spent_token, append
 -- include: further_spending, forget_spent_token, has_name, is_same_scope, is_earlier_token, revoke_family
--- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, use_once, whole_number
--- args: operation, again, client_id, asked, allowed, refresh_scope, retry_window, idle_ttl, access_ttl, max_live
--- args: digest, access_jti, successor_jti, answered, resource, audience, ttls, jkt, x5t, binds_refresh
+-- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, use_once, whole_number, ms_argument
+-- args: operation, client_id, allowed, retry_window, access_ttl, max_live, digest, access_jti, successor_jti, answered
+-- args: asked?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?, again?
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. The record
 -- moves to the successor, and the grant notes how the token was spent. Within the retry window it gets the same answer
 -- again, until its successor is presented. Any other spent token is reused: its family is revoked. All checks come before
@@ -17,7 +17,7 @@
 --       the access token is for (or empty), audience, ttls: the seconds that the ids are kept, separated by spaces, jkt and
 --       x5t: the thumbprints of the DPoP key and the certificate that the access token is bound to (or empty),
 --       binds_refresh: '1' if the successor is bound, too
--- Result  {'ok', scope, the family: {field, value, …}, and if the token was spent before: operation that spent it, how its
+-- Result  {'ok', scope, the family: its values for GRANT_FACTS (false: it has none), and if the token was spent before: operation that spent it, how its
 --         access token was issued} | {'mismatch'} | {'scope'} | {'missing'} | {'withdrawn'}
 --         | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
 --         | {'key'} | {'retry_key'} | {'used', the position of the first id that was used before, from 0 on}
@@ -32,7 +32,23 @@ local function unchanged(...)
 end
 
 local token, secret = read_hash(token_key), secret_of(token_key)
-local family, family_fields = read_hash(family_key)
+local family
+if token.type and rotates then
+  -- Few of the fields, as it is the texts that cost time here.
+  local read = redis.call(
+    'HMGET', family_key, 'subject', 'auth_time', 'username', 'sid', 'amr', 'acr', 'claims', 'resource', 'refresh_until',
+    'status', 'spent_scope', 'spent_resource', 'spent_jkt', 'spent_x5t#S256', 'spent_until', 'spent_bound', 'retried'
+  )
+  family = {
+    subject = read[1] or nil, auth_time = read[2] or nil, username = read[3] or nil, sid = read[4] or nil,
+    amr = read[5] or nil, acr = read[6] or nil, claims = read[7] or nil, resource = read[8] or nil,
+    refresh_until = read[9] or nil, status = read[10] or nil, spent_scope = read[11] or nil,
+    spent_resource = read[12] or nil, spent_jkt = read[13] or nil, ['spent_x5t#S256'] = read[14] or nil,
+    spent_until = read[15] or nil, spent_bound = read[16] or nil, retried = read[17] or nil
+  }
+else
+  family = read_hash(family_key)
+end
 local is_spent = not token.type and family.spent_token == secret
 local is_repeated = is_spent and family.spent_by == operation
 if not is_repeated and redis.call('EXISTS', mark_key) == 1 then
@@ -50,6 +66,13 @@ end
 -- A family without user or auth_time, or with another user than the token, was edited by hand: it is refused.
 if not refresh_until or not whole_number(family.auth_time) or (family.subject or '') == '' then
   return unchanged('missing')
+end
+
+local function facts()
+  return {
+    family.subject, family.auth_time, family.username or false, family.sid or false, family.amr or false,
+    family.acr or false, family.claims or false, family.resource or false, family.refresh_until
+  }
 end
 
 local function reused()
@@ -103,7 +126,7 @@ if is_spent then
     return { 'missing' }
   end
   local first_scope = family.spent_scope or token_scope
-  local answer = { 'ok', first_scope, family_fields, by, issued }
+  local answer = { 'ok', first_scope, facts(), by, issued }
   -- The same operation again gets the same answer.
   if is_repeated then
     return answer
@@ -141,18 +164,17 @@ if token.revoked ~= 'false' or now > refresh_until or not is_unexpired then
 end
 -- The same operation ran before; one that rotates has spent the token.
 if access_key and not rotates and redis.call('EXISTS', access_key) == 1 then
-  return unchanged('ok', scope, family_fields)
+  return unchanged('ok', scope, facts())
 end
 
-local kept_until = now + tonumber(access_ttl) * 1000
-local now_text, use_ends_text, kept_text = ms_argument(now), ms_argument(use_ends), ms_argument(kept_until)
+local kept_until = now + math.floor(tonumber(access_ttl) * 1000)
 -- What joins the index: expiry, key, …
 local added = {}
 if rotates or idle_ttl ~= '' then
-  append(added, { use_ends_text, KEYS[5] })
+  append(added, { use_ends, KEYS[5] })
 end
 if access_key then
-  append(added, { kept_text, access_key })
+  append(added, { kept_until, access_key })
 end
 -- What is known of the token that was spent before this one.
 local further = further_spending(family)
@@ -179,7 +201,7 @@ if rotates then
   bind('jkt', jkt)
   bind('x5t#S256', x5t)
   local noted = {
-    'refresh_token', secret_of(KEYS[5]), 'spent_token', secret, 'spent_at', now_text, 'spent_by', operation,
+    'refresh_token', secret_of(KEYS[5]), 'spent_token', secret, 'spent_at', now, 'spent_by', operation,
     'answered', answered
   }
   -- What a retry must repeat, unless it is the usual.
@@ -210,31 +232,36 @@ if rotates then
   -- RENAME keeps the lifetime.
   if token.expires_at ~= expires_at then
     append(moved, { 'expires_at', expires_at })
-    redis.call('PEXPIREAT', KEYS[5], use_ends_text)
+    redis.call('PEXPIREAT', KEYS[5], use_ends)
   end
   redis.call('HSET', KEYS[5], unpack(moved))
 else
   if idle_ttl ~= '' then
     redis.call('HSET', token_key, 'expires_at', expires_at)
-    redis.call('PEXPIREAT', token_key, use_ends_text)
+    redis.call('PEXPIREAT', token_key, use_ends)
   end
   forget_spent_token(family_key, family, secret)
+  -- A rotation notes the time of its use as spent_at.
+  local minute = ms_argument(now - now % 60000)
+  if family.last_used_at ~= minute then
+    redis.call('HSET', family_key, 'last_used_at', minute)
+  end
 end
 if access_key then
-  write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until, kept_text)
+  write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until)
   bind_token(access_key, jkt, x5t)
 end
 local is_new_index = false
 if #added > 0 then
-  is_new_index = add_to_index(index_key, size, added, rotates and token_key, now_text, tonumber(max_live))
-  kept_until = math.max(tonumber(added[1]), kept_until)
+  is_new_index = add_to_index(index_key, size, added, rotates and token_key, now, tonumber(max_live))
+  kept_until = math.max(added[1], kept_until)
 end
 -- The grant record must outlive a JWT, which has no record of its own.
 local grant_ends = math.max(now + left, kept_until)
 if now + left < grant_ends then
-  redis.call('PEXPIREAT', family_key, ms_argument(grant_ends))
+  redis.call('PEXPIREAT', family_key, grant_ends)
 end
 if now + left < grant_ends or is_new_index then
-  redis.call('PEXPIREAT', index_key, ms_argument(grant_ends))
+  redis.call('PEXPIREAT', index_key, grant_ends)
 end
-return { 'ok', scope, family_fields }
+return { 'ok', scope, facts() }

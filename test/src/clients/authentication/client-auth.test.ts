@@ -5,7 +5,7 @@ import { ClientRegistry } from '../../../../src/clients/client-registry.ts'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { secretHash } from '../../../../src/clients/record/client-secret.ts'
 import { type Parameters, readParameters } from '../../../../src/core/parameters.ts'
-import { type Attempt, FailureLimit } from '../../../../src/limits/failure-limit.ts'
+import { type Attempt, type FailureCount, FailureLimit } from '../../../../src/limits/failure-limit.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { spyOn } from '../../../support/matrix.ts'
 import { changeClient, createClient, removeClient } from '../../../support/records.ts'
@@ -66,9 +66,10 @@ function authenticate(
   parameters: Parameters,
   now = 0,
   note: (client_id: string, digest: string, is_short: boolean) => void = () => {},
-  failures = new FailureLimit(1000, 60, Date.now),
+  failures = new FailureLimit(1000, 60, Date.now, new MemoryStorage()),
+  counted: FailureCount = { remaining: 1000, is_exceeded: false, ttl: 60_000 },
 ) {
-  const countFailure = async () => ({ remaining: 1000, is_exceeded: false, ttl: 60_000 })
+  const countFailure = async () => counted
   return authenticateClient(
     { ...NO_ISSUERS, clients, failures, secret_uses: { note }, now: () => now },
     { basic: undefined, endpoint: '', certificate: () => NO_CERTIFICATE, address: () => '', countFailure },
@@ -238,13 +239,34 @@ t.test('a record that changes while an attempt waits takes effect for this attem
   const credentials = { client_id: 'service', client_secret: SECRET }
   await authenticate(clients, credentials)
   class Waiting extends FailureLimit {
+    override get is_quiet(): boolean {
+      return false
+    }
     override async check<T>(attempt: Attempt<T>): Promise<T> {
       await changeClient(spy.storage, 'service', { set: { disabled: 'true' }, unset: [] })
       return super.check(attempt)
     }
   }
-  const attempt = authenticate(clients, credentials, 0, undefined, new Waiting(1000, 60, Date.now))
+  const attempt = authenticate(
+    clients,
+    credentials,
+    0,
+    undefined,
+    new Waiting(1000, 60, Date.now, spy.storage),
+  )
   await t.rejects(attempt, { code: 'invalid_client' })
+})
+
+t.test('after the last failure that is allowed, the right secret is refused, too', async (t) => {
+  const { clients } = await registered()
+  const limit = new FailureLimit(1, 60, Date.now, new MemoryStorage())
+  const attempt = (client_secret: string) => {
+    const last = { remaining: 0, is_exceeded: false, ttl: 60_000 }
+    return authenticate(clients, { client_id: 'service', client_secret }, 0, undefined, limit, last)
+  }
+  await attempt(SECRET)
+  await t.rejects(attempt('wrong'), { code: 'invalid_client', status: 401 })
+  await t.rejects(attempt(SECRET), { code: 'temporarily_unavailable', status: 429 })
 })
 
 t.test('a storage fault is passed on, and is not cached', async (t) => {

@@ -196,6 +196,12 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
       'redeem an unknown code': () => redeemCode(storage, newToken(grant), late),
       'refresh with an unknown token': () =>
         useRefreshToken(storage, newToken(grant), refreshing(grant, 'one')),
+      'redeem for another client': () => redeemCode(storage, code, { ...late, client_id: 'other' }),
+      'refresh for another client': () =>
+        useRefreshToken(storage, first.refresh_token, {
+          ...refreshing(spent.grant, 'one'),
+          client_id: 'other',
+        }),
       'revoke an unknown token': () => storage.families.revokeToken(newToken(grant)),
       'revoke an unknown grant': () => storage.families.revokeFamily(newFamilyId()),
     })

@@ -34,6 +34,26 @@ t.test(
   },
 )
 
+t.test('empty optional arguments at the end are not sent, and are the empty text', async (t) => {
+  const lua = '-- args: one, some[], more?, most?\nreturn one\n'
+  t.equal(
+    withLocals(lua),
+    [
+      'local one = ARGV[1]',
+      'local some_first, some_last = 2 + 1, 2 + tonumber(ARGV[2])',
+      "local more, most = ARGV[some_last + 1 + 0] or '', ARGV[some_last + 1 + 1] or ''",
+      'return one\n',
+    ].join('\n'),
+  )
+  const send = (more?: string, most?: string) =>
+    argumentList(headerOf(lua), { one: 1, some: ['a'], more, most })
+  t.strictSame(send(), [1, 1, 'a'])
+  t.strictSame(send('b'), [1, 1, 'a', 'b'])
+  t.strictSame(send(undefined, 'c'), [1, 1, 'a', '', 'c'])
+})
+
 t.test('a value after a list is refused', async (t) => {
-  t.throws(() => headerOf('-- args: list[], value\n'), { message: 'a value after a list: list[],value' })
+  t.throws(() => headerOf('-- args: list[], value\n'), {
+    message: 'not values, lists and optional values: list[],value',
+  })
 })

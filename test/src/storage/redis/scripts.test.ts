@@ -39,9 +39,9 @@ t.test('every script documents its keys and result, and names its arguments', as
     )
     t.match(text, /^-- Result {2}/m, `${name}: result`)
     t.notMatch(text, /ARGV\[\d|unpack\(ARGV\)|unpack\(ARGV, \d/, `${name}: no argument by its number`)
-    const { values, lists } = headerOf(text)
+    const { values, lists, optional } = headerOf(text)
     t.strictSame(
-      [...values, ...lists],
+      [...values, ...lists, ...optional],
       Object.keys(SCRIPTS[name].args),
       `${name}: the header has the names of its type`,
     )

@@ -1,6 +1,7 @@
 -- Appends values to a list.
 local function append(list, values)
-  for _, value in ipairs(values) do
-    list[#list + 1] = value
+  local length = #list
+  for i = 1, #values do
+    list[length + i] = values[i]
   end
 end

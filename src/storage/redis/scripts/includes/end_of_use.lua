@@ -4,5 +4,5 @@ local function end_of_use(now, ends_at, idle_ttl)
   if idle_ttl == '' then
     return ends_at
   end
-  return math.min(ends_at, now + tonumber(idle_ttl) * 1000)
+  return math.min(ends_at, now + math.floor(tonumber(idle_ttl) * 1000))
 end

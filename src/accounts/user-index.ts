@@ -1,0 +1,83 @@
+import type { Index } from '../storage/indexes.ts'
+import type { Fitted, Records } from '../storage/records.ts'
+import { indexAdministrator, isListed } from './administrators.ts'
+import {
+  addSignInName,
+  indexedNamesOf,
+  indexNames,
+  removeSignInName,
+  SIGN_IN_NAME,
+  type UserStore,
+} from './sign-in-names.ts'
+import { USER } from './user-kind.ts'
+
+/** So few that other requests of the process hardly wait. */
+const PER_STEP = 50
+
+/** Returns what users are found by besides their usernames: names, subs, links to other issuers, and last sign-ins. */
+export function userIndex(storage: UserStore): Index {
+  const { records, sign_ins } = storage
+  return {
+    kind: USER,
+    async fit(usernames) {
+      // Not administrators: one who is about to lose the rights leaves their index before the record changes.
+      await Promise.all(usernames.map((username) => indexNames(storage, username)))
+    },
+    async *fitAll() {
+      for await (const some of steps(indexedPairs(records))) yield removeStale(storage, some)
+      for await (const some of steps(records.scan(USER))) {
+        yield addMissing(storage, some)
+        await sign_ins.add(some.map(({ id }) => id))
+        for (const { id, hash } of some) if (isListed(hash)) await indexAdministrator(storage, id, true)
+      }
+      for await (const some of steps(sign_ins.inactiveSince(Number.POSITIVE_INFINITY))) {
+        const users = await Promise.all(some.map(({ username }) => records.read(USER, username)))
+        await sign_ins.forget(some.flatMap(({ username }, i) => (users[i] === undefined ? [username] : [])))
+      }
+    },
+  }
+}
+
+interface IndexedPair {
+  readonly name: string
+  readonly username: string
+}
+
+async function* indexedPairs(records: Records): AsyncGenerator<IndexedPair> {
+  for await (const { id: name, hash } of records.scan(SIGN_IN_NAME)) {
+    for (const username of Object.keys(hash)) yield { name, username }
+  }
+}
+
+// Each record is read after its name in the index: another process may have just added both.
+async function removeStale(storage: UserStore, found: readonly IndexedPair[]): Promise<Fitted> {
+  const removals = found.map(async ({ name, username }) => {
+    const user = await storage.records.read(USER, username)
+    if (user !== undefined && indexedNamesOf(username, user.hash).includes(name)) return 0
+    await removeSignInName(storage, name, username)
+    return 1
+  })
+  return { added: 0, removed: sum(await Promise.all(removals)) }
+}
+
+async function addMissing(
+  storage: UserStore,
+  users: readonly { readonly id: string; readonly hash: Readonly<Record<string, string>> }[],
+): Promise<Fitted> {
+  const additions = users.flatMap(({ id, hash }) =>
+    indexedNamesOf(id, hash).map(async (name) => ((await addSignInName(storage, name, id)) ? 1 : 0)),
+  )
+  return { added: sum(await Promise.all(additions)), removed: 0 }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0)
+
+async function* steps<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let some: T[] = []
+  for await (const item of items) {
+    if (some.push(item) < PER_STEP) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
+}

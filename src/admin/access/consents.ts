@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { ClientId } from '../../core/ids.ts'
+import { CONSENT, consentId } from '../../interaction/consent.ts'
+import { recordOf } from '../../storage/records.ts'
+import type { AdminContext } from '../operation.ts'
+import { notFound } from '../problem.ts'
+import { readUser } from '../users/noun.ts'
+import type { AccessContext } from './context.ts'
+import { type AccessPage, COUNTED, type EndedCount, pageOfParts, type Wanted } from './page.ts'
+import { assertMayEnd } from './sessions.ts'
+
+/** A consent as operators see it. */
+export const ConsentAnswer = Type.Object(
+  {
+    client_id: Type.String(),
+    scope: Type.String({ description: 'The scope names that the user allowed' }),
+    given_at: Type.Optional(Type.String({ format: 'date-time' })),
+  },
+  { additionalProperties: false },
+)
+export type ConsentAnswer = Static<typeof ConsentAnswer>
+
+/** Returns a page of what a user allowed clients. @throws AdminError `not_found`, `invalid_cursor`; StorageUnavailable */
+export async function listConsents(
+  context: AccessContext,
+  username: string,
+  wanted: Wanted = {},
+): Promise<AccessPage<ConsentAnswer>> {
+  const { sub = '' } = await readUser(context.storage, username)
+  return pageOfConsents(context, sub, wanted)
+}
+
+/**
+ * Withdraws a consent: the user is asked again; tokens stay.
+ * @throws AdminError `not_found`, `lacks_right`; StorageUnavailable
+ */
+export async function withdrawConsent(
+  context: AdminContext,
+  username: string,
+  client_id: ClientId,
+): Promise<EndedCount> {
+  const { storage, report } = context
+  await assertMayEnd(context, username)
+  const { sub = '' } = await readUser(storage, username)
+  if ((await storage.records.take(CONSENT, consentId(sub, client_id))) === undefined)
+    throw notFound('consent', client_id)
+  await storage.lists.remove({ list: 'consents-of', owner: sub }, client_id)
+  report({ event: 'consent_withdrawn', username, sub, client_id })
+  return { ended: 1 }
+}
+
+/**
+ * Withdraws all consents of a user. There are at most as many as clients that the user was asked about.
+ * @throws AdminError `not_found`, `lacks_right`; StorageUnavailable
+ */
+export async function withdrawConsentsOf(context: AdminContext, username: string): Promise<EndedCount> {
+  await assertMayEnd(context, username)
+  const { sub = '' } = await readUser(context.storage, username)
+  let ended = 0
+  let cursor: string | undefined
+  do {
+    const { items, next } = await pageOfConsents(context, sub, { cursor, limit: COUNTED })
+    for (const { client_id } of items) ended += (await withdrawConsent(context, username, client_id)).ended
+    cursor = next
+  } while (cursor !== undefined)
+  return { ended }
+}
+
+function pageOfConsents(
+  { storage }: AccessContext,
+  sub: string,
+  wanted: Wanted,
+): Promise<AccessPage<ConsentAnswer>> {
+  const key = { list: 'consents-of', owner: sub } as const
+  return pageOfParts(async (part) => {
+    const { entries, next } = await storage.lists.page(key, part)
+    const stale: string[] = []
+    const read = entries.map(async ({ id }): Promise<ConsentAnswer | undefined> => {
+      const consent = recordOf(await storage.records.read(CONSENT, consentId(sub, id)))
+      if (consent === undefined) {
+        stale.push(id)
+        return undefined
+      }
+      const { scope, given_at } = consent
+      return { client_id: id, scope, ...(given_at !== undefined && { given_at }) }
+    })
+    const items = (await Promise.all(read)).filter((consent) => consent !== undefined)
+    await storage.lists.remove(key, ...stale)
+    return { items, next }
+  }, wanted)
+}

@@ -1,0 +1,161 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { CLIENT } from '../../clients/record/client-kind.ts'
+import type { ClientId, FamilyId } from '../../core/ids.ts'
+import { scopeNames } from '../../core/scope.ts'
+import { queueEnding } from '../../logout/endings.ts'
+import { endFamilies } from '../../sessions/end-families.ts'
+import { grantsOf, readListedGrants, type StoredGrant, unlistGrant } from '../../tokens/listed-grants.ts'
+import { beganBefore, isEnded } from '../../tokens/token-account.ts'
+import type { AdminContext } from '../operation.ts'
+import { notFound } from '../problem.ts'
+import { assertMayGive } from '../rights.ts'
+import { readUser } from '../users/noun.ts'
+import { type AccessContext, endingsContext, type Holders, holdersOf } from './context.ts'
+import { type AccessPage, COUNTED, type EndedCount, instantOf, pageOfParts, type Wanted } from './page.ts'
+import { announce, assertMayEnd, markUser } from './sessions.ts'
+
+const Instant = Type.String({ format: 'date-time' })
+
+/** A grant as operators see it. Its id gives no access. */
+export const GrantAnswer = Type.Object(
+  {
+    grant: Type.String({ description: 'The first part of its tokens' }),
+    username: Type.Optional(Type.String()),
+    client_id: Type.String(),
+    scope: Type.String(),
+    resources: Type.Array(Type.String({ description: 'An API that its tokens may be for (RFC 8707)' })),
+    started_at: Type.Optional(Instant),
+    last_used_at: Type.Optional(Type.String({ format: 'date-time', description: 'The last refresh' })),
+    expires_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Absent: with its access token, which cannot be refreshed',
+      }),
+    ),
+    bound_to: Type.Optional(
+      Type.Object(
+        {
+          jkt: Type.Optional(Type.String({ description: 'The thumbprint of a DPoP key' })),
+          'x5t#S256': Type.Optional(Type.String({ description: 'The thumbprint of a client certificate' })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type GrantAnswer = Static<typeof GrantAnswer>
+
+/** Whose grants they are: all of a user, or all of a client. */
+export type GrantOwner = { readonly username: string } | { readonly client_id: ClientId }
+
+/** Returns a page of grants. @throws AdminError `not_found`, `invalid_cursor`; StorageUnavailable */
+export async function listGrants(
+  context: AccessContext,
+  owner: GrantOwner,
+  wanted: Wanted = {},
+): Promise<AccessPage<GrantAnswer>> {
+  if ('username' in owner) await readUser(context.storage, owner.username)
+  else await assertClient(context, owner.client_id)
+  const { items, ...more } = await pageOfGrants(context, owner, wanted)
+  return { items: items.map(describeGrant), ...more }
+}
+
+/** Ends a grant, with all its tokens. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
+export async function endOneGrant(
+  context: AdminContext,
+  owner: GrantOwner,
+  family: FamilyId,
+): Promise<EndedCount> {
+  const { storage } = context
+  const record = await storage.families.findFamily(family)
+  const is_own = Object.entries(owner).every(([field, name]) => record?.[field] === name)
+  if (record?.status !== 'active' || !is_own) throw notFound('grant', family)
+  const { username, client_id } = record
+  if (username !== undefined) await assertMayEndOf(context, username)
+  await endFamilies(context, [family])
+  await unlistGrant(context, { family, started_at: Number(record.started_at ?? 0), record })
+  context.report({ event: 'grants_ended', username, client_id, grant: family, count: 1 })
+  return { ended: 1 }
+}
+
+/**
+ * Ends all grants of a user, or of a client, however many there are: their tokens are refused within a second.
+ * @throws AdminError `not_found`, `lacks_right`; StorageUnavailable
+ */
+export async function endGrantsOf(context: AdminContext, owner: GrantOwner): Promise<EndedCount> {
+  const { storage, report } = context
+  if ('username' in owner) await assertMayEnd(context, owner.username)
+  else await assertClient(context, owner.client_id)
+  const ended = await countGrants(context, owner)
+  if ('username' in owner) {
+    const before = await markUser(context, owner.username, 'grants_end_before')
+    await queueEnding(storage, { what: 'grants', ...owner, before })
+  } else {
+    const before = context.now() + 1
+    const set = { grants_end_before: String(before) }
+    if ((await storage.records.change(CLIENT, owner.client_id, { set })) === 'missing')
+      throw notFound('client', owner.client_id)
+    await queueEnding(storage, { what: 'client', ...owner, before })
+  }
+  announce(context)
+  report({ event: 'grants_ended', ...owner, count: ended })
+  return { ended }
+}
+
+async function assertClient({ storage }: AccessContext, client_id: ClientId): Promise<void> {
+  if ((await storage.records.read(CLIENT, client_id)) === undefined) throw notFound('client', client_id)
+}
+
+// The user may be gone: then nobody has a right by the record.
+async function assertMayEndOf(context: AdminContext, username: string): Promise<void> {
+  const user = await holdersOf(context).user(username)
+  assertMayGive(context.caller, user?.admin ?? [])
+}
+
+async function countGrants(context: AccessContext, owner: GrantOwner): Promise<number> {
+  const { items, next } = await pageOfGrants(context, owner, { limit: COUNTED })
+  return next === undefined ? items.length : context.storage.lists.count(grantsOf(owner))
+}
+
+function pageOfGrants(
+  context: AccessContext,
+  owner: GrantOwner,
+  wanted: Wanted,
+): Promise<AccessPage<StoredGrant>> {
+  const holders = holdersOf(context)
+  return pageOfParts(async (part) => {
+    const { grants, next } = await readListedGrants(endingsContext(context), grantsOf(owner), part)
+    const live = await Promise.all(grants.map((grant) => isLive(holders, grant)))
+    return { items: grants.filter((_, i) => live[i]), next }
+  }, wanted)
+}
+
+// What a mark refuses stays in the list until a server has ended it.
+async function isLive(holders: Holders, { record }: StoredGrant): Promise<boolean> {
+  const { client_id = '', username, started_at } = record
+  const [client, user] = await Promise.all([
+    holders.client(client_id),
+    username === undefined ? undefined : holders.user(username),
+  ])
+  if (beganBefore(started_at, client?.grants_end_before)) return false
+  return user === undefined || !isEnded(user, record)
+}
+
+function describeGrant({ family, started_at, record }: StoredGrant): GrantAnswer {
+  const { client_id = '', username, scope = '', resource = '', refresh_until, jkt } = record
+  // A rotation of the refresh token notes its time as spent_at.
+  const used = Math.max(Number(record.spent_at ?? 0), Number(record.last_used_at ?? 0), started_at)
+  const { 'x5t#S256': x5t } = record
+  return {
+    grant: family,
+    ...(username !== undefined && { username }),
+    client_id,
+    scope,
+    resources: scopeNames(resource),
+    ...(started_at > 0 && { started_at: instantOf(started_at) }),
+    ...(used > 0 && { last_used_at: instantOf(used) }),
+    ...(refresh_until !== undefined && { expires_at: instantOf(Number(refresh_until)) }),
+    ...((jkt || x5t) && { bound_to: { ...(jkt && { jkt }), ...(x5t && { 'x5t#S256': x5t }) } }),
+  }
+}

@@ -1,0 +1,90 @@
+import { hasSecretlessMethod } from '../../clients/record/profiles.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import type { Change } from '../../storage/records.ts'
+import { applyChange } from '../apply-change.ts'
+import { changeRead } from '../noun.ts'
+import type { AdminContext } from '../operation.ts'
+import { assertMayGive } from '../rights.ts'
+import { authenticatesOtherwise } from './defaults.ts'
+import { reportClientChange } from './events.ts'
+import { assertRegistrable, CLIENTS, scopesOf } from './noun.ts'
+import { checkSecret, newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
+
+/** What somebody wants of a client that exists. */
+export interface WantedChange {
+  /** The fields to set, as storage writes them. */
+  readonly set: Hash
+  readonly unset: readonly string[]
+  readonly client_secret?: string | undefined
+  /** Whether it becomes confidential, and so needs a secret whatever else its record names. */
+  readonly becomes_confidential: boolean
+}
+
+/** A change that can be written. */
+export interface PlannedChange {
+  readonly set: Hash
+  readonly unset: readonly string[]
+  /** The secret that was generated, which is shown once. */
+  readonly client_secret?: string
+}
+
+/**
+ * Returns the change of a record that is wanted, and what follows from it for the secret: a client that needs one gets
+ * one, and a client that does not loses its own.
+ * @param now milliseconds since 1970
+ * @throws AdminError `invalid_field` if the given secret is refused
+ */
+export function planChange(stored: Hash, wanted: WantedChange, now: number): PlannedChange {
+  const { client_secret, becomes_confidential } = wanted
+  const has_other_method = hasSecretlessMethod(applyChange(stored, wanted))
+  const lacks_secret =
+    !has_other_method &&
+    (becomes_confidential || hasSecretlessMethod(stored)) &&
+    !stored.client_secret_hash &&
+    !authenticatesOtherwise(wanted.set)
+  const generated = client_secret === undefined && lacks_secret ? newSecret() : undefined
+  const secret = client_secret ?? generated
+  const set = { ...wanted.set, ...(secret === undefined ? {} : secretFields(checkSecret(secret), now)) }
+  // A given secret stays in the record: it is malformed with a method that needs no secret, and so refused.
+  const has_no_secret = wanted.set.is_public === 'true' || (has_other_method && secret === undefined)
+  const ended = [
+    ...(has_no_secret ? ['client_secret_hash', 'client_secret_created_at'] : []),
+    ...(has_no_secret || secret !== undefined ? OLD_SECRET_FIELDS : []),
+  ]
+  // A client without a secret has an empty field.
+  const unset = [...ended.filter((field) => stored[field]), ...wanted.unset]
+  return { set, unset, ...(generated !== undefined && { client_secret: generated }) }
+}
+
+/**
+ * Returns a record after a change.
+ * @throws AdminError `invalid_field` or `lacks_right`
+ */
+export function changedClient(
+  { caller }: Pick<AdminContext, 'caller'>,
+  client_id: string,
+  stored: Hash,
+  change: Change,
+): Hash {
+  const hash = applyChange(stored, change)
+  assertRegistrable(client_id, hash, stored, change.set)
+  assertMayGive(caller, [...scopesOf(stored), ...scopesOf(hash)])
+  return hash
+}
+
+/**
+ * Changes a client that is still as it was read.
+ * @returns the record as it is stored now
+ * @throws AdminError `invalid_field`, `lacks_right` or `stale`; StorageUnavailable
+ */
+export async function changeClient(
+  context: Pick<AdminContext, 'storage' | 'caller' | 'report'>,
+  client_id: string,
+  stored: Hash,
+  change: Change,
+): Promise<Hash> {
+  changedClient(context, client_id, stored, change)
+  const hash = await changeRead(context.storage, CLIENTS, client_id, stored, change)
+  reportClientChange(context.report, client_id, stored, hash)
+  return hash
+}

@@ -1,0 +1,66 @@
+import { CLIENT } from '../../clients/record/client-kind.ts'
+import { type Client, formatClient, isClientId } from '../../clients/record/client-record.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import type { AdminContext } from '../operation.ts'
+import { AdminError, invalidField } from '../problem.ts'
+import { assertMayGive } from '../rights.ts'
+import { authenticatesOtherwise, defaultFields } from './defaults.ts'
+import { assertRegistrable, scopesOf } from './noun.ts'
+import { checkSecret, newSecret, secretFields } from './secret.ts'
+
+/** A client that can be written. */
+export interface PlannedClient {
+  readonly hash: Hash
+  readonly client: Client
+  /** The secret that was generated for it, which is shown once. */
+  readonly client_secret?: string
+}
+
+/**
+ * Returns a new client. If it needs a secret and none is given, it gets one.
+ * @param given the fields that are given, as storage writes them
+ * @param now milliseconds since 1970
+ * @throws AdminError `invalid_field` or `lacks_right`
+ */
+export function planClient(
+  { caller, now }: Pick<AdminContext, 'caller' | 'now'>,
+  client_id: string,
+  given: Hash,
+  client_secret: string | undefined,
+): PlannedClient {
+  if (!isClientId(client_id)) {
+    throw invalidField('client_id', 'client_id must have 1 to 255 printable ASCII characters')
+  }
+  const is_public = given.is_public === 'true'
+  const needs_one = !is_public && !authenticatesOtherwise(given)
+  const generated = client_secret === undefined && needs_one ? newSecret() : undefined
+  const secret = client_secret === undefined ? generated : checkSecret(client_secret)
+  const hash = {
+    ...formatClient({
+      client_id,
+      client_name: client_id,
+      is_public,
+      redirect_uris: [],
+      allowed_scopes: [],
+      grant_types: [],
+    }),
+    ...given,
+    ...defaultFields(given),
+    ...(secret === undefined ? {} : secretFields(secret, now())),
+  }
+  const client = assertRegistrable(client_id, hash)
+  assertMayGive(caller, scopesOf(hash))
+  return { hash, client, ...(generated !== undefined && { client_secret: generated }) }
+}
+
+/** Writes a new client. @throws AdminError `exists`; StorageUnavailable */
+export async function writeNewClient(
+  { storage, report }: Pick<AdminContext, 'storage' | 'report'>,
+  client_id: string,
+  hash: Hash,
+): Promise<void> {
+  if ((await storage.records.create({ kind: CLIENT, id: client_id, hash })) === 'exists') {
+    throw new AdminError('exists', `The client "${client_id}" exists already.`)
+  }
+  report({ event: 'client_added', client_id })
+}

@@ -1,0 +1,111 @@
+import { Type } from '@sinclair/typebox'
+import { lastUseOf } from '../../clients/authentication/secret-uses.ts'
+import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
+import { keyProblems } from '../../clients/keys/key-problems.ts'
+import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
+import { CLIENT } from '../../clients/record/client-kind.ts'
+import { type Client, parseClient, registrationProblems } from '../../clients/record/client-record.ts'
+import { present } from '../../core/present.ts'
+import type { FieldProblem, Hash } from '../../core/record-hash.ts'
+import { scopeNames } from '../../core/scope.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import { describeRecord, type Noun } from '../noun.ts'
+import { AdminError, invalidFields } from '../problem.ts'
+
+/** Clients, as operators see and set them. */
+export const CLIENTS: Noun = {
+  name: 'client',
+  kind: CLIENT,
+  table: CLIENT_FIELDS,
+  id: 'client_id',
+  read_only: [
+    'client_secret_created_at',
+    'old_secret_created_at',
+    'old_secret_ends_at',
+    'keys_refreshed_at',
+    'registered_at',
+    'lapses_at',
+    'demo',
+    'managed_by',
+  ],
+}
+
+const SET = { enum: ['set', 'none'], readOnly: true } as const
+const USED = { readOnly: true, description: 'in ISO 8601, to the hour; absent if no use is known' } as const
+
+/** What answers say of the secrets of a client. */
+export const SECRET_STATES = {
+  secret: Type.Optional(Type.String(SET)),
+  old_secret: Type.Optional(Type.String(SET)),
+  registration_token: Type.Optional(
+    Type.String({ ...SET, description: 'whether it can read, change and delete its own registration' }),
+  ),
+  secret_used_at: Type.Optional(Type.String(USED)),
+  old_secret_used_at: Type.Optional(Type.String(USED)),
+}
+
+/** Returns a client as lists have it; undefined: its key is not a hash. */
+export function describeClient(client_id: string, stored: Hash | undefined): Record<string, unknown> {
+  const stateOf = (digest: string | undefined) => (digest ? 'set' : 'none')
+  return {
+    ...describeRecord(CLIENTS, client_id, stored),
+    secret: stateOf(stored?.client_secret_hash),
+    old_secret: stateOf(stored?.old_secret_hash),
+    registration_token: stateOf(stored?.registration_token_hash),
+  }
+}
+
+/** Returns when the secrets of a client were last used, as far as that is known. @throws StorageUnavailable */
+export async function usesOf(
+  store: RecordStore,
+  client_id: string,
+  { client_secret_hash, old_secret_hash }: Hash,
+): Promise<{ secret_used_at?: string; old_secret_used_at?: string }> {
+  const [secret_used_at, old_secret_used_at] = await Promise.all(
+    [client_secret_hash, old_secret_hash].map((digest) => digest && lastUseOf(store, client_id, digest)),
+  )
+  return present({
+    secret_used_at: secret_used_at || undefined,
+    old_secret_used_at: old_secret_used_at || undefined,
+  })
+}
+
+/** Reads the record of a client. @throws AdminError `not_found`; StorageUnavailable */
+export async function readClient({ records }: RecordStore, client_id: string): Promise<Hash> {
+  const stored = (await records.read(CLIENT, client_id))?.hash
+  if (stored === undefined) throw noSuchClient(client_id)
+  return stored
+}
+
+/** Returns the error for a client that has no record. */
+export function noSuchClient(client_id: string): AdminError {
+  const why = isClientIdUrl(client_id)
+    ? ' If its document describes it (CLIENT_ID_METADATA), it has no record.'
+    : ''
+  return new AdminError('not_found', `There is no client "${client_id}".${why}`)
+}
+
+/** Returns the scopes that a client has by its record. */
+export const scopesOf = ({ allowed_scopes = '' }: Hash) => scopeNames(allowed_scopes)
+
+/**
+ * Checks that servers would accept a record, and that nothing in it is unsafe or a mistake.
+ * @param stored the record before; what was wrong with its keys stays allowed
+ * @param set the fields that change; other redirect URIs stay allowed
+ * @throws AdminError `invalid_field`
+ */
+export function assertRegistrable(
+  client_id: string,
+  hash: Hash,
+  stored: Hash = {},
+  set: Hash = hash,
+): Client {
+  const parsed = parseClient(client_id, hash)
+  const problems: FieldProblem[] = [
+    ...(parsed.ok ? [] : parsed.problems),
+    ...registrationProblems(set),
+    ...keyProblems(hash, stored),
+  ]
+  if (!parsed.ok || problems.length > 0) throw invalidFields(problems)
+  return parsed.record
+}

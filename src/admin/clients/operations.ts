@@ -1,0 +1,158 @@
+import { CLIENT } from '../../clients/record/client-kind.ts'
+import { secretHash } from '../../clients/record/client-secret.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { inBulk } from '../bulk.ts'
+import { pageOf, pageSchema, SEARCH } from '../list.ts'
+import { givenFields } from '../noun.ts'
+import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
+import { AdminError } from '../problem.ts'
+import { assertReplaceable, assertVersion } from '../version.ts'
+import { changeClient, changedClient, type PlannedChange, planChange } from './change.ts'
+import { planClient, writeNewClient } from './create.ts'
+import { declaredChange } from './declared.ts'
+import { CLIENT_ID, ClientAnswer, ClientBody, NewClientBody, readGivenClient } from './given.ts'
+import { CLIENTS, describeClient, readClient, usesOf } from './noun.ts'
+import { checkSecret } from './secret.ts'
+import { SECRET_OPERATIONS } from './secret-operations.ts'
+import { differenceOfClient, STATE_OPERATIONS } from './state-operations.ts'
+
+const READ = 'redmint:clients:read'
+const WRITE = 'redmint:clients:write'
+const path = '/clients/:client_id'
+
+type ClientOutcome = Outcome<Record<string, unknown>>
+
+const list = operation({
+  name: 'list_clients',
+  summary: 'List or search clients',
+  method: 'GET',
+  path: '/clients',
+  scope: READ,
+  query: SEARCH,
+  answer: pageSchema(ClientAnswer),
+  needs: { page: true },
+  async run({ storage }, { query: { q }, cursor, limit }) {
+    const hash = q === undefined ? undefined : (await storage.records.read(CLIENT, q))?.hash
+    const exact = q === undefined || hash === undefined ? undefined : { id: q, hash }
+    const { items, ...more } = await pageOf(storage, CLIENT, exact, { q, cursor, limit })
+    return { body: { items: items.map(({ id, hash }) => describeClient(id, hash)), ...more } }
+  },
+})
+
+const create = operation({
+  name: 'create_client',
+  summary: 'Register a client. A secret that it needs, and that is not given, is shown once',
+  method: 'POST',
+  path: '/clients',
+  scope: WRITE,
+  body: NewClientBody,
+  answer: ClientAnswer,
+  needs: { creates: true, dry_run: true },
+  run: (context, { body, dry_run }) => createFrom(context, body.client_id, body, dry_run),
+})
+
+const read = operation({
+  name: 'read_client',
+  summary: 'Read a client, and when its secrets were last used',
+  method: 'GET',
+  path,
+  scope: READ,
+  params: CLIENT_ID,
+  answer: ClientAnswer,
+  async run({ storage }, { params: { client_id } }) {
+    const stored = await readClient(storage, client_id)
+    const uses = await usesOf(storage, client_id, stored)
+    return { body: { ...describeClient(client_id, stored), ...uses }, stored }
+  },
+})
+
+const replace = operation({
+  name: 'replace_client',
+  summary:
+    'Create a client, or make it what is given. Its secret, and whether it is disabled, stay if not given',
+  method: 'PUT',
+  path,
+  scope: WRITE,
+  params: CLIENT_ID,
+  body: ClientBody,
+  answer: ClientAnswer,
+  needs: { version: 'if_exists', dry_run: true },
+  async run(context, { params: { client_id }, body, version, dry_run }) {
+    const stored = (await context.storage.records.read(CLIENT, client_id))?.hash
+    if (stored === undefined) {
+      if (version !== undefined) throw new AdminError('stale', `There is no client "${client_id}" any more.`)
+      return createFrom(context, client_id, body, dry_run)
+    }
+    assertReplaceable(context.caller, stored, version)
+    const { set, client_secret } = readGivenClient(client_id, body, stored)
+    const secret =
+      client_secret === undefined ? {} : { client_secret_hash: secretHash(checkSecret(client_secret)) }
+    const names = [...givenFields(CLIENTS), 'client_secret_hash']
+    const declared = { client_id, set: { ...set, ...secret } }
+    const change = declaredChange(declared, stored, names, context.now())
+    return finish(context, client_id, stored, change, dry_run)
+  },
+})
+
+const change = operation({
+  name: 'change_client',
+  summary: 'Change a client by a merge patch (RFC 7396)',
+  method: 'PATCH',
+  path,
+  scope: WRITE,
+  params: CLIENT_ID,
+  body: ClientBody,
+  answer: ClientAnswer,
+  needs: { version: true, dry_run: true },
+  async run(context, { params: { client_id }, body, version, dry_run }) {
+    const stored = await readClient(context.storage, client_id)
+    assertVersion(stored, version)
+    const given = readGivenClient(client_id, body, stored, true)
+    const becomes_confidential = stored.is_public === 'true' && given.set.is_public === 'false'
+    const planned = planChange(stored, { ...given, becomes_confidential }, context.now())
+    return finish(context, client_id, stored, planned, dry_run)
+  },
+})
+
+async function createFrom(
+  context: AdminContext,
+  client_id: string,
+  body: Readonly<Record<string, unknown>>,
+  dry_run = false,
+): Promise<ClientOutcome> {
+  const given = readGivenClient(client_id, body)
+  const { hash, client_secret } = planClient(context, client_id, given.set, given.client_secret)
+  if (dry_run) return { difference: differenceOfClient({}, hash) }
+  await writeNewClient(context, client_id, hash)
+  return { body: withSecret(describeClient(client_id, hash), client_secret), stored: hash }
+}
+
+async function finish(
+  context: AdminContext,
+  client_id: string,
+  stored: Hash,
+  planned: PlannedChange,
+  dry_run = false,
+): Promise<ClientOutcome> {
+  if (dry_run) {
+    return { difference: differenceOfClient(stored, changedClient(context, client_id, stored, planned)) }
+  }
+  const hash = await changeClient(context, client_id, stored, planned)
+  return { body: withSecret(describeClient(client_id, hash), planned.client_secret), stored: hash }
+}
+
+function withSecret(client: Record<string, unknown>, client_secret: string | undefined) {
+  return client_secret === undefined ? client : { ...client, client_secret }
+}
+
+/** What operators do with clients. */
+export const CLIENT_OPERATIONS: readonly Operation[] = [
+  list,
+  create,
+  inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
+  read,
+  replace,
+  change,
+  ...STATE_OPERATIONS,
+  ...SECRET_OPERATIONS,
+]

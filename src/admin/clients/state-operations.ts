@@ -1,0 +1,68 @@
+import { Type } from '@sinclair/typebox'
+import type { Hash } from '../../core/record-hash.ts'
+import { differenceOf, type FieldDifference } from '../difference.ts'
+import { EndedAnswer, endedBody } from '../end-all.ts'
+import { shownFields } from '../noun.ts'
+import { type Operation, operation } from '../operation.ts'
+import { assertVersion } from '../version.ts'
+import { CLIENT_ID } from './given.ts'
+import { CLIENTS, readClient } from './noun.ts'
+import { removeClient, setDisabled } from './state.ts'
+
+const WRITE = 'redmint:clients:write'
+const path = '/clients/:client_id'
+
+const remove = operation({
+  name: 'delete_client',
+  summary: 'End all that a client has, and remove it',
+  method: 'DELETE',
+  path,
+  scope: WRITE,
+  params: CLIENT_ID,
+  answer: EndedAnswer,
+  needs: { version: true, dry_run: true },
+  async run(context, { params: { client_id }, version, dry_run }) {
+    const stored = await readClient(context.storage, client_id)
+    assertVersion(stored, version)
+    if (dry_run) return { difference: differenceOfClient(stored, {}) }
+    return endedBody(await removeClient(context, client_id, { expected: stored, whole: true }))
+  },
+})
+
+const StateAnswer = Type.Object({ client_id: Type.String(), disabled: Type.Boolean() })
+
+const disable = operation({
+  name: 'disable_client',
+  summary: 'Disable a client: it cannot authenticate, and its tokens are refused',
+  method: 'POST',
+  path: `${path}/disable`,
+  scope: WRITE,
+  params: CLIENT_ID,
+  answer: StateAnswer,
+  async run(context, { params: { client_id } }) {
+    await setDisabled(context, client_id, true)
+    return { body: { client_id, disabled: true } }
+  },
+})
+
+const enable = operation({
+  name: 'enable_client',
+  summary: 'Enable a client; its tokens that have not expired are valid again',
+  method: 'POST',
+  path: `${path}/enable`,
+  scope: WRITE,
+  params: CLIENT_ID,
+  answer: StateAnswer,
+  async run(context, { params: { client_id } }) {
+    await setDisabled(context, client_id, false)
+    return { body: { client_id, disabled: false } }
+  },
+})
+
+/** Returns what differs between two states of a client. */
+export function differenceOfClient(former: Hash, present: Hash): FieldDifference[] {
+  return differenceOf(CLIENTS.table, shownFields(CLIENTS), former, present)
+}
+
+/** What operators do to end a client, for now or for good. */
+export const STATE_OPERATIONS: readonly Operation[] = [remove, disable, enable]

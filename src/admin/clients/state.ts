@@ -1,0 +1,81 @@
+import { forgetUses } from '../../clients/authentication/secret-uses.ts'
+import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
+import { CLIENT } from '../../clients/record/client-kind.ts'
+import { formatClient } from '../../clients/record/client-record.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import type { Ended } from '../../sessions/session-store.ts'
+import { endAllOfHolder } from '../end-all.ts'
+import type { AdminContext } from '../operation.ts'
+import { AdminError } from '../problem.ts'
+import { assertMayGive } from '../rights.ts'
+import { noSuchClient, scopesOf } from './noun.ts'
+
+type ClientContext = Pick<AdminContext, 'storage' | 'caller' | 'report'>
+
+/**
+ * Disables or enables a client. A client that a document describes has no record: disabling it writes one, which counts
+ * instead of the document, and enabling it removes that one.
+ * @throws AdminError `not_found`, or `lacks_right` if it is enabled; StorageUnavailable
+ */
+export async function setDisabled(
+  { storage, caller, report }: ClientContext,
+  client_id: string,
+  disabled: boolean,
+): Promise<void> {
+  const before = (await storage.records.read(CLIENT, client_id))?.hash
+  if (!disabled) assertMayGive(caller, scopesOf(before ?? {}))
+  const is_refused_document = !disabled && isClientIdUrl(client_id) && before?.redirect_uris === ''
+  if (is_refused_document) await storage.records.take(CLIENT, client_id)
+  const change = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
+  if (!is_refused_document && (await storage.records.change(CLIENT, client_id, change)) === 'missing') {
+    const hash = formatClient({ ...REFUSED, client_id, client_name: client_id })
+    if (!disabled || !isClientIdUrl(client_id)) throw noSuchClient(client_id)
+    await storage.records.create({ kind: CLIENT, id: client_id, hash })
+  }
+  if (disabled !== (before?.disabled === 'true')) {
+    report({ event: disabled ? 'client_disabled' : 'client_enabled', client_id })
+  }
+}
+
+/** The record of a client that is refused whatever its document says. */
+const REFUSED = {
+  redirect_uris: [],
+  allowed_scopes: [],
+  grant_types: ['authorization_code'],
+  is_public: true,
+  disabled: true,
+} as const
+
+/** How a client must be to be removed. */
+interface Expected {
+  /** A client whose fields have other values counts as missing. */
+  readonly expected?: Hash
+  /** Whether it may have no other fields. */
+  readonly whole?: true
+}
+
+/**
+ * Removes a client, and revokes its codes and tokens, so that a new client of the same name does not inherit them. The
+ * record is removed after them: if this fails before, the client is disabled and it can be repeated.
+ * @throws AdminError `not_found`, or `stale` if it is not as expected; `conflict` as endAllOfHolder; StorageUnavailable
+ */
+export async function removeClient(
+  { storage, report }: Omit<ClientContext, 'caller'>,
+  client_id: string,
+  expected: Expected = {},
+): Promise<Ended> {
+  const before = (await storage.records.read(CLIENT, client_id))?.hash
+  if (before === undefined) throw noSuchClient(client_id)
+  const disabled = { set: { disabled: 'true' }, ...expected }
+  if ((await storage.records.change(CLIENT, client_id, disabled)) === 'missing') {
+    if (!expected.whole) throw noSuchClient(client_id)
+    throw new AdminError('stale', `The client "${client_id}" was changed at the same time.`)
+  }
+  if (before.disabled !== 'true') report({ event: 'client_disabled', client_id })
+  const ended = await endAllOfHolder(storage, { client_id })
+  await storage.records.take(CLIENT, client_id)
+  report({ event: 'client_removed', client_id })
+  // After the record: servers write uses of clients that exist.
+  await forgetUses(storage, client_id)
+  return ended
+}

@@ -1,0 +1,61 @@
+import type { ClientDefinition } from '../../clients/record/client-record.ts'
+import { AdminError } from '../problem.ts'
+import type { SettingsFile } from './preset.ts'
+import { PRESETS, type PresetName } from './presets.ts'
+import { fillTemplate } from './template.ts'
+
+/** Stands for a secret that was read from stdin, which is not printed. */
+const UNKNOWN_SECRET = '<client_secret>'
+
+// In a file of settings, these characters could end a string or begin a variable.
+const UNSAFE = /["'\\$`\s]/
+
+/** The client and issuer that settings are printed for. */
+export interface Connected {
+  readonly issuer: string
+  readonly client: Pick<ClientDefinition, 'client_id' | 'is_public' | 'redirect_uris' | 'allowed_scopes'>
+  /** Absent if it was read from stdin. */
+  readonly client_secret: string | undefined
+  readonly origin: string | undefined
+}
+
+/**
+ * Returns the settings of a client to paste.
+ * @throws AdminError `conflict` if a value would need quoting in them
+ */
+export function settingsOf(
+  name: PresetName,
+  { issuer, client, client_secret, origin }: Connected,
+): readonly SettingsFile[] {
+  const { client_id, is_public, redirect_uris = [], allowed_scopes = [] } = client
+  const [redirect_uri = ''] = redirect_uris
+  for (const value of [client_id, redirect_uri, ...allowed_scopes]) {
+    if (!UNSAFE.test(value)) continue
+    throw new AdminError(
+      'conflict',
+      `"${value}" cannot be pasted into settings: it must have no quotes, spaces, "\\", "$" or "\`".`,
+    )
+  }
+  const values = {
+    issuer,
+    client_id,
+    client_secret: is_public ? '' : (client_secret ?? UNKNOWN_SECRET),
+    redirect_uri,
+    origin: origin ?? originOf(redirect_uri),
+    scope: allowed_scopes.join(' '),
+  }
+  return PRESETS[name].files.map(({ template, ...file }) => ({
+    ...file,
+    text: fillTemplate(template, values),
+  }))
+}
+
+/** Returns the origin that a text names as a URL without a path, with or without a slash at its end. */
+export function originIn(text: string): string | undefined {
+  const { protocol, href, origin } = URL.canParse(text) ? new URL(text) : new URL('none:')
+  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined
+}
+
+function originOf(redirect_uri: string): string {
+  return redirect_uri === '' ? '' : new URL(redirect_uri).origin
+}

@@ -1,0 +1,40 @@
+import { ISSUER_FIELDS } from '../../issuers/issuer-fields.ts'
+import { ISSUER } from '../../issuers/issuer-kind.ts'
+import { issuerProblem } from '../../issuers/issuer-url.ts'
+import type { Operation } from '../operation.ts'
+import type { PlainNoun } from '../plain/plain-noun.ts'
+import { plainOperations } from '../plain/plain-operations.ts'
+import { invalidField } from '../problem.ts'
+import { assertMayTrust } from '../rights.ts'
+
+/** Trusted issuers, as operators see and set them. */
+export const ISSUERS: PlainNoun = {
+  name: 'trusted issuer',
+  kind: ISSUER,
+  table: ISSUER_FIELDS,
+  id: 'issuer',
+  read_only: ['managed_by'],
+  idOf(url) {
+    const problem = issuerProblem(url)
+    if (problem !== undefined) throw invalidField('issuer', `issuer ${problem}`)
+    return url
+  },
+  async find({ records }, url) {
+    const hash = (await records.read(ISSUER, url))?.hash
+    return hash && { id: url, hash }
+  },
+  base: () => ({}),
+  assertMayGive: assertMayTrust,
+  written: (report, issuer) => report({ event: 'issuer_trusted', issuer }),
+  removed: (report, issuer) => report({ event: 'issuer_removed', issuer }),
+}
+
+/** What operators do with trusted issuers. */
+export const ISSUER_OPERATIONS: readonly Operation[] = plainOperations(ISSUERS, {
+  path: '/issuers',
+  one: 'issuer',
+  many: 'issuers',
+  article: 'a trusted issuer',
+  read: 'redmint:apis:read',
+  write: 'redmint:apis:write',
+})

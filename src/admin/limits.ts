@@ -1,0 +1,110 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Sub } from '../core/ids.ts'
+import { userCodeCounter } from '../device/find-device.ts'
+import { userCounter } from '../interaction/sign-in-limit.ts'
+import {
+  clearCounter,
+  LOCKING_COUNTERS,
+  LOCKOUT_KINDS,
+  type Lockout,
+  lift,
+  readLockouts,
+} from '../limits/lockouts.ts'
+import { type AdminContext, operation } from './operation.ts'
+import { notFound } from './problem.ts'
+
+const Limit = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.String({ enum: [...LOCKOUT_KINDS], description: 'Whom it locks out' }),
+    counter: Type.String({ enum: Object.keys(LOCKING_COUNTERS), description: 'Which counter is full' }),
+    username: Type.Optional(Type.String({ description: 'Absent: no user has the name that was typed' })),
+    client_id: Type.Optional(
+      Type.String({ description: 'Absent: no client has the client_id that was sent' }),
+    ),
+    address: Type.Optional(
+      Type.String({ description: 'An IPv4 address, or the network of an IPv6 address' }),
+    ),
+    until: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'redmint:Limit', additionalProperties: false },
+)
+/** A lockout as operators see it. */
+export type Limit = Static<typeof Limit>
+
+const Limits = Type.Object(
+  { items: Type.Array(Limit) },
+  { $id: 'redmint:Limits', additionalProperties: false },
+)
+
+type LimitContext = Pick<AdminContext, 'storage' | 'report' | 'now'>
+
+const listOperation = operation({
+  name: 'list_limits',
+  summary: 'The lockouts that are in force; at most 500 of a kind',
+  method: 'GET',
+  path: '/limits',
+  scope: 'redmint:server:read',
+  answer: Limits,
+  run: async (context) => ({ body: { items: await listLimits(context) } }),
+})
+
+const liftOperation = operation({
+  name: 'lift_limit',
+  summary: 'Lifts one lockout, and no other, on all servers within a second',
+  method: 'DELETE',
+  path: '/limits/:id',
+  scope: 'redmint:server:write',
+  params: Type.Object({ id: Type.String() }, { additionalProperties: false }),
+  answer: Limit,
+  run: async (context, { params: { id } }) => ({ body: await liftLimit(context, id) }),
+})
+
+export const LIMIT_OPERATIONS = [listOperation, liftOperation]
+
+/** Returns the lockouts that are in force, those that end last at the top. @throws StorageUnavailable */
+export async function listLimits({ storage, now }: Omit<LimitContext, 'report'>): Promise<Limit[]> {
+  return (await readLockouts(storage)).map((lockout) => describe(lockout, now()))
+}
+
+/** Lifts one lockout, and no other. @throws AdminError `not_found`; StorageUnavailable */
+export async function liftLimit(context: LimitContext, id: string): Promise<Limit> {
+  const lockout = (await readLockouts(context.storage)).find((one) => one.id === id)
+  if (lockout === undefined) throw notFound('lockout', id)
+  await liftAndReport(context, lockout)
+  return describe(lockout, context.now())
+}
+
+/**
+ * Forgets the failures of a user: those from all addresses, the wrong user codes, and the lockouts that are listed for the
+ * user. Limits of addresses stay, whoever is behind them. Returns what was lifted.
+ * @throws StorageUnavailable
+ */
+export async function unlockUser(
+  { storage, report, now }: LimitContext,
+  username: string,
+  sub: Sub | undefined,
+): Promise<Limit[]> {
+  const lockouts = (await readLockouts(storage)).filter(
+    (one) => one.kind === 'user' && one.username === username,
+  )
+  // Those that are not full, or not listed.
+  await clearCounter(storage, userCounter(username))
+  if (sub !== undefined) await clearCounter(storage, userCodeCounter(sub))
+  for (const lockout of lockouts) await liftAndReport({ storage, report }, lockout)
+  return lockouts.map((lockout) => describe(lockout, now()))
+}
+
+async function liftAndReport(
+  { storage, report }: Pick<LimitContext, 'storage' | 'report'>,
+  lockout: Lockout,
+): Promise<void> {
+  const was_listed = await lift(storage, lockout)
+  const { kind, counter, username, client_id, address } = lockout
+  // Of two operators, one lifted it.
+  if (was_listed) report({ event: 'lockout_lifted', kind, counter, username, client_id, address })
+}
+
+function describe({ ends_in, place: _, ...lockout }: Lockout, now: number): Limit {
+  return { ...lockout, until: new Date(now + ends_in).toISOString() }
+}

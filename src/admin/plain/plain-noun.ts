@@ -1,0 +1,112 @@
+import type { ReportEvent } from '../../core/events.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import type { Change } from '../../storage/records.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import { applyChange } from '../apply-change.ts'
+import { changeRead, type Noun } from '../noun.ts'
+import type { AdminContext, Caller } from '../operation.ts'
+import { AdminError, invalidFields, notFound } from '../problem.ts'
+
+/** A stored record. */
+export interface Stored {
+  readonly id: string
+  readonly hash: Hash
+}
+
+/** A kind of record of which operators set nothing but its fields: no secrets, and nothing that ends with it. */
+export interface PlainNoun extends Noun {
+  readonly kind: Noun['kind'] & Parameters<RecordStore['records']['take']>[0]
+  /** Returns the id of a new record that a request names. @throws AdminError `invalid_field` if none can have this name */
+  idOf(name: string): string
+  /** Returns the record that a request names, in any spelling. @throws StorageUnavailable */
+  find(store: RecordStore, name: string): Promise<Stored | undefined>
+  /** The fields of a new record that are always written. */
+  base(name: string): Hash
+  /** @throws AdminError `lacks_right` if the caller may not set what such a record gives */
+  assertMayGive(caller: Caller): void
+  /** Reports that a record was written, or removed. */
+  written(report: ReportEvent, id: string): void
+  removed(report: ReportEvent, id: string): void
+}
+
+type Context = Pick<AdminContext, 'storage' | 'caller' | 'report'>
+
+/** Finds a record that a request names. @throws AdminError `not_found`; StorageUnavailable */
+export async function readPlain(store: RecordStore, noun: PlainNoun, name: string): Promise<Stored> {
+  const stored = await noun.find(store, name)
+  if (stored === undefined) throw notFound(noun.name, name)
+  return stored
+}
+
+/** Returns a new record. @throws AdminError `invalid_field` or `lacks_right` */
+export function planPlain(caller: Caller, noun: PlainNoun, name: string, given: Hash): Stored {
+  noun.assertMayGive(caller)
+  const id = noun.idOf(name)
+  const hash = { ...noun.base(name), ...given, [noun.id]: name }
+  assertWellFormed(noun, { id, hash })
+  return { id, hash }
+}
+
+/** Writes a new record. @throws AdminError `exists`; StorageUnavailable */
+export async function createPlain(
+  { storage, report }: Context,
+  noun: PlainNoun,
+  { id, hash }: Stored,
+): Promise<void> {
+  // An operator may have written the record by hand in another spelling.
+  const other = await noun.find(storage, id)
+  if (other !== undefined || (await storage.records.create({ kind: noun.kind, id, hash })) === 'exists') {
+    throw new AdminError('exists', `The ${noun.name} "${id}" exists already.`)
+  }
+  noun.written(report, id)
+}
+
+/** Returns a record after a change. @throws AdminError `invalid_field` or `lacks_right` */
+export function changedPlain(caller: Caller, noun: PlainNoun, stored: Stored, change: Change): Hash {
+  noun.assertMayGive(caller)
+  const hash = applyChange(stored.hash, change)
+  assertWellFormed(noun, { id: stored.id, hash })
+  return hash
+}
+
+/**
+ * Changes a record that is still as it was read.
+ * @returns the record as it is stored now
+ * @throws AdminError as changedPlain, and `stale`; StorageUnavailable
+ */
+export async function changePlain(
+  { storage, caller, report }: Context,
+  noun: PlainNoun,
+  stored: Stored,
+  change: Change,
+): Promise<Hash> {
+  changedPlain(caller, noun, stored, change)
+  const hash = await changeRead(storage, noun, stored.id, stored.hash, change)
+  noun.written(report, stored.id)
+  return hash
+}
+
+/**
+ * Removes a record.
+ * @param expected a record whose fields have other values is not removed; `whole`: nor one with other fields
+ * @throws AdminError `stale`; StorageUnavailable
+ */
+export async function removePlain(
+  { storage, report }: Omit<Context, 'caller'>,
+  noun: PlainNoun,
+  id: string,
+  { expected = {}, whole }: Pick<Change, 'expected' | 'whole'> = {},
+): Promise<void> {
+  // This change fails if somebody else changed the record in the meantime, so that it is not removed.
+  const disabled = { set: { disabled: 'true' }, expected, ...(whole && { whole }) }
+  if ((await storage.records.change(noun.kind, id, disabled)) === 'missing') {
+    throw new AdminError('stale', `The ${noun.name} "${id}" was changed at the same time.`)
+  }
+  await storage.records.take(noun.kind, id)
+  noun.removed(report, id)
+}
+
+function assertWellFormed(noun: PlainNoun, { id, hash }: Stored): void {
+  const parsed = noun.kind.parse(hash, id)
+  if (!parsed.ok) throw invalidFields(parsed.problems)
+}

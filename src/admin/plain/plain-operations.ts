@@ -1,0 +1,187 @@
+import { Type } from '@sinclair/typebox'
+import type { AdminScope } from '../../core/admin-scopes.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { compare } from '../compare.ts'
+import { differenceOf, type FieldDifference } from '../difference.ts'
+import { pageOf, pageSchema, SEARCH } from '../list.ts'
+import { answerSchema, bodySchema, describeRecord, givenFields, readGiven, shownFields } from '../noun.ts'
+import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
+import { AdminError } from '../problem.ts'
+import { assertReplaceable, assertVersion } from '../version.ts'
+import {
+  changedPlain,
+  changePlain,
+  createPlain,
+  type PlainNoun,
+  planPlain,
+  readPlain,
+  removePlain,
+  type Stored,
+} from './plain-noun.ts'
+
+/** How the operations of a plain noun are named. */
+interface Naming {
+  /** The path of the list, such as `/resources`. */
+  readonly path: `/${string}`
+  /** As in `list_resources` and `create_resource`. */
+  readonly one: string
+  readonly many: string
+  /** As in "Register a resource", "List resources". */
+  readonly article: string
+  readonly read: AdminScope
+  readonly write: AdminScope
+}
+
+type Body = Readonly<Record<string, unknown>>
+type PlainOutcome = Outcome<Record<string, unknown>>
+
+/** Returns the operations of a plain noun: list and search, create, read, replace, merge-patch and delete. */
+export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
+  const { one, many, article, read, write } = naming
+  const answer = answerSchema(noun)
+  const body = bodySchema(noun)
+  const params = Type.Object({ [noun.id]: Type.String({ minLength: 1, maxLength: 2048 }) })
+  const path = `${naming.path}/:${noun.id}` as const
+  const nameIn = (given: Readonly<Record<string, unknown>>) => String(given[noun.id])
+
+  const list = operation({
+    name: `list_${many}`,
+    summary: `List or search ${many.replaceAll('_', ' ')}`,
+    method: 'GET',
+    path: naming.path,
+    scope: read,
+    query: SEARCH,
+    answer: pageSchema(answer),
+    needs: { page: true },
+    async run({ storage }, { query: { q }, cursor, limit }) {
+      const exact = q === undefined ? undefined : await noun.find(storage, q)
+      const { items, ...more } = await pageOf(storage, noun.kind, exact, { q, cursor, limit })
+      return { body: { items: items.map(({ id, hash }) => describeRecord(noun, id, hash)), ...more } }
+    },
+  })
+
+  const create = operation({
+    name: `create_${one}`,
+    summary: `Register ${article}`,
+    method: 'POST',
+    path: naming.path,
+    scope: write,
+    body: Type.Object(
+      { ...body.properties, [noun.id]: Type.String({ minLength: 1, maxLength: 2048 }) },
+      { additionalProperties: false },
+    ),
+    answer,
+    needs: { creates: true, dry_run: true },
+    run: (context, { body: given, dry_run }) => createFrom(context, noun, nameIn(given), given, dry_run),
+  })
+
+  const readOne = operation({
+    name: `read_${one}`,
+    summary: `Read ${article}`,
+    method: 'GET',
+    path,
+    scope: read,
+    params,
+    answer,
+    async run({ storage }, { params: named }) {
+      const { id, hash } = await readPlain(storage, noun, nameIn(named))
+      return { body: describeRecord(noun, id, hash), stored: hash }
+    },
+  })
+
+  const replace = operation({
+    name: `replace_${one}`,
+    summary: `Register ${article}, or make it what is given; whether it is disabled stays if not given`,
+    method: 'PUT',
+    path,
+    scope: write,
+    params,
+    body,
+    answer,
+    needs: { version: 'if_exists', dry_run: true },
+    async run(context, { params: named, body: given, version, dry_run }) {
+      const name = nameIn(named)
+      const stored = await noun.find(context.storage, name)
+      if (stored === undefined) {
+        if (version !== undefined)
+          throw new AdminError('stale', `There is no ${noun.name} "${name}" any more.`)
+        return createFrom(context, noun, name, given, dry_run)
+      }
+      assertReplaceable(context.caller, stored.hash, version)
+      const { set } = readGiven(noun, given, describeRecord(noun, stored.id, stored.hash))
+      const names = givenFields(noun).filter((field) => field !== 'disabled' || set.disabled !== undefined)
+      return finish(context, noun, stored, compare(noun.table, names, stored.hash, set), dry_run)
+    },
+  })
+
+  const change = operation({
+    name: `change_${one}`,
+    summary: `Change ${article} by a merge patch (RFC 7396)`,
+    method: 'PATCH',
+    path,
+    scope: write,
+    params,
+    body,
+    answer,
+    needs: { version: true, dry_run: true },
+    async run(context, { params: named, body: given, version, dry_run }) {
+      const stored = await readPlain(context.storage, noun, nameIn(named))
+      assertVersion(stored.hash, version)
+      const described = describeRecord(noun, stored.id, stored.hash)
+      return finish(context, noun, stored, readGiven(noun, given, described, stored.hash), dry_run)
+    },
+  })
+
+  const remove = operation({
+    name: `delete_${one}`,
+    summary: `Remove ${article}`,
+    method: 'DELETE',
+    path,
+    scope: write,
+    params,
+    answer: Type.Object({ [noun.id]: Type.String(), removed: Type.Boolean() }),
+    needs: { version: true, dry_run: true },
+    async run(context, { params: named, version, dry_run }) {
+      const { id, hash } = await readPlain(context.storage, noun, nameIn(named))
+      assertVersion(hash, version)
+      if (dry_run) return { difference: differenceOfPlain(noun, hash, {}) }
+      await removePlain(context, noun, id, { expected: hash, whole: true })
+      return { body: { [noun.id]: id, removed: true } }
+    },
+  })
+
+  return [list, create, readOne, replace, change, remove]
+}
+
+async function createFrom(
+  context: AdminContext,
+  noun: PlainNoun,
+  name: string,
+  given: Body,
+  dry_run = false,
+): Promise<PlainOutcome> {
+  const { set } = readGiven(noun, given, { [noun.id]: name })
+  const planned = planPlain(context.caller, noun, name, set)
+  if (dry_run) return { difference: differenceOfPlain(noun, {}, planned.hash) }
+  await createPlain(context, noun, planned)
+  return { body: describeRecord(noun, planned.id, planned.hash), stored: planned.hash }
+}
+
+async function finish(
+  context: AdminContext,
+  noun: PlainNoun,
+  stored: Stored,
+  change: { readonly set: Hash; readonly unset: readonly string[] },
+  dry_run = false,
+): Promise<PlainOutcome> {
+  if (dry_run) {
+    const wanted = changedPlain(context.caller, noun, stored, change)
+    return { difference: differenceOfPlain(noun, stored.hash, wanted) }
+  }
+  const hash = await changePlain(context, noun, stored, change)
+  return { body: describeRecord(noun, stored.id, hash), stored: hash }
+}
+
+function differenceOfPlain(noun: PlainNoun, former: Hash, present: Hash): FieldDifference[] {
+  return differenceOf(noun.table, shownFields(noun), former, present)
+}

@@ -1,0 +1,54 @@
+import type { Hash } from '../../core/record-hash.ts'
+import { RESOURCE_FIELDS } from '../../resources/resource-fields.ts'
+import { RESOURCE, resourceId, writtenIds } from '../../resources/resource-record.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import type { Operation } from '../operation.ts'
+import type { PlainNoun } from '../plain/plain-noun.ts'
+import { plainOperations } from '../plain/plain-operations.ts'
+import { invalidField } from '../problem.ts'
+
+/** Resources, as operators see and set them. */
+export const RESOURCES: PlainNoun = {
+  name: 'resource',
+  kind: RESOURCE,
+  table: RESOURCE_FIELDS,
+  id: 'resource',
+  read_only: ['managed_by'],
+  idOf(uri) {
+    const id = resourceId(uri)
+    if (id !== undefined) return id
+    throw invalidField(
+      'resource',
+      'resource must be an absolute URI without a fragment, such as https://api.example.com',
+    )
+  },
+  find: findResource,
+  base: () => ({ scopes: '' }),
+  assertMayGive() {},
+  written: (report, resource) => report({ event: 'resource_changed', resource }),
+  removed: (report, resource) => report({ event: 'resource_removed', resource }),
+}
+
+/** Finds the record of a resource, in any spelling of its URI. @throws StorageUnavailable */
+export async function findResource(
+  { records }: RecordStore,
+  uri: string,
+): Promise<{ id: string; hash: Hash } | undefined> {
+  const normalised = resourceId(uri)
+  const ids = normalised === undefined ? [uri] : [...writtenIds(normalised), uri]
+  for (const id of ids) {
+    const hash = (await records.read(RESOURCE, id))?.hash
+    if (hash !== undefined) return { id, hash }
+  }
+  return undefined
+}
+
+/** What operators do with resources. */
+export const RESOURCE_OPERATIONS: readonly Operation[] = plainOperations(RESOURCES, {
+  path: '/resources',
+  one: 'resource',
+  many: 'resources',
+  article: 'a resource',
+  read: 'redmint:apis:read',
+  write: 'redmint:apis:write',
+})

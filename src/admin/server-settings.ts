@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox'
+import { completeSettings, type Settings } from '../config/settings.ts'
+import { type Operation, operation } from './operation.ts'
+
+/** Settings whose values nobody sees. */
+const SECRET_SETTINGS: readonly string[] = [
+  'client_certificate_secret',
+  'key_encryption_key',
+  'pairwise_salt',
+]
+
+const Setting = Type.Object({
+  name: Type.String(),
+  value: Type.Optional(Type.String({ description: 'JSON; absent: it is a secret, or not set' })),
+  source: Type.String({ enum: ['default', 'set'], description: '`set`: it is not the default' }),
+})
+
+const read = operation({
+  name: 'read_settings',
+  summary: 'The settings of the server that answers, without secrets',
+  method: 'GET',
+  path: '/server/settings',
+  scope: 'redmint:server:read',
+  answer: Type.Object({ items: Type.Array(Setting) }),
+  run: async ({ settings }) => ({ body: { items: settingsOf(settings) } }),
+})
+
+/** What operators see of the settings. */
+export const SETTING_OPERATIONS: readonly Operation[] = [read]
+
+function settingsOf(settings: Settings) {
+  const defaults = new Map<string, unknown>(Object.entries(completeSettings({ issuer: settings.issuer })))
+  return Object.entries(settings)
+    .filter(([, value]) => value !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => ({
+      name,
+      ...(SECRET_SETTINGS.includes(name) ? {} : { value: textOf(value) }),
+      source: textOf(value) === textOf(defaults.get(name)) ? 'default' : 'set',
+    }))
+}
+
+const textOf = (value: unknown) =>
+  JSON.stringify(value instanceof Map ? Object.fromEntries(value) : value) ?? ''

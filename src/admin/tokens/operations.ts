@@ -1,0 +1,83 @@
+import { Type } from '@sinclair/typebox'
+import { present } from '../../core/present.ts'
+import { type Operation, operation } from '../operation.ts'
+import { inspectToken } from './inspect.ts'
+import { revokeToken } from './revoke.ts'
+
+// A longer token is not one of redmint.
+const token = Type.String({ minLength: 1, maxLength: 16_384, description: 'the token, as its client has it' })
+
+const inspect = operation({
+  name: 'inspect_token',
+  summary: 'Whether protected APIs accept a token, why not, and what it says',
+  method: 'POST',
+  path: '/tokens/inspect',
+  scope: 'redmint:tokens:read',
+  body: Type.Object({ token }, { additionalProperties: false }),
+  answer: Type.Object({
+    active: Type.Boolean(),
+    reason: Type.Optional(Type.String({ description: 'why it is not accepted' })),
+    form: Type.String({ enum: ['opaque', 'jwt', 'unknown'] }),
+    type: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    subject: Type.Optional(Type.String({ description: 'empty: the client acts for itself' })),
+    scope: Type.Optional(Type.String()),
+    audience: Type.Optional(Type.Array(Type.String())),
+    expires_at: Type.Optional(Type.String()),
+    bound_to: Type.Optional(
+      Type.Object({ jkt: Type.Optional(Type.String()), 'x5t#S256': Type.Optional(Type.String()) }),
+    ),
+    grant: Type.Optional(
+      Type.Object({
+        id: Type.String(),
+        status: Type.String({ description: '`none`: no sign-in is recorded' }),
+      }),
+    ),
+  }),
+  async run(context, { body }) {
+    const { accepted, reasons, facts, grant } = await inspectToken(context, body.token.trim())
+    const { form, type, client_id, subject, scope, audience, expires_at, confirmation } = facts
+    return {
+      body: present({
+        active: accepted,
+        reason: accepted ? undefined : reasons.join('; '),
+        ...{ form, type, client_id, subject, scope },
+        audience: audience && [...audience],
+        expires_at: expires_at?.toISOString(),
+        bound_to: confirmation && present({ jkt: confirmation.jkt, 'x5t#S256': confirmation['x5t#S256'] }),
+        grant,
+      }),
+    }
+  },
+})
+
+const revoke = operation({
+  name: 'revoke_token',
+  summary: 'Revoke an access token, or a refresh token with all codes and tokens of the same sign-in',
+  method: 'POST',
+  path: '/tokens/revoke',
+  scope: 'redmint:tokens:write',
+  body: Type.Object(
+    {
+      token,
+      family: Type.Optional(
+        Type.Boolean({ description: 'whether all of the sign-in of an access token is revoked, too' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  answer: Type.Object({
+    revoked: Type.Boolean(),
+    family: Type.Boolean({ description: 'whether all of the sign-in is revoked' }),
+    expires_at: Type.Optional(
+      Type.String({ description: 'of a JWT: APIs that verify it by themselves accept it until then' }),
+    ),
+  }),
+  async run(context, { body }) {
+    const { family, expires_at } = await revokeToken(context, body.token.trim(), body.family === true)
+    return { body: present({ revoked: true, family, expires_at: expires_at?.toISOString() }) }
+  },
+})
+
+/** What operators do with tokens. A token is in the body, and never in an address, which is logged. */
+export const TOKEN_OPERATIONS: readonly Operation[] = [inspect, revoke]

@@ -1,0 +1,67 @@
+import { parseToken } from '../../core/token-string.ts'
+import { looksLikeJwt } from '../../keys/jwt-reader.ts'
+import { verifyAccessJwt } from '../../tokens/access-jwt.ts'
+import { revokeVerifiedJwt } from '../../tokens/revocation.ts'
+import { AdminError } from '../problem.ts'
+import type { TokenContext } from './context.ts'
+import { addServerReason } from './inspect.ts'
+import { explainJwt } from './jwt.ts'
+import { whereRecorded } from './stored-form.ts'
+import { serverContext } from './validation.ts'
+
+/** What was revoked. */
+export interface Revoked {
+  /** Whether the family was to be revoked, too: always with a refresh token. */
+  readonly family_wanted: boolean
+  /** Whether it was: a token of a client for itself has none. */
+  readonly family: boolean
+  /** Of a JWT: until then an API that verifies it locally accepts it. */
+  readonly expires_at?: Date
+}
+
+/**
+ * Revokes a token. Revoking a refresh token always revokes its family.
+ * @param family whether an access token's family is revoked, too
+ * @throws AdminError `not_found` if the token is unknown, or a JWT that no server accepts; StorageUnavailable
+ */
+export function revokeToken(context: TokenContext, token: string, family: boolean): Promise<Revoked> {
+  return (looksLikeJwt(token) ? revokeJwt : revokeOpaque)(context, token, family)
+}
+
+async function revokeOpaque(context: TokenContext, token: string, family: boolean): Promise<Revoked> {
+  const parts = parseToken(token)
+  if (parts === undefined) throw new AdminError('not_found', 'This does not have the form of a token.')
+  const { storage, report } = await whereRecorded(context, token)
+  const record = await storage.families.findToken(token)
+  // Also a refresh token that was replaced and has no record any more.
+  const outcome = await storage.families.revokeToken(token)
+  if (outcome !== 'ok') {
+    throw new AdminError(
+      'not_found',
+      'The token is unknown: it was never issued here, or it expired and was deleted.',
+    )
+  }
+  report({ event: 'token_revoked', by: 'operator', client_id: record?.client_id })
+  const family_wanted = family || record?.type !== 'access_token'
+  const revoked = family_wanted && (await storage.families.revokeFamily(parts.family)) === 'ok'
+  return { family_wanted, family: revoked }
+}
+
+async function revokeJwt(context: TokenContext, token: string, family: boolean): Promise<Revoked> {
+  const { storage } = context
+  const verified = verifyAccessJwt(await serverContext(context), token)
+  if (!verified.valid) {
+    const { reasons } = await explainJwt(context, token)
+    const reason = addServerReason(reasons, verified.reason).join('; ')
+    throw new AdminError('not_found', `No server accepts this JWT, so nothing was revoked: ${reason}.`)
+  }
+  const { jti, client_id, expires_at } = verified.token
+  const grant = parseToken(jti)?.family
+  const revoked = family && grant !== undefined && (await storage.families.revokeFamily(grant)) === 'ok'
+  await revokeVerifiedJwt(storage, verified.token)
+  // A JWT that was not revoked has no record, so nothing says which form the servers look for.
+  const other = context.openOtherForm?.()
+  if (other !== undefined) await revokeVerifiedJwt(other, verified.token)
+  context.report({ event: 'token_revoked', by: 'operator', client_id })
+  return { family_wanted: family, family: revoked, expires_at }
+}

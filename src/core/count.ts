@@ -1,0 +1,4 @@
+/** "1 client", "2 clients". */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import type { ClientId } from '../core/ids.ts'
+import { parseObject } from '../core/json.ts'
+import type { FailureGroup } from '../storage/counters.ts'
+import { type Kind, write } from '../storage/records.ts'
+import type { RosterEntry } from '../storage/rosters.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** The counters that lock somebody out, and whom each locks out. */
+export const LOCKING_COUNTERS = {
+  sign_in_address: 'address',
+  sign_in_user: 'user',
+  sign_in_user_at_address: 'user',
+  sign_in_known_browser: 'user',
+  user_code_user: 'user',
+  user_code_address: 'address',
+  client_auth: 'client',
+  device: 'address',
+  pushing: 'address',
+  registration: 'address',
+} as const
+export type LockingCounter = keyof typeof LOCKING_COUNTERS
+
+export const LOCKOUT_KINDS = ['user', 'address', 'client'] as const
+export type LockoutKind = (typeof LOCKOUT_KINDS)[number]
+
+/** Whom a counter is about. Only those who exist are named: people type passwords into the field for the username. */
+export interface LockedOut {
+  readonly counter: LockingCounter
+  readonly username?: string
+  readonly client_id?: ClientId
+  /** An IPv4 address, or the network of an IPv6 address. */
+  readonly address?: string
+}
+
+/** Where a counter is. */
+export interface CounterPlace {
+  readonly group: FailureGroup | 'registration'
+  /** A digest. */
+  readonly name: string
+}
+
+/** A counter that refuses. */
+export interface Lockout extends LockedOut {
+  /** Random: it says nothing, and is no key. */
+  readonly id: string
+  readonly kind: LockoutKind
+  /** Milliseconds until the window of the counter ends. */
+  readonly ends_in: number
+  readonly place: CounterPlace
+}
+
+/**
+ * How many lockouts of a kind are listed. Each kind has a list of its own, and so have those of names that do not exist,
+ * so that no flood of one hides another.
+ */
+export const MAX_LOCKOUTS = 500
+
+// In hexadecimal: an id of the command line that begins with a dash would be a flag.
+const ID_BYTES = 8
+const UNKNOWN = 'lockouts:unknown'
+const ROSTERS = [...LOCKOUT_KINDS.map((kind) => `lockouts:${kind}`), UNKNOWN]
+
+/** A counter that was cleared, by its name, for servers that remember it. The record has the id of the lockout. */
+export const LIFTED: Kind<string> = {
+  name: 'lifted',
+  format: (lockout) => ({ lockout }),
+  parse: ({ lockout = '' }) => ({ ok: true, record: lockout }),
+}
+
+type LockoutStore = Pick<Storage, 'rosters'>
+
+/**
+ * Lists a counter that refuses, from its first refusal until its window ends. It is called for refused requests only.
+ * @param ends_in milliseconds
+ * @throws StorageUnavailable
+ */
+export async function noteLockout(
+  { rosters }: LockoutStore,
+  { group, name }: CounterPlace,
+  whom: LockedOut,
+  ends_in: number,
+): Promise<void> {
+  const text = JSON.stringify({ id: randomBytes(ID_BYTES).toString('hex'), ...whom })
+  const ttl = Math.max(1, Math.ceil(ends_in))
+  await rosters.enter(rosterOf(whom), `${group}:${name}`, text, { ttl, max: MAX_LOCKOUTS, keep: true })
+}
+
+/** Returns the lockouts that are listed, those that end last at the top. @throws StorageUnavailable */
+export async function readLockouts({ rosters }: LockoutStore): Promise<Lockout[]> {
+  const entries = await Promise.all(ROSTERS.map((roster) => rosters.read(roster)))
+  return entries
+    .flat()
+    .flatMap(lockoutOf)
+    .sort((one, other) => other.ends_in - one.ends_in || (one.id < other.id ? -1 : 1))
+}
+
+/**
+ * Clears the counter of a lockout, in storage and in every server within a second. Returns whether it was still listed:
+ * true to one caller only.
+ * @throws StorageUnavailable
+ */
+export async function lift(
+  storage: Pick<Storage, 'counters' | 'records' | 'registrations' | 'rosters'>,
+  lockout: Lockout,
+): Promise<boolean> {
+  const { place, id, ends_in } = lockout
+  await clearCounter(storage, place)
+  // After the counter: who forgets what it remembers counts anew. Only this group is remembered (FailureLimit).
+  if (place.group === 'client') {
+    await storage.records.put(write(LIFTED, place.name, id, Math.ceil(ends_in / 1000)))
+  }
+  return storage.rosters.leave(rosterOf(lockout), `${place.group}:${place.name}`)
+}
+
+/** Clears a counter in storage. @throws StorageUnavailable */
+export function clearCounter(
+  { counters, registrations }: Pick<Storage, 'counters' | 'registrations'>,
+  { group, name }: CounterPlace,
+): Promise<void> {
+  return group === 'registration'
+    ? registrations.clearRegistrations(name)
+    : counters.clearFailures(group, name)
+}
+
+function rosterOf(whom: LockedOut): string {
+  const kind = LOCKING_COUNTERS[whom.counter]
+  const is_known =
+    kind === 'address' || (kind === 'user' ? whom.username !== undefined : whom.client_id !== undefined)
+  return is_known ? `lockouts:${kind}` : UNKNOWN
+}
+
+// An entry that another release wrote, or a hand, may have a counter that is not known here.
+function lockoutOf({ name, text, ends_in }: RosterEntry): Lockout[] {
+  const { id, counter, username, client_id, address } = parseObject(text) ?? {}
+  if (typeof id !== 'string' || typeof counter !== 'string' || !isLocking(counter)) return []
+  const [, group = '', digest = ''] = /^(.*):(.*)$/.exec(name) ?? []
+  return [
+    {
+      id,
+      kind: LOCKING_COUNTERS[counter],
+      counter,
+      ...(typeof username === 'string' && { username }),
+      ...(typeof client_id === 'string' && { client_id }),
+      ...(typeof address === 'string' && { address }),
+      ends_in,
+      place: { group: group as CounterPlace['group'], name: digest },
+    },
+  ]
+}
+
+function isLocking(counter: string): counter is LockingCounter {
+  return Object.hasOwn(LOCKING_COUNTERS, counter)
+}

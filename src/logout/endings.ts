@@ -1,0 +1,222 @@
+import { sidFor } from '../clients/subject.ts'
+import { OAuthError } from '../core/errors.ts'
+import type { ClientId, Sid } from '../core/ids.ts'
+import { endFamilies } from '../sessions/end-families.ts'
+import { type EndingContext, endSessionById } from '../sessions/end-session.ts'
+import { SESSION } from '../sessions/session-record.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { ListKey } from '../storage/lists.ts'
+import { recordOf } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
+import { grantsOf, readListedGrants, type StoredGrant, unlistGrant } from '../tokens/listed-grants.ts'
+import { beganBefore } from '../tokens/token-account.ts'
+
+/**
+ * What is to be ended after a mark refuses it: a session at a time, with the notices of its clients, and a family at a time.
+ * `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
+ */
+export type Ending =
+  | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }
+  | { readonly what: 'client'; readonly client_id: ClientId; readonly before: number }
+  | { readonly what: 'session'; readonly username: string; readonly sid: Sid }
+  | { readonly what: 'all_sessions'; readonly before: number }
+
+/** What it takes to end things. */
+export interface EndingsContext extends EndingContext {
+  readonly storage: EndingContext['storage'] & Pick<Storage, 'lists'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const QUEUE = 'endings'
+// So many records are read and ended at a time.
+const PART = 100
+/** How long, in seconds, nobody else does a piece of work that its worker does not go on with. */
+const LEASE = 60
+// In milliseconds.
+const RENEW_AFTER = 20_000
+
+/** Adds work that a server does in the background, also if this process ends. @throws StorageUnavailable */
+export async function queueEnding({ queue }: Pick<Storage, 'queue'>, ending: Ending): Promise<void> {
+  await queue.add(QUEUE, [JSON.stringify(ending)])
+}
+
+/** Returns how many pieces of work wait or are being done. @throws StorageUnavailable */
+export function countEndings({ queue }: Pick<Storage, 'queue'>): Promise<number> {
+  return queue.size(QUEUE)
+}
+
+/**
+ * Does work that waits, one piece after the other, until there is none. A piece stays in the queue until it is done: if this
+ * process ends, another one begins it again.
+ * @param goesOn whether to go on; asked after each part
+ * @throws StorageUnavailable
+ */
+export async function workOffEndings(context: EndingsContext, goesOn = () => true): Promise<void> {
+  const { storage, log } = context
+  for (;;) {
+    const [item] = await storage.queue.claim(QUEUE, 1, LEASE)
+    if (item === undefined) return
+    const ending = parse(item)
+    if (ending === undefined) log.warn({}, 'A malformed piece of work was removed from the queue of endings.')
+    const renewal = setInterval(() => {
+      // If it fails, another server does the same once more, which changes nothing.
+      storage.queue.retryLater(QUEUE, { item, replacement: item, delay: LEASE }).catch(() => {})
+    }, RENEW_AFTER).unref()
+    try {
+      for await (const _ of ending === undefined ? [] : partsOf(context, ending)) if (!goesOn()) return
+    } finally {
+      clearInterval(renewal)
+    }
+    await storage.queue.finish(QUEUE, item)
+  }
+}
+
+/** Ends what a piece of work is about; yields after each part. */
+async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator<void> {
+  switch (ending.what) {
+    case 'sessions': {
+      const { username, before } = ending
+      yield* endListedSessions(context, username, before)
+      yield* endListed(context, grantsOf({ username }), ({ record }) => isOfSessionBefore(record, before))
+      return
+    }
+    case 'grants':
+    case 'client': {
+      const { before } = ending
+      const key = grantsOf(ending.what === 'client' ? ending : { username: ending.username })
+      yield* endListed(context, key, ({ started_at }) => started_at < before)
+      return
+    }
+    case 'session': {
+      const { username, sid } = ending
+      const isOfSession = sessionMatcher(context, sid)
+      yield* endListed(context, grantsOf({ username }), isOfSession)
+      return
+    }
+    default:
+      yield* endAllSessions(context, ending.before)
+  }
+}
+
+const isOfSessionBefore = (
+  { sid, session_started_at }: { readonly sid?: string; readonly session_started_at?: string },
+  before: number,
+) => sid !== undefined && beganBefore(session_started_at, before)
+
+type Matches = (grant: StoredGrant) => boolean | Promise<boolean>
+
+/** Returns whether a family is of a session. Each client may know the session by a sid of its own. */
+export function sessionMatcher({ clients, settings }: EndingsContext, sid: Sid): Matches {
+  const known = new Map<ClientId, Sid | undefined>()
+  return async ({ record }) => {
+    const { client_id = '' } = record
+    if (record.sid === undefined) return false
+    if (!known.has(client_id)) {
+      const client = await clients.find(client_id)
+      known.set(client_id, client && knownSid(() => sidFor(client, sid, settings)))
+    }
+    return record.sid === sid || record.sid === known.get(client_id)
+  }
+}
+
+// Without a salt a pairwise client has no sid.
+function knownSid(sid: () => Sid): Sid | undefined {
+  try {
+    return sid()
+  } catch (error) {
+    if (error instanceof OAuthError) return undefined
+    throw error
+  }
+}
+
+/** Ends the families of a list that match. Yields after each part. */
+async function* endListed(context: EndingsContext, key: ListKey, matches: Matches): AsyncGenerator<void> {
+  let after: string | undefined
+  do {
+    const part = await endPart(context, key, matches, after)
+    after = part.next
+    yield
+  } while (after !== undefined)
+}
+
+/** Ends those families of a part of a list that match. Returns how many, and where the next part begins. */
+export async function endPart(
+  context: EndingsContext,
+  key: ListKey,
+  matches: Matches,
+  after?: string,
+): Promise<{ ended: number; next: string | undefined }> {
+  const { grants, next } = await readListedGrants(context, key, { after, limit: PART })
+  const matching: StoredGrant[] = []
+  for (const grant of grants) if (await matches(grant)) matching.push(grant)
+  await endFamilies(
+    context,
+    matching.map(({ family }) => family),
+  )
+  await Promise.all(matching.map((grant) => unlistGrant(context, grant)))
+  return { ended: matching.length, next }
+}
+
+async function* endListedSessions(
+  context: EndingsContext,
+  username: string,
+  before: number,
+): AsyncGenerator<void> {
+  const { lists, records } = context.storage
+  const key = { list: 'sessions-of', owner: username } as const
+  let after: string | undefined
+  do {
+    const { entries, next } = await lists.page(key, { after, limit: PART })
+    for (const { id } of entries) {
+      const session = recordOf(await records.read(SESSION, id))
+      if (session?.username === username && session.started_at >= before) continue
+      if (session?.username === username) await endReported(context, id)
+      await lists.remove(key, id)
+    }
+    after = next
+    yield
+  } while (after !== undefined)
+}
+
+// Finds also those that were written by hand, and are in no list.
+async function* endAllSessions(context: EndingsContext, before: number): AsyncGenerator<void> {
+  const { records, families } = context.storage
+  let seen = 0
+  for await (const { id, hash } of records.scan(SESSION)) {
+    if (beganBefore(hash.started_at ?? `${Number(hash.auth_time) * 1000}`, before))
+      await endReported(context, id)
+    seen += 1
+    if (seen % PART === 0) yield
+  }
+  yield
+  await families.revokeAllOf({ sessions_started_before: before })
+}
+
+/** Ends a session; an error of its records does not stop the rest. @throws StorageUnavailable */
+async function endReported(context: EndingsContext, id: string): Promise<void> {
+  try {
+    await endSessionById(context, id)
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error
+    context.log.warn({ err: error }, 'A session could not be ended; it is refused all the same.')
+  }
+}
+
+/** Returns undefined for any text that queueEnding did not write. */
+function parse(item: string): Ending | undefined {
+  try {
+    const ending = JSON.parse(item) as Partial<Record<string, unknown>>
+    const { what, username, client_id, sid, before } = ending ?? {}
+    const isText = (value: unknown) => typeof value === 'string'
+    const isTime = Number.isSafeInteger(before)
+    const is_whole =
+      (['sessions', 'grants'].includes(String(what)) && isText(username) && isTime) ||
+      (what === 'client' && isText(client_id) && isTime) ||
+      (what === 'session' && isText(username) && isText(sid)) ||
+      (what === 'all_sessions' && isTime)
+    return is_whole ? (ending as unknown as Ending) : undefined
+  } catch {
+    return undefined
+  }
+}

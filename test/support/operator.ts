@@ -1,0 +1,109 @@
+// Runs operations of src/admin as the door does, without HTTP.
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { Test } from 'tap'
+import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
+import { INVITATION_OPERATIONS } from '../../src/admin/invitations.ts'
+import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
+import { KEY_OPERATIONS } from '../../src/admin/keys.ts'
+import type { AdminContext, Caller, Operation } from '../../src/admin/operation.ts'
+import { RESOURCE_OPERATIONS } from '../../src/admin/resources/resources.ts'
+import { TOKEN_OPERATIONS } from '../../src/admin/tokens/operations.ts'
+import { versionOf } from '../../src/admin/version.ts'
+import { readConfig } from '../../src/config/config.ts'
+import type { Settings } from '../../src/config/settings.ts'
+import type { SecurityEvent } from '../../src/core/events.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { inMemory, onRedis } from './matrix.ts'
+
+/** The operations of clients, resources, issuers, invitations, tokens and keys. */
+export const OPERATIONS: readonly Operation[] = [
+  ...CLIENT_OPERATIONS,
+  ...RESOURCE_OPERATIONS,
+  ...ISSUER_OPERATIONS,
+  ...INVITATION_OPERATIONS,
+  ...TOKEN_OPERATIONS,
+  ...KEY_OPERATIONS,
+]
+
+interface Given {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly version?: string
+  readonly dry_run?: boolean
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+/** What an operation answered. `version`: of the record that is stored now. */
+interface Answered {
+  readonly body: Readonly<Record<string, unknown>>
+  readonly difference: readonly { field: string; from?: unknown; to?: unknown }[]
+  readonly version: string
+}
+
+interface Options {
+  readonly scopes?: readonly string[]
+  readonly settings?: Partial<Settings>
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+/** Somebody who runs operations, with all rights unless `scopes` says which. Each answer is checked by its schema. */
+export function operatorOn(storage: Storage, { scopes, settings, now = Date.now }: Options = {}) {
+  const events: SecurityEvent[] = []
+  const answers: unknown[] = []
+  const caller: Caller = {
+    kind: 'client',
+    id: 'operator',
+    scopes: new Set(scopes ?? ['redmint:read', 'redmint:write']),
+  }
+  const context: AdminContext = {
+    storage,
+    settings: { ...readConfig({}).settings, ...settings },
+    caller,
+    report: (event) => events.push(event),
+    now,
+  }
+  return {
+    events,
+    /** All answers and errors. */
+    answers,
+    async run(name: string, given: Given = {}): Promise<Answered> {
+      const found = OPERATIONS.find((one) => one.name === name)
+      if (found === undefined) throw new TypeError(`there is no operation ${name}`)
+      const input = { params: {}, query: {}, body: {}, ...given }
+      const outcome = await found.run(context, input).catch((error: unknown) => {
+        answers.push(error)
+        throw error
+      })
+      // The door makes the ETag of `stored`, and answers nothing else of it.
+      const { stored: _, ...answered } = { stored: undefined, ...outcome }
+      answers.push(answered)
+      if ('difference' in outcome) return { body: {}, difference: outcome.difference, version: '' }
+      assertAnswer(name, found.answer, outcome.body)
+      const { stored } = outcome
+      return {
+        body: outcome.body as Answered['body'],
+        difference: [],
+        version: stored === undefined ? '' : versionOf(stored),
+      }
+    },
+  }
+}
+
+function assertAnswer(name: string, schema: TSchema, body: unknown): void {
+  const [error] = Value.Errors(schema, body)
+  if (error !== undefined) throw new TypeError(`${name} answers ${error.path}: ${error.message}`)
+}
+
+/** Runs a test on a storage in memory, and on a real Redis. */
+export function onEachStorage(
+  t: Test,
+  name: string,
+  run: (t: Test, storage: Storage) => Promise<void>,
+): void {
+  t.test(`${name} (memory)`, async (t) => run(t, (await inMemory()).storage))
+  onRedis(t, name, (t, { storage }) => run(t, storage))
+}
