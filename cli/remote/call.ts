@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Operation } from '../../src/admin/operation.ts'
-import { ADMIN_PATH } from '../../src/admin/place.ts'
+import { ADMIN_PATH } from '../../src/core/paths.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/problem.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'

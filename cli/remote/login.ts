@@ -1,4 +1,4 @@
-import { COMMAND_CLIENT } from '../../src/admin/place.ts'
+import { COMMAND_CLIENT } from '../../src/admin/command-client.ts'
 import { Refusal } from '../errors.ts'
 import type { Credentials } from './credentials.ts'
 import { findPlaces } from './places.ts'

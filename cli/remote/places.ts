@@ -1,4 +1,4 @@
-import { ADMIN_PATH } from '../../src/admin/place.ts'
+import { ADMIN_PATH } from '../../src/core/paths.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { isPlainHttp } from '../../src/core/uri.ts'
 import { fetchObject, send } from '../../src/outbound/operator-fetch.ts'
