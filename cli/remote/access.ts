@@ -20,12 +20,13 @@ export async function accessTokenFor(
   if (given) return given
   const file = credentialsFile(environment)
   const kept = await readCredentials(file, server)
-  if (kept === undefined) throw new Refusal(`There is no sign-in for ${server}: ${signIn(server)}`)
+  if (kept === undefined) throw new Refusal(`You are not signed in at ${server}.\n${signInAdvice(server)}`)
   if (now() < kept.expires_at - MARGIN) return kept.access_token
   const tokens = await renewed(kept, now)
-  if (tokens === undefined) throw new Refusal(`The sign-in for ${server} is over: ${signIn(server)}`)
+  if (tokens === undefined) throw new Refusal(`Your sign-in at ${server} is over.\n${signInAdvice(server)}`)
   await keepCredentials(file, server, { ...kept, ...tokens })
   return tokens.access_token
 }
 
-const signIn = (server: string) => `run redmint login --server ${server}, or set REDMINT_TOKEN.`
+/** Returns what to do for access to a server. */
+export const signInAdvice = (server: string) => `Run redmint login --server ${server}, or set REDMINT_TOKEN.`

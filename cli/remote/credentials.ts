@@ -7,6 +7,7 @@ import { isObject, parseObject } from '../../src/core/json.ts'
 export interface Credentials {
   readonly client_id: string
   readonly token_endpoint: string
+  readonly revocation_endpoint: string
   /** What the tokens are for (RFC 8707). */
   readonly resource: string
   readonly access_token: string
@@ -56,7 +57,8 @@ async function readAll(file: string): Promise<Record<string, unknown>> {
 
 function isCredentials(value: unknown): value is Credentials {
   if (!isObject(value)) return false
-  const { client_id, token_endpoint, resource, access_token, refresh_token = '', expires_at } = value
-  const texts = [client_id, token_endpoint, resource, access_token, refresh_token]
+  const { client_id, token_endpoint, revocation_endpoint, resource, expires_at } = value
+  const { access_token, refresh_token = '' } = value
+  const texts = [client_id, token_endpoint, revocation_endpoint, resource, access_token, refresh_token]
   return texts.every((text) => typeof text === 'string') && typeof expires_at === 'number'
 }

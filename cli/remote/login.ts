@@ -1,7 +1,7 @@
 import { COMMAND_CLIENT } from '../../src/admin/command-client.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal, ServerFailure } from '../errors.ts'
 import type { Credentials } from './credentials.ts'
-import { findPlaces } from './places.ts'
+import type { Places } from './places.ts'
 import { postForm, type Tokens, tokensOf } from './token-request.ts'
 
 // RFC 8628 §3.2 and §3.5; seconds.
@@ -24,11 +24,17 @@ export interface LoginContext {
  * @throws Refusal if the sign-in is refused or not made in time; Error with the address that does not answer
  */
 export async function login(
-  { say, wait, now }: LoginContext,
-  server: string,
+  terminal: LoginContext,
+  places: Places,
   scopes: readonly string[],
 ): Promise<Credentials> {
-  const { device_authorization_endpoint, token_endpoint, resource, scopes: known } = await findPlaces(server)
+  const {
+    device_authorization_endpoint,
+    token_endpoint,
+    revocation_endpoint,
+    resource,
+    scopes: known,
+  } = places
   const client_id = COMMAND_CLIENT
   const scope = (scopes.length > 0 ? scopes : known).join(' ')
   const { status, body } = await postForm(device_authorization_endpoint, { client_id, scope, resource })
@@ -37,15 +43,15 @@ export async function login(
     throw new Refusal(`The server refused the sign-in: ${reasonOf(body)}.`)
   }
   const page = typeof verification_uri_complete === 'string' ? verification_uri_complete : verification_uri
-  await say(`Open ${page}\nand check that it shows the code ${user_code}.`)
-  const ends = now() + Number(expires_in) * 1000
+  await terminal.say(`Open ${page}\nand check that it shows the code ${user_code}.`)
+  const ends = terminal.now() + Number(expires_in) * 1000
   let pause = typeof interval === 'number' ? interval : DEFAULT_INTERVAL
-  while (now() < ends) {
-    await wait(pause)
+  while (terminal.now() < ends) {
+    await terminal.wait(pause)
     const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
     const polled = await postForm(token_endpoint, { grant_type, client_id, device_code, resource })
-    const tokens = tokensOf(polled, now())
-    if (tokens !== undefined) return { client_id, token_endpoint, resource, ...tokens }
+    const tokens = tokensOf(polled, terminal.now())
+    if (tokens !== undefined) return { client_id, token_endpoint, revocation_endpoint, resource, ...tokens }
     if (polled.body.error === 'slow_down') pause += SLOWER
     else if (polled.body.error !== 'authorization_pending') {
       throw new Refusal(`There is no sign-in: ${reasonOf(polled.body)}.`)
@@ -54,7 +60,17 @@ export async function login(
   throw new Refusal('Nobody signed in in time: repeat the command.')
 }
 
-/** Returns the tokens of credentials, renewed by their refresh token; undefined if they are over. */
+/** Revokes the tokens of credentials (RFC 7009). @throws Error with the address that does not answer */
+export async function revokeCredentials(credentials: Credentials): Promise<void> {
+  const { client_id, revocation_endpoint, refresh_token, access_token } = credentials
+  // A refresh token ends the whole sign-in.
+  await postForm(revocation_endpoint, { client_id, token: refresh_token ?? access_token })
+}
+
+/**
+ * Returns the tokens of credentials, renewed by their refresh token; undefined if they are over.
+ * @throws ServerFailure, or Error with the address, if the server does not answer
+ */
 export async function renewed(
   { client_id, token_endpoint, resource, refresh_token }: Credentials,
   now: () => number,
@@ -62,6 +78,8 @@ export async function renewed(
   if (refresh_token === undefined) return undefined
   const form = { grant_type: 'refresh_token', client_id, refresh_token, resource }
   const answer = await postForm(token_endpoint, form)
+  // Without storage a server cannot say whether they are over.
+  if (answer.status >= 500) throw new ServerFailure(`${token_endpoint} answers ${answer.status}: try again.`)
   return tokensOf(answer, now())
 }
 

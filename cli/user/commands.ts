@@ -7,12 +7,14 @@ import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
 import { listOf } from '../../src/storage/indexes.ts'
-import { addCommand } from '../command.ts'
+import { showGrants } from '../access/grants.ts'
+import { showSessions } from '../access/sessions.ts'
+import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import { addReindexCommand } from '../reindex.ts'
-import type { CommandRun } from '../run.ts'
+import type { CommandRun, ServerFlags } from '../run.ts'
 import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
 import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
@@ -189,6 +191,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     run.execute(flags, (context) => withdrawConsent(context, username, client_id)),
   )
 
+  addAccessCommands(user, run)
   addStateCommands(user, run)
   // What operators type names the same record as what users type.
   for (const command of user.commands) {
@@ -202,6 +205,30 @@ function readDays(value: string): number {
   const [, days] = /^([1-9]\d{0,3})d$/.exec(value) ?? []
   if (days === undefined) throw new InvalidArgumentError('Give a number of days: 90d.')
   return Number(days) * 86_400_000
+}
+
+function addAccessCommands(user: Command, run: CommandRun): void {
+  atServer(
+    addCommand(
+      user,
+      'sessions <username>',
+      'Lists where a user is signed in: browser, address, when, and for which clients. redmint session end ends one.',
+      ['redmint user sessions alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => showSessions(calls, username)),
+  )
+
+  atServer(
+    addCommand(
+      user,
+      'grants <username>',
+      'Lists what applications may do for a user. redmint grant end ends one.',
+      ['redmint user grants alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => showGrants(calls, { user: username })),
+  )
 }
 
 function addStateCommands(user: Command, run: CommandRun): void {
