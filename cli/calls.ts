@@ -1,7 +1,9 @@
+import { endingsContext } from '../src/admin/access/context.ts'
 import { checkInput } from '../src/admin/check-input.ts'
 import type { Operation } from '../src/admin/operation.ts'
 import { OPERATIONS } from '../src/admin/operations.ts'
 import { writerOf } from '../src/core/answer-json.ts'
+import { workOffEndings } from '../src/logout/endings.ts'
 import { adminContext } from './admin-context.ts'
 import type { CommandContext } from './run.ts'
 
@@ -18,6 +20,8 @@ export interface CallInput {
 export interface Calls {
   /** Milliseconds since 1970. */
   readonly now: number
+  /** What there is on the host besides; absent: it is at a server. */
+  readonly host?: CommandContext
   /**
    * Calls an operation, and returns its answer.
    * @throws AdminError as the operation; otherwise an error of the command, or of storage
@@ -31,12 +35,15 @@ export function hostCalls(context: CommandContext): Calls {
   const admin = { ...adminContext(context), openOtherForm: context.openOtherForm }
   return {
     now: context.now,
+    host: context,
     async call<Answer>(name: string, { params = {}, query = {}, body, cursor, limit }: CallInput = {}) {
       const operation = operationOf(name)
       if (operation.params) checkInput(operation.params, params, { code: 'unknown_path' })
       if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
       const paging = limit === undefined ? { cursor } : { cursor, limit }
       const outcome = await operation.run(admin, { params, query, body, ...paging })
+      // What servers do in the background: there may be none that runs.
+      if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
       return answerOf<Answer>(operation, 'body' in outcome ? outcome.body : undefined)
     },
   }

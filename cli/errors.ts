@@ -46,6 +46,8 @@ export function commandError(error: unknown, hints: Hints = {}): unknown {
   if (!(error instanceof AdminError)) return error
   const { code, message, fields } = error
   if (code === 'invalid_request' || code === 'misconfigured') return new UsageError(message)
+  // A name that no record can have.
+  if (code === 'unknown_path') return new Refusal(`There is nothing of this name: ${message}.`)
   if (fields.length > 0)
     return refusalOf(
       NOT_WRITTEN,

@@ -3,28 +3,59 @@ import { nameForm } from '../../src/core/visible-text.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
-import { endGrants, type OwnerFlags, showGrants } from './grants.ts'
-import { endEverySession, endSessions } from './sessions.ts'
+import {
+  endGrant,
+  endGrants,
+  endSessions,
+  endSessionsOfAll,
+  type Owner,
+  showGrants,
+  showSessions,
+} from './reports.ts'
 
-type All = ServerFlags & { readonly all?: true }
+interface OfOwner extends ServerFlags {
+  user?: string
+  client?: string
+}
+
+/** `redmint user sessions` and `redmint user grants` */
+export function addUserAccessCommands(user: Command, run: CommandRun): void {
+  atServer(
+    addCommand(
+      user,
+      'sessions <username>',
+      'Lists where a user is signed in: since when, last used when, in which browser, and for which clients.',
+      ['redmint user sessions alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => showSessions(calls, username)),
+  )
+
+  atServer(
+    addCommand(user, 'grants <username>', 'Lists what applications may do for a user.', [
+      'redmint user grants alice',
+    ]),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => showGrants(calls, { username })),
+  )
+}
 
 /** `redmint session …` */
 export function addSessionCommands(program: Command, run: CommandRun): void {
-  const session = program
-    .command('session')
-    .description('sign-ins in browsers; redmint user sessions lists those of a user')
+  const session = program.command('session').description('where users are signed in')
 
   atServer(
     addCommand(
       session,
       'end <username> [sid]',
-      'Ends a session of a user, or with --all all of them, with their tokens. Clients are told as at a logout.',
-      ['redmint session end alice 5Jr0vU5oB0m1xw0XQHnLLQ', 'redmint session end alice --all'],
+      'Ends a session of a user, or all with --all. Its clients are told as after a logout, and its tokens end.',
+      ['redmint session end alice Yk3yJ2mQvT0', 'redmint session end alice --all'],
     ),
   )
-    .option('--all', 'end all sessions of the user')
-    .action((username: string, sid: string | undefined, flags: All) => {
-      assertOne('a sid, see redmint user sessions', sid, flags)
+    .option('--all', 'all sessions of the user')
+    .action((username: string, sid: string | undefined, flags: ServerFlags & { all?: true }) => {
+      if ((sid === undefined) === (flags.all === undefined))
+        throw new UsageError('Give a sid, as redmint user sessions shows it, or --all.')
       return run.operate(flags, (calls) => endSessions(calls, nameForm(username), sid))
     })
 
@@ -32,58 +63,68 @@ export function addSessionCommands(program: Command, run: CommandRun): void {
     addCommand(
       session,
       'end-all',
-      'Ends all sessions of all users, with their tokens, within a second: everybody must sign in again; asks first.',
+      'Ends all sessions of all users with their tokens, once a minute at most; asks first.',
       ['redmint session end-all --yes'],
     ),
   )
     .option('--yes', 'do not ask')
     .action(async (flags: ServerFlags & { yes?: true }) => {
-      if (!(await run.confirm(flags, 'End all sessions of all users?'))) {
+      if (!(await run.confirm(flags, 'End all sessions of all users?')))
         throw new Refusal('Nothing was changed.')
-      }
-      await run.operate(flags, endEverySession)
+      await run.operate(flags, endSessionsOfAll)
     })
 }
 
 /** `redmint grant …` */
 export function addGrantCommands(program: Command, run: CommandRun): void {
-  const grant = program
-    .command('grant')
-    .description('what applications may do: each sign-in at an application, with its tokens')
+  const grant = program.command('grant').description('what applications may do for users')
 
   withOwner(
-    atServer(
-      addCommand(grant, 'list', 'Lists the grants of a user or a client, the latest first.', [
-        'redmint grant list --user alice',
-        'redmint grant list --client web-app',
-      ]),
-    ),
-  ).action((flags: ServerFlags & OwnerFlags) => run.operate(flags, (calls) => showGrants(calls, flags)))
+    addCommand(grant, 'list', 'Lists the grants of a user or a client.', [
+      'redmint grant list --user alice',
+      'redmint grant list --client web-app --json',
+    ]),
+  ).action((flags: OfOwner) => run.operate(flags, (calls) => showGrants(calls, ownerOf(flags))))
 
   withOwner(
-    atServer(
-      addCommand(
-        grant,
-        'end [grant]',
-        'Ends a grant, or with --all those of a user or a client, with all tokens.',
-        ['redmint grant end --user alice 3q2-7wAAAAAAAAAA', 'redmint grant end --client web-app --all'],
-      ),
+    addCommand(
+      grant,
+      'end [grant]',
+      'Ends a grant with all its tokens, or all grants of a user or a client. The first part of a token, up to the dot, is its grant.',
+      ['redmint grant end d3GtQ7ByL0pXw2Za', 'redmint grant end --client web-app'],
     ),
-  )
-    .option('--all', 'end all of them')
-    .action((id: string | undefined, flags: All & OwnerFlags) => {
-      assertOne('a grant, see redmint grant list', id, flags)
-      return run.operate(flags, (calls) => endGrants(calls, flags, id))
-    })
+  ).action((id: string | undefined, flags: OfOwner) => {
+    if (id === undefined) {
+      const owner = ownerOf(flags)
+      return run.operate(flags, (calls) => endGrants(calls, owner))
+    }
+    if (flags.user !== undefined || flags.client !== undefined)
+      throw new UsageError('Give a grant, or --user or --client: not both.')
+    return run.operate(flags, (calls) => endGrant(calls, id))
+  })
 }
 
-/** Adds the options that say whose grants are meant. */
-export function withOwner(command: Command): Command {
-  return command
+/** `redmint token list` */
+export function addTokenListCommand(token: Command, run: CommandRun): void {
+  withOwner(
+    addCommand(
+      token,
+      'list',
+      'Lists the grants of a user or a client, each with all its tokens: the tokens themselves are shown nowhere.',
+      ['redmint token list --user alice'],
+    ),
+  ).action((flags: OfOwner) => run.operate(flags, (calls) => showGrants(calls, ownerOf(flags))))
+}
+
+function withOwner(command: Command): Command {
+  return atServer(command)
     .option('--user <username>', 'those of this user', nameForm)
     .option('--client <client_id>', 'those of this client')
 }
 
-function assertOne(what: string, id: string | undefined, { all }: All): void {
-  if ((id === undefined) !== (all === true)) throw new UsageError(`Give either ${what}, or --all.`)
+/** @throws UsageError unless one of them is given */
+function ownerOf({ user, client }: OfOwner): Owner {
+  if (user !== undefined && client === undefined) return { username: user }
+  if (client !== undefined && user === undefined) return { client_id: client }
+  throw new UsageError('Give either --user or --client.')
 }

@@ -7,12 +7,12 @@ import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
 import { listOf } from '../../src/storage/indexes.ts'
-import { showGrants } from '../access/grants.ts'
-import { showSessions } from '../access/sessions.ts'
+import { addUserAccessCommands } from '../access/commands.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
+import { unlock } from '../limits/limits.ts'
 import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
@@ -22,7 +22,7 @@ import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
 import { MIN_PASSWORD_LENGTH, readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
-import { disableUser, enableUser, removeUser, unlock } from './state.ts'
+import { disableUser, enableUser, removeUser } from './state.ts'
 
 interface Json {
   json?: true
@@ -191,8 +191,8 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     run.execute(flags, (context) => withdrawConsent(context, username, client_id)),
   )
 
-  addAccessCommands(user, run)
   addStateCommands(user, run)
+  addUserAccessCommands(user, run)
   // What operators type names the same record as what users type.
   for (const command of user.commands) {
     for (const argument of command.registeredArguments)
@@ -205,30 +205,6 @@ function readDays(value: string): number {
   const [, days] = /^([1-9]\d{0,3})d$/.exec(value) ?? []
   if (days === undefined) throw new InvalidArgumentError('Give a number of days: 90d.')
   return Number(days) * 86_400_000
-}
-
-function addAccessCommands(user: Command, run: CommandRun): void {
-  atServer(
-    addCommand(
-      user,
-      'sessions <username>',
-      'Lists where a user is signed in: browser, address, when, and for which clients. redmint session end ends one.',
-      ['redmint user sessions alice'],
-    ),
-  ).action((username: string, flags: ServerFlags) =>
-    run.operate(flags, (calls) => showSessions(calls, username)),
-  )
-
-  atServer(
-    addCommand(
-      user,
-      'grants <username>',
-      'Lists what applications may do for a user. redmint grant end ends one.',
-      ['redmint user grants alice'],
-    ),
-  ).action((username: string, flags: ServerFlags) =>
-    run.operate(flags, (calls) => showGrants(calls, { user: username })),
-  )
 }
 
 function addStateCommands(user: Command, run: CommandRun): void {
@@ -246,12 +222,14 @@ function addStateCommands(user: Command, run: CommandRun): void {
     ['redmint user enable alice'],
   ).action((username: string, flags: Json) => run.execute(flags, (context) => enableUser(context, username)))
 
-  addCommand(
-    user,
-    'unlock <username>',
-    'Lets a user who is locked out after too many failures try again, on all servers within a second. Limits of addresses stay: see redmint limits.',
-    ['redmint user unlock alice'],
-  ).action((username: string, flags: Json) => run.execute(flags, (context) => unlock(context, username)))
+  atServer(
+    addCommand(
+      user,
+      'unlock <username>',
+      'Lets a user who is locked out after too many failures try again, on all servers within a second. Limits of addresses stay: see redmint limits.',
+      ['redmint user unlock alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) => run.operate(flags, (calls) => unlock(calls, username)))
 
   addCommand(
     user,

@@ -3,11 +3,9 @@ import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/
 import { USER } from '../../src/accounts/user-kind.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
-import { unlockUser } from '../../src/admin/limits.ts'
 import { keepingAdministrator } from '../../src/admin/users/change.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
-import { describeLimit } from '../limits/limits.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { noSuchUser, readUser } from './show.ts'
@@ -37,23 +35,6 @@ export async function enableUser(
   return {
     text: 'The user is enabled. Ended sessions and revoked tokens are not restored.',
     json: { username, disabled: false },
-  }
-}
-
-/**
- * The command `user unlock`: forgets the failures of the user, and those of no address.
- * @throws Refusal if the user does not exist
- */
-export async function unlock({ storage, report, now }: CommandContext, username: string): Promise<Report> {
-  const { sub } = await readUser(storage, username)
-  const lifted = await unlockUser({ storage, report, now: () => now }, username, sub)
-  const sentence =
-    lifted.length === 0
-      ? 'The user was not locked out.'
-      : `Lifted: ${lifted.map((limit) => describeLimit(limit)).join(', ')}.`
-  return {
-    text: `${sentence} Failures of the user are forgotten; limits of addresses stay.`,
-    json: { username, lifted },
   }
 }
 

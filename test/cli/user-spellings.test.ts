@@ -24,6 +24,9 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'withdraw-consent': ['app'],
   disable: [],
   enable: [],
+  unlock: [],
+  sessions: [],
+  grants: [],
   remove: ['--yes'],
 }
 

@@ -1,4 +1,4 @@
-import { instant } from '../../src/core/instant.ts'
+import { instant } from '../src/core/instant.ts'
 
 /** Formats a time of an answer, with its distance from now (milliseconds since 1970); absent: nothing. */
 export function when(at: string | undefined, now: number): string {

@@ -1,0 +1,71 @@
+import type { GrantAnswer } from '../../src/admin/access/grants.ts'
+import type { EndedCount } from '../../src/admin/access/page.ts'
+import type { SessionAnswer } from '../../src/admin/access/sessions.ts'
+import { count } from '../../src/core/count.ts'
+import { allItems, type Calls } from '../calls.ts'
+import { JWT_NOTE } from '../end-all.ts'
+import { type Report, table } from '../output.ts'
+
+/** Whose grants they are: all of a user, or all of a client. */
+export type Owner = { readonly username: string } | { readonly client_id: string }
+
+/** The command `user sessions`. */
+export async function showSessions(calls: Calls, username: string): Promise<Report> {
+  const items = await allItems<SessionAnswer>(calls, 'list_sessions', { params: { username } })
+  const rows = items.map(
+    ({ sid, started_at, last_used_at = '', browser = '', address = '', amr, clients }) => [
+      ...[sid, started_at, last_used_at, browser, address, amr.join(' '), clients.join(' ')],
+    ],
+  )
+  const head = ['SID', 'STARTED', 'LAST USED', 'BROWSER', 'ADDRESS', 'AMR', 'CLIENTS']
+  return { text: rows.length === 0 ? 'The user is signed in nowhere.' : table(head, rows), json: { items } }
+}
+
+/** The commands that list grants. */
+export async function showGrants(calls: Calls, owner: Owner): Promise<Report> {
+  const items = await allItems<GrantAnswer>(calls, `list_grants_of_${nounOf(owner)}`, { params: owner })
+  const head = ['GRANT', 'username' in owner ? 'CLIENT' : 'USER', 'SCOPE', 'STARTED', 'LAST USED', 'EXPIRES']
+  const rows = items.map((item) => rowOf(item, owner))
+  return { text: rows.length === 0 ? 'There are no grants.' : table(head, rows), json: { items } }
+}
+
+function rowOf(item: GrantAnswer, owner: Owner): string[] {
+  const { grant, username = '', client_id, scope, started_at = '', last_used_at = '', expires_at = '' } = item
+  return [grant, 'username' in owner ? client_id : username, scope, started_at, last_used_at, expires_at]
+}
+
+/** The command `session end`. Without `sid` it ends all sessions of the user. */
+export async function endSessions(
+  { call }: Calls,
+  username: string,
+  sid: string | undefined,
+): Promise<Report> {
+  const ended =
+    sid === undefined
+      ? call<EndedCount>('end_sessions', { params: { username } })
+      : call<EndedCount>('end_session', { params: { username, sid } })
+  return endedReport('session', await ended)
+}
+
+/** The command `session end-all`. */
+export async function endSessionsOfAll({ call }: Calls): Promise<Report> {
+  await call('end_all_sessions', { query: { confirm: 'all-sessions' } })
+  return { text: `All sessions of all users are ended. ${JWT_NOTE}`, json: { ended: 'all-sessions' } }
+}
+
+/** The command `grant end`. */
+export async function endGrant({ call }: Calls, grant: string): Promise<Report> {
+  return endedReport('grant', await call<EndedCount>('end_grant', { params: { grant } }))
+}
+
+/** The command `grant end` for all grants of a user or client. */
+export async function endGrants({ call }: Calls, owner: Owner): Promise<Report> {
+  return endedReport('grant', await call<EndedCount>(`end_grants_of_${nounOf(owner)}`, { params: owner }))
+}
+
+const nounOf = (owner: Owner) => ('username' in owner ? 'user' : 'client')
+
+function endedReport(noun: string, { ended }: EndedCount): Report {
+  const text = ended === 0 ? 'There was nothing to end.' : `Ended: ${count(ended, noun)}. ${JWT_NOTE}`
+  return { text, json: { ended } }
+}
