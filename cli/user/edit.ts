@@ -1,22 +1,19 @@
-import { randomBytes } from 'node:crypto'
-import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
-import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
-import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
-import { formatUser, isUsername, parseUser, USERNAME_RULE } from '../../src/accounts/user-record.ts'
-import { applyChange, changedFields } from '../../src/admin/apply-change.ts'
+import { changedFields } from '../../src/admin/apply-change.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
+import { changeUser } from '../../src/admin/users/change.ts'
+import { planUser, writeNewUser } from '../../src/admin/users/create.ts'
+import { readUser } from '../../src/admin/users/noun.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
+import { adminContext } from '../admin-context.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
-import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
+import { Refusal, UsageError, withHints } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import { reportUserChange } from './events.ts'
 import { sharedNames, unusableAddress } from './name-check.ts'
-import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
+import { describeUser, formatUserDescription, noSuchUser } from './show.ts'
 
 /** A new user. */
 export interface NewUser {
@@ -26,39 +23,24 @@ export interface NewUser {
   password?: string
 }
 
-const SUB_BYTES = 16
-
-/** Returns a new subject: 128 random bits, 22 base64url characters. */
-export function newSub(): string {
-  return randomBytes(SUB_BYTES).toString('base64url')
-}
-
 /**
  * The command `user add`.
  * @throws Refusal if the user or the sub exists, or the record would be malformed
  */
 export async function addUser(
-  { storage: store, report }: Pick<CommandContext, 'storage' | 'report'>,
+  context: CommandContext,
   passwords: Passwords,
   username: string,
   { fields, claims, password }: NewUser,
 ): Promise<Report> {
-  if (!isUsername(username)) {
-    throw new Refusal(`A username must have ${USERNAME_RULE}.`)
-  }
-  const { sub } = fields
-  const user = { ...formatUser({ sub: newSub(), claims }), ...fields }
-  assertWellFormed(parseUser(username, user))
-  if (sub !== undefined) await assertFree(store, sub)
-  const [namesake] = await namesakesOf(store, username)
-  if (namesake !== undefined) throw new Refusal(`The user "${username}" ${looksLike(namesake)}.`)
-  const hash = password === undefined ? user : { ...user, password_hash: await passwords.hash(password) }
-  if ((await store.records.create({ kind: USER, id: username, hash: hash })) === 'exists') {
-    throw new Refusal(`The user "${username}" exists already: use redmint user update to change it.`)
-  }
-  report({ event: 'user_added', username })
-  await indexUser(store, username)
-  return reportUser('The user is stored.', username, hash, await sharedNames(store, username, hash))
+  const operator = adminContext(context)
+  const planned = await planUser(operator, username, { ...claims, ...fields })
+  const hash =
+    password === undefined ? planned : { ...planned, password_hash: await passwords.hash(password) }
+  const hints = { exists: ': use redmint user update to change it.' }
+  await withHints(hints, writeNewUser(operator, username, hash))
+  const shared = await sharedNames(context.storage, username, hash)
+  return reportUser('The user is stored.', username, hash, shared)
 }
 
 /**
@@ -66,7 +48,7 @@ export async function addUser(
  * @throws Refusal if the user does not exist or the record would be malformed; UsageError if no claim is given
  */
 export async function updateUser(
-  { storage: store, report }: Pick<CommandContext, 'storage' | 'report'>,
+  context: CommandContext,
   username: string,
   set: Hash,
   unset: readonly string[],
@@ -78,12 +60,9 @@ export async function updateUser(
       'There is nothing to change: give at least one flag, see redmint user update --help.',
     )
   }
+  const { storage: store } = context
   const stored = await readUser(store, username)
-  const changed = applyChange(stored, { set, unset })
-  assertWellFormed(parseUser(username, changed))
-  if ((await store.records.change(USER, username, { set, unset })) === 'missing') throw noSuchUser(username)
-  reportUserChange(report, username, stored, changed)
-  await indexUser(store, username, stored)
+  const changed = await changeUser(adminContext(context), username, stored, { set, unset })
   const is_same = changedFields(stored, changed).length === 0
   const sentence = is_same
     ? 'Nothing is changed: the record has these values already.'
@@ -119,12 +98,6 @@ export async function setPassword(
     text: `The user has a new password. ${describeEnded(ended)} ${JWT_NOTE}`,
     json: { username, password: 'set', ended },
   }
-}
-
-/** @throws Refusal if a user has that sub: it is never reassigned (OpenID Connect Core §2) */
-async function assertFree(store: RecordStore, sub: string): Promise<void> {
-  const owner = (await ownersOf(store, [sub])).get(sub)
-  if (owner !== undefined) throw new Refusal(`The sub "${sub}" belongs to the user "${owner}" already.`)
 }
 
 function reportUser(sentence: string, username: string, hash: Hash, shared: readonly string[]): Report {

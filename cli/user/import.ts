@@ -3,6 +3,7 @@ import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { newSub } from '../../src/admin/users/create.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import {
@@ -17,7 +18,6 @@ import {
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
-import { newSub } from './edit.ts'
 import { readUserFile, type UserEntry } from './import-file.ts'
 
 /** The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. */

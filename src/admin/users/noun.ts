@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { namesakesOf } from '../../accounts/namesakes.ts'
 import { isPasswordHash } from '../../accounts/password-hash.ts'
 import { USER_FIELDS } from '../../accounts/user-fields.ts'
 import { USER } from '../../accounts/user-kind.ts'
@@ -9,7 +10,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import { scopeNames } from '../../core/scope.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { answerSchema, bodySchema, describeRecord, type Noun } from '../noun.ts'
-import { notFound } from '../problem.ts'
+import { AdminError, notFound } from '../problem.ts'
 
 /** Users as operators see them. */
 export const USERS: Noun = {
@@ -78,10 +79,12 @@ function passwordState(password_hash = ''): 'set' | 'none' | 'unusable' {
 }
 
 /** Reads the record of a user. @throws AdminError `not_found`; StorageUnavailable */
-export async function readUser({ records }: RecordStore, username: string): Promise<Hash> {
-  const hash = (await records.read(USER, username))?.hash
-  if (hash === undefined) throw notFound('user', username)
-  return hash
+export async function readUser(store: RecordStore, username: string): Promise<Hash> {
+  const hash = (await store.records.read(USER, username))?.hash
+  if (hash !== undefined) return hash
+  const [namesake] = await namesakesOf(store, username)
+  if (namesake === undefined) throw notFound('user', username)
+  throw new AdminError('not_found', `There is no user "${username}": did you mean "${namesake}"?`)
 }
 
 /** Returns the scopes of the admin API that a user has, also if the record is malformed. */
