@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setTimeout as pause } from 'node:timers/promises'
 import { EXIT } from './cli/errors.ts'
 import { errorText } from './cli/output.ts'
 import { asksForJson, invocationOf, runCli } from './cli/program.ts'
@@ -27,5 +28,6 @@ const exitCode = await runCli(args, {
   stderr,
   openStorage,
   now: Date.now,
+  wait: (seconds) => pause(seconds * 1000),
 })
 if (!is_lost) process.exitCode = exitCode

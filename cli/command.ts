@@ -1,4 +1,5 @@
 import type { Command, CommandOptions } from 'commander'
+import { serverOption } from './remote/address.ts'
 
 /** Adds a subcommand that takes --json and shows examples in its help. */
 export function addCommand(
@@ -20,6 +21,15 @@ export function addCommand(
       'after',
       `\nExample${examples.length === 1 ? '' : 's'}:\n${examples.map((line) => exampleLine(invocation, line)).join('\n')}`,
     )
+}
+
+/** Adds `--server` to a subcommand that works by operations of the admin API. */
+export function atServer(command: Command): Command {
+  return command.addOption(
+    serverOption(
+      'work at the [admin API](admin-api.md) of this server instead of on Redis, see [at a server](#at-a-server)',
+    ),
+  )
 }
 
 /** Returns the line of an example in the help, without a prompt, so that it can be pasted. */

@@ -23,13 +23,19 @@ export class StorageFailure extends Error {
   override readonly name = 'StorageFailure'
 }
 
+/** The server of --server did not answer. The message has its address. */
+export class ServerFailure extends Error {
+  override readonly name = 'ServerFailure'
+}
+
 /** Returns the exit code for an expected error, or undefined for a bug in redmint. */
 export function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof Refusal || error instanceof StoredKeyError) return EXIT.refused
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof CommanderError) {
     return EXIT.usage
   }
-  return error instanceof StorageFailure ? EXIT.storage : undefined
+  const is_unanswered = error instanceof StorageFailure || error instanceof ServerFailure
+  return is_unanswered ? EXIT.storage : undefined
 }
 
 /** What to do about a refused operation, by the reason, instead of the full stop of its message. */
@@ -40,6 +46,8 @@ export function commandError(error: unknown, hints: Hints = {}): unknown {
   if (!(error instanceof AdminError)) return error
   const { code, message, fields } = error
   if (code === 'invalid_request' || code === 'misconfigured') return new UsageError(message)
+  // A name that no record can have.
+  if (code === 'unknown_path') return new Refusal(`There is nothing of this name: ${message}.`)
   if (fields.length > 0)
     return refusalOf(
       NOT_WRITTEN,

@@ -13,6 +13,7 @@ import { addKeyCommands } from './keys/commands.ts'
 import { addLimitCommands } from './limits/commands.ts'
 import { addMcpCommands } from './mcp/command.ts'
 import { plainText } from './output.ts'
+import { addSignInCommands } from './remote/commands.ts'
 import { addResourceCommands } from './resource/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
 import { CommandRun, type ProcessContext } from './run.ts'
@@ -27,7 +28,7 @@ Exit codes:
   0  done
   1  negative result: not found, exists already, malformed, lint errors, problems of doctor, token not accepted, too soon
   2  the command line or the configuration is wrong
-  3  storage does not answer, or the output cannot be written
+  3  storage or the server does not answer, or the output cannot be written
 
 Example:
 ${exampleLine(invocation, 'REDIS_URL=redis://127.0.0.1:6379 redmint client list')}`
@@ -77,6 +78,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addClientCommands(program, run)
   addUserCommands(program, run)
   addAdminCommands(program, run)
+  addSignInCommands(program, run)
   addResourceCommands(program, run)
   addIssuerCommands(program, run)
   addApplyCommand(program, run)
@@ -99,17 +101,25 @@ function helpLast([first, ...names]: readonly string[]): string[] {
   return first === 'help' ? [...names, '--help'] : [first, ...names]
 }
 
-// One token in 64 begins with "-" and would be parsed as an option.
+// One id in 64 begins with "-" and would be parsed as an option.
 function operandsLast(args: readonly string[]): string[] {
-  const isToken = (arg: string) => arg.startsWith('-') && parseToken(arg) !== undefined
-  const tokens = args.filter(isToken)
-  return tokens.length === 0 ? [...args] : [...args.filter((arg) => !isToken(arg)), '--', ...tokens]
+  const [noun = ''] = args
+  const is_of_id = ['session', 'grant'].includes(noun)
+  const isId = (arg: string) =>
+    arg.startsWith('-') && (parseToken(arg) !== undefined || (is_of_id && ID.test(arg)))
+  const ids = args.filter(isId)
+  return ids.length === 0 ? [...args] : [...args.filter((arg) => !isId(arg)), '--', ...ids]
 }
+
+// 12 or 16 random bytes, in base64url. No option has a capital letter, a digit or an underscore.
+const ID = /^-(?=.*[A-Z0-9_])(?:[\w-]{15}|[\w-]{21})$/
 
 function errorMessage(error: Error): string | undefined {
   if (!(error instanceof CommanderError)) return error.message
   // No command was given, so commander has printed the help.
   if (error.code === 'commander.help') return undefined
+  const is_server = error.code === 'commander.unknownOption' && /'--server\b/.test(error.message)
+  if (is_server) return 'This command works on Redis only: it has no --server.'
   return `${error.message.replace(/^error: /, '')}\nAdd --help to see how the command is used.`
 }
 

@@ -7,15 +7,28 @@ import type { RedisLocation } from '../src/config/redis-location.ts'
 import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { foldName } from '../src/core/visible-text.ts'
+import { UnexpectedStatus } from '../src/outbound/operator-fetch.ts'
 import { readIssuers } from '../src/service/running-server.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { OutcomeUnknown } from '../src/storage/redis/errors.ts'
 import { adviceOn, stateOf } from '../src/storage/redis/outage-advice.ts'
 import { findTrouble } from '../src/storage/redis/trouble.ts'
 import type { Storage } from '../src/storage/storage.ts'
-import { commandError, EXIT, type ExitCode, Refusal, StorageFailure, UsageError } from './errors.ts'
+import { type Calls, hostCalls } from './calls.ts'
+import {
+  commandError,
+  EXIT,
+  type ExitCode,
+  Refusal,
+  ServerFailure,
+  StorageFailure,
+  UsageError,
+} from './errors.ts'
 import { eventLog } from './event-log.ts'
 import { errorText, jsonLine, printableText, type Report, write } from './output.ts'
+import { accessTokenFor } from './remote/access.ts'
+import { readAddress } from './remote/address.ts'
+import { ServerCalls } from './remote/call.ts'
 
 type Terminal<T> = T & { isTTY?: boolean }
 
@@ -30,6 +43,8 @@ export interface ProcessContext {
   openStorage(config: Config, log: Log): Storage
   /** Milliseconds since 1970. */
   now(): number
+  /** Waits for so many seconds. */
+  wait(seconds: number): Promise<unknown>
 }
 
 /** What a command uses: the opened storage and the configuration. */
@@ -44,6 +59,13 @@ export interface CommandContext {
   report: ReportEvent
   /** Milliseconds since 1970. */
   now: number
+}
+
+/** The flags of a command that works at a server, too. */
+export interface ServerFlags {
+  readonly json?: true
+  /** The address of a server, as readAddress returns it. */
+  readonly server?: string
 }
 
 /** A line on the terminal that shows the progress of a command. */
@@ -75,6 +97,9 @@ export class CommandRun {
    * @throws ConfigError, UsageError; StorageFailure if storage does not answer; any error of `work`
    */
   async execute(flags: { json?: true }, work: (context: CommandContext) => Promise<Report>): Promise<void> {
+    if (this.#serverOfEnvironment() !== undefined) {
+      throw new UsageError('This command works on Redis only: unset REDMINT_SERVER for it.')
+    }
     const config = readConfig(this.#context.environment)
     for (const warning of config.warnings) await this.#printWarning(warning, flags.json === true)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
@@ -95,11 +120,43 @@ export class CommandRun {
   }
 
   /**
+   * Does work by operations of the admin API, and prints its report: at the server of `--server` or REDMINT_SERVER,
+   * otherwise on storage, with the same output and exit code.
+   * @throws as execute and executeAtServer
+   */
+  async operate(flags: ServerFlags, work: (calls: Calls) => Promise<Report>): Promise<void> {
+    const server = flags.server ?? this.#serverOfEnvironment()
+    if (server === undefined) return this.execute(flags, (context) => work(hostCalls(context)))
+    const { environment, now } = this.#context
+    const token = () => accessTokenFor(environment, server, now)
+    await this.executeAtServer(flags, () => work(new ServerCalls(server, token, now())))
+  }
+
+  #serverOfEnvironment(): string | undefined {
+    const given = this.#context.environment.REDMINT_SERVER?.trim()
+    return given ? readAddress('REDMINT_SERVER', given) : undefined
+  }
+
+  /**
    * Does work that needs neither storage nor configuration, and prints its report.
    * @throws any error of `work`
    */
   async executeAlone(flags: { json?: true }, work: () => Promise<Report>): Promise<void> {
     await this.#print(await work(), flags.json === true)
+  }
+
+  /**
+   * Does work at a server, and prints its report.
+   * @throws ServerFailure if the server does not answer; any other error of `work`, as one of the command
+   */
+  async executeAtServer(flags: { json?: true }, work: () => Promise<Report>): Promise<void> {
+    try {
+      await this.#print(await work(), flags.json === true)
+    } catch (error) {
+      const is_unanswered = error instanceof Error && error.constructor === Error
+      if (is_unanswered || error instanceof UnexpectedStatus) throw new ServerFailure(`${error.message}.`)
+      throw commandError(error)
+    }
   }
 
   /** Closes the connections to storage. Call it last: it is slow if storage does not answer. */
@@ -161,6 +218,21 @@ export class CommandRun {
   get hasTerminal(): boolean {
     const { stdin, stderr } = this.#context
     return stdin.isTTY === true && stderr.isTTY === true
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    return this.#context.now()
+  }
+
+  /** Waits for so many seconds. */
+  async wait(seconds: number): Promise<void> {
+    await this.#context.wait(seconds)
+  }
+
+  /** Shows a sentence on stderr. */
+  say(text: string): Promise<void> {
+    return write(this.#context.stderr, printableText(text))
   }
 
   /** The environment variables of the process. */

@@ -1,34 +1,42 @@
 import type { Command } from 'commander'
-import type { GrantOwner } from '../../src/admin/access/grants.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
-import { addCommand } from '../command.ts'
+import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
-import type { CommandRun } from '../run.ts'
-import { endGrant, endGrants, endSessions, endSessionsOfAll, showGrants, showSessions } from './reports.ts'
+import type { CommandRun, ServerFlags } from '../run.ts'
+import {
+  endGrant,
+  endGrants,
+  endSessions,
+  endSessionsOfAll,
+  type Owner,
+  showGrants,
+  showSessions,
+} from './reports.ts'
 
-interface Json {
-  json?: true
-}
-interface OfOwner extends Json {
+interface OfOwner extends ServerFlags {
   user?: string
   client?: string
 }
 
 /** `redmint user sessions` and `redmint user grants` */
 export function addUserAccessCommands(user: Command, run: CommandRun): void {
-  addCommand(
-    user,
-    'sessions <username>',
-    'Lists where a user is signed in: since when, last used when, in which browser, and for which clients.',
-    ['redmint user sessions alice'],
-  ).action((username: string, flags: Json) =>
-    run.execute(flags, (context) => showSessions(context, username)),
+  atServer(
+    addCommand(
+      user,
+      'sessions <username>',
+      'Lists where a user is signed in: since when, last used when, in which browser, and for which clients.',
+      ['redmint user sessions alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => showSessions(calls, username)),
   )
 
-  addCommand(user, 'grants <username>', 'Lists what applications may do for a user.', [
-    'redmint user grants alice',
-  ]).action((username: string, flags: Json) =>
-    run.execute(flags, (context) => showGrants(context, { username })),
+  atServer(
+    addCommand(user, 'grants <username>', 'Lists what applications may do for a user.', [
+      'redmint user grants alice',
+    ]),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => showGrants(calls, { username })),
   )
 }
 
@@ -36,30 +44,34 @@ export function addUserAccessCommands(user: Command, run: CommandRun): void {
 export function addSessionCommands(program: Command, run: CommandRun): void {
   const session = program.command('session').description('where users are signed in')
 
-  addCommand(
-    session,
-    'end <username> [sid]',
-    'Ends a session of a user, or all with --all. Its clients are told as after a logout, and its tokens end.',
-    ['redmint session end alice Yk3yJ2mQvT0', 'redmint session end alice --all'],
+  atServer(
+    addCommand(
+      session,
+      'end <username> [sid]',
+      'Ends a session of a user, or all with --all. Its clients are told as after a logout, and its tokens end.',
+      ['redmint session end alice Yk3yJ2mQvT0', 'redmint session end alice --all'],
+    ),
   )
     .option('--all', 'all sessions of the user')
-    .action((username: string, sid: string | undefined, flags: Json & { all?: true }) => {
+    .action((username: string, sid: string | undefined, flags: ServerFlags & { all?: true }) => {
       if ((sid === undefined) === (flags.all === undefined))
         throw new UsageError('Give a sid, as redmint user sessions shows it, or --all.')
-      return run.execute(flags, (context) => endSessions(context, nameForm(username), sid))
+      return run.operate(flags, (calls) => endSessions(calls, nameForm(username), sid))
     })
 
-  addCommand(
-    session,
-    'end-all',
-    'Ends all sessions of all users with their tokens, once a minute at most; asks first.',
-    ['redmint session end-all --yes'],
+  atServer(
+    addCommand(
+      session,
+      'end-all',
+      'Ends all sessions of all users with their tokens, once a minute at most; asks first.',
+      ['redmint session end-all --yes'],
+    ),
   )
     .option('--yes', 'do not ask')
-    .action(async (flags: Json & { yes?: true }) => {
+    .action(async (flags: ServerFlags & { yes?: true }) => {
       if (!(await run.confirm(flags, 'End all sessions of all users?')))
         throw new Refusal('Nothing was changed.')
-      await run.execute(flags, endSessionsOfAll)
+      await run.operate(flags, endSessionsOfAll)
     })
 }
 
@@ -72,7 +84,7 @@ export function addGrantCommands(program: Command, run: CommandRun): void {
       'redmint grant list --user alice',
       'redmint grant list --client web-app --json',
     ]),
-  ).action((flags: OfOwner) => run.execute(flags, (context) => showGrants(context, ownerOf(flags))))
+  ).action((flags: OfOwner) => run.operate(flags, (calls) => showGrants(calls, ownerOf(flags))))
 
   withOwner(
     addCommand(
@@ -82,10 +94,13 @@ export function addGrantCommands(program: Command, run: CommandRun): void {
       ['redmint grant end d3GtQ7ByL0pXw2Za', 'redmint grant end --client web-app'],
     ),
   ).action((id: string | undefined, flags: OfOwner) => {
-    if (id === undefined) return run.execute(flags, (context) => endGrants(context, ownerOf(flags)))
+    if (id === undefined) {
+      const owner = ownerOf(flags)
+      return run.operate(flags, (calls) => endGrants(calls, owner))
+    }
     if (flags.user !== undefined || flags.client !== undefined)
       throw new UsageError('Give a grant, or --user or --client: not both.')
-    return run.execute(flags, (context) => endGrant(context, id))
+    return run.operate(flags, (calls) => endGrant(calls, id))
   })
 }
 
@@ -98,17 +113,17 @@ export function addTokenListCommand(token: Command, run: CommandRun): void {
       'Lists the grants of a user or a client, each with all its tokens: the tokens themselves are shown nowhere.',
       ['redmint token list --user alice'],
     ),
-  ).action((flags: OfOwner) => run.execute(flags, (context) => showGrants(context, ownerOf(flags))))
+  ).action((flags: OfOwner) => run.operate(flags, (calls) => showGrants(calls, ownerOf(flags))))
 }
 
 function withOwner(command: Command): Command {
-  return command
+  return atServer(command)
     .option('--user <username>', 'those of this user', nameForm)
     .option('--client <client_id>', 'those of this client')
 }
 
 /** @throws UsageError unless one of them is given */
-function ownerOf({ user, client }: OfOwner): GrantOwner {
+function ownerOf({ user, client }: OfOwner): Owner {
   if (user !== undefined && client === undefined) return { username: user }
   if (client !== undefined && user === undefined) return { client_id: client }
   throw new UsageError('Give either --user or --client.')

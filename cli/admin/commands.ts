@@ -1,12 +1,13 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { registerCommandClient } from '../../src/admin/command-client.ts'
 import { addedRights, changeRights, listAdministrators } from '../../src/admin/users/rights.ts'
-import { ADMIN_SCOPES } from '../../src/core/admin-scopes.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { adminContext } from '../admin-context.ts'
-import { addCommand, collectWords } from '../command.ts'
+import { addCommand } from '../command.ts'
 import { type Report, table } from '../output.ts'
 import type { CommandContext, CommandRun } from '../run.ts'
+import { scopeOption } from './scope-option.ts'
 
 interface Flags {
   json?: true
@@ -25,9 +26,14 @@ export function addAdminCommands(program: Command, run: CommandRun): void {
     'Lets a user use the admin API; servers know within a second. This makes the first administrator, too.',
     ['redmint admin grant alice', 'redmint admin grant bob --scope redmint:read'],
   )
-    .option('--scope <names>', 'what the user may do; default: everything', collectScopes)
+    .addOption(scopeOption('what the user may do; default: everything'))
     .action((username: string, { scope = EVERYTHING, ...flags }: Flags) =>
-      run.execute(flags, (context) => change(context, username, (rights) => addedRights(rights, scope))),
+      run.execute(flags, async (context) => {
+        const report = await change(context, username, (rights) => addedRights(rights, scope))
+        // By it the user signs in at the command.
+        await registerCommandClient(context.storage)
+        return report
+      }),
     )
 
   addCommand(
@@ -36,7 +42,7 @@ export function addAdminCommands(program: Command, run: CommandRun): void {
     'Takes rights at the admin API from a user. The last user with redmint:write keeps it.',
     ['redmint admin revoke bob', 'redmint admin revoke alice --scope redmint:write'],
   )
-    .option('--scope <names>', 'what is taken; default: everything', collectScopes)
+    .addOption(scopeOption('what is taken; default: everything'))
     .action((username: string, { scope, ...flags }: Flags) =>
       run.execute(flags, (context) =>
         change(context, username, (rights) =>
@@ -51,14 +57,6 @@ export function addAdminCommands(program: Command, run: CommandRun): void {
   for (const command of admin.commands) {
     for (const argument of command.registeredArguments) argument.argParser(nameForm)
   }
-}
-
-function collectScopes(value: string, previous: readonly string[] = []): string[] {
-  const names = collectWords(value, previous)
-  const unknown = names.find((name) => !ADMIN_SCOPES.some((known) => known === name))
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`${unknown} is none of ${ADMIN_SCOPES.join(', ')}.`)
-  return names
 }
 
 async function change(

@@ -15,7 +15,7 @@ import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { findTakenSubs } from '../user/import.ts'
-import { removeUser } from '../user/state.ts'
+import { removeAndEnd } from '../user/state.ts'
 import { planClient } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { planIssuer } from './issuers.ts'
@@ -123,7 +123,7 @@ async function planRemovals(
   const usernames = new Set(users.map(({ username }) => username))
   for await (const { id, hash } of everyRecord(storage, USER)) {
     if (hash.managed_by !== label || usernames.has(id)) continue
-    add('user', id, () => removeUser(context, id, expected))
+    add('user', id, () => removeAndEnd(context, id, expected))
   }
   const ids = new Set(resources.map(({ id }) => id))
   for await (const { id, hash } of everyRecord(storage, RESOURCE)) {

@@ -1,39 +1,41 @@
 import type { Command } from 'commander'
-import { type KeyDescription, listKeys, NO_KEYS, rotateKeys } from '../../src/admin/keys.ts'
-import { adminContext } from '../admin-context.ts'
-import { addCommand } from '../command.ts'
+import { type Keys, NO_KEYS } from '../../src/admin/keys.ts'
+import type { Calls } from '../calls.ts'
+import { addCommand, atServer } from '../command.ts'
 import { type Report, table } from '../output.ts'
-import type { CommandContext, CommandRun } from '../run.ts'
+import type { CommandRun, ServerFlags } from '../run.ts'
 
 /** `redmint keys …` */
 export function addKeyCommands(program: Command, run: CommandRun): void {
   const keys = program.command('keys').description('signing keys of all servers')
 
-  addCommand(keys, 'list', 'Lists the signing keys; private parts are never shown.', [
-    'redmint keys list',
-  ]).action((flags: { json?: true }) => run.execute(flags, list))
+  atServer(
+    addCommand(keys, 'list', 'Lists the signing keys; private parts are never shown.', ['redmint keys list']),
+  ).action((flags: ServerFlags) => run.operate(flags, list))
 
-  addCommand(
-    keys,
-    'rotate',
-    'Makes the next keys current and publishes new next keys. Servers do this by themselves every KEY_ROTATION_DAYS. Use the same KEY_ENCRYPTION_KEY as the servers.',
-    ['redmint keys rotate'],
-  ).action((flags: { json?: true }) => run.execute(flags, rotate))
+  atServer(
+    addCommand(
+      keys,
+      'rotate',
+      'Makes the next keys current and publishes new next keys. Servers do this by themselves every KEY_ROTATION_DAYS. Use the same KEY_ENCRYPTION_KEY as the servers.',
+      ['redmint keys rotate'],
+    ),
+  ).action((flags: ServerFlags) => run.operate(flags, rotate))
 }
 
-async function list({ storage }: CommandContext): Promise<Report> {
-  const keys = await listKeys(storage.signing_keys)
+async function list({ call }: Calls): Promise<Report> {
+  const { items: keys } = await call<Keys>('list_keys')
   return keys.length === 0 ? { text: NO_KEYS, json: { keys } } : reportKeys([], keys)
 }
 
-async function rotate(context: CommandContext): Promise<Report> {
+async function rotate({ call }: Calls): Promise<Report> {
   return reportKeys(
     ['The keys are rotated: servers sign with the current keys within 30 seconds.', ''],
-    await rotateKeys(adminContext(context)),
+    (await call<Keys>('rotate_keys')).items,
   )
 }
 
-function reportKeys(lines: readonly string[], described: readonly KeyDescription[]): Report {
+function reportKeys(lines: readonly string[], described: Keys['items']): Report {
   const keys = described.map(({ public_jwk: _, ...shown }) => shown)
   const rows = keys.map((key) => [
     key.kid,

@@ -1,19 +1,17 @@
-import { type Limit, liftLimit, listLimits } from '../../src/admin/limits.ts'
-import { AdminError } from '../../src/admin/problem.ts'
-import { instant } from '../../src/core/instant.ts'
-import { Refusal } from '../errors.ts'
+import type { Limit, Limits } from '../../src/admin/limits.ts'
+import type { Calls } from '../calls.ts'
 import { type Report, table } from '../output.ts'
-import type { CommandContext } from '../run.ts'
+import { when } from '../when.ts'
 
-/** The command `limits list`. @throws StorageUnavailable */
-export async function showLimits({ storage, now }: CommandContext): Promise<Report> {
-  const limits = await listLimits({ storage, now: () => now })
+/** The command `limits list`. */
+export async function showLimits({ call, now }: Calls): Promise<Report> {
+  const { items: limits } = await call<Limits>('list_limits')
   const rows = limits.map((limit) => [
     limit.id,
     limit.kind,
     whomOf(limit),
     limit.counter,
-    instant(new Date(limit.until), now),
+    when(limit.until, now),
   ])
   return {
     text:
@@ -22,18 +20,27 @@ export async function showLimits({ storage, now }: CommandContext): Promise<Repo
   }
 }
 
-/** The command `limits lift`. @throws Refusal if there is no such lockout; StorageUnavailable */
-export async function lift({ storage, report, now }: CommandContext, id: string): Promise<Report> {
-  try {
-    const limit = await liftLimit({ storage, report, now: () => now }, id)
-    return { text: `Lifted: ${describeLimit(limit)}.`, json: { lifted: [limit] } }
-  } catch (error) {
-    throw error instanceof AdminError ? new Refusal(error.message) : error
+/** The command `limits lift`. */
+export async function lift({ call }: Calls, id: string): Promise<Report> {
+  const limit = await call<Limit>('lift_limit', { params: { id } })
+  return { text: `Lifted: ${describeLimit(limit)}.`, json: { lifted: [limit] } }
+}
+
+/** The command `user unlock`: forgets the failures of the user, and those of no address. */
+export async function unlock({ call }: Calls, username: string): Promise<Report> {
+  const { items: lifted } = await call<Limits>('unlock_user', { params: { username } })
+  const sentence =
+    lifted.length === 0
+      ? 'The user was not locked out.'
+      : `Lifted: ${lifted.map((limit) => describeLimit(limit)).join(', ')}.`
+  return {
+    text: `${sentence} Failures of the user are forgotten; limits of addresses stay.`,
+    json: { username, lifted },
   }
 }
 
-/** Describes a lockout: `sign_in_user_at_address of alice at 203.0.113.7`. */
-export function describeLimit(limit: Limit): string {
+// `sign_in_user_at_address of alice at 203.0.113.7`.
+function describeLimit(limit: Limit): string {
   return `${limit.counter} of ${whomOf(limit)}`
 }
 

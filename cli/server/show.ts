@@ -1,36 +1,29 @@
-import { findDisagreements, groupServers } from '../../src/admin/servers.ts'
-import { instant } from '../../src/core/instant.ts'
-import { readServers } from '../../src/service/running-server.ts'
+import type { Servers } from '../../src/admin/servers.ts'
+import type { Calls } from '../calls.ts'
 import { redisFindingsOf } from '../doctor/examine.ts'
 import { findingRows } from '../doctor/report.ts'
 import { disagreementText } from '../doctor/servers.ts'
 import { pairs, type Report, table } from '../output.ts'
-import type { CommandContext } from '../run.ts'
+import { when } from '../when.ts'
 
-/**
- * The command `server`.
- * @throws StorageUnavailable
- */
-export async function showServers(context: CommandContext): Promise<Report> {
-  const { storage, config, guesses_issuer, now } = context
-  const processes = await readServers(storage)
-  const servers = groupServers(processes)
-  const disagreements = findDisagreements(processes)
-  const redis = await redisFindingsOf(config, now)
-  const issuer = guesses_issuer ? undefined : config.settings.issuer
+/** The command `server`. Redis is examined on the host only: its servers are not reached from elsewhere. */
+export async function showServers({ call, host, now }: Calls): Promise<Report> {
+  const { servers, disagreements, storage, ...answer } = await call<Servers>('read_server')
+  const redis = host === undefined ? [] : await redisFindingsOf(host.config, now)
+  const issuer = host?.guesses_issuer ? undefined : answer.issuer
   const rows = servers.map(({ host, version, workers, started_at, seen_at, settings_digest }) => [
     host,
     version,
     String(workers),
-    instant(new Date(started_at), now),
-    instant(new Date(seen_at), now),
+    when(started_at, now),
+    when(seen_at, now),
     settings_digest,
   ])
   const head = ['HOST', 'VERSION', 'WORKERS', 'STARTED', 'SEEN', 'SETTINGS']
   const parts = [
     pairs([
       ['issuer', issuer ?? 'not known: set ISSUER, or start a server'],
-      ['storage', storage.description],
+      ['storage', storage],
     ]),
     servers.length === 0 ? 'No server runs.' : table(head, rows),
     ...disagreements.map((one) => `Warning: the servers disagree about ${disagreementText(one)}.`),
@@ -38,6 +31,6 @@ export async function showServers(context: CommandContext): Promise<Report> {
   ]
   return {
     text: parts.join('\n\n'),
-    json: { issuer, storage: storage.description, servers, disagreements, redis },
+    json: { issuer, storage, servers, disagreements, redis },
   }
 }

@@ -1,34 +1,28 @@
-import type { TokenContext } from '../../src/admin/tokens/context.ts'
-import type { TokenFacts } from '../../src/admin/tokens/explanation.ts'
-import { type GrantDescription, inspectToken } from '../../src/admin/tokens/inspect.ts'
+import type { InspectAnswer } from '../../src/admin/tokens/operations.ts'
 import type { Confirmation } from '../../src/core/confirmation.ts'
-import { instant } from '../../src/core/instant.ts'
-import { adminContext } from '../admin-context.ts'
+import { present } from '../../src/core/present.ts'
+import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { pairs, type Report } from '../output.ts'
-import type { CommandContext } from '../run.ts'
+import { when } from '../when.ts'
 
 /** The command `token inspect`. */
-export async function inspect(context: CommandContext, token: string): Promise<Report> {
-  const { accepted, reasons, facts, grant } = await inspectToken(tokenContext(context), token)
+export async function inspect({ call, now }: Calls, token: string): Promise<Report> {
+  const answer = await call<InspectAnswer>('inspect_token', { body: { token } })
+  const { active: accepted, reason: _, reasons, bound_to: confirmation, ...facts } = answer
   return {
     text: [
-      accepted ? `Accepted: ${sentenceOn(facts)}.` : `Not accepted: ${reasons.join('; ')}.`,
+      accepted ? `Accepted: ${sentenceOn(confirmation)}.` : `Not accepted: ${reasons.join('; ')}.`,
       '',
-      pairs(factRows(facts, grant, context.now, accepted)),
+      pairs(factRows(answer, now)),
     ].join('\n'),
-    json: { accepted, reasons, ...facts, ...(grant === undefined ? {} : { grant }) },
+    json: present({ accepted, reasons, ...facts, confirmation }),
     ...(accepted ? {} : { exit: EXIT.refused }),
   }
 }
 
-/** Returns what operations on tokens work with, for a command: servers may have another TOKENS_AT_REST. */
-export function tokenContext(context: CommandContext): TokenContext {
-  return { ...adminContext(context), openOtherForm: context.openOtherForm }
-}
-
 // An API refuses a token that is bound if it comes alone.
-function sentenceOn({ confirmation }: TokenFacts): string {
+function sentenceOn(confirmation: Confirmation | undefined): string {
   const accepted = 'a protected API accepts this token'
   const needed = boundTo(confirmation).map(([, how]) => how)
   return needed.length === 0 ? accepted : `${accepted} with ${needed.join(' and with ')}, and not without`
@@ -42,22 +36,18 @@ function boundTo({ jkt, 'x5t#S256': certificate }: Confirmation = {}): [thing: s
   return things
 }
 
-function factRows(
-  { form, type, client_id, subject, scope, audience, confirmation, expires_at }: TokenFacts,
-  grant: GrantDescription | undefined,
-  now: number,
-  proven: boolean,
-): [name: string, value: string][] {
-  const things = boundTo(confirmation).map(([thing]) => thing)
+function factRows(answer: InspectAnswer, now: number): [name: string, value: string][] {
+  const { active, form, type, client_id, subject, scope, audience, bound_to, expires_at, grant } = answer
+  const things = boundTo(bound_to).map(([thing]) => thing)
   const entries: [name: string, value: string | undefined][] = [
-    ['form', form === 'jwt' && !proven ? 'jwt; the values below are not proven' : form],
+    ['form', form === 'jwt' && !active ? 'jwt; the values below are not proven' : form],
     ['type', type],
     ['client', client_id],
     ['subject', subject === '' ? 'empty: the client acts for itself' : subject],
     ['scope', scope === '' ? 'empty' : scope],
     ['audience', audience?.join(' ')],
     ['bound to', things.length === 0 ? undefined : things.join(', ')],
-    ['expires', expires_at && instant(expires_at, now)],
+    ['expires', expires_at && when(expires_at, now)],
     ['grant', grant && `${grant.id}, ${describeStatus(grant.status)}`],
   ]
   return entries.filter((entry): entry is [string, string] => entry[1] !== undefined)

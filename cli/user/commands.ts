@@ -10,12 +10,13 @@ import { sessionLists } from '../../src/sessions/session-lists.ts'
 import { listOf } from '../../src/storage/indexes.ts'
 import { grantLists } from '../../src/tokens/grant-lists.ts'
 import { addUserAccessCommands } from '../access/commands.ts'
-import { addCommand } from '../command.ts'
+import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
+import { unlock } from '../limits/limits.ts'
 import { addReindexCommand } from '../reindex.ts'
-import type { CommandRun } from '../run.ts'
+import type { CommandRun, ServerFlags } from '../run.ts'
 import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
 import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
@@ -23,7 +24,7 @@ import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
 import { readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
-import { disableUser, enableUser, removeUser, unlock } from './state.ts'
+import { disableUser, enableUser, removeUser } from './state.ts'
 
 interface Json {
   json?: true
@@ -95,26 +96,31 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       )
     })
 
-  addCommand(user, 'list', 'Lists all users, malformed records included.', [
-    'redmint user list',
-    'redmint user list --inactive 90d --json',
-  ])
+  atServer(
+    addCommand(user, 'list', 'Lists all users, malformed records included.', [
+      'redmint user list',
+      'redmint user list --inactive 90d --json',
+    ]),
+  )
     .option(
       '--inactive <days>',
       'only those who did not sign in for so long, 1d to 9999d; one who never did counts from the day on that redmint knows the user',
       readDays,
     )
-    .action((flags: Json & { inactive?: number }) =>
-      run.execute(flags, ({ storage, now }) =>
-        flags.inactive === undefined ? listUsers(storage) : listInactive(storage, now - flags.inactive),
+    .action((flags: ServerFlags & { inactive?: number }) =>
+      run.operate(flags, (calls) =>
+        flags.inactive === undefined ? listUsers(calls) : listInactive(calls, calls.now - flags.inactive),
       ),
     )
 
-  addCommand(user, 'show <username>', 'Shows a user, and whether a password is set, but not the password.', [
-    'redmint user show alice',
-  ]).action((username: string, flags: Json) =>
-    run.execute(flags, ({ storage }) => showUser(storage, username)),
-  )
+  atServer(
+    addCommand(
+      user,
+      'show <username>',
+      'Shows a user, and whether a password is set, but not the password.',
+      ['redmint user show alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) => run.operate(flags, (calls) => showUser(calls, username)))
 
   addClearFlags(
     addFieldFlags(
@@ -214,39 +220,51 @@ function readDays(value: string): number {
 }
 
 function addStateCommands(user: Command, run: CommandRun): void {
-  addCommand(
-    user,
-    'disable <username>',
-    'Disables a user and ends the sessions, codes and tokens of the user.',
-    ['redmint user disable alice'],
-  ).action((username: string, flags: Json) => run.execute(flags, (context) => disableUser(context, username)))
+  atServer(
+    addCommand(
+      user,
+      'disable <username>',
+      'Disables a user and ends the sessions, codes and tokens of the user.',
+      ['redmint user disable alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => disableUser(calls, username)),
+  )
 
-  addCommand(
-    user,
-    'enable <username>',
-    'Enables a disabled user; ended sessions and revoked tokens are not restored.',
-    ['redmint user enable alice'],
-  ).action((username: string, flags: Json) => run.execute(flags, (context) => enableUser(context, username)))
+  atServer(
+    addCommand(
+      user,
+      'enable <username>',
+      'Enables a disabled user; ended sessions and revoked tokens are not restored.',
+      ['redmint user enable alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => enableUser(calls, username)),
+  )
 
-  addCommand(
-    user,
-    'unlock <username>',
-    'Lets a user who is locked out after too many failures try again, on all servers within a second. Limits of addresses stay: see redmint limits.',
-    ['redmint user unlock alice'],
-  ).action((username: string, flags: Json) => run.execute(flags, (context) => unlock(context, username)))
+  atServer(
+    addCommand(
+      user,
+      'unlock <username>',
+      'Lets a user who is locked out after too many failures try again, on all servers within a second. Limits of addresses stay: see redmint limits.',
+      ['redmint user unlock alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) => run.operate(flags, (calls) => unlock(calls, username)))
 
-  addCommand(
-    user,
-    'remove <username>',
-    'Removes a user permanently and ends the sessions, codes and tokens of the user; asks first.',
-    ['redmint user remove alice --yes'],
+  atServer(
+    addCommand(
+      user,
+      'remove <username>',
+      'Removes a user permanently and ends the sessions, codes and tokens of the user; asks first.',
+      ['redmint user remove alice --yes'],
+    ),
   )
     .option('--yes', 'do not ask')
-    .action(async (username: string, flags: Json & { yes?: true }) => {
+    .action(async (username: string, flags: ServerFlags & { yes?: true }) => {
       if (!(await run.confirm(flags, `Remove the user "${username}" permanently?`))) {
         throw new Refusal('Nothing was changed.')
       }
-      await run.execute(flags, (context) => removeUser(context, username))
+      await run.operate(flags, (calls) => removeUser(calls, username))
     })
 }
 

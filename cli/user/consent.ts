@@ -1,8 +1,8 @@
+import { readUser } from '../../src/admin/users/noun.ts'
 import { CONSENT, consentId } from '../../src/interaction/consent.ts'
 import { Refusal } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import { readUser } from './show.ts'
 
 /**
  * The command `user withdraw-consent`: the user is asked again. Tokens that were issued stay valid. The client may have

@@ -6,6 +6,7 @@ import { describeEnded } from '../../src/admin/end-all.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
 import { changeUser } from '../../src/admin/users/change.ts'
 import { planUser, writeNewUser } from '../../src/admin/users/create.ts'
+import { readUser } from '../../src/admin/users/noun.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { adminContext } from '../admin-context.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
@@ -13,7 +14,7 @@ import { Refusal, UsageError, withHints } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { sharedNames, unusableAddress } from './name-check.ts'
-import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
+import { describeUser, formatUserDescription, noSuchUser } from './show.ts'
 
 /** A new user. */
 export interface NewUser {

@@ -4,12 +4,12 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import { demoWarning, type Finding, findingsOf } from '../../src/admin/findings.ts'
 import { misfitProblem, unlistedFindings } from '../../src/admin/misfit.ts'
+import { readUser } from '../../src/admin/users/noun.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { reportFindings } from '../findings.ts'
 import type { Report } from '../output.ts'
 import { checkNamesOf, NameCheck, unusableAddress } from './name-check.ts'
-import { readUser } from './show.ts'
 
 /**
  * The command `user lint`, for one user or for all.

@@ -1,15 +1,18 @@
-import { namesakesOf } from '../../src/accounts/namesakes.ts'
+import { readClaims } from '../../src/accounts/claims-json.ts'
 import { isPasswordHash } from '../../src/accounts/password-hash.ts'
 import type { UserStore } from '../../src/accounts/sign-in-names.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
+import { readUser } from '../../src/admin/users/noun.ts'
 import { inBatches } from '../../src/core/batches.ts'
+import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
-import { EXIT, Refusal } from '../errors.ts'
+import { allItems, type Calls } from '../calls.ts'
+import { EXIT, Refusal, UsageError } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { problemsIn, type RecordAnswer, storedForm } from '../from-answer.ts'
 import { PARALLEL } from '../import.ts'
 import { pairs, type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
@@ -20,15 +23,6 @@ const SIGN_INS_AT_A_TIME = 200
 export type UserDescription =
   | (Omit<User, 'password_hash'> & { password: 'set' | 'none' | 'unusable'; last_sign_in_at?: string })
   | { username: string; problems: FieldProblem[] }
-
-/** Reads a user's record. @throws Refusal if the user does not exist */
-export async function readUser(store: RecordStore, username: string): Promise<Hash> {
-  const hash = (await store.records.read(USER, username))?.hash
-  if (hash !== undefined) return hash
-  const [namesake] = await namesakesOf(store, username)
-  if (namesake === undefined) throw noSuchUser(username)
-  throw new Refusal(`There is no user "${username}": did you mean "${namesake}"?`)
-}
 
 /** Returns the error for a user that does not exist. */
 export function noSuchUser(username: string): Refusal {
@@ -49,14 +43,36 @@ function passwordState(password_hash: string | undefined): 'set' | 'none' | 'unu
   return isPasswordHash(password_hash) ? 'set' : 'unusable'
 }
 
+/** Returns the description of a user in an answer of the API. */
+function describeAnswer(answer: RecordAnswer): UserDescription {
+  const username = String(answer.username)
+  const problems = problemsIn(answer)
+  if (problems !== undefined) return { username, problems }
+  const claims = readClaims(isObject(answer.claims) ? answer.claims : {}, () => {})
+  const user = describeUser(username, { ...storedForm(USER_FIELDS, answer), ...claims })
+  if ('problems' in user) return user
+  const password = PASSWORDS.find((state) => state === answer.password) ?? 'none'
+  const { last_sign_in_at } = answer
+  return { ...user, password, ...(typeof last_sign_in_at === 'string' && { last_sign_in_at }) }
+}
+
+const PASSWORDS = ['set', 'none', 'unusable'] as const
+
 /** The command `user list`. */
-export async function listUsers(store: UserStore): Promise<Report> {
-  const users = await withSignIns(store, await readAll(store, USER))
+export async function listUsers(calls: Calls): Promise<Report> {
+  const { host } = calls
+  // The list of a host is whole, also while no server runs.
+  const users =
+    host === undefined
+      ? (await allItems<RecordAnswer>(calls, 'list_users')).map(describeAnswer)
+      : await withSignIns(host.storage, await readAll(host.storage, USER))
   return reportUsers(users, 'There are no users yet: see redmint user add --help.')
 }
 
 /** The command `user list --inactive`. @param since milliseconds since 1970 */
-export async function listInactive(store: UserStore, since: number): Promise<Report> {
+export async function listInactive({ host }: Calls, since: number): Promise<Report> {
+  if (host === undefined) throw new UsageError('--inactive works on Redis only: leave --server out.')
+  const store = host.storage
   const found: string[] = []
   for await (const { username } of store.sign_ins.inactiveSince(since)) found.push(username)
   const records = new Map<string, Hash>()
@@ -113,8 +129,11 @@ async function withSignIns(
 }
 
 /** The command `user show`. @throws Refusal if the user does not exist */
-export async function showUser(store: UserStore, username: string): Promise<Report> {
-  const [user] = await withSignIns(store, new Map([[username, await readUser(store, username)]]))
+export async function showUser({ call, host }: Calls, username: string): Promise<Report> {
+  const [user] =
+    host === undefined
+      ? [describeAnswer(await call('read_user', { params: { username } }))]
+      : await withSignIns(host.storage, new Map([[username, await readUser(host.storage, username)]]))
   if (user === undefined) throw noSuchUser(username)
   return {
     text: formatUserDescription(user),

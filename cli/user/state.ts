@@ -3,21 +3,25 @@ import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/
 import { USER } from '../../src/accounts/user-kind.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
-import { unlockUser } from '../../src/admin/limits.ts'
 import { keepingAdministrator } from '../../src/admin/users/change.ts'
+import { readUser } from '../../src/admin/users/noun.ts'
+import type { UserEnded } from '../../src/admin/users/operations.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import type { Calls } from '../calls.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
-import { describeLimit } from '../limits/limits.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import { noSuchUser, readUser } from './show.ts'
+import { noSuchUser } from './show.ts'
 
 /**
  * The command `user disable`. It ends all sessions, codes and tokens of the user; `user enable` does not restore them.
  * @throws Refusal if the user does not exist
  */
-export async function disableUser(context: CommandContext, username: string): Promise<Report> {
-  const ended = await disableAndEnd(context, username)
+export async function disableUser({ call, host }: Calls, username: string): Promise<Report> {
+  const ended =
+    host === undefined
+      ? endedAtServer(await call('disable_user', { params: { username } }))
+      : await disableAndEnd(host, username)
   return { text: `The user is disabled. ${ended.text}`, json: { username, disabled: true, ...ended.json } }
 }
 
@@ -25,15 +29,8 @@ export async function disableUser(context: CommandContext, username: string): Pr
  * The command `user enable`.
  * @throws Refusal if the user does not exist
  */
-export async function enableUser(
-  { storage, report }: Pick<CommandContext, 'storage' | 'report'>,
-  username: string,
-): Promise<Report> {
-  const { disabled } = await readUser(storage, username)
-  const outcome = await storage.records.change(USER, username, { set: {}, unset: ['disabled'] })
-  if (outcome === 'missing') throw noSuchUser(username)
-  if (disabled !== undefined) report({ event: 'user_enabled', username })
-  await indexUser(storage, username)
+export async function enableUser({ call }: Calls, username: string): Promise<Report> {
+  await call('enable_user', { params: { username } })
   return {
     text: 'The user is enabled. Ended sessions and revoked tokens are not restored.',
     json: { username, disabled: false },
@@ -41,33 +38,28 @@ export async function enableUser(
 }
 
 /**
- * The command `user unlock`: forgets the failures of the user, and those of no address.
+ * The command `user remove`. The record is removed last, after its names in the index: if the command fails, the user is
+ * disabled and the command can be repeated.
  * @throws Refusal if the user does not exist
  */
-export async function unlock({ storage, report, now }: CommandContext, username: string): Promise<Report> {
-  const { sub } = await readUser(storage, username)
-  const lifted = await unlockUser({ storage, report, now: () => now }, username, sub)
-  const sentence =
-    lifted.length === 0
-      ? 'The user was not locked out.'
-      : `Lifted: ${lifted.map((limit) => describeLimit(limit)).join(', ')}.`
-  return {
-    text: `${sentence} Failures of the user are forgotten; limits of addresses stay.`,
-    json: { username, lifted },
-  }
+export async function removeUser({ call, host }: Calls, username: string): Promise<Report> {
+  const ended =
+    host === undefined
+      ? endedAtServer(await call('delete_user', { params: { username } }))
+      : await removeAndEnd(host, username)
+  return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }
 
 /**
- * The command `user remove`. The record is removed last, after its names in the index: if the command fails, the user is
- * disabled and the command can be repeated.
+ * Ends everything of a user, and removes the record.
  * @param expected a user whose fields have other values counts as missing
- * @throws Refusal if the user does not exist
+ * @throws AdminError `not_found`, `last_administrator`
  */
-export async function removeUser(
+export async function removeAndEnd(
   context: CommandContext,
   username: string,
   expected: Hash = {},
-): Promise<Report> {
+): Promise<Pick<Report, 'text' | 'json'>> {
   const ended = await disableAndEnd(context, username, expected)
   const { storage } = context
   const former = await readUser(storage, username)
@@ -78,7 +70,13 @@ export async function removeUser(
   // Once more: a server that saw the first step may have added them again.
   await indexUser(storage, username, former)
   context.report({ event: 'user_removed', username })
-  return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
+  return ended
+}
+
+/** Reports what a server ended: codes end with their sign-ins there, and are not counted. */
+function endedAtServer({ ended: { sessions, grants } }: UserEnded): Pick<Report, 'text' | 'json'> {
+  const ended = { sessions, grants, codes: 0, tokens: 0 }
+  return { text: `${describeEnded(ended)} ${JWT_NOTE}`, json: { ended } }
 }
 
 async function disableAndEnd(

@@ -14,6 +14,7 @@ function contextWith(stdout: PassThrough): ProcessContext {
     stderr: new PassThrough(),
     openStorage: () => new MemoryStorage(),
     now: Date.now,
+    wait: async () => {},
   }
 }
 

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { instant } from '../core/instant.ts'
 import { KEY_STATUSES, parseSigningKeys, type SigningKeyRecord } from '../keys/key-record.ts'
 import { rotateSigningKeys, rotationEvent } from '../keys/rotate.ts'
@@ -92,6 +92,8 @@ const Keys = Type.Object({
     }),
   ),
 })
+
+export type Keys = Static<typeof Keys>
 
 const list = operation({
   name: 'list_keys',

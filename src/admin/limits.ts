@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Sub } from '../core/ids.ts'
+import { nameForm } from '../core/visible-text.ts'
 import { userCodeCounter } from '../device/find-device.ts'
 import { userCounter } from '../interaction/sign-in-limit.ts'
 import {
@@ -12,6 +13,7 @@ import {
 } from '../limits/lockouts.ts'
 import { type AdminContext, type Operation, operation } from './operation.ts'
 import { notFound } from './problem.ts'
+import { readUser, USERNAME } from './users/noun.ts'
 
 const Limit = Type.Object(
   {
@@ -37,6 +39,8 @@ const Limits = Type.Object(
   { $id: 'redmint:Limits', additionalProperties: false },
 )
 
+export type Limits = Static<typeof Limits>
+
 type LimitContext = Pick<AdminContext, 'storage' | 'report' | 'now'>
 
 const listOperation = operation({
@@ -60,8 +64,23 @@ const liftOperation = operation({
   run: async (context, { params: { id } }) => ({ body: await liftLimit(context, id) }),
 })
 
+const unlockOperation = operation({
+  name: 'unlock_user',
+  summary: 'Forgets the failures of a user on all servers within a second; limits of addresses stay',
+  method: 'POST',
+  path: '/users/:username/unlock',
+  scope: 'redmint:server:write',
+  params: USERNAME,
+  answer: Limits,
+  async run(context, { params }) {
+    const username = nameForm(params.username)
+    const { sub } = await readUser(context.storage, username)
+    return { body: { items: await unlockUser(context, username, sub) } }
+  },
+})
+
 /** What operators do with lockouts. */
-export const LIMIT_OPERATIONS: readonly Operation[] = [listOperation, liftOperation]
+export const LIMIT_OPERATIONS: readonly Operation[] = [listOperation, liftOperation, unlockOperation]
 
 /** Returns the lockouts that are in force, those that end last at the top. @throws StorageUnavailable */
 export async function listLimits({ storage, now }: Omit<LimitContext, 'report'>): Promise<Limit[]> {

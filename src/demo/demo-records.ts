@@ -1,6 +1,7 @@
 import { indexUser, type UserStore } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser } from '../accounts/user-record.ts'
+import { registerCommandClient } from '../admin/command-client.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
 import { type ClientDefinition, formatClient } from '../clients/record/client-record.ts'
 import { secretHash } from '../clients/record/client-secret.ts'
@@ -92,6 +93,8 @@ export async function registerDemo({ storage, settings, log }: DemoContext): Pro
         storage.records.create({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
       ),
       storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
+      // Nothing of it is public, so it may stay after demo mode.
+      ...(hasDemoAdministrator(settings) ? [registerCommandClient(storage)] : []),
     ])
     await indexUser(storage, DEMO_USER)
   } catch (error) {

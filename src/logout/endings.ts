@@ -48,6 +48,11 @@ export async function queueEnding({ queue }: Pick<Storage, 'queue'>, ending: End
   await queue.add(QUEUE, [JSON.stringify(ending)])
 }
 
+/** Returns how many pieces of work wait or are being done. @throws StorageUnavailable */
+export function countEndings({ queue }: Pick<Storage, 'queue'>): Promise<number> {
+  return queue.size(QUEUE)
+}
+
 /**
  * Does work that waits, one piece after the other, until there is none. A piece stays in the queue until it is done: if this
  * process ends, another one begins it again.

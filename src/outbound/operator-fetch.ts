@@ -21,15 +21,16 @@ export type OperatorRequest = Pick<RequestInit, 'method' | 'headers' | 'body'>
 /**
  * Sends a request to an address that the operator chose. Private addresses are allowed, because nobody else can choose
  * the address. A redirect could lead to one that the operator did not choose, and is not followed.
- * @returns the response, whose body must be read or cancelled within 5 seconds after the call
+ * @param timeout milliseconds
+ * @returns the response, whose body must be read or cancelled within that time after the call
  * @throws Error with the address and what is wrong
  */
-export function send(url: string, request: OperatorRequest = {}): Promise<Response> {
+export function send(url: string, request: OperatorRequest = {}, timeout = TIMEOUT): Promise<Response> {
   return fetch(url, {
     ...request,
     redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT),
-  }).catch((error) => failed(url, error))
+    signal: AbortSignal.timeout(timeout),
+  }).catch((error) => failed(url, error, timeout))
 }
 
 /**
@@ -82,8 +83,8 @@ async function readLimited(response: Response, url: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-function failed(url: string, error: unknown): never {
+function failed(url: string, error: unknown, timeout = TIMEOUT): never {
   const { name, cause } = error as Error
-  const reason = name === 'TimeoutError' ? `in ${TIMEOUT} ms` : `(${(cause as Error)?.message ?? error})`
+  const reason = name === 'TimeoutError' ? `in ${timeout} ms` : `(${(cause as Error)?.message ?? error})`
   throw new Error(`${url} did not answer ${reason}`, { cause: error })
 }

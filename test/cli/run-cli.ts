@@ -20,11 +20,16 @@ interface CliOptions {
   openStorage?: (config: Config) => Storage
   /** Milliseconds since 1970. */
   now?: () => number
+  /** Default: does not wait. */
+  wait?: (seconds: number) => Promise<unknown>
+  /** Is told what is written on stderr, when it is. */
+  onStderr?: (text: string) => void
 }
 
 /** Runs the command in this process, on one storage that stays open between runs. */
 export function createCli(cli: CliOptions = {}) {
   const { storage = new MemoryStorage(), now = Date.now, openStorage = () => storage } = cli
+  const { wait = async () => {} } = cli
   const environment = cli.environment ?? { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'warn' }
   // Every command closes its storage, but the next one needs it.
   storage.close = async () => {}
@@ -32,10 +37,11 @@ export function createCli(cli: CliOptions = {}) {
   const redmint = async (args: readonly string[], input = '', isTTY = false): Promise<CommandResult> => {
     const stdout = new PassThrough()
     const stderr = Object.assign(new PassThrough(), { isTTY })
+    if (cli.onStderr) stderr.on('data', (chunk) => cli.onStderr?.(String(chunk)))
     const printed = Promise.all([text(stdout), text(stderr)])
     const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY })
     const invocation = 'redmint'
-    const context = { invocation, environment, stdin, stdout, stderr, openStorage, now }
+    const context = { invocation, environment, stdin, stdout, stderr, openStorage, now, wait }
     const code = await runCli(args, context)
     stdout.end()
     stderr.end()

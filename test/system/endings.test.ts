@@ -2,6 +2,7 @@
 // Disabling or removing a client or user ends its tokens: at once at the token endpoint and wherever storage is used.
 
 import type { Test } from 'tap'
+import { hostCalls } from '../../cli/calls.ts'
 import { disableClient, removeClientOf } from '../../cli/client/state.ts'
 import { disableUser, enableUser, removeUser } from '../../cli/user/state.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
@@ -179,9 +180,9 @@ for (const [how, end, formats] of [
       const bob = tokensOf(await service.redeem('app', await service.code({ subject: 'bob' })))
       const own = await service.clientToken('web')
 
-      const { text } = await end(openedOn(service.storage), 'alice')
+      const { text } = await end(hostCalls(openedOn(service.storage)), 'alice')
       t.match(text, `The user is ${how}. Ended: 2 sign-ins, 1 unredeemed code.`)
-      if (how === 'disabled') await enableUser(openedOn(service.storage), 'alice')
+      if (how === 'disabled') await enableUser(hostCalls(openedOn(service.storage)), 'alice')
       else await createUser(service.storage, 'alice', { sub: 'alice' })
       for (const replica of replicas) {
         await dead(t, replica, families, 'after the user is back')

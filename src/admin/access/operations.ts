@@ -147,6 +147,16 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     }),
   }),
   operation({
+    name: 'end_grant',
+    summary: 'End a grant with its tokens, whoever has it',
+    method: 'DELETE',
+    path: '/grants/:grant',
+    scope: 'redmint:tokens:write',
+    params: Type.Object({ grant: GRANT }),
+    answer: EndedCount,
+    run: async (context, { params }) => ({ body: await endOneGrant(context, {}, params.grant) }),
+  }),
+  operation({
     name: 'list_consents',
     summary: 'List what a user allowed applications',
     method: 'GET',

@@ -1,11 +1,43 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { present } from '../../core/present.ts'
 import { type Operation, operation } from '../operation.ts'
 import { inspectToken } from './inspect.ts'
 import { revokeToken } from './revoke.ts'
 
 // A longer token is not one of redmint.
-const token = Type.String({ minLength: 1, maxLength: 16_384, description: 'the token, as its client has it' })
+const token = Type.String({ maxLength: 16_384, description: 'the token, as its client has it' })
+
+const InspectAnswer = Type.Object({
+  active: Type.Boolean(),
+  reason: Type.Optional(Type.String({ description: 'why it is not accepted: all reasons' })),
+  reasons: Type.Array(Type.String()),
+  form: Type.String({ enum: ['opaque', 'jwt', 'unknown'] }),
+  type: Type.Optional(Type.String()),
+  client_id: Type.Optional(Type.String()),
+  subject: Type.Optional(Type.String({ description: 'empty: the client acts for itself' })),
+  scope: Type.Optional(Type.String()),
+  audience: Type.Optional(Type.Array(Type.String())),
+  expires_at: Type.Optional(Type.String()),
+  bound_to: Type.Optional(
+    Type.Object({ jkt: Type.Optional(Type.String()), 'x5t#S256': Type.Optional(Type.String()) }),
+  ),
+  grant: Type.Optional(
+    Type.Object({
+      id: Type.String(),
+      status: Type.String({ description: '`none`: no sign-in is recorded' }),
+    }),
+  ),
+})
+export type InspectAnswer = Static<typeof InspectAnswer>
+
+const RevokeAnswer = Type.Object({
+  revoked: Type.Boolean(),
+  family: Type.Boolean({ description: 'whether all of the sign-in is revoked' }),
+  expires_at: Type.Optional(
+    Type.String({ description: 'of a JWT: APIs that verify it by themselves accept it until then' }),
+  ),
+})
+export type RevokeAnswer = Static<typeof RevokeAnswer>
 
 const inspect = operation({
   name: 'inspect_token',
@@ -14,26 +46,7 @@ const inspect = operation({
   path: '/tokens/inspect',
   scope: 'redmint:tokens:read',
   body: Type.Object({ token }, { additionalProperties: false }),
-  answer: Type.Object({
-    active: Type.Boolean(),
-    reason: Type.Optional(Type.String({ description: 'why it is not accepted' })),
-    form: Type.String({ enum: ['opaque', 'jwt', 'unknown'] }),
-    type: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String()),
-    subject: Type.Optional(Type.String({ description: 'empty: the client acts for itself' })),
-    scope: Type.Optional(Type.String()),
-    audience: Type.Optional(Type.Array(Type.String())),
-    expires_at: Type.Optional(Type.String()),
-    bound_to: Type.Optional(
-      Type.Object({ jkt: Type.Optional(Type.String()), 'x5t#S256': Type.Optional(Type.String()) }),
-    ),
-    grant: Type.Optional(
-      Type.Object({
-        id: Type.String(),
-        status: Type.String({ description: '`none`: no sign-in is recorded' }),
-      }),
-    ),
-  }),
+  answer: InspectAnswer,
   async run(context, { body }) {
     const { accepted, reasons, facts, grant } = await inspectToken(context, body.token.trim())
     const { form, type, client_id, subject, scope, audience, expires_at, confirmation } = facts
@@ -41,6 +54,7 @@ const inspect = operation({
       body: present({
         active: accepted,
         reason: accepted ? undefined : reasons.join('; '),
+        reasons: [...reasons],
         ...{ form, type, client_id, subject, scope },
         audience: audience && [...audience],
         expires_at: expires_at?.toISOString(),
@@ -66,13 +80,7 @@ const revoke = operation({
     },
     { additionalProperties: false },
   ),
-  answer: Type.Object({
-    revoked: Type.Boolean(),
-    family: Type.Boolean({ description: 'whether all of the sign-in is revoked' }),
-    expires_at: Type.Optional(
-      Type.String({ description: 'of a JWT: APIs that verify it by themselves accept it until then' }),
-    ),
-  }),
+  answer: RevokeAnswer,
   async run(context, { body }) {
     const { family, expires_at } = await revokeToken(context, body.token.trim(), body.family === true)
     return { body: present({ revoked: true, family, expires_at: expires_at?.toISOString() }) }

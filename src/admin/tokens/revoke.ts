@@ -11,9 +11,7 @@ import { serverContext } from './validation.ts'
 
 /** What was revoked. */
 export interface Revoked {
-  /** Whether the family was to be revoked, too: always with a refresh token. */
-  readonly family_wanted: boolean
-  /** Whether it was: a token of a client for itself has none. */
+  /** Whether the family was revoked, too: a token of a client for itself has none. */
   readonly family: boolean
   /** Of a JWT: until then an API that verifies it locally accepts it. */
   readonly expires_at?: Date
@@ -44,7 +42,7 @@ async function revokeOpaque(context: TokenContext, token: string, family: boolea
   report({ event: 'token_revoked', by: 'operator', client_id: record?.client_id })
   const family_wanted = family || record?.type !== 'access_token'
   const revoked = family_wanted && (await storage.families.revokeFamily(parts.family)) === 'ok'
-  return { family_wanted, family: revoked }
+  return { family: revoked }
 }
 
 async function revokeJwt(context: TokenContext, token: string, family: boolean): Promise<Revoked> {
@@ -63,5 +61,5 @@ async function revokeJwt(context: TokenContext, token: string, family: boolean):
   const other = context.openOtherForm?.()
   if (other !== undefined) await revokeVerifiedJwt(other, verified.token)
   context.report({ event: 'token_revoked', by: 'operator', client_id })
-  return { family_wanted: family, family: revoked, expires_at }
+  return { family: revoked, expires_at }
 }

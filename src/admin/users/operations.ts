@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { USER } from '../../accounts/user-kind.ts'
 import { isObject } from '../../core/json.ts'
 import type { Hash } from '../../core/record-hash.ts'
@@ -29,6 +29,8 @@ const EndedAnswer = Type.Object(
   },
   { description: 'About how many were ended: all of them are refused within a second' },
 )
+
+export type UserEnded = Static<typeof EndedAnswer>
 
 const SEARCH = Type.Object({
   q: Type.Optional(

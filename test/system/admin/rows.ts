@@ -33,6 +33,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   disable_user: { path: '/users/alice/disable' },
   enable_user: { path: '/users/alice/enable' },
   end_user: { path: '/users/alice/end' },
+  unlock_user: { path: '/users/alice/unlock' },
   list_clients: { path: '/clients' },
   create_client: {
     path: '/clients',
@@ -97,6 +98,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   end_grant_of_user: { path: '/users/alice/grants/grant-of-alice-1' },
   end_grants_of_user: { path: '/users/alice/grants' },
   list_grants_of_client: { path: '/clients/planted/grants' },
+  end_grant: { path: '/grants/grant-of-alice-1' },
   end_grant_of_client: { path: '/clients/planted/grants/grant-of-alice-1' },
   end_grants_of_client: { path: '/clients/planted/grants' },
   list_consents: { path: '/users/alice/consents' },

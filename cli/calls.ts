@@ -1,0 +1,86 @@
+import { endingsContext } from '../src/admin/access/context.ts'
+import { checkInput } from '../src/admin/check-input.ts'
+import type { Operation } from '../src/admin/operation.ts'
+import { OPERATIONS } from '../src/admin/operations.ts'
+import { writerOf } from '../src/core/answer-json.ts'
+import { workOffEndings } from '../src/logout/endings.ts'
+import { adminContext } from './admin-context.ts'
+import type { CommandContext } from './run.ts'
+
+/** What an operation is called with; what it does not need is left out. */
+export interface CallInput {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly cursor?: string | undefined
+  readonly limit?: number
+}
+
+/** Calls operations of the admin API by their names: on the host with storage, or at a server. */
+export interface Calls {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** What there is on the host besides; absent: it is at a server. */
+  readonly host?: CommandContext
+  /**
+   * Calls an operation, and returns its answer.
+   * @throws AdminError as the operation; otherwise an error of the command, or of storage
+   */
+  call<Answer>(name: string, input?: CallInput): Promise<Answer>
+}
+
+/** Returns the calls of a command on the host. */
+export function hostCalls(context: CommandContext): Calls {
+  // Servers may have another TOKENS_AT_REST.
+  const admin = { ...adminContext(context), openOtherForm: context.openOtherForm }
+  return {
+    now: context.now,
+    host: context,
+    async call<Answer>(name: string, { params = {}, query = {}, body, cursor, limit }: CallInput = {}) {
+      const operation = operationOf(name)
+      if (operation.params) checkInput(operation.params, params, { code: 'unknown_path' })
+      if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
+      const paging = limit === undefined ? { cursor } : { cursor, limit }
+      const outcome = await operation.run(admin, { params, query, body, ...paging })
+      // What servers do in the background: there may be none that runs.
+      if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
+      return answerOf<Answer>(operation, 'body' in outcome ? outcome.body : undefined)
+    },
+  }
+}
+
+/** Returns an operation by its name. @throws Error if there is none */
+export function operationOf(name: string): Operation {
+  const found = OPERATIONS.find((operation) => operation.name === name)
+  if (found === undefined) throw new Error(`There is no operation ${name}.`)
+  return found
+}
+
+/**
+ * Returns the answer of an operation with the members of its schema only, so that a command sees the same on the host and
+ * from a server.
+ * @throws TypeError if a member is missing
+ */
+export function answerOf<Answer>({ answer }: Operation, body: unknown): Answer {
+  return (body === undefined ? undefined : JSON.parse(writerOf(answer)(body))) as Answer
+}
+
+/** Returns all items of a list, page by page. */
+export async function allItems<Item>({ call }: Calls, name: string, input: CallInput = {}): Promise<Item[]> {
+  const found: Item[] = []
+  let cursor: string | undefined
+  do {
+    const page: Page<Item> = await call(name, { ...input, cursor, limit: PAGE })
+    found.push(...page.items)
+    cursor = page.next
+  } while (cursor !== undefined)
+  return found
+}
+
+interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly next?: string
+}
+
+/** The longest page that the API answers. */
+const PAGE = 200

@@ -1,0 +1,22 @@
+import { fromJson } from '../src/admin/record-json.ts'
+import type { FieldTable } from '../src/core/field-table.ts'
+import { isObject } from '../src/core/json.ts'
+import type { FieldProblem, Hash } from '../src/core/record-hash.ts'
+
+/** A record in an answer of the API. */
+export type RecordAnswer = Readonly<Record<string, unknown>>
+
+/** Returns the fields of a record in an answer as storage has them, so that reports read both alike. */
+export function storedForm(table: FieldTable, answer: RecordAnswer): Hash {
+  const fields = Object.entries(answer).filter(([name]) => Object.hasOwn(table, name))
+  return fromJson(table, Object.keys(table), Object.fromEntries(fields)).set
+}
+
+/** Returns the problems of a malformed record in an answer; undefined: it is not malformed. */
+export function problemsIn({ state, problems }: RecordAnswer): FieldProblem[] | undefined {
+  if (state !== 'malformed' || !Array.isArray(problems)) return undefined
+  return problems.filter(isObject).map(({ field, detail }) => {
+    const [name, text] = [String(field), String(detail)]
+    return { field: name, problem: text.startsWith(name) ? text.slice(name.length).trimStart() : text }
+  })
+}
