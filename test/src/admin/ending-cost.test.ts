@@ -1,4 +1,4 @@
-// Promise 18: what an operator ends costs the request the same however much there is.
+// What an operator ends costs the request the same however much there is.
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { SESSION } from '../../../src/sessions/session-record.ts'
