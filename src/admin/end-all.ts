@@ -56,7 +56,9 @@ export const EndedAnswer = Type.Object({
   }),
 })
 
+export type ClientEnded = Static<typeof EndedAnswer>
+
 /** Returns the answer of an operation that ended something. */
-export function endedBody({ sessions, grants, codes, tokens }: Ended): { body: Static<typeof EndedAnswer> } {
+export function endedBody({ sessions, grants, codes, tokens }: Ended): { body: ClientEnded } {
   return { body: { ended: { sessions, grants, codes, tokens } } }
 }
