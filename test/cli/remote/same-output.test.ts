@@ -6,7 +6,7 @@ import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { grantListings } from '../../../src/tokens/grant-listings.ts'
-import type { CommandResult } from '../run-cli.ts'
+import { type CommandResult, createCli } from '../run-cli.ts'
 import { startAtServer } from './at-server.ts'
 
 const GRANT = newFamilyId()
@@ -170,4 +170,10 @@ t.test('a command for Redis only does not look past REDMINT_SERVER', async (t) =
     code: 2,
     stderr: 'This command works on Redis only: unset REDMINT_SERVER for it.',
   })
+})
+
+t.test('the variables for work at a server are no mistake on a host', async (t) => {
+  const { storage } = await startAtServer(t)
+  const environment = { REDIS_URL: 'redis://127.0.0.1:1', REDMINT_TOKEN: 'a token', REDMINT_SERVER: ' ' }
+  t.match(await createCli({ storage, environment }).redmint(['user', 'list']), { code: 0, stderr: '' })
 })
