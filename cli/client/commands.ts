@@ -4,13 +4,13 @@ import { DEFAULT_INVITATION } from '../../src/admin/invitations.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { listOf } from '../../src/storage/indexes.ts'
-import { addCommand } from '../command.ts'
+import { addCommand, atServer } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import { addReindexCommand } from '../reindex.ts'
-import type { CommandRun } from '../run.ts'
+import type { CommandRun, ServerFlags } from '../run.ts'
 import {
   type AddFlags,
   addClient,
@@ -78,14 +78,16 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     await run.execute(flags, (context) => addClient(context, client_id, flags, secret))
   })
 
-  addCommand(client, 'list', 'Lists all clients, malformed records included.', [
-    'redmint client list',
-  ]).action((flags: Json) => run.execute(flags, ({ storage }) => listClients(storage)))
+  atServer(
+    addCommand(client, 'list', 'Lists all clients, malformed records included.', ['redmint client list']),
+  ).action((flags: ServerFlags) => run.operate(flags, listClients))
 
-  addCommand(client, 'show <client_id>', 'Shows a client. Its secret is not stored and cannot be shown.', [
-    'redmint client show web-app',
-  ]).action((client_id: string, flags: Json) =>
-    run.execute(flags, ({ storage }) => showClient(storage, client_id)),
+  atServer(
+    addCommand(client, 'show <client_id>', 'Shows a client. Its secret is not stored and cannot be shown.', [
+      'redmint client show web-app',
+    ]),
+  ).action((client_id: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => showClient(calls, client_id)),
   )
 
   addClearFlags(
@@ -111,59 +113,69 @@ export function addClientCommands(program: Command, run: CommandRun): void {
       await run.execute(flags, (context) => updateClient(context, client_id, flags, secret))
     })
 
-  addCommand(
-    client,
-    'disable <client_id>',
-    'Disables a client: it cannot authenticate and its tokens are refused. Its record stays.',
-    ['redmint client disable web-app'],
-  ).action((client_id: string, flags: Json) =>
-    run.execute(flags, (context) => disableClient(context, client_id, true)),
+  atServer(
+    addCommand(
+      client,
+      'disable <client_id>',
+      'Disables a client: it cannot authenticate and its tokens are refused. Its record stays.',
+      ['redmint client disable web-app'],
+    ),
+  ).action((client_id: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => disableClient(calls, client_id, true)),
   )
 
-  addCommand(
-    client,
-    'enable <client_id>',
-    'Enables a disabled client; its tokens that have not expired are valid again.',
-    ['redmint client enable web-app'],
-  ).action((client_id: string, flags: Json) =>
-    run.execute(flags, (context) => disableClient(context, client_id, false)),
+  atServer(
+    addCommand(
+      client,
+      'enable <client_id>',
+      'Enables a disabled client; its tokens that have not expired are valid again.',
+      ['redmint client enable web-app'],
+    ),
+  ).action((client_id: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => disableClient(calls, client_id, false)),
   )
 
-  addCommand(
-    client,
-    'remove <client_id>',
-    'Removes a client permanently and revokes its codes and tokens; asks first.',
-    ['redmint client remove web-app --yes'],
+  atServer(
+    addCommand(
+      client,
+      'remove <client_id>',
+      'Removes a client permanently and revokes its codes and tokens; asks first.',
+      ['redmint client remove web-app --yes'],
+    ),
   )
     .option('--yes', 'do not ask')
-    .action(async (client_id: string, flags: Json & { yes?: true }) => {
+    .action(async (client_id: string, flags: ServerFlags & { yes?: true }) => {
       if (!(await run.confirm(flags, `Remove the client "${client_id}" permanently?`))) {
         throw new Refusal('Nothing was changed.')
       }
-      await run.execute(flags, (context) => removeClientOf(context, client_id))
+      await run.operate(flags, (calls) => removeClientOf(calls, client_id))
     })
 
   withSecretOption(
-    addCommand(
-      client,
-      'rotate-secret <client_id>',
-      'Gives a client a new secret, which is shown once. The old secret is invalid at once, or with --keep later.',
-      ['redmint client rotate-secret web-app', 'redmint client rotate-secret web-app --keep 24h'],
+    atServer(
+      addCommand(
+        client,
+        'rotate-secret <client_id>',
+        'Gives a client a new secret, which is shown once. The old secret is invalid at once, or with --keep later.',
+        ['redmint client rotate-secret web-app', 'redmint client rotate-secret web-app --keep 24h'],
+      ),
     ),
   )
     .option('--keep <time>', 'keep the old secret valid for 30m, 24h, 7d …, at most 90d', readKeep, 0)
-    .action(async (client_id: string, flags: SecretStdin & Json & { keep: number }) => {
+    .action(async (client_id: string, flags: SecretStdin & ServerFlags & { keep: number }) => {
       const secret = await secretOf(flags)
-      await run.execute(flags, (context) => rotateSecretOf(context, client_id, secret, flags.keep))
+      await run.operate(flags, (calls) => rotateSecretOf(calls, client_id, secret, flags.keep))
     })
 
-  addCommand(
-    client,
-    'end-old-secret <client_id>',
-    'Ends the old secret that rotate-secret --keep left valid. The present secret stays.',
-    ['redmint client end-old-secret web-app'],
-  ).action((client_id: string, flags: Json) =>
-    run.execute(flags, (context) => endOldSecretOf(context, client_id)),
+  atServer(
+    addCommand(
+      client,
+      'end-old-secret <client_id>',
+      'Ends the old secret that rotate-secret --keep left valid. The present secret stays.',
+      ['redmint client end-old-secret web-app'],
+    ),
+  ).action((client_id: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => endOldSecretOf(calls, client_id)),
   )
 
   const keys = client

@@ -2,7 +2,7 @@ import { changeClient, planChange } from '../../src/admin/clients/change.ts'
 import { planClient, writeNewClient } from '../../src/admin/clients/create.ts'
 import { lintClient } from '../../src/admin/clients/lint.ts'
 import { readClient } from '../../src/admin/clients/noun.ts'
-import { endOldSecret, rotateSecret } from '../../src/admin/clients/secrets.ts'
+import type { RotatedAnswer } from '../../src/admin/clients/secret-operations.ts'
 import type { PresetName } from '../../src/admin/connect/presets.ts'
 import { settingsOf } from '../../src/admin/connect/settings.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
@@ -11,6 +11,7 @@ import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { adminContext } from '../admin-context.ts'
+import type { Calls } from '../calls.ts'
 import { formatSettings, presetFields } from '../connect/connect.ts'
 import { UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
@@ -101,12 +102,13 @@ export async function updateClient(
  * @throws Refusal if the client does not exist or is public, its record is malformed, or it changes meanwhile
  */
 export async function rotateSecretOf(
-  context: CommandContext,
+  { call }: Calls,
   client_id: string,
   given: string | undefined,
   keep: number,
 ): Promise<Report> {
-  const rotating = rotateSecret(adminContext(context), client_id, given, keep)
+  const body = present({ client_secret: given, keep_old_for: keep })
+  const rotating = call<RotatedAnswer>('rotate_client_secret', { params: { client_id }, body })
   const { client_secret, old_secret_ends_at } = await withHints(hintsFor(client_id), rotating)
   const sentence = old_secret_ends_at
     ? `The client has a new secret; the old secret is valid until ${old_secret_ends_at}. To end it before: redmint client end-old-secret ${shellWord(client_id)}`
@@ -121,8 +123,8 @@ export async function rotateSecretOf(
  * The command `client end-old-secret`.
  * @throws Refusal if the client does not exist
  */
-export async function endOldSecretOf(context: CommandContext, client_id: string): Promise<Report> {
-  await withHints(hintsFor(client_id), endOldSecret(adminContext(context), client_id))
+export async function endOldSecretOf({ call }: Calls, client_id: string): Promise<Report> {
+  await withHints(hintsFor(client_id), call('end_old_client_secret', { params: { client_id } }))
   return {
     text: 'The client has no old secret any more; the present one stays valid.',
     json: { client_id, old_secret: 'none' },

@@ -4,12 +4,16 @@ import { isClientIdUrl } from '../../src/clients/documents/client-id-url.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { type Client, parseClient } from '../../src/clients/record/client-record.ts'
+import { secretHash } from '../../src/clients/record/client-secret.ts'
+import { isObject } from '../../src/core/json.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
+import { allItems, type Calls } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
+import { problemsIn, type RecordAnswer, storedForm } from '../from-answer.ts'
 import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a client in reports, without the hash of its secret. */
@@ -65,9 +69,36 @@ export function describeClient(client_id: string, hash: Hash | undefined): Clien
   }
 }
 
+/** Returns the description of a client in an answer of the API. */
+function describeAnswer(answer: RecordAnswer): ClientDescription {
+  const client_id = String(answer.client_id)
+  const problems = problemsIn(answer)
+  if (problems !== undefined) {
+    const fields = isObject(answer.fields) ? (answer.fields as Hash) : {}
+    return { client_id, state: 'malformed', problems, fields }
+  }
+  // Digests do not come out, but a record without one may be malformed.
+  const digests = {
+    ...(answer.secret === 'set' && { client_secret_hash: SOME_DIGEST }),
+    ...(answer.old_secret === 'set' && { old_secret_hash: SOME_DIGEST }),
+    ...(answer.registration_token === 'set' && { registration_token_hash: SOME_DIGEST }),
+  }
+  const client = describeClient(client_id, { ...storedForm(CLIENT_FIELDS, answer), ...digests })
+  if (client.state === 'malformed') return client
+  const { secret_used_at, old_secret_used_at } = answer as Readonly<Record<string, string | undefined>>
+  return { ...client, ...present({ secret_used_at, old_secret_used_at }) }
+}
+
+const SOME_DIGEST = secretHash('a digest that is not shown')
+
 /** The command `client list`. */
-export async function listClients(store: RecordStore): Promise<Report> {
-  const clients = [...(await readAll(store, CLIENT))].map(([id, hash]) => describeClient(id, hash))
+export async function listClients(calls: Calls): Promise<Report> {
+  const { host } = calls
+  // The list of a host is whole, also while no server runs.
+  const clients =
+    host === undefined
+      ? (await allItems<RecordAnswer>(calls, 'list_clients')).map(describeAnswer)
+      : [...(await readAll(host.storage, CLIENT))].map(([id, hash]) => describeClient(id, hash))
   const rows = clients.map((client) =>
     client.state === 'malformed'
       ? [client.client_id, '', '', '', 'malformed']
@@ -92,16 +123,25 @@ export async function listClients(store: RecordStore): Promise<Report> {
 }
 
 /** The command `client show`. */
-export async function showClient(store: RecordStore, client_id: string): Promise<Report> {
-  const hash = await withHints(hintsFor(client_id), readClient(store, client_id))
-  const described = describeClient(client_id, hash)
-  const client =
-    described.state === 'malformed' ? described : { ...described, ...(await usesOf(store, client_id, hash)) }
+export async function showClient({ call, host }: Calls, client_id: string): Promise<Report> {
+  const reading =
+    host === undefined
+      ? call<RecordAnswer>('read_client', { params: { client_id } }).then(describeAnswer)
+      : describeStored(host.storage, client_id)
+  const client = await withHints(hintsFor(client_id), reading)
   return {
     text: formatClientDescription(client),
     json: client,
     ...(client.state === 'malformed' ? { exit: EXIT.refused } : {}),
   }
+}
+
+async function describeStored(store: RecordStore, client_id: string): Promise<ClientDescription> {
+  const hash = await readClient(store, client_id)
+  const described = describeClient(client_id, hash)
+  return described.state === 'malformed'
+    ? described
+    : { ...described, ...(await usesOf(store, client_id, hash)) }
 }
 
 /** Formats a client as text, one line for each field. */

@@ -1,19 +1,15 @@
-import { removeClient, setDisabled } from '../../src/admin/clients/state.ts'
+import type { ClientEnded } from '../../src/admin/clients/state-operations.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
-import { adminContext } from '../admin-context.ts'
+import type { Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
 import { withHints } from '../errors.ts'
 import type { Report } from '../output.ts'
-import type { CommandContext } from '../run.ts'
 import { hintsFor } from './show.ts'
 
 /** The commands `client disable` and `client enable`. @throws Refusal if the client does not exist */
-export async function disableClient(
-  context: CommandContext,
-  client_id: string,
-  disabled: boolean,
-): Promise<Report> {
-  await withHints(hintsFor(client_id), setDisabled(adminContext(context), client_id, disabled))
+export async function disableClient({ call }: Calls, client_id: string, disabled: boolean): Promise<Report> {
+  const name = disabled ? 'disable_client' : 'enable_client'
+  await withHints(hintsFor(client_id), call(name, { params: { client_id } }))
   return {
     text: disabled
       ? `The client is disabled. Servers refuse its codes and tokens until it is enabled. ${JWT_NOTE}`
@@ -23,8 +19,9 @@ export async function disableClient(
 }
 
 /** The command `client remove`. @throws Refusal if the client does not exist */
-export async function removeClientOf(context: CommandContext, client_id: string): Promise<Report> {
-  const ended = await withHints(hintsFor(client_id), removeClient(adminContext(context), client_id))
+export async function removeClientOf({ call }: Calls, client_id: string): Promise<Report> {
+  const removing = call<ClientEnded>('delete_client', { params: { client_id } })
+  const { ended } = await withHints(hintsFor(client_id), removing)
   return {
     text: `The client is removed. ${describeEnded(ended)} ${JWT_NOTE}`,
     json: { client_id, removed: true, ended },

@@ -35,7 +35,7 @@ export async function endAllOfHolder(
 }
 
 /** Returns a sentence with the numbers of what was ended. */
-export function describeEnded({ sessions, grants, codes, tokens }: Ended): string {
+export function describeEnded({ sessions = 0, grants = 0, codes = 0, tokens = 0 }: Partial<Ended>): string {
   const parts = [
     ...(sessions > 0 ? [count(sessions, 'session')] : []),
     ...(grants > 0 ? [count(grants, 'sign-in')] : []),

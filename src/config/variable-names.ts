@@ -7,6 +7,9 @@ const PREFIX = 'REDMINT_'
 const NAMES = Object.keys(ENVIRONMENT.properties)
 const correctName = misspellingsOf([...NAMES, ...NAMES.map((name) => PREFIX + name)])
 
+// What the command reads itself, for work at a server.
+const OF_THE_COMMAND = ['REDMINT_SERVER', 'REDMINT_TOKEN']
+
 // What Kubernetes sets for a Service whose name begins with "redmint".
 const SERVICE = /^REDMINT_(\w+_)?SERVICE_(HOST|PORT(_\w+)?)$/
 const SERVICE_PORT = /^REDMINT_(\w+_)?PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/
@@ -30,6 +33,7 @@ export function findVariables(
   const warnings: string[] = []
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined || value.trim() === '' || isServiceVariable(name, value)) continue
+    if (OF_THE_COMMAND.includes(name)) continue
     const own = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name
     if (!NAMES.includes(own)) {
       if (name.toUpperCase().startsWith(PREFIX)) problems.push(unknownProblem(name))

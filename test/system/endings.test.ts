@@ -81,8 +81,8 @@ async function assertAccepted(
 /** What makes a client unusable, and what undoes it. */
 const STATES: Record<string, [end: Change, mend: Change, formats?: readonly AccessTokenFormat[]]> = {
   'disabled by the command': [
-    (storage) => disableClient(openedOn(storage), 'web', true),
-    (storage) => disableClient(openedOn(storage), 'web', false),
+    (storage) => disableClient(hostCalls(openedOn(storage)), 'web', true),
+    (storage) => disableClient(hostCalls(openedOn(storage)), 'web', false),
   ],
   'disabled by hand': [byHand('disabled', 'true'), byHand('disabled', 'false'), ['opaque']],
   'malformed by hand': [byHand('is_public', 'maybe'), byHand('is_public', 'false'), ['jwt']],
@@ -133,7 +133,7 @@ forEachService(
   async (t, start) => {
     const service = await start({ bearer_check_revocation: false })
     const { user, own } = await holdings(service)
-    await disableClient(openedOn(service.storage), 'web', true)
+    await disableClient(hostCalls(openedOn(service.storage)), 'web', true)
     await knows(service, false)
     t.strictSame(await accepts(service, user.access_token), { ...REFUSED, api: 200 })
     t.match(await accepts(service, own), { api: 200, active: false })
@@ -145,7 +145,7 @@ forEachService('a new client with the same client_id inherits no tokens', async 
   const replicas = [await start(), await start()] as const
   const held = await holdings(replicas[0])
   const other = await replicas[0].signIn('app')
-  const { text } = await removeClientOf(openedOn(replicas[0].storage), 'web')
+  const { text } = await removeClientOf(hostCalls(openedOn(replicas[0].storage)), 'web')
   t.match(text, format === 'jwt' ? 'Ended: 1 sign-in, 1 unredeemed code.' : ', 1 token without a sign-in.')
   for (const replica of replicas) await assertRefused(t, replica, held)
   await createClient(replicas[0].storage, 'web', formatClient(CLIENTS.web))

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { parseClient } from '../../clients/record/client-record.ts'
 import { present } from '../../core/present.ts'
 import { describeProblem } from '../../core/record-hash.ts'
@@ -15,6 +15,13 @@ import { endOldSecret, MAX_KEPT, rotateSecret } from './secrets.ts'
 const READ = 'redmint:clients:read'
 const WRITE = 'redmint:clients:write'
 const path = '/clients/:client_id'
+
+const RotatedAnswer = Type.Object({
+  client_id: Type.String(),
+  client_secret: Type.Optional(Type.String()),
+  old_secret_ends_at: Type.Optional(Type.String()),
+})
+export type RotatedAnswer = Static<typeof RotatedAnswer>
 
 const rotate = operation({
   name: 'rotate_client_secret',
@@ -38,11 +45,7 @@ const rotate = operation({
     },
     { additionalProperties: false },
   ),
-  answer: Type.Object({
-    client_id: Type.String(),
-    client_secret: Type.Optional(Type.String()),
-    old_secret_ends_at: Type.Optional(Type.String()),
-  }),
+  answer: RotatedAnswer,
   needs: { creates: true },
   async run(context, { params: { client_id }, body: { client_secret: given, keep_old_for = 0 } }) {
     const rotated = await rotateSecret(context, client_id, given, keep_old_for)

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
 import { differenceOf, type FieldDifference } from '../difference.ts'
 import { shownFields } from '../noun.ts'
@@ -22,6 +22,8 @@ const EndedAnswer = Type.Object(
       'About how many were ended: all of them, and the tokens of the client, are refused within a second',
   },
 )
+
+export type ClientEnded = Static<typeof EndedAnswer>
 
 const remove = operation({
   name: 'delete_client',

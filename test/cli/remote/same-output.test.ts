@@ -1,0 +1,179 @@
+// Suite: unit
+// Each command that takes --server, on the host and at a server with the same records: the same output and exit code.
+
+import t, { type Test } from 'tap'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { createSession } from '../../../src/sessions/session-store.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { grantListings } from '../../../src/tokens/grant-listings.ts'
+import { type CommandResult, createCli } from '../run-cli.ts'
+import { startAtServer } from './at-server.ts'
+
+const GRANT = newFamilyId()
+const TOKEN = newToken(GRANT)
+const STARTED = Date.now() - 5000
+
+/** What alice has: a session, and a grant of the client `shop` with a token. */
+async function prepare(storage: Storage): Promise<void> {
+  const user = { username: 'alice', sub: 'sub-of-alice', auth_time: 1, amr: 'pwd', acr: '1' }
+  const times = { started_at: STARTED, ends_at: STARTED + 3_600_000 }
+  // A terminal would interpret the name of the browser.
+  const used = { clients: new Set(['shop']), families: new Map(), browser: 'Fire\u001b[31mfox' }
+  await createSession(storage, 'a digest', { sid: 'one', ...user, ...times, ...used }, 3600)
+  const began = { username: 'alice', started_at: String(STARTED) }
+  await storage.families.grantOnce({
+    token: TOKEN,
+    is_jwt: false,
+    single_uses: [],
+    client_id: 'shop',
+    scope: 'api.read',
+    access_token_ttl: 600,
+    user: {
+      subject: 'sub-of-alice',
+      fields: { ...began, sid: 'one', session_started_at: String(STARTED) },
+      lists: grantListings({ family: GRANT, client_id: 'shop', ...began }, 600),
+    },
+  })
+}
+
+/** The same commands on the host of one server, and elsewhere at another one with the same records. */
+async function startBoth(t: Test) {
+  const [here, there] = [await startAtServer(t), await startAtServer(t)]
+  for (const { storage } of [here, there]) await prepare(storage)
+  const REDMINT_TOKEN = await there.tokenOf('redmint:read', 'redmint:write')
+  await here.tokenOf('redmint:read', 'redmint:write')
+  const elsewhere = there.elsewhere({ REDMINT_TOKEN })
+  return async (args: readonly string[], input = ''): Promise<CommandResult> => {
+    const expected = plain(await here.host(args, input), here.issuer)
+    const answer = plain(await elsewhere([...args, '--server', there.issuer], input), there.issuer)
+    t.same(answer, expected, args.join(' '))
+    return answer
+  }
+}
+
+// Two runs are at different times, and two servers have different keys.
+function plain({ code, stdout, stderr }: CommandResult, issuer: string): CommandResult {
+  const same = (text: string) =>
+    text
+      .replaceAll(issuer, 'https://issuer.example')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z( \([^)]*\))?/g, 'a time')
+      .replace(/"kid":"[^"]*"|^[\w-]{43} /gm, 'a kid')
+      .replace(/[\w-]{43}$/gm, 'a secret')
+      .replace(/"client_secret":"[^"]*"/g, 'a secret')
+  return { code, stdout: same(stdout), stderr: same(stderr) }
+}
+
+const NONE = 'AAAAAAAAAAAAAAAA'
+
+t.test('what commands show', async (t) => {
+  const both = await startBoth(t)
+  for (const args of [
+    ['user', 'list'],
+    ['user', 'show', 'alice'],
+    ['client', 'list'],
+    ['client', 'show', 'shop'],
+    ['client', 'show', 'wiki'],
+    ['user', 'sessions', 'alice'],
+    ['user', 'grants', 'alice'],
+    ['grant', 'list', '--user', 'alice'],
+    ['grant', 'list', '--client', 'shop'],
+    ['token', 'list', '--user', 'alice'],
+    ['token', 'inspect', TOKEN],
+    ['keys', 'list'],
+    ['limits'],
+  ]) {
+    t.match(await both(args), { code: 0, stderr: '' }, args.join(' '))
+    t.match(await both([...args, '--json']), { code: 0, stderr: '', stdout: /^[{]/ }, args.join(' '))
+  }
+  t.match((await both(['user', 'sessions', 'alice'])).stdout, 'Fire\\u{1b}[31mfox')
+})
+
+t.test('what commands refuse', async (t) => {
+  const both = await startBoth(t)
+  for (const args of [
+    ['user', 'show', 'nobody'],
+    ['user', 'show', 'ALICE'],
+    ['user', 'sessions', 'nobody'],
+    ['user', 'grants', `${'a'.repeat(300)}`],
+    ['user', 'disable', 'a/b ä%2F?#'],
+    ['user', 'enable', 'nobody'],
+    ['user', 'remove', 'nobody', '--yes'],
+    ['user', 'unlock', 'nobody'],
+    ['grant', 'list', '--client', 'nothing'],
+    ['client', 'show', 'nothing'],
+    ['client', 'disable', 'nothing'],
+    ['client', 'remove', 'https://tool.example.net/client.json', '--yes'],
+    ['client', 'rotate-secret', 'shop'],
+    ['client', 'end-old-secret', 'nothing'],
+    ['grant', 'end', NONE],
+    ['grant', 'end', 'x'],
+    ['session', 'end', 'alice', 'two'],
+    ['limits', 'lift', 'nothing'],
+    ['token', 'inspect', newToken(NONE)],
+    ['token', 'inspect', 'nonsense'],
+    ['token', 'revoke', newToken(NONE)],
+  ]) {
+    t.match(await both(args), { code: 1 }, args.join(' '))
+    t.match(await both([...args, '--json']), { code: 1 }, args.join(' '))
+  }
+})
+
+t.test('what commands change', async (t) => {
+  for (const args of [
+    ['user', 'disable', 'alice'],
+    ['user', 'enable', 'alice'],
+    ['user', 'remove', 'alice', '--yes'],
+    ['user', 'unlock', 'alice'],
+    ['session', 'end', 'alice', 'one'],
+    ['session', 'end', 'alice', '--all'],
+    ['session', 'end-all', '--yes'],
+    ['grant', 'end', GRANT],
+    ['grant', 'end', '--user', 'alice'],
+    ['grant', 'end', '--client', 'shop'],
+    ['token', 'revoke', TOKEN, '--family'],
+    ['client', 'disable', 'shop'],
+    ['client', 'disable', 'https://tool.example.net/client.json'],
+    ['client', 'enable', 'shop'],
+    ['client', 'remove', 'shop', '--yes'],
+    ['client', 'rotate-secret', 'wiki', '--keep', '24h'],
+    ['client', 'end-old-secret', 'wiki'],
+  ]) {
+    for (const flags of [[], ['--json']]) {
+      const both = await startBoth(t)
+      t.match(await both([...args, ...flags]), { code: 0, stderr: '' }, args.join(' '))
+      await both(['user', 'list'])
+      await both(['client', 'list'])
+      await both(['token', 'inspect', TOKEN])
+    }
+  }
+})
+
+t.test('keys are rotated once', async (t) => {
+  const both = await startBoth(t)
+  t.match(await both(['keys', 'rotate']), { code: 0, stdout: /The keys are rotated/ })
+  t.match(await both(['keys', 'rotate', '--json']), { code: 1, stderr: /It is too soon/ })
+})
+
+t.test('a name that would lead to another path is not sent', async (t) => {
+  const { issuer, tokenOf, elsewhere } = await startAtServer(t)
+  const redmint = elsewhere({ REDMINT_TOKEN: await tokenOf('redmint:write'), REDMINT_SERVER: issuer })
+  for (const name of ['', '.', '..']) {
+    t.match(await redmint(['session', 'end', 'alice', name]), { code: 1, stderr: /cannot be in an address/ })
+    t.match(await redmint(['user', 'remove', name, '--yes']), { code: 1, stderr: /cannot be in an address/ })
+  }
+})
+
+t.test('a command for Redis only does not look past REDMINT_SERVER', async (t) => {
+  const { issuer, elsewhere } = await startAtServer(t)
+  const redmint = elsewhere({ REDMINT_SERVER: issuer, REDIS_URL: 'redis://127.0.0.1:1' })
+  t.match(await redmint(['client', 'lint']), {
+    code: 2,
+    stderr: 'This command works on Redis only: unset REDMINT_SERVER for it.',
+  })
+})
+
+t.test('the variables for work at a server are no mistake on a host', async (t) => {
+  const { storage } = await startAtServer(t)
+  const environment = { REDIS_URL: 'redis://127.0.0.1:1', REDMINT_TOKEN: 'a token', REDMINT_SERVER: ' ' }
+  t.match(await createCli({ storage, environment }).redmint(['user', 'list']), { code: 0, stderr: '' })
+})
