@@ -1,9 +1,10 @@
+import type { Finding } from '../../src/admin/doctor/finding.ts'
+import { redisFindings } from '../../src/admin/doctor/redis.ts'
 import type { Config } from '../../src/config/config.ts'
 import { examineServers } from '../../src/storage/redis/examination.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import type { Finding } from './finding.ts'
 import { issuerFindings } from './issuer.ts'
 import {
   clientFinding,
@@ -16,7 +17,6 @@ import {
   trustedIssuerFinding,
   userFindings,
 } from './records.ts'
-import { redisFindings } from './redis.ts'
 import { reportFindings } from './report.ts'
 import { serverFindings } from './servers.ts'
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:tls'
+import { certificateFinding, type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import { parseObject } from '../../src/core/json.ts'
 import { issuerPath, PATHS, ROOT_PATHS } from '../../src/core/paths.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
-import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 const WITHIN_MS = 3000
 const GUESSED = 'Set ISSUER as the servers have it, or start a server.'

@@ -1,6 +1,7 @@
 import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { lintClient } from '../../src/admin/clients/lint.ts'
+import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
 import { unlistedFindings } from '../../src/admin/misfit.ts'
 import { lintResource } from '../../src/admin/resources/lint.ts'
@@ -22,7 +23,6 @@ import type { KindName } from '../../src/storage/records.ts'
 import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import { lintUser } from '../user/lint.ts'
 import { NameCheck } from '../user/name-check.ts'
-import { type Finding, findingsOf } from './finding.ts'
 
 const NO_START = 'Servers do not start before this is repaired.'
 const DAY = 86_400_000

@@ -1,7 +1,7 @@
+import type { Finding } from '../../src/admin/doctor/finding.ts'
 import { count } from '../../src/core/count.ts'
 import { EXIT } from '../errors.ts'
 import { type Report, table } from '../output.ts'
-import type { Finding } from './finding.ts'
 
 /** Prints findings. The exit code is 1 if there is a problem; warnings do not change it, as with `client lint`. */
 export function reportFindings(findings: readonly Finding[]): Report {

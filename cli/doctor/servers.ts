@@ -1,9 +1,9 @@
+import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
 import { type Disagreement, findDisagreements, groupServers } from '../../src/admin/servers.ts'
 import { count } from '../../src/core/count.ts'
 import { readServers } from '../../src/service/running-server.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns the findings about the servers that run: whether they agree. */
 export async function serverFindings(storage: Pick<Storage, 'records' | 'rosters'>): Promise<Finding[]> {

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { VERSION } from '../core/version.ts'
 import { readServers, type ServerRecord } from '../service/running-server.ts'
+import { redisFindings } from './doctor/redis.ts'
 import { type Operation, operation } from './operation.ts'
 
 const Running = Type.Object(
@@ -32,6 +33,16 @@ const Disagreement = Type.Object(
 /** A setting in which servers must agree and do not: its values, and the hosts of each. */
 export type Disagreement = Static<typeof Disagreement>
 
+const RedisFinding = Type.Object(
+  {
+    check: Type.String({ description: 'What was looked at, and at which server of Redis' }),
+    level: Type.String({ enum: ['ok', 'warning', 'problem'] }),
+    finding: Type.String(),
+    advice: Type.Optional(Type.String({ description: 'What to do; absent: nothing' })),
+  },
+  { $id: 'redmint:RedisFinding', additionalProperties: false },
+)
+
 const Servers = Type.Object(
   {
     issuer: Type.String({ format: 'uri' }),
@@ -39,6 +50,9 @@ const Servers = Type.Object(
     storage: Type.String({ description: 'Where the records are' }),
     servers: Type.Array(Running),
     disagreements: Type.Array(Disagreement),
+    redis: Type.Array(RedisFinding, {
+      description: 'As `redmint doctor` sees it; empty with storage in memory',
+    }),
   },
   { $id: 'redmint:Servers', additionalProperties: false },
 )
@@ -46,17 +60,24 @@ export type Servers = Static<typeof Servers>
 
 const readServer = operation({
   name: 'read_server',
-  summary: 'The servers that run, their versions, and the settings in which they disagree',
+  summary: 'The servers that run, the settings in which they disagree, and the state of Redis',
   method: 'GET',
   path: '/server',
   scope: 'redmint:server:read',
   answer: Servers,
-  async run({ storage, settings: { issuer } }) {
-    const processes = await readServers(storage)
-    const servers = groupServers(processes)
-    const { description } = storage
-    const disagreements = findDisagreements(processes)
-    return { body: { issuer, version: VERSION, storage: description, servers, disagreements } }
+  async run({ storage, settings: { issuer }, now }) {
+    const { description, fails_over = false } = storage
+    const [processes, examined = []] = await Promise.all([readServers(storage), storage.examine?.(now)])
+    return {
+      body: {
+        issuer,
+        version: VERSION,
+        storage: description,
+        servers: groupServers(processes),
+        disagreements: findDisagreements(processes),
+        redis: examined.flatMap((server) => redisFindings(server, fails_over, now())),
+      },
+    }
   },
 })
 

@@ -1,3 +1,4 @@
+import { AREAS, VERBS } from '../core/admin-scopes.ts'
 import { type Account, accountBadge } from './account.ts'
 import { type Destination, hostText, leadText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
@@ -32,6 +33,10 @@ const STANDARD_SCOPES = new Map<string, Extract<MessageName, `scope_${string}`>>
   ['address', 'scope_address'],
   ['phone', 'scope_phone'],
   ['offline_access', 'scope_offline_access'],
+  ...VERBS.map((verb) => [`redmint:${verb}`, `scope_redmint_${verb}`] as const),
+  ...AREAS.flatMap((area) =>
+    VERBS.map((verb) => [`redmint:${area}:${verb}`, `scope_redmint_${area}_${verb}`] as const),
+  ),
 ])
 
 /** Asks for consent; `decision` is sent as `allow`, `deny` or `other_account`. */

@@ -5,6 +5,7 @@ import type { TokenFamilies } from './families.ts'
 import type { Lists } from './lists.ts'
 import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
+import type { ExaminedServer } from './redis/examination.ts'
 import type { Registrations } from './registrations.ts'
 import type { Rosters } from './rosters.ts'
 import type { SharedHash } from './shared-hash.ts'
@@ -43,6 +44,10 @@ export interface Storage {
   readonly sealing_keys: SharedHash
   /** How long the server of the storage took, by what it was asked for; absent: there is no server. */
   readonly timings?: Readonly<Record<string, Readonly<Timing>>>
+  /** Looks at each server with keys, by connections of its own; absent: there is none. `now`: in milliseconds since 1970. */
+  examine?(now: () => number): Promise<ExaminedServer[]>
+  /** Whether another server takes over when one fails; absent: there is none. */
+  readonly fails_over?: boolean
   /** Resolves if storage can be written to; throws StorageUnavailable if not. */
   probe(): Promise<void>
   /** Closes the connections. Later calls throw StorageUnavailable. */

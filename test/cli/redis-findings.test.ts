@@ -1,5 +1,5 @@
 import t from 'tap'
-import { redisFindings } from '../../cli/doctor/redis.ts'
+import { redisFindings } from '../../src/admin/doctor/redis.ts'
 
 const SERVER = {
   name: 'redis:6379',

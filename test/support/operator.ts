@@ -1,5 +1,5 @@
 // Runs operations of src/admin as the door does, without HTTP.
-import type { TSchema } from '@sinclair/typebox'
+import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Test } from 'tap'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
@@ -8,6 +8,7 @@ import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
 import { KEY_OPERATIONS } from '../../src/admin/keys.ts'
 import type { AdminContext, Caller, Operation } from '../../src/admin/operation.ts'
 import { RESOURCE_OPERATIONS } from '../../src/admin/resources/resources.ts'
+import { SERVER_OPERATIONS } from '../../src/admin/servers.ts'
 import { TOKEN_OPERATIONS } from '../../src/admin/tokens/operations.ts'
 import { USER_OPERATIONS } from '../../src/admin/users/operations.ts'
 import { versionOf } from '../../src/admin/version.ts'
@@ -16,6 +17,9 @@ import type { Settings } from '../../src/config/settings.ts'
 import type { SecurityEvent } from '../../src/core/events.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { inMemory, onRedis } from './matrix.ts'
+
+// Value.Errors refuses formats that nobody defined; the types of answers are checked here.
+for (const format of ['uri', 'date-time']) FormatRegistry.Set(format, () => true)
 
 /** The operations of clients, resources, issuers, invitations, tokens and keys. */
 export const OPERATIONS: readonly Operation[] = [
@@ -72,7 +76,7 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
     /** All answers and errors. */
     answers,
     async run(name: string, given: Given = {}): Promise<Answered> {
-      const found = [...OPERATIONS, ...USER_OPERATIONS].find((one) => one.name === name)
+      const found = [...OPERATIONS, ...USER_OPERATIONS, ...SERVER_OPERATIONS].find((one) => one.name === name)
       if (found === undefined) throw new TypeError(`there is no operation ${name}`)
       const input = { params: {}, query: {}, body: {}, ...given }
       const outcome = await found.run(context, input).catch((error: unknown) => {

@@ -44,6 +44,12 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,
+    async examine(now) {
+      // Few processes need it.
+      const { examineServers } = await import('./examination.ts')
+      return examineServers(location, keys, wait_replicas, now)
+    },
+    fails_over: location.kind !== 'single',
     async probe() {
       await access.command('probe', 'set', probeKey, '1', 'PX', PROBE_TTL)
     },

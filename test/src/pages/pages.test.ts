@@ -1,4 +1,5 @@
 import t from 'tap'
+import { ADMIN_SCOPES } from '../../../src/core/admin-scopes.ts'
 import { ERROR_CODES } from '../../../src/core/error-codes.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../../../src/core/errors.ts'
 import { signInExpired } from '../../../src/core/request-errors.ts'
@@ -332,6 +333,15 @@ t.test("the client's logo and documents on the consent page", async (t) => {
   t.match(theme.policyWith(needs), ";img-src 'self' https://cdn.example.com;script-src")
   const one = consentPage({ ...props, destination: { ...destination, tos_uri } }, english)
   t.same(linksOf(one), [`Terms of <bdi>Photo Album</bdi> ${tos_uri}`])
+})
+
+t.test('each scope of the admin API has a text in each language', async (t) => {
+  for (const view of [english, german]) {
+    const page = consentPage({ ...login, scopes: ADMIN_SCOPES, account: alice }, view)
+    const items = [...page.matchAll(/<li>(.*?)<\/li>/g)].map(([, text = '']) => text)
+    t.equal(new Set(items).size, ADMIN_SCOPES.length)
+    for (const text of items) t.match(text, /^[A-ZÄÖÜ][^:<]+$/)
+  }
 })
 
 t.test('the consent page shows the email address that is released', async (t) => {

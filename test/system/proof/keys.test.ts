@@ -3,9 +3,14 @@
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { CLOCK_SKEW } from '../../../src/core/clock-skew.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { startAdmin } from '../../support/admin.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { basic } from '../../support/service.ts'
 import { PROOFS } from '../../support/suite.ts'
 import { until } from '../../support/until.ts'
+import { SILENT } from '../contract/redis-subject.ts'
 import { Client, type Server } from './client.ts'
 import { type Entry, History, succeeded } from './history.ts'
 import { check, describe } from './history-check.ts'
@@ -14,6 +19,10 @@ import { PROOF_CLIENTS, startReplica } from './replica.ts'
 const PREFIX = 'redmint:'
 // One for each secret of a client, not for each sign-in.
 const SECRET_USES = 'secret-use:'
+/** One for all users who signed in. */
+const LAST_SIGN_INS = 'last-sign-ins'
+/** Those that requests leave for ever. */
+const OF_EACH = [SECRET_USES, LAST_SIGN_INS]
 const FOR_EVER = [
   'client:',
   'user:',
@@ -25,6 +34,9 @@ const FOR_EVER = [
   'names:',
   'last-sign-ins',
   SECRET_USES,
+  'names:',
+  LAST_SIGN_INS,
+  'administrators:',
   // Those of the servers, not of requests.
   'servers:',
   'server-ids',
@@ -36,7 +48,28 @@ const LIFETIMES = { code_ttl: 60, access_token_ttl: 60, id_token_ttl: 60, refres
 const LONGEST = (LIFETIMES.refresh_token_ttl + LIFETIMES.access_token_ttl) * 1000
 /** Milliseconds: lists name a grant until its last token could have expired, if that lived for a day. */
 const LISTED = LONGEST + 60_000 + 25 * 3_600_000
-const LISTS = ['sessions-of:', 'grants-of-user:', 'grants-of-client:', 'consents-of:']
+/** Milliseconds: the lifetime of the operator's own token. */
+const ACCESS_TOKEN_TTL = 900_000
+/** Milliseconds. */
+const WINDOW = 60_000
+const DAY = 86_400_000
+/** Milliseconds: what stays longer than tokens. */
+const LONGER: Readonly<Record<string, number>> = {
+  'sessions-of:': LISTED,
+  'grants-of-user:': LISTED,
+  'grants-of-client:': LISTED,
+  'consents-of:': LISTED,
+  // What operators leave.
+  'admin-request:': DAY,
+  'removed-client:': DAY,
+  // A server that works on it renews it.
+  endings: DAY + 60_000,
+  'indexes:': 2 * DAY,
+  // Until the window of their counter ends.
+  'failures:': WINDOW,
+  'lockouts:': WINDOW,
+  'lifted:': WINDOW,
+}
 /** Milliseconds: the allowed clock skew for JWTs. */
 const SKEW = CLOCK_SKEW * 1000
 const LIVES = PROOFS ? 60 : 12
@@ -61,8 +94,9 @@ const PASS = `
 async function sample(redis: Redis, longest = LONGEST): Promise<{ wrong: string[]; passing: number }> {
   const keys = (await redis.eval(SAMPLE, 0, PREFIX)) as [string, number][]
   const ours = keys.filter(([key]) => !FOR_EVER.some((kind) => key.startsWith(PREFIX + kind)))
-  const isList = (key: string) => LISTS.some((kind) => key.startsWith(PREFIX + kind))
-  const wrong = ours.filter(([key, left]) => left < 0 || left > (isList(key) ? LISTED : longest))
+  const longestOf = (key: string) =>
+    Object.entries(LONGER).find(([kind]) => key.startsWith(PREFIX + kind))?.[1] ?? longest
+  const wrong = ours.filter(([key, left]) => left < 0 || left > longestOf(key))
   // Only the kind of the key is shown, not the token.
   return { wrong: wrong.map(([key, left]) => `${key.split('{')[0]} ${left}`), passing: ours.length }
 }
@@ -126,7 +160,7 @@ for (const [name, own, skew] of [
       (client) => new Client(history, PROOF_CLIENTS[client]),
     ) as [Client, Client, Client]
     const size = async () =>
-      (await redis.keys('*')).filter((key) => !key.startsWith(PREFIX + SECRET_USES)).length
+      (await redis.keys('*')).filter((key) => !OF_EACH.some((kind) => key.startsWith(PREFIX + kind))).length
     const before = await size()
 
     let samples = 0
@@ -162,3 +196,39 @@ for (const [name, own, skew] of [
     })
   })
 }
+
+t.test('what operators leave expires, but for records and their names', async (t) => {
+  await redis.flushall()
+  const storage = openRedis({ kind: 'single', url }, new RedisKeys(PREFIX), SILENT)
+  t.teardown(() => storage.close())
+  const windows = { client_auth_failures: 2, client_auth_window: WINDOW / 1000 }
+  const { call, tokenOf, token } = await startAdmin(t, { storage, ...windows })
+  const operator = { token: await tokenOf('redmint:read', 'redmint:write') }
+  const keyed = { ...operator, headers: { 'idempotency-key': 'once' } }
+  const done = async (status: number, method: string, path: string, more: object = operator) => {
+    const answer = await call(method, path, more)
+    t.equal(answer.status, status, `${method} ${path}`)
+    return answer
+  }
+  await done(201, 'POST', '/clients', { ...keyed, body: { client_id: 'shop' } })
+  for (let i = 0; i < 3; i += 1) await token({ grant_type: 'client_credentials' }, basic('shop', 'wrong'))
+  const { items } = (await done(200, 'GET', '/limits')).json as { items: { id: string }[] }
+  await done(200, 'DELETE', `/limits/${items[0]?.id}`)
+  await done(201, 'POST', '/users', { ...operator, body: { username: 'alice' } })
+  await done(200, 'DELETE', '/users/alice/sessions')
+  const { headers } = await done(200, 'GET', '/clients/shop')
+  await done(200, 'DELETE', '/clients/shop', { ...operator, headers: { 'if-match': String(headers.etag) } })
+
+  const { wrong } = await sample(redis, ACCESS_TOKEN_TTL)
+  t.same(wrong, [])
+  const kinds = (await redis.keys('*')).map((key) => key.slice(PREFIX.length))
+  for (const kind of ['admin-request:', 'removed-client:', 'endings', 'lifted:', 'names:client', 'servers:'])
+    t.ok(
+      kinds.some((key) => key.startsWith(kind)),
+      kind,
+    )
+  await until(
+    'servers have ended it',
+    async () => (await redis.keys(`${PREFIX}removed-client:*`)).length === 0,
+  )
+})

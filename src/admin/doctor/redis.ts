@@ -1,6 +1,6 @@
-import { CLOCK_SKEW } from '../../src/core/clock-skew.ts'
-import type { ExaminedServer } from '../../src/storage/redis/examination.ts'
-import { heedsReplicas } from '../../src/storage/redis/server-info.ts'
+import { CLOCK_SKEW } from '../../core/clock-skew.ts'
+import type { ExaminedServer } from '../../storage/redis/examination.ts'
+import { heedsReplicas } from '../../storage/redis/server-info.ts'
 import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 /** The lowest version of Redis (docs/keyspace.md). */

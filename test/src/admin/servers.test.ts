@@ -1,0 +1,33 @@
+import { Redis } from 'ioredis'
+import t from 'tap'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { operatorOn } from '../../support/operator.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { SILENT } from '../../system/contract/redis-subject.ts'
+
+t.test('read_server has what doctor finds out about Redis, without its password', async (t) => {
+  const { url } = await startRedis(t)
+  const redis = new Redis(url)
+  t.teardown(() => redis.disconnect())
+  await redis.call('ACL', 'SETUSER', 'redmint', 'on', '>planted-word', '~*', '&*', '+@all')
+  const named = new URL(url)
+  named.username = 'redmint'
+  named.password = 'planted-word'
+  const storage = openRedis({ kind: 'single', url: named.href }, new RedisKeys('test:'), SILENT)
+  t.teardown(() => storage.close())
+  const { body } = await operatorOn(storage).run('read_server')
+  const found = body.redis as { check: string; level: string }[]
+  t.match(
+    found.find(({ check }) => check === `rights (${named.host})`),
+    { level: 'ok' },
+  )
+  t.match(
+    found.find(({ check }) => check === `eviction (${named.host})`),
+    { level: 'ok' },
+  )
+  t.notMatch(JSON.stringify(body), 'planted-word')
+  const in_memory = await operatorOn(new MemoryStorage()).run('read_server')
+  t.strictSame(in_memory.body.redis, [])
+})
