@@ -114,6 +114,11 @@ function difference({ fields, given }: UserEntry, stored: Hash | undefined, labe
   const names = [...own, ...claims, 'linked_subjects', 'managed_by']
   const { differences, set, unset } = compare(USER_FIELDS, names, stored ?? {}, declared)
   if (stored?.ending === 'true') differences.push({ field: 'ending', from: 'true', to: '' })
+  // Only the first one is declared: servers replace it at the next sign-in.
+  if (fields.password_hash !== undefined && !stored?.password_hash) {
+    differences.push({ field: 'password' })
+    set.password_hash = fields.password_hash
+  }
   return { differences, set, unset }
 }
 
@@ -123,12 +128,7 @@ function isClaimField(field: string): boolean {
 
 function ownProblems({ given }: UserEntry): string[] {
   const own = OWN_FIELDS.filter((name) => given.has(name))
-  return [
-    ...own.map((name) => `${name} cannot be declared: redmint sets it`),
-    ...(given.has('password_hash')
-      ? ['password_hash cannot be declared: give password as {env: NAME} or {file: PATH}']
-      : []),
-  ]
+  return own.map((name) => `${name} cannot be declared: redmint sets it`)
 }
 
 function storedProblems({ fields }: UserEntry, stored: Hash | undefined, own: Ownership): string[] {

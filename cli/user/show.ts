@@ -19,7 +19,7 @@ import { forEachInParallel } from '../parallel.ts'
 
 const SIGN_INS_AT_A_TIME = 200
 
-/** The JSON of a user in reports, without the password hash. `unusable`: it is not a valid argon2id hash. */
+/** The JSON of a user in reports, without the password hash. `unusable`: no password matches the hash. */
 export type UserDescription =
   | (Omit<User, 'password_hash'> & { password: 'set' | 'none' | 'unusable'; last_sign_in_at?: string })
   | { username: string; problems: FieldProblem[] }

@@ -12,6 +12,7 @@ import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { countCommands } from '../support/command-counter.ts'
+import { FOREIGN_HASHES } from '../support/foreign-hashes.ts'
 import {
   changeClient,
   changeUser,
@@ -313,7 +314,6 @@ users:
     '  line 20 "k": password must not be in the file: refer to it with {env: NAME} or {file: PATH}',
     /^ {2}line 21 "l": password_hash must be a PHC string/,
     '  line 21 "l": ending cannot be declared: redmint sets it',
-    '  line 21 "l": password_hash cannot be declared: give password as {env: NAME} or {file: PATH}',
     '  line 22 "m": its sub belongs to the user "carol" already',
     '  line 23 "dora": sub is "dora-1" and never changes: leave it out, or give the user another username',
     /^ {2}line 24 "n": emial is not a standard claim/,
@@ -350,6 +350,24 @@ users:
   t.match(await readClient(storage, 'theirs'), { managed_by: 'shop-team', client_secret_hash: undefined })
   t.match(await readUser(storage, 'carol'), { managed_by: 'shop-team', name: 'Carol', sub: 'carol-1' })
   t.match(parsed(await redmint([...APPLY, '--json'], file)), { unchanged: 3 })
+})
+
+t.test('a declared hash is only the first one', async (t) => {
+  const { storage, redmint } = cliOn(new MemoryStorage())
+  const [[, , first = ''] = [], [, , second = ''] = []] = FOREIGN_HASHES
+  const file = (hash: string) => `label: shop-team\nusers:\n  - {username: u, password_hash: ${hash}}\n`
+  const stored = async () => (await readUser(storage, 'u'))?.password_hash
+  const created = await redmint(APPLY, file(first))
+  t.match(created, { code: 0, stdout: /created +user +u/ })
+  t.equal(await stored(), first)
+  t.match(parsed(await redmint([...APPLY, '--json'], file(first))), { unchanged: 1 })
+  t.match(parsed(await redmint([...APPLY, '--json'], file(second))), { unchanged: 1 })
+  t.equal(await stored(), first)
+  await changeUser(storage, 'u', { set: {}, unset: ['password_hash'] })
+  const set = await redmint(APPLY, file(second))
+  t.match(set, { code: 0, stdout: /changed +user +u +password: changed/ })
+  t.equal(await stored(), second)
+  t.notMatch(created.stdout + set.stdout, /\$2/)
 })
 
 t.test('what the file does not name: secret, password and disabled stay, the rest is reset', async (t) => {
