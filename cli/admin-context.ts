@@ -1,5 +1,5 @@
 import type { AdminContext, Caller } from '../src/admin/operation.ts'
-import type { CommandContext } from './run.ts'
+import type { CommandContext } from './command-context.ts'
 
 /** The command on the host, which may do everything. */
 export const COMMAND: Caller = { kind: 'command', id: '', scopes: new Set(['redmint:read', 'redmint:write']) }

@@ -17,7 +17,7 @@ export type KeyDescription = Omit<SigningKeyRecord, 'private_jwk' | 'private_jwe
 }
 
 /** Returns the signing keys, in the order of algorithm and age. @throws StoredKeyError; StorageUnavailable */
-export async function listKeys(store: SharedHash): Promise<KeyDescription[]> {
+async function listKeys(store: SharedHash): Promise<KeyDescription[]> {
   return described(parseSigningKeys(await store.read()))
 }
 
@@ -26,7 +26,7 @@ export async function listKeys(store: SharedHash): Promise<KeyDescription[]> {
  * @throws AdminError `conflict` if there are no keys or it is too soon, `misconfigured` if this process has another
  * KEY_ENCRYPTION_KEY than the servers; StoredKeyError; StorageUnavailable
  */
-export async function rotateKeys({
+async function rotateKeys({
   storage,
   settings,
   report,
