@@ -1,7 +1,8 @@
 import type { AdminContext, Caller } from '../src/admin/operation.ts'
-import type { CommandContext } from './run.ts'
+import type { CommandContext } from './command-context.ts'
 
-const COMMAND: Caller = { kind: 'command', id: '', scopes: new Set(['redmint:read', 'redmint:write']) }
+/** The command on the host, which may do everything. */
+export const COMMAND: Caller = { kind: 'command', id: '', scopes: new Set(['redmint:read', 'redmint:write']) }
 
 /** Returns what operations work with, for a command on the host. */
 export function adminContext({ storage, config, report, now }: CommandContext): AdminContext {

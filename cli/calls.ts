@@ -5,7 +5,7 @@ import { OPERATIONS } from '../src/admin/operations.ts'
 import { writerOf } from '../src/core/answer-json.ts'
 import { workOffEndings } from '../src/logout/endings.ts'
 import { adminContext } from './admin-context.ts'
-import type { CommandContext } from './run.ts'
+import type { CommandContext } from './command-context.ts'
 
 /** What an operation is called with; what it does not need is left out. */
 export interface CallInput {

@@ -8,6 +8,8 @@ export type RecordAnswer = Readonly<Record<string, unknown>>
 
 /** Returns the fields of a record in an answer as storage has them, so that reports read both alike. */
 export function storedForm(table: FieldTable, answer: RecordAnswer): Hash {
+  // Of a malformed record, an answer has the fields as they are stored.
+  if (answer.state === 'malformed' && isObject(answer.fields)) return { ...(answer.fields as Hash) }
   const fields = Object.entries(answer).filter(([name]) => Object.hasOwn(table, name))
   return fromJson(table, Object.keys(table), Object.fromEntries(fields)).set
 }

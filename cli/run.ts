@@ -4,7 +4,6 @@ import { type Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Config, readConfig } from '../src/config/config.ts'
 import type { RedisLocation } from '../src/config/redis-location.ts'
-import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { foldName } from '../src/core/visible-text.ts'
 import { UnexpectedStatus } from '../src/outbound/operator-fetch.ts'
@@ -15,6 +14,7 @@ import { adviceOn, stateOf } from '../src/storage/redis/outage-advice.ts'
 import { findTrouble } from '../src/storage/redis/trouble.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { type Calls, hostCalls } from './calls.ts'
+import type { CommandContext } from './command-context.ts'
 import {
   commandError,
   EXIT,
@@ -29,6 +29,8 @@ import { errorText, jsonLine, printableText, type Report, write } from './output
 import { accessTokenFor } from './remote/access.ts'
 import { readAddress } from './remote/address.ts'
 import { ServerCalls } from './remote/call.ts'
+
+export type { CommandContext }
 
 type Terminal<T> = T & { isTTY?: boolean }
 
@@ -45,20 +47,6 @@ export interface ProcessContext {
   now(): number
   /** Waits for so many seconds. */
   wait(seconds: number): Promise<unknown>
-}
-
-/** What a command uses: the opened storage and the configuration. */
-export interface CommandContext {
-  storage: Storage
-  config: Config
-  /** Opens the same storage for codes and tokens in the other form of TOKENS_AT_REST. */
-  openOtherForm(): Storage
-  /** Whether the issuer is only the default: neither ISSUER nor a record of the servers says it. */
-  guesses_issuer: boolean
-  /** Logs what the command changed, if it concerns security. */
-  report: ReportEvent
-  /** Milliseconds since 1970. */
-  now: number
 }
 
 /** The flags of a command that works at a server, too. */

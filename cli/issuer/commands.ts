@@ -3,11 +3,11 @@ import { ISSUER_PRESET_NAMES } from '../../src/admin/issuers/presets.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { listOf } from '../../src/storage/indexes.ts'
-import { addCommand } from '../command.ts'
+import { addCommand, atServer } from '../command.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
 import { addReindexCommand } from '../reindex.ts'
-import type { CommandRun } from '../run.ts'
+import type { CommandRun, ServerFlags } from '../run.ts'
 import { addIssuer, type IssuerAddFlags, removeIssuer, updateIssuer } from './edit.ts'
 import { lintIssuers } from './lint.ts'
 import { listIssuers, showIssuer } from './show.ts'
@@ -23,15 +23,17 @@ export function addIssuerCommands(program: Command, run: CommandRun): void {
     .description('trusted issuers of assertions (RFC 7523); redmint apply declares them in a file')
 
   addFieldFlags(
-    addCommand(
-      issuer,
-      'add [issuer]',
-      'Trusts an issuer, given by its URL: clients that name it authenticate with its JWTs.',
-      [
-        'redmint issuer add --for github-actions --condition repository_owner=acme',
-        'redmint issuer add https://kubernetes.default.svc.cluster.local --for kubernetes --jwks "$(kubectl get --raw /openid/v1/jwks)"',
-        'redmint issuer add https://idp.example.com --profile id-jag --scope "chat.read chat.history"',
-      ],
+    atServer(
+      addCommand(
+        issuer,
+        'add [issuer]',
+        'Trusts an issuer, given by its URL: clients that name it authenticate with its JWTs.',
+        [
+          'redmint issuer add --for github-actions --condition repository_owner=acme',
+          'redmint issuer add https://kubernetes.default.svc.cluster.local --for kubernetes --jwks "$(kubectl get --raw /openid/v1/jwks)"',
+          'redmint issuer add https://idp.example.com --profile id-jag --scope "chat.read chat.history"',
+        ],
+      ),
     ),
     ISSUER_FIELDS,
   )
@@ -40,42 +42,50 @@ export function addIssuerCommands(program: Command, run: CommandRun): void {
         ISSUER_PRESET_NAMES,
       ),
     )
-    .action(async (url: string | undefined, flags: IssuerAddFlags & Json) => {
-      await run.execute(flags, (context) => addIssuer(context, url, flags))
+    .action(async (url: string | undefined, flags: IssuerAddFlags & ServerFlags) => {
+      await run.operate(flags, (calls) => addIssuer(calls, url, flags))
     })
 
-  addCommand(issuer, 'list', 'Lists all trusted issuers, malformed records included.', [
-    'redmint issuer list',
-  ]).action((flags: Json) => run.execute(flags, ({ storage }) => listIssuers(storage)))
+  atServer(
+    addCommand(issuer, 'list', 'Lists all trusted issuers, malformed records included.', [
+      'redmint issuer list',
+    ]),
+  ).action((flags: ServerFlags) => run.operate(flags, listIssuers))
 
-  addCommand(issuer, 'show <issuer>', 'Shows a trusted issuer.', [
-    'redmint issuer show https://token.actions.githubusercontent.com',
-  ]).action((url: string, flags: Json) => run.execute(flags, ({ storage }) => showIssuer(storage, url)))
+  atServer(
+    addCommand(issuer, 'show <issuer>', 'Shows a trusted issuer.', [
+      'redmint issuer show https://token.actions.githubusercontent.com',
+    ]),
+  ).action((url: string, flags: ServerFlags) => run.operate(flags, (calls) => showIssuer(calls, url)))
 
   addClearFlags(
     addFieldFlags(
-      addCommand(
-        issuer,
-        'update <issuer>',
-        'Changes the given fields of a trusted issuer. A given list replaces the old list.',
-        ['redmint issuer update https://gitlab.com --condition namespace_path=acme'],
+      atServer(
+        addCommand(
+          issuer,
+          'update <issuer>',
+          'Changes the given fields of a trusted issuer. A given list replaces the old list.',
+          ['redmint issuer update https://gitlab.com --condition namespace_path=acme'],
+        ),
       ),
       ISSUER_FIELDS,
     ),
     ISSUER_FIELDS,
-  ).action(async (url: string, flags: FlagValues & Json) => {
-    await run.execute(flags, (context) => updateIssuer(context, url, flags))
+  ).action(async (url: string, flags: FlagValues & ServerFlags) => {
+    await run.operate(flags, (calls) => updateIssuer(calls, url, flags))
   })
 
-  addCommand(issuer, 'remove <issuer>', 'Removes a trusted issuer; asks first.', [
-    'redmint issuer remove https://gitlab.com --yes',
-  ])
+  atServer(
+    addCommand(issuer, 'remove <issuer>', 'Removes a trusted issuer; asks first.', [
+      'redmint issuer remove https://gitlab.com --yes',
+    ]),
+  )
     .option('--yes', 'do not ask')
-    .action(async (url: string, flags: Json & { yes?: true }) => {
+    .action(async (url: string, flags: ServerFlags & { yes?: true }) => {
       if (!(await run.confirm(flags, `Remove the trusted issuer "${url}"?`))) {
         throw new Refusal('Nothing was changed.')
       }
-      await run.execute(flags, (context) => removeIssuer(context, url))
+      await run.operate(flags, (calls) => removeIssuer(calls, url))
     })
 
   addCommand(

@@ -1,22 +1,15 @@
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
 import { ISSUER_PRESETS, type IssuerPreset, type IssuerPresetName } from '../../src/admin/issuers/presets.ts'
-import {
-  changePlain,
-  createPlain,
-  planPlain,
-  readPlain,
-  removePlain,
-} from '../../src/admin/plain/plain-noun.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { formatIssuer } from '../../src/issuers/issuer-record.ts'
-import { adminContext } from '../admin-context.ts'
+import type { Calls } from '../calls.ts'
 import { UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
-import type { CommandContext } from '../run.ts'
+import { addPlain, changePlainNamed, plainNamed, removePlainNamed } from '../plain.ts'
 import { describeIssuer, formatIssuerDescription, HINTS } from './show.ts'
 
 /** The flags of `issuer add`. */
@@ -28,7 +21,7 @@ export type IssuerAddFlags = FlagValues & { readonly for?: IssuerPresetName }
  * @throws Refusal if the issuer exists or its record would be malformed; UsageError
  */
 export async function addIssuer(
-  context: CommandContext,
+  calls: Calls,
   given: string | undefined,
   flags: IssuerAddFlags,
 ): Promise<Report> {
@@ -39,36 +32,29 @@ export async function addIssuer(
     throw new UsageError(`Give the URL of the issuer: the iss of its assertions${example}.`)
   }
   const fields = { ...formatIssuer({ issuer, ...preset?.fields }), ...givenFields(ISSUER_FIELDS, flags) }
-  const admin = adminContext(context)
-  const planned = planPlain(admin.caller, ISSUERS, issuer, fields)
-  await withHints(HINTS, createPlain(admin, ISSUERS, planned))
-  return reportIssuer(context, 'The issuer is trusted.', issuer, planned.hash, preset)
+  const { hash } = await withHints(HINTS, addPlain(calls, ISSUERS, issuer, fields))
+  return reportIssuer(calls, 'The issuer is trusted.', issuer, hash, preset)
 }
 
 /**
  * The command `issuer update`: changes the fields that the flags name.
  * @throws Refusal if the issuer does not exist or its record would be malformed; UsageError
  */
-export async function updateIssuer(
-  context: CommandContext,
-  issuer: string,
-  flags: FlagValues,
-): Promise<Report> {
-  const stored = await withHints(HINTS, readPlain(context.storage, ISSUERS, issuer))
+export async function updateIssuer(calls: Calls, issuer: string, flags: FlagValues): Promise<Report> {
+  await withHints(HINTS, plainNamed(calls, ISSUERS, issuer))
   const change = { set: givenFields(ISSUER_FIELDS, flags), unset: clearedFields(ISSUER_FIELDS, flags) }
   if (Object.keys(change.set).length + change.unset.length === 0) {
     throw new UsageError(
       'There is nothing to change: give at least one flag, see redmint issuer update --help.',
     )
   }
-  const hash = await withHints(HINTS, changePlain(adminContext(context), ISSUERS, stored, change))
-  return reportIssuer(context, 'The issuer is changed.', issuer, hash)
+  const { hash } = await withHints(HINTS, changePlainNamed(calls, ISSUERS, issuer, change))
+  return reportIssuer(calls, 'The issuer is changed.', issuer, hash)
 }
 
 /** The command `issuer remove`. @throws Refusal if the issuer does not exist */
-export async function removeIssuer(context: CommandContext, issuer: string): Promise<Report> {
-  await withHints(HINTS, readPlain(context.storage, ISSUERS, issuer))
-  await withHints(HINTS, removePlain(context, ISSUERS, issuer))
+export async function removeIssuer(calls: Calls, issuer: string): Promise<Report> {
+  await withHints(HINTS, removePlainNamed(calls, ISSUERS, issuer))
   return {
     text: 'The issuer is not trusted any more. Tokens that its assertions were granted stay valid until they expire.',
     json: { issuer, removed: true },
@@ -76,7 +62,7 @@ export async function removeIssuer(context: CommandContext, issuer: string): Pro
 }
 
 function reportIssuer(
-  { config }: Pick<CommandContext, 'config'>,
+  { host }: Calls,
   sentence: string,
   issuer: string,
   hash: Hash,
@@ -93,7 +79,7 @@ function reportIssuer(
       ...(warnings.length === 0
         ? []
         : ['', ...warnings.map((found) => `Warning: ${describeProblem(found)}.`)]),
-      ...(config.settings.trusted_issuers
+      ...(host === undefined || host.config.settings.trusted_issuers
         ? []
         : ['', 'TRUSTED_ISSUERS is not set here: servers accept assertions only with TRUSTED_ISSUERS=true.']),
       ...(preset === undefined ? [] : ['', next]),

@@ -1,14 +1,13 @@
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
-import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
-import { readPlain } from '../../src/admin/plain/plain-noun.ts'
+import { misfitProblem } from '../../src/admin/misfit.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
-import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
+import type { Calls } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
+import { allPlain, plainNamed } from '../plain.ts'
 
 /** The JSON of a trusted issuer in reports. */
 type IssuerDescription =
@@ -32,8 +31,8 @@ export function describeIssuer(issuer: string, hash: Hash | undefined): IssuerDe
 }
 
 /** The command `issuer list`. */
-export async function listIssuers(store: RecordStore): Promise<Report> {
-  const issuers = [...(await readAll(store, ISSUER))].map(([issuer, hash]) => describeIssuer(issuer, hash))
+export async function listIssuers(calls: Calls): Promise<Report> {
+  const issuers = [...(await allPlain(calls, ISSUERS))].map(([issuer, hash]) => describeIssuer(issuer, hash))
   const rows = issuers.map((issuer) =>
     issuer.state === 'malformed'
       ? [issuer.issuer, '', '', 'malformed']
@@ -49,8 +48,8 @@ export async function listIssuers(store: RecordStore): Promise<Report> {
 }
 
 /** The command `issuer show`. @throws Refusal if the issuer does not exist */
-export async function showIssuer(store: RecordStore, issuer: string): Promise<Report> {
-  const { hash } = await withHints(HINTS, readPlain(store, ISSUERS, issuer))
+export async function showIssuer(calls: Calls, issuer: string): Promise<Report> {
+  const { hash } = await withHints(HINTS, plainNamed(calls, ISSUERS, issuer))
   const described = describeIssuer(issuer, hash)
   return {
     text: formatIssuerDescription(described),

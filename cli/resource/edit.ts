@@ -1,18 +1,11 @@
-import {
-  changePlain,
-  createPlain,
-  planPlain,
-  readPlain,
-  removePlain,
-} from '../../src/admin/plain/plain-noun.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import type { Change } from '../../src/storage/records.ts'
-import { adminContext } from '../admin-context.ts'
+import type { Calls } from '../calls.ts'
 import { type Hints, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
-import type { CommandContext } from '../run.ts'
+import { addPlain, changePlainNamed, removePlainNamed } from '../plain.ts'
 import { formatResource } from './show.ts'
 
 const HINTS: Hints = {
@@ -24,22 +17,17 @@ const HINTS: Hints = {
  * The command `resource add`.
  * @throws Refusal if the URI cannot be one of a resource, it exists, or its record would be malformed
  */
-export async function addResource(context: CommandContext, uri: string, flags: FlagValues): Promise<Report> {
-  const admin = adminContext(context)
-  const planned = planPlain(admin.caller, RESOURCES, uri, givenFields(RESOURCE_FIELDS, flags))
-  await withHints(HINTS, createPlain(admin, RESOURCES, planned))
-  return formatResource('The resource is registered.', planned.id, planned.hash)
+export async function addResource(calls: Calls, uri: string, flags: FlagValues): Promise<Report> {
+  const adding = addPlain(calls, RESOURCES, uri, givenFields(RESOURCE_FIELDS, flags))
+  const { id, hash } = await withHints(HINTS, adding)
+  return formatResource('The resource is registered.', id, hash)
 }
 
 /**
  * The command `resource update`: changes the fields that the flags name.
  * @throws Refusal if the resource does not exist or its record would be malformed; UsageError
  */
-export async function updateResource(
-  context: CommandContext,
-  uri: string,
-  flags: FlagValues,
-): Promise<Report> {
+export async function updateResource(calls: Calls, uri: string, flags: FlagValues): Promise<Report> {
   const set = givenFields(RESOURCE_FIELDS, flags)
   const unset = clearedFields(RESOURCE_FIELDS, flags)
   if (Object.keys(set).length + unset.length === 0) {
@@ -47,38 +35,31 @@ export async function updateResource(
       'There is nothing to change: give at least one flag, see redmint resource update --help.',
     )
   }
-  return changeResource(context, uri, { set, unset }, 'The resource is changed.')
+  return changeResource(calls, uri, { set, unset }, 'The resource is changed.')
 }
 
 /** The commands `resource disable` and `resource enable`. @throws Refusal if the resource does not exist */
-export async function setDisabled(context: CommandContext, uri: string, disabled: boolean): Promise<Report> {
+export async function setDisabled(calls: Calls, uri: string, disabled: boolean): Promise<Report> {
   return disabled
     ? changeResource(
-        context,
+        calls,
         uri,
         { set: { disabled: 'true' } },
         'The resource is disabled: it gets no tokens, and introspection reports those that it has as inactive. An API that verifies JWTs by itself accepts them until they expire.',
       )
-    : changeResource(context, uri, { set: {}, unset: ['disabled'] }, 'The resource is enabled.')
+    : changeResource(calls, uri, { set: {}, unset: ['disabled'] }, 'The resource is enabled.')
 }
 
 /** The command `resource remove`. @throws Refusal if the resource does not exist */
-export async function removeResource(context: CommandContext, uri: string): Promise<Report> {
-  const { id } = await readPlain(context.storage, RESOURCES, uri)
-  await withHints(HINTS, removePlain(context, RESOURCES, id))
+export async function removeResource(calls: Calls, uri: string): Promise<Report> {
+  const id = await withHints(HINTS, removePlainNamed(calls, RESOURCES, uri))
   return {
     text: 'The resource is removed: it gets no tokens, and introspection reports those that it has as inactive. An API that verifies JWTs by itself accepts them until they expire.',
     json: { resource: id, removed: true },
   }
 }
 
-async function changeResource(
-  context: CommandContext,
-  uri: string,
-  change: Change,
-  sentence: string,
-): Promise<Report> {
-  const stored = await readPlain(context.storage, RESOURCES, uri)
-  const hash = await withHints(HINTS, changePlain(adminContext(context), RESOURCES, stored, change))
-  return formatResource(sentence, stored.id, hash)
+async function changeResource(calls: Calls, uri: string, change: Change, sentence: string): Promise<Report> {
+  const { id, hash } = await withHints(HINTS, changePlainNamed(calls, RESOURCES, uri, change))
+  return formatResource(sentence, id, hash)
 }

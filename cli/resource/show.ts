@@ -1,13 +1,13 @@
-import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
-import { readPlain } from '../../src/admin/plain/plain-noun.ts'
+import { misfitProblem } from '../../src/admin/misfit.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { RESOURCE, type Resource } from '../../src/resources/resource-record.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
+import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
+import { allPlain, plainNamed } from '../plain.ts'
 
 /** The JSON of a resource in reports. */
 type ResourceDescription =
@@ -15,8 +15,8 @@ type ResourceDescription =
   | { resource: string; state: 'malformed'; problems: FieldProblem[]; fields: Hash }
 
 /** The command `resource list`. */
-export async function listResources(store: RecordStore): Promise<Report> {
-  const resources = [...(await readAll(store, RESOURCE))].map(([id, hash]) => describe(id, hash))
+export async function listResources(calls: Calls): Promise<Report> {
+  const resources = [...(await allPlain(calls, RESOURCES))].map(([id, hash]) => describe(id, hash))
   const rows = resources.map((one) =>
     one.state === 'malformed'
       ? [one.resource, '', '', 'malformed']
@@ -32,8 +32,8 @@ export async function listResources(store: RecordStore): Promise<Report> {
 }
 
 /** The command `resource show`. @throws Refusal if the resource does not exist */
-export async function showResource(store: RecordStore, uri: string): Promise<Report> {
-  const stored = await readPlain(store, RESOURCES, uri)
+export async function showResource(calls: Calls, uri: string): Promise<Report> {
+  const stored = await plainNamed(calls, RESOURCES, uri)
   return formatResource(undefined, stored.id, stored.hash)
 }
 

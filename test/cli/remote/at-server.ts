@@ -46,7 +46,12 @@ export async function startAtServer(t: Test, options: TestOptions = {}) {
     /** The command on a host with the storage of the server. */
     host: createCli({
       storage,
-      environment: { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'error', ISSUER: issuer },
+      environment: {
+        REDIS_URL: 'redis://127.0.0.1:1',
+        LOG_LEVEL: 'error',
+        TRUSTED_ISSUERS: 'true',
+        ISSUER: issuer,
+      },
     }).redmint,
     /** A token of a new client for itself. */
     async tokenOf(...scopes: readonly string[]): Promise<string> {

@@ -148,6 +148,37 @@ t.test('what commands change', async (t) => {
   }
 })
 
+t.test('resources and trusted issuers', async (t) => {
+  const both = await startBoth(t)
+  const [api, idp] = ['https://api.example.com/', 'https://idp.example.com']
+  for (const [args, code] of [
+    [['resource', 'list'], 0],
+    [['resource', 'add', api, '--scope', 'a b', '--access-token-ttl', '300'], 0],
+    [['resource', 'add', api], 1],
+    [['resource', 'add', 'nonsense'], 1],
+    [['resource', 'update', api, '--name', 'An API', '--clear-scopes'], 0],
+    [['resource', 'update', 'https://none.example.com', '--name', 'x'], 1],
+    [['resource', 'disable', api], 0],
+    [['resource', 'show', api], 0],
+    [['resource', 'enable', api], 0],
+    [['resource', 'list'], 0],
+    [['resource', 'remove', api, '--yes'], 0],
+    [['resource', 'show', api], 1],
+    [['issuer', 'list'], 0],
+    [['issuer', 'add', idp, '--condition', 'tenant=acme'], 0],
+    [['issuer', 'add', idp], 1],
+    [['issuer', 'add', 'nonsense'], 1],
+    [['issuer', 'update', idp, '--clear-conditions'], 0],
+    [['issuer', 'show', idp], 0],
+    [['issuer', 'list'], 0],
+    [['issuer', 'remove', idp, '--yes'], 0],
+    [['issuer', 'remove', idp, '--yes'], 1],
+  ] as const) {
+    t.match(await both(args), { code }, args.join(' '))
+    if (args[1] === 'list' || args[1] === 'show') await both([...args, '--json'])
+  }
+})
+
 t.test('keys are rotated once', async (t) => {
   const both = await startBoth(t)
   t.match(await both(['keys', 'rotate']), { code: 0, stdout: /The keys are rotated/ })

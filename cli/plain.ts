@@ -1,0 +1,83 @@
+import { readAll } from '../src/admin/misfit.ts'
+import {
+  changePlain,
+  createPlain,
+  type PlainNoun,
+  planPlain,
+  readPlain,
+  removePlain,
+  type Stored,
+} from '../src/admin/plain/plain-noun.ts'
+import { toJson } from '../src/admin/record-json.ts'
+import type { Hash } from '../src/core/record-hash.ts'
+import type { Change } from '../src/storage/records.ts'
+import { adminContext, COMMAND } from './admin-context.ts'
+import { allItems, type Calls } from './calls.ts'
+import { type RecordAnswer, storedForm } from './from-answer.ts'
+
+/** Returns the records of a plain noun by their ids, sorted; undefined: the key is not a hash. */
+export async function allPlain(calls: Calls, noun: PlainNoun): Promise<Map<string, Hash | undefined>> {
+  // The list of a host is whole, also while no server runs.
+  if (calls.host !== undefined) return readAll(calls.host.storage, noun.kind)
+  const items = await allItems<RecordAnswer>(calls, `list_${noun.id}s`)
+  return new Map(items.map((item) => [String(item[noun.id]), storedForm(noun.table, item)]))
+}
+
+/** Reads a record. @throws AdminError `not_found` */
+export async function plainNamed({ host, call }: Calls, noun: PlainNoun, name: string): Promise<Stored> {
+  if (host !== undefined) return readPlain(host.storage, noun, name)
+  return storedOf(noun, await call(`read_${noun.id}`, { params: { [noun.id]: name } }))
+}
+
+/** Registers a record. @throws AdminError `exists`, or `invalid_field` */
+export async function addPlain(
+  { host, call }: Calls,
+  noun: PlainNoun,
+  name: string,
+  given: Hash,
+): Promise<Stored> {
+  const planned = planPlain(COMMAND, noun, name, given)
+  if (host !== undefined) {
+    await createPlain(adminContext(host), noun, planned)
+    return planned
+  }
+  const body = { ...jsonOf(noun, given), [noun.id]: name }
+  return storedOf(noun, await call(`create_${noun.id}`, { body }))
+}
+
+/** Changes a record. @throws AdminError `not_found`, `invalid_field` or `stale` */
+export async function changePlainNamed(
+  calls: Calls,
+  noun: PlainNoun,
+  name: string,
+  { set, unset = [] }: Pick<Change, 'set' | 'unset'>,
+): Promise<Stored> {
+  const { host, call } = calls
+  if (host !== undefined) {
+    const stored = await readPlain(host.storage, noun, name)
+    return { id: stored.id, hash: await changePlain(adminContext(host), noun, stored, { set, unset }) }
+  }
+  const body = { ...jsonOf(noun, set), ...Object.fromEntries(unset.map((field) => [field, null])) }
+  return storedOf(noun, await call(`change_${noun.id}`, { params: { [noun.id]: name }, body }))
+}
+
+/** Removes a record, and returns its id. @throws AdminError `not_found` or `stale` */
+export async function removePlainNamed(
+  { host, call }: Calls,
+  noun: PlainNoun,
+  name: string,
+): Promise<string> {
+  if (host === undefined) {
+    const answer = await call<RecordAnswer>(`delete_${noun.id}`, { params: { [noun.id]: name } })
+    return String(answer[noun.id])
+  }
+  const { id } = await readPlain(host.storage, noun, name)
+  await removePlain(adminContext(host), noun, id)
+  return id
+}
+
+const jsonOf = ({ table }: PlainNoun, fields: Hash) => toJson(table, Object.keys(table), fields)
+
+function storedOf({ id, table }: PlainNoun, answer: RecordAnswer): Stored {
+  return { id: String(answer[id]), hash: storedForm(table, answer) }
+}
