@@ -11,6 +11,8 @@ interface Check {
   readonly code?: ProblemCode
 }
 
+// Not Value.Errors of TypeBox: it ignores the `enum` of a text, accepts unknown members unless each schema forbids them, and
+// has no merge patches; what would be left of this file is as long.
 /**
  * Checks a JSON value by a schema, which may have the keywords of INPUT_KEYWORDS.
  * @throws AdminError that names every field which is wrong

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { ENVIRONMENT } from '../config/environment.ts'
 import { completeSettings, type Settings } from '../config/settings.ts'
 import { type Operation, operation } from './operation.ts'
 
@@ -13,6 +14,11 @@ const Setting = Type.Object({
   name: Type.String(),
   value: Type.Optional(Type.String({ description: 'JSON; absent: it is a secret, or not set' })),
   source: Type.String({ enum: ['default', 'set'], description: '`set`: it is not the default' }),
+  variable: Type.Optional(
+    Type.String({
+      description: 'The variable that sets it; its name is that of the option. Absent: none does',
+    }),
+  ),
 })
 
 const read = operation({
@@ -37,6 +43,7 @@ function settingsOf(settings: Settings) {
       name,
       ...(SECRET_SETTINGS.includes(name) ? {} : { value: textOf(value) }),
       source: textOf(value) === textOf(defaults.get(name)) ? 'default' : 'set',
+      ...(Object.hasOwn(ENVIRONMENT.properties, name.toUpperCase()) && { variable: name.toUpperCase() }),
     }))
 }
 

@@ -1,5 +1,6 @@
 import type { Target } from './target.ts'
 import { address } from './targets/address.ts'
+import { adminInput, strictJson } from './targets/admin-input.ts'
 import { basic } from './targets/basic.ts'
 import { bearer } from './targets/bearer.ts'
 import { claims } from './targets/claims.ts'
@@ -19,4 +20,5 @@ export const TARGETS: readonly Target[] = [
   ...[form, basic, bearer, jwt, redirectUri, claims, language, scope],
   ...recordTargets,
   ...[signingKey, sealedValue, address, registration, registrationChange, clientCertificate],
+  ...[strictJson, adminInput],
 ]

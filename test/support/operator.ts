@@ -8,6 +8,7 @@ import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
 import { KEY_OPERATIONS } from '../../src/admin/keys.ts'
 import type { AdminContext, Caller, Operation } from '../../src/admin/operation.ts'
 import { RESOURCE_OPERATIONS } from '../../src/admin/resources/resources.ts'
+import { SETTING_OPERATIONS } from '../../src/admin/server-settings.ts'
 import { SERVER_OPERATIONS } from '../../src/admin/servers.ts'
 import { TOKEN_OPERATIONS } from '../../src/admin/tokens/operations.ts'
 import { USER_OPERATIONS } from '../../src/admin/users/operations.ts'
@@ -76,7 +77,9 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
     /** All answers and errors. */
     answers,
     async run(name: string, given: Given = {}): Promise<Answered> {
-      const found = [...OPERATIONS, ...USER_OPERATIONS, ...SERVER_OPERATIONS].find((one) => one.name === name)
+      const found = [...OPERATIONS, ...USER_OPERATIONS, ...SERVER_OPERATIONS, ...SETTING_OPERATIONS].find(
+        (one) => one.name === name,
+      )
       if (found === undefined) throw new TypeError(`there is no operation ${name}`)
       const input = { params: {}, query: {}, body: {}, ...given }
       const outcome = await found.run(context, input).catch((error: unknown) => {

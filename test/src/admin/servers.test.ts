@@ -31,3 +31,19 @@ t.test('read_server has what doctor finds out about Redis, without its password'
   const in_memory = await operatorOn(new MemoryStorage()).run('read_server')
   t.strictSame(in_memory.body.redis, [])
 })
+
+t.test('read_settings names the variable of each setting, and shows no secret', async (t) => {
+  const settings = { access_token_ttl: 77, pairwise_salt: 'planted-word-of-16' }
+  const { body } = await operatorOn(new MemoryStorage(), { settings }).run('read_settings')
+  const items = body.items as { name: string }[]
+  const itemOf = (wanted: string) => items.find(({ name }) => name === wanted)
+  t.strictSame(itemOf('access_token_ttl'), {
+    name: 'access_token_ttl',
+    value: '77',
+    source: 'set',
+    variable: 'ACCESS_TOKEN_TTL',
+  })
+  t.match(itemOf('refresh_token_ttl'), { source: 'default', variable: 'REFRESH_TOKEN_TTL' })
+  t.strictSame(itemOf('pairwise_salt'), { name: 'pairwise_salt', source: 'set', variable: 'PAIRWISE_SALT' })
+  t.notMatch(JSON.stringify(body), 'planted-word')
+})
