@@ -398,7 +398,7 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
     { event: 'client_disabled', client_id },
     { event: 'client_removed', client_id },
   ])
-  t.strictSame(await run(['user', 'set-password', username, '--password-stdin'], PASSWORD), [
+  t.strictSame(await run(['user', 'set-password', username, '--password-stdin'], `${PASSWORD} again`), [
     { event: 'password_changed', username },
   ])
   const locked = { counter: 'sign_in_user', username } as const

@@ -29,6 +29,7 @@ const UNUSED = [
   '@fastify/swagger-ui',
   '@node-rs/argon2',
   'ajv',
+  'bcryptjs',
   'commander',
   'mime-db',
   'pino-pretty',
