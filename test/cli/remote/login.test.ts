@@ -1,5 +1,3 @@
-// Suite: unit
-
 import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
