@@ -29,7 +29,6 @@ const UNUSED = [
   '@fastify/swagger-ui',
   '@node-rs/argon2',
   'ajv',
-  'bcryptjs',
   'commander',
   'mime-db',
   'pino-pretty',
@@ -69,7 +68,9 @@ t.test('a start in production loads no module that only other uses need', async 
   const own = files.filter((url) => !PACKAGE.test(url))
   // A little above what a start needs: another module is fine, another package with many is not.
   t.ok(packages.length <= 285, `${packages.length} modules of packages`)
-  t.ok(own.length <= 470, `${own.length} modules of redmint`)
+  t.ok(own.length <= 465, `${own.length} modules of redmint`)
+  const of_admin = own.filter((url) => /\/(src\/admin|routes\/admin)/.test(url))
+  t.same(of_admin, [], 'what is turned off is not loaded')
 })
 
 t.test('the first page of metrics has those of the process, with their values', async (t) => {
