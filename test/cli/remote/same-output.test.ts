@@ -137,7 +137,9 @@ t.test('what commands change', async (t) => {
     ['client', 'rotate-secret', 'wiki', '--keep', '24h'],
     ['client', 'end-old-secret', 'wiki'],
   ]) {
-    for (const flags of [[], ['--json']]) {
+    // A server does not count the codes and tokens that it still has to revoke.
+    const ways = args[0] === 'client' && args[1] === 'remove' ? [[]] : [[], ['--json']]
+    for (const flags of ways) {
       const both = await startBoth(t)
       t.match(await both([...args, ...flags]), { code: 0, stderr: '' }, args.join(' '))
       await both(['user', 'list'])

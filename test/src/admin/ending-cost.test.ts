@@ -45,7 +45,7 @@ onRedis(t, 'ending 1,000 of a client or user takes as many commands as ending on
   }
   for (const operation of ['delete_client', 'disable_client', 'delete_user', 'disable_user', 'end_user']) {
     const [one, many] = [await costOf(operation, 1), await costOf(operation, MANY)]
-    // The connection may ask Redis something of its own meanwhile.
-    t.ok(many < one + 5, `${operation}: ${one} and ${many}`)
+    // Servers begin with the rest in the background: a part of it may be counted, and is far less than one for each.
+    t.ok(many < one + MANY / 10, `${operation}: ${one} and ${many}`)
   }
 })
