@@ -97,6 +97,7 @@ t.test('what commands refuse', async (t) => {
     ['user', 'grants', `${'a'.repeat(300)}`],
     ['user', 'disable', 'a/b ä%2F?#'],
     ['user', 'enable', 'nobody'],
+    ['user', 'end', 'nobody'],
     ['user', 'remove', 'nobody', '--yes'],
     ['user', 'unlock', 'nobody'],
     ['grant', 'list', '--client', 'nothing'],
@@ -122,6 +123,7 @@ t.test('what commands change', async (t) => {
   for (const args of [
     ['user', 'disable', 'alice'],
     ['user', 'enable', 'alice'],
+    ['user', 'end', 'alice'],
     ['user', 'remove', 'alice', '--yes'],
     ['user', 'unlock', 'alice'],
     ['session', 'end', 'alice', 'one'],
