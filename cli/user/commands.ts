@@ -24,7 +24,7 @@ import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
 import { readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
-import { disableUser, enableUser, removeUser } from './state.ts'
+import { disableUser, enableUser, endUser, removeUser } from './state.ts'
 
 interface Json {
   json?: true
@@ -241,6 +241,15 @@ function addStateCommands(user: Command, run: CommandRun): void {
   ).action((username: string, flags: ServerFlags) =>
     run.operate(flags, (calls) => enableUser(calls, username)),
   )
+
+  atServer(
+    addCommand(
+      user,
+      'end <username>',
+      'Ends the sessions, codes and tokens of a user, who can sign in again: for a lost device.',
+      ['redmint user end alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) => run.operate(flags, (calls) => endUser(calls, username)))
 
   atServer(
     addCommand(

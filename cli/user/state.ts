@@ -20,9 +20,15 @@ import { noSuchUser } from './show.ts'
 export async function disableUser({ call, host }: Calls, username: string): Promise<Report> {
   const ended =
     host === undefined
-      ? endedAtServer(await call('disable_user', { params: { username } }))
+      ? endedByMarks(await call('disable_user', { params: { username } }))
       : await disableAndEnd(host, username)
   return { text: `The user is disabled. ${ended.text}`, json: { username, disabled: true, ...ended.json } }
+}
+
+/** The command `user end`: ends all sessions, codes and tokens of the user, who can sign in again. */
+export async function endUser({ call }: Calls, username: string): Promise<Report> {
+  const ended = endedByMarks(await call('end_user', { params: { username } }))
+  return { text: ended.text, json: { username, ...ended.json } }
 }
 
 /**
@@ -45,7 +51,7 @@ export async function enableUser({ call }: Calls, username: string): Promise<Rep
 export async function removeUser({ call, host }: Calls, username: string): Promise<Report> {
   const ended =
     host === undefined
-      ? endedAtServer(await call('delete_user', { params: { username } }))
+      ? endedByMarks(await call('delete_user', { params: { username } }))
       : await removeAndEnd(host, username)
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }
@@ -73,8 +79,8 @@ export async function removeAndEnd(
   return ended
 }
 
-/** Reports what a server ended: codes end with their sign-ins there, and are not counted. */
-function endedAtServer({ ended: { sessions, grants } }: UserEnded): Pick<Report, 'text' | 'json'> {
+/** Reports what an operation ended: codes end with their sign-ins, and are not counted. */
+function endedByMarks({ ended: { sessions, grants } }: UserEnded): Pick<Report, 'text' | 'json'> {
   const ended = { sessions, grants, codes: 0, tokens: 0 }
   return { text: `${describeEnded(ended)} ${JWT_NOTE}`, json: { ended } }
 }

@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'withdraw-consent': ['app'],
   disable: [],
   enable: [],
+  end: [],
   unlock: [],
   sessions: [],
   grants: [],

@@ -96,6 +96,7 @@ t.test('what commands refuse', async (t) => {
     ['user', 'grants', `${'a'.repeat(300)}`],
     ['user', 'disable', 'a/b ä%2F?#'],
     ['user', 'enable', 'nobody'],
+    ['user', 'end', 'nobody'],
     ['user', 'remove', 'nobody', '--yes'],
     ['user', 'unlock', 'nobody'],
     ['grant', 'list', '--client', 'nothing'],
@@ -121,6 +122,7 @@ t.test('what commands change', async (t) => {
   for (const args of [
     ['user', 'disable', 'alice'],
     ['user', 'enable', 'alice'],
+    ['user', 'end', 'alice'],
     ['user', 'remove', 'alice', '--yes'],
     ['user', 'unlock', 'alice'],
     ['session', 'end', 'alice', 'one'],
