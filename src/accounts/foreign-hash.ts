@@ -86,7 +86,7 @@ function readScrypt(text: string): Read {
   const cost = 2 ** log
   const memory = 128 * block_size * cost
   if (memory > MAX.memory || memory * parallelization > MAX.work) {
-    return { problem: 'costs too much: at most 64 MiB of scrypt, and 128 MiB times its p' }
+    return { problem: 'costs too much: at most 64 MiB of scrypt, and 128 MiB for that times p' }
   }
   return lengthProblem(salt, sum) ?? { scheme: 'scrypt', cost, block_size, parallelization, salt, sum }
 }

@@ -10,7 +10,7 @@ import { preparePassword } from './password-text.ts'
 export const WAITING = { all: 100, per_address: 25, per_user: 10 }
 
 /** The longest time that a failure is held back, in milliseconds: a hash that took longer met a stalled machine. */
-const MAX_HOLD = 3000
+const MAX_HOLD = 5000
 
 /** The time of this process in milliseconds. */
 interface Clock {
