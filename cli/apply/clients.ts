@@ -7,6 +7,7 @@ import { keyProblems } from '../../src/clients/keys/key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
+import { isBeingRemoved } from '../../src/clients/record/removed-client.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { Entry } from '../client/import-file.ts'
@@ -47,6 +48,8 @@ export async function planClient(
   const step = present({ kind: 'client' as const, name: client_id, ends: false, differences, client_secret })
   if (stored === undefined) {
     const write = async () => {
+      // Its tokens would end with those of the removed one.
+      if (await isBeingRemoved({ records }, client_id)) return 'not_written'
       if ((await records.create({ kind: CLIENT, id: client_id, hash: set })) === 'exists')
         return 'not_written'
       context.report({ event: 'client_added', client_id })

@@ -6,6 +6,7 @@ import { keyProblems } from '../../src/clients/keys/key-problems.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
 import { hasSecretlessMethod } from '../../src/clients/record/profiles.ts'
+import { isBeingRemoved } from '../../src/clients/record/removed-client.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -95,6 +96,8 @@ function plan(
         reportClientChange(report, client_id, stored, changed)
         return 'updated'
       }
+      // Its tokens would end with those of the removed one.
+      if (await isBeingRemoved(store, client_id)) return 'not_written'
       const created = await store.records.create(write(CLIENT, client_id, parsed.record))
       if (created === 'exists') return 'not_written'
       report({ event: 'client_added', client_id })

@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { lastUseOf, SecretUses } from '../../src/clients/authentication/secret-uses.ts'
+import { forgetRemoval, noteRemoval } from '../../src/clients/record/removed-client.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'
@@ -65,6 +66,22 @@ t.test('client remove forgets when the secrets of the client were used', { buffe
   t.not(await lastUseOf(storage, 'web', 'a-digest'), undefined)
   t.equal((await redmint(REMOVE)).code, 0)
   t.equal(await lastUseOf(storage, 'web', 'a-digest'), undefined)
+})
+
+t.test('the id of a client that is being removed is not taken', { buffered: true }, async (t) => {
+  const { storage, redmint } = await setup()
+  const file = JSON.stringify([{ client_id: 'web', grant_types: 'client_credentials', is_public: false }])
+  const declared = `label: a\nclients: ${file}`
+  await noteRemoval(storage, 'web', Date.now())
+  for (const [args, input] of [
+    [['client', 'import', '-'], file],
+    [['apply', '-', '--yes'], declared],
+  ] as const) {
+    t.match(await redmint(args, input), { code: 1 }, args.join(' '))
+    t.equal(await readClient(storage, 'web'), undefined, args.join(' '))
+  }
+  await forgetRemoval(storage, 'web')
+  t.match(await redmint(['client', 'import', '-'], file), { code: 0 })
 })
 
 t.test('client disable revokes nothing permanently', { buffered: true }, async (t) => {
