@@ -1,7 +1,6 @@
 import { indexUser, type UserStore } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser } from '../accounts/user-record.ts'
-import { registerCommandClient } from '../admin/command-client.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
 import { type ClientDefinition, formatClient } from '../clients/record/client-record.ts'
 import { secretHash } from '../clients/record/client-secret.ts'
@@ -94,7 +93,7 @@ export async function registerDemo({ storage, settings, log }: DemoContext): Pro
       ),
       storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
       // Nothing of it is public, so it may stay after demo mode.
-      ...(hasDemoAdministrator(settings) ? [registerCommandClient(storage)] : []),
+      ...(hasDemoAdministrator(settings) ? [commandClient(storage)] : []),
     ])
     await indexUser(storage, DEMO_USER)
   } catch (error) {
@@ -104,6 +103,12 @@ export async function registerDemo({ storage, settings, log }: DemoContext): Pro
       'The demo clients are not registered: storage does not answer. Restart to register them.',
     )
   }
+}
+
+// Loaded only where the admin API is.
+async function commandClient(storage: RecordStore): Promise<void> {
+  const { registerCommandClient } = await import('../admin/command-client.ts')
+  await registerCommandClient(storage)
 }
 
 /**
