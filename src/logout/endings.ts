@@ -14,9 +14,9 @@ import { grantsOf, readListedGrants, type StoredGrant, unlistGrant } from '../to
 import { beganBefore } from '../tokens/token-account.ts'
 
 /**
- * What is to be ended after a mark refuses it: a session at a time, with the notices of its clients, and a family at a time.
- * `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended. `removed_client`: all that a client
- * had whose record is gone.
+ * What is to be ended after a mark refuses it: a session at a time, with the notices of its clients, and a family at a
+ * time. `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
+ * `removed_client`: all that a client had whose record is gone.
  */
 export type Ending =
   | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }

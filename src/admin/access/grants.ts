@@ -61,7 +61,11 @@ export async function listGrants(
   return { items: items.map(describeGrant), ...more }
 }
 
-/** Ends a grant, with all its tokens. `owner`: who must have it; empty: anybody. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
+/**
+ * Ends a grant, with all its tokens.
+ * @param owner who must have it; empty: anybody
+ * @throws AdminError `not_found`, `lacks_right`; StorageUnavailable
+ */
 export async function endOneGrant(
   context: AdminContext,
   owner: Partial<GrantOwner>,
