@@ -20,6 +20,9 @@ const FLOORS = [
   ['authorize', 'device', 'grants', 'logout'],
   ['service'],
   // Rooms with a door: app.ts registers each where it is turned on.
+  ['factors'],
+  ['mail'],
+  ['account'],
   ['admin'],
   ['demo'],
 ]

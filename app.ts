@@ -99,7 +99,8 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
   }
   const { home = false, warn_of_leftovers = true, management, gather, ...parts } = options
   const { backchannel = {}, ...others } = replaced
-  await fastify.register(context, { ...parts, ...others, settings })
+  const { extendMethods: extend_methods } = await import('./src/factors/extend-methods.ts')
+  await fastify.register(context, { ...parts, ...others, settings, extend_methods })
   await fastify.register(service, {
     backchannel,
     home,

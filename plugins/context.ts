@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import {
+  type AddedParts,
   type Context,
   type ContextOptions,
   createContext,
@@ -14,7 +15,7 @@ declare module 'fastify' {
 }
 
 /** Decorates the instance with the context, starts it, and closes it with the instance. */
-export default fp<ContextOptions & ReplaceableParts>(
+export default fp<ContextOptions & ReplaceableParts & AddedParts>(
   async (fastify, options) => {
     const context = createContext(options, fastify.log)
     fastify.decorate('redmint', context)

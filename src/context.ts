@@ -15,6 +15,7 @@ import { logEvent, type ReportEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
+import type { MethodParts } from './interaction/method-parts.ts'
 import { password } from './interaction/password-method.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { ISSUER } from './issuers/issuer-kind.ts'
@@ -104,13 +105,20 @@ export interface ReplaceableParts {
   now?: () => number
 }
 
+/** What app.ts adds from the rooms that are turned on. */
+export interface AddedParts {
+  /** Adds ways to sign in, or wraps those that there are. */
+  extend_methods?: (methods: SignInMethods, parts: MethodParts) => SignInMethods
+}
+
 /** Builds the context. Nothing runs before startContext. */
-export function createContext(options: ContextOptions & ReplaceableParts, log: Log): Context {
+export function createContext(options: ContextOptions & ReplaceableParts & AddedParts, log: Log): Context {
   const {
     settings,
     storage = new MemoryStorage(),
     drain,
     methods = [password],
+    extend_methods = (given) => given,
     make_key_pair: make,
     get_document: get = documentGetter(settings.issuer),
     fetch_key_set,
@@ -159,7 +167,7 @@ export function createContext(options: ContextOptions & ReplaceableParts, log: L
     index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, now), log, now, timing }),
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
-    methods,
+    methods: extend_methods(methods, { settings, storage, sealer, log, report, now }),
     logouts: new EventEmitter(),
     endings: new EventEmitter(),
     log,
