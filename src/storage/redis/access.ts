@@ -25,6 +25,8 @@ const COMMAND_INTENTS = [
   'count-list',
   'leave-list',
   'leave-roster',
+  'read-evidence',
+  'end-evidence',
   'clear-registrations',
   'scan',
   'probe',

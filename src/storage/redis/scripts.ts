@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
+import type { Taken } from '../evidence.ts'
 import type { PollOutcome } from '../families.ts'
 import { ScriptCommand, type SentScript } from './driver.ts'
 import {
@@ -191,6 +192,22 @@ export const SCRIPTS = {
   }),
   'register-by-invitation': script<'ok' | 'missing'>()({ field: text, record: list }),
   'enter-roster': script<'ok'>()({ name: text, text, ttl: number, max: number, keep: flag }),
+  'give-evidence': script<'ok'>()({
+    digest: text,
+    purpose: text,
+    browser: text,
+    max: number,
+    ends_at: number,
+    text,
+  }),
+  'take-evidence': script<Taken>()({
+    digest: text,
+    purpose: text,
+    step: text,
+    browser: text,
+    value: text,
+    account_state: text,
+  }),
   'read-roster': script<[name: string, text: string, ends_in: number][]>()({}),
 }
 
