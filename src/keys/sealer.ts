@@ -17,8 +17,8 @@ export type SealPurpose =
   | 'dpop'
   | 'page'
   | 'pending'
+  | 'remembered'
   | 'second-step-setup'
-  | 'trusted-browser'
 
 export interface SealerOptions {
   readonly store: SharedHash
