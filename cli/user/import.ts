@@ -1,9 +1,9 @@
+import { insertUser, newSub } from '../../src/account/new-user.ts'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
-import { insertUser, newSub } from '../../src/admin/users/create.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import {
