@@ -53,6 +53,8 @@ t.test('an empty environment gets the defaults', async (t) => {
       session_persistent: false,
       password_min_length: 15,
       second_factor: 'optional',
+      account_page: 'on',
+      account_deletion: 'off',
       trusted_browser_days: 30,
       consent_ttl: 31_536_000,
       argon2_memory: 19_456,
