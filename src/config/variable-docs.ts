@@ -90,7 +90,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   CHANGE_PASSWORD_URL:
     'where users change their password: an https URL, or http on loopback. `/.well-known/change-password` redirects to it, so that password managers find it; unset: 404',
   PASSWORD_MIN_LENGTH:
-    'characters that a new password has at least, 8 to 64; those that are set already stay usable. It is for the commands: set it where they run. See [passwords](operations.md#passwords)',
+    'characters that a new password has at least, 8 to 64; 8 are enough for a user who has a [second step](second-step.md). Those that are set already stay usable. It is for the commands: set it where they run. See [passwords](operations.md#passwords)',
   SECOND_FACTOR:
     '`optional`: who has set up a [second step](second-step.md) is asked for it after the password; `required`: everybody is, and whoever has none sets it up while signing in; `off`: there is none',
   TRUSTED_BROWSER_DAYS:
