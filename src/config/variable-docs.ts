@@ -91,6 +91,10 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'where users change their password: an https URL, or http on loopback. `/.well-known/change-password` redirects to it, so that password managers find it; unset: 404',
   PASSWORD_MIN_LENGTH:
     'characters that a new password has at least, 8 to 64; those that are set already stay usable. It is for the commands: set it where they run. See [passwords](operations.md#passwords)',
+  PASSKEYS:
+    '`on`: people can sign in with [passkeys](passkeys.md), and make them; `off`: there are none. An issuer whose host is an IP address has none',
+  PASSKEYS_MOVED_FROM:
+    'the host for which the passkeys were made, if the issuer has [another one](passkeys.md#another-host) now: accepts that none of them can be used any more',
   SECOND_FACTOR:
     '`optional`: who has set up a [second step](second-step.md) is asked for it after the password; `required`: everybody is, and whoever has none sets it up while signing in; `off`: there is none',
   TRUSTED_BROWSER_DAYS:

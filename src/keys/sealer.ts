@@ -16,6 +16,7 @@ export type SealPurpose =
   | 'demo-device'
   | 'dpop'
   | 'page'
+  | 'passkey'
   | 'pending'
   | 'second-step-setup'
   | 'trusted-browser'
