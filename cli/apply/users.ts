@@ -11,7 +11,7 @@ import { parseUser } from '../../src/accounts/user-record.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { compare, guarded } from '../../src/admin/compare.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
-import { newSub } from '../../src/admin/users/create.ts'
+import { insertUser, newSub } from '../../src/admin/users/create.ts'
 import { reportUserChange } from '../../src/admin/users/events.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
@@ -65,10 +65,7 @@ export async function planUser(
   if (stored === undefined) {
     const write = async () => {
       const hash = { ...base, ...set, ...(await hashed()) }
-      if ((await records.create({ kind: USER, id: username, hash })) === 'exists') return 'not_written'
-      context.report({ event: 'user_added', username })
-      await indexUser(context.storage, username)
-      return 'done'
+      return (await insertUser(context, username, hash)) === 'ok' ? 'done' : 'not_written'
     }
     return { ...step, ends: false, action: 'create', outcome: 'not_written', write }
   }

@@ -4,6 +4,7 @@ import { openFactor } from './factor-key.ts'
 import { FACTORS, type RecoveryCodes, type TotpFactor } from './factors-record.ts'
 import { readRecoveryCode, recoveryDigest } from './recovery-codes.ts'
 import type { SecondStepContext } from './totp.ts'
+import { stepOf } from './totp-code.ts'
 
 /**
  * What came of a code. `used`: it was right before, which only the owner may learn. `too_many`: so many codes of the app
@@ -61,7 +62,6 @@ async function judgeTotp(
   { typed, hash, forgiven }: { typed: string; hash: Hash; forgiven: number },
 ): Promise<Judgement> {
   if (totp.failures >= MAX_FAILURES) return { result: 'too_many' }
-  const { stepOf } = await import('./totp-code.ts')
   const secret = await openFactor(context, username, totp.secret)
   const step = secret && stepOf(secret, typed, context.now())
   const becomes = (changed: Partial<TotpFactor>) => ({

@@ -5,6 +5,8 @@ const PERIOD = 30
 /** Clocks differ: the code before and the next one count, too (RFC 6238 §5.2). */
 const WINDOW = 1
 
+const MAX_LABEL = 64
+
 /** 160 bits (RFC 4226 §4). */
 export const SECRET_BYTES = 20
 
@@ -23,7 +25,9 @@ export function setUpOf(
   secret: Buffer,
   { service_name, username }: { service_name: string; username: string },
 ): TotpSetUp {
-  const totp = totpOf(secret, service_name, username)
+  // A picture has no room for the longest names.
+  const label = [...username].slice(0, MAX_LABEL).join('')
+  const totp = totpOf(secret, service_name, label)
   return { uri: totp.toString(), key: totp.secret.base32.replace(/.{4}(?=.)/g, '$& ') }
 }
 

@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
-import { parseObject } from '../core/json.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { changeFactors, findFactors } from './change-factors.ts'
 import { type FactorKeyContext, sealFactor } from './factor-key.ts'
 import type { Factors } from './factors-record.ts'
 import { makeRecoveryCodes, recoveryDigest } from './recovery-codes.ts'
-import type { TotpSetUp } from './totp-code.ts'
+import { SECRET_BYTES, setUpOf, stepOf, type TotpSetUp } from './totp-code.ts'
 
 /** What the functions of the second step work with. */
 export interface SecondStepContext extends FactorKeyContext {
@@ -32,27 +31,26 @@ const SET_UP_MS = 30 * 60_000
  */
 export async function beginTotp(context: SecondStepContext, username: string): Promise<BegunTotp> {
   const { generation } = (await findFactors(context, username)).factors
-  const { SECRET_BYTES } = await import('./totp-code.ts')
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   const ends_at = context.now() + SET_UP_MS
   const begun = context.sealer.seal(
     'second-step-setup',
-    JSON.stringify({ username, generation, secret, ends_at }),
+    [ownerOf(username), generation, secret, ends_at].join(' '),
   )
-  return { begun, ...(await setUpOf(context, username, secret)) }
+  return { begun, ...shownTo(context, username, secret) }
 }
 
 /**
  * Shows again what was begun; undefined if it ended, or is not of this account.
  * @throws StorageUnavailable
  */
-export async function begunTotp(
+export function begunTotp(
   context: SecondStepContext,
   username: string,
   begun: string,
-): Promise<BegunTotp | undefined> {
+): BegunTotp | undefined {
   const opened = openBegun(context, username, begun)
-  return opened && { begun, ...(await setUpOf(context, username, opened.secret)) }
+  return opened && { begun, ...shownTo(context, username, opened.secret) }
 }
 
 /**
@@ -68,7 +66,6 @@ export async function confirmTotp(
 ): Promise<'confirmed' | 'wrong' | 'ended'> {
   const opened = openBegun(context, username, begun)
   if (opened === undefined) return 'ended'
-  const { stepOf } = await import('./totp-code.ts')
   const secret = Buffer.from(opened.secret, 'base64url')
   const created_at = context.now()
   const last_step = stepOf(secret, code, created_at)
@@ -122,13 +119,12 @@ export function withoutSecondStep({ totp, recovery, ...others }: Factors): Facto
   return others
 }
 
-async function setUpOf(
+function shownTo(
   { settings: { service_name } }: SecondStepContext,
   username: string,
   secret: string,
-): Promise<TotpSetUp> {
-  const code = await import('./totp-code.ts')
-  return code.setUpOf(Buffer.from(secret, 'base64url'), { service_name, username })
+): TotpSetUp {
+  return setUpOf(Buffer.from(secret, 'base64url'), { service_name, username })
 }
 
 function openBegun(
@@ -136,12 +132,10 @@ function openBegun(
   username: string,
   begun: string,
 ): { generation: number; secret: string } | undefined {
-  const {
-    username: owner,
-    generation,
-    secret,
-    ends_at,
-  } = parseObject(sealer.open('second-step-setup', begun) ?? '') ?? {}
-  if (owner !== username || typeof ends_at !== 'number' || ends_at <= now()) return undefined
-  return typeof generation === 'number' && typeof secret === 'string' ? { generation, secret } : undefined
+  const [owner, generation, secret = '', ends_at] = sealer.open('second-step-setup', begun)?.split(' ') ?? []
+  if (owner !== ownerOf(username) || Number(ends_at) <= now()) return undefined
+  return { generation: Number(generation), secret }
 }
+
+// A username may have a thousand bytes.
+const ownerOf = (username: string): string => hash('sha256', username, 'base64url')

@@ -18,8 +18,8 @@ export type SealPurpose =
   | 'page'
   | 'passkey'
   | 'pending'
+  | 'remembered'
   | 'second-step-setup'
-  | 'trusted-browser'
 
 export interface SealerOptions {
   readonly store: SharedHash

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /**
  * What proves something for an account: a link, a code, a ceremony, an invitation. It counts once, for what it was made for.
  * All texts may be empty.
@@ -49,4 +51,19 @@ export interface EvidenceStore {
   list(tag: string): Promise<ReadonlyMap<string, KeptEvidence>>
   /** Ends one, or all of an account. */
   end(tag: string, digest?: string): Promise<void>
+}
+
+/** Returns the part of a link or a code that leads to the evidence of an account: 16 base64url characters. */
+export const evidenceTag = (account: string): string =>
+  hash('sha256', `evidence ${account}`, 'base64url').slice(0, 16)
+
+/** Whether evidence is for exactly this. */
+export function isAsExpected(kept: Evidence, expected: Evidence): boolean {
+  return (
+    kept.purpose === expected.purpose &&
+    kept.step === expected.step &&
+    kept.browser === expected.browser &&
+    kept.value === expected.value &&
+    kept.account_state === expected.account_state
+  )
 }

@@ -1,6 +1,7 @@
 import type { TokensAtRest } from '../config/environment.ts'
 import type { Changes } from './changes.ts'
 import type { Counters } from './counters.ts'
+import type { EvidenceStore } from './evidence.ts'
 import type { TokenFamilies } from './families.ts'
 import type { Lists } from './lists.ts'
 import type { Queue } from './queue.ts'
@@ -38,6 +39,7 @@ export interface Storage {
   readonly registrations: Registrations
   readonly sign_ins: SignIns
   readonly rosters: Rosters
+  readonly evidence: EvidenceStore
   /** Records of signing keys by kid. */
   readonly signing_keys: SharedHash
   /** Records of sealing keys by kid. They are not with the signing keys, which are published. */

@@ -33,6 +33,7 @@ export function observed(storage: Storage, around: Around): Storage {
     registrations,
     sign_ins,
     rosters,
+    evidence,
     signing_keys,
     sealing_keys,
   } = storage
@@ -48,6 +49,7 @@ export function observed(storage: Storage, around: Around): Storage {
     registrations: wrap(registrations),
     sign_ins: wrap(sign_ins),
     rosters: wrap(rosters),
+    evidence: wrap(evidence),
     signing_keys: wrap(signing_keys),
     sealing_keys: wrap(sealing_keys),
     probe: async () => void (await around('probe', () => storage.probe(), [])),

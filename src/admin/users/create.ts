@@ -49,11 +49,25 @@ export async function writeNewUser(
   username: string,
   hash: Hash,
 ): Promise<void> {
-  if ((await storage.records.create({ kind: USER, id: username, hash })) === 'exists')
+  if ((await insertUser({ storage, report }, username, hash)) === 'exists')
     throw new AdminError('exists', `The user "${username}" exists already.`)
+}
+
+/**
+ * Writes the record of a new user and its indexes, and reports it. If storage fails in between, servers make the indexes.
+ * @throws StorageUnavailable
+ */
+export async function insertUser(
+  { storage, report }: Pick<AdminContext, 'storage' | 'report'>,
+  username: string,
+  hash: Hash,
+): Promise<'ok' | 'exists'> {
+  const outcome = await storage.records.create({ kind: USER, id: username, hash })
+  if (outcome === 'exists') return outcome
   report({ event: 'user_added', username })
   reportRights(report, username, {}, hash)
   await indexUser(storage, username)
+  return outcome
 }
 
 // It is never reassigned (OpenID Connect Core §2).

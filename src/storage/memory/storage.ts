@@ -1,5 +1,6 @@
 import type { Storage } from '../storage.ts'
 import { MemoryCounters } from './counters.ts'
+import { MemoryEvidence } from './evidence.ts'
 import { MemoryFamilies } from './families.ts'
 import { Gate } from './gate.ts'
 import { MemoryLists } from './lists.ts'
@@ -22,6 +23,7 @@ export class MemoryStorage implements Storage {
   readonly counters: MemoryCounters
   readonly registrations: MemoryRegistrations
   readonly sign_ins: MemorySignIns
+  readonly evidence: MemoryEvidence
   readonly rosters: MemoryRosters
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
@@ -39,6 +41,7 @@ export class MemoryStorage implements Storage {
     this.counters = new MemoryCounters(base, this.sign_ins)
     this.registrations = new MemoryRegistrations(base, this.records)
     this.rosters = new MemoryRosters(base)
+    this.evidence = new MemoryEvidence(base)
     this.signing_keys = new MemorySharedHash(base)
     this.sealing_keys = new MemorySharedHash(base)
   }

@@ -77,6 +77,11 @@ export class RedisKeys {
     return `${this.prefix}${name}`
   }
 
+  /** What proves something for an account; the tag is that of `evidenceTag`. */
+  evidence(tag: string): string {
+    return `${this.prefix}evidence:{${tag}}`
+  }
+
   roster(name: string): string {
     return `${this.prefix}${name}`
   }

@@ -72,10 +72,13 @@ const NONE: Joined = { keys: [], args: [] }
 
 /** Returns keys and arguments of entries for a script that includes join_lists. */
 function joined(keys: RedisKeys, listings: readonly Listing[]): Joined {
-  return {
-    keys: listings.map((listing) => keys.list(listing)),
-    args: listings.flatMap(({ until, id }) => [until, id]),
+  const names: string[] = []
+  const args: (string | number)[] = []
+  for (const listing of listings) {
+    names.push(keys.list(listing))
+    args.push(listing.until, listing.id)
   }
+  return { keys: names, args }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
+import type { Taken } from '../evidence.ts'
 import type { PollOutcome } from '../families.ts'
 import { ScriptCommand, type SentScript } from './driver.ts'
 import {
@@ -68,7 +69,7 @@ export const SCRIPTS = {
   'create-records': script<'ok' | 'exists'>()({ lists: list, records: list }),
   'join-lists': script<number>()({ lists: list }),
   'read-clock': script<number>()({}),
-  'read-record': script<Flat>()({
+  'read-record': script<(string | null)[]>()({
     idle_ttl: optional_number,
     end_field: optional_text,
     used_field: optional_text,
@@ -93,7 +94,6 @@ export const SCRIPTS = {
     access_jti: optional_text,
     client_id: text,
     bound: list,
-    kept: list,
     scopes: optional_text,
     idle_ttl: optional_number,
     jkt: optional_text,
@@ -191,6 +191,22 @@ export const SCRIPTS = {
   }),
   'register-by-invitation': script<'ok' | 'missing'>()({ field: text, record: list }),
   'enter-roster': script<'ok'>()({ name: text, text, ttl: number, max: number, keep: flag }),
+  'give-evidence': script<'ok'>()({
+    digest: text,
+    purpose: text,
+    browser: text,
+    max: number,
+    ends_at: number,
+    text,
+  }),
+  'take-evidence': script<Taken>()({
+    digest: text,
+    purpose: text,
+    step: text,
+    browser: text,
+    value: text,
+    account_state: text,
+  }),
   'read-roster': script<[name: string, text: string, ends_in: number][]>()({}),
 }
 

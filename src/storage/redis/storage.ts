@@ -5,6 +5,7 @@ import type { Storage } from '../storage.ts'
 import { RedisAccess } from './access.ts'
 import { RedisChanges } from './changes.ts'
 import { RedisCounters } from './counters.ts'
+import { RedisEvidence } from './evidence.ts'
 import { RedisFamilies } from './families.ts'
 import type { RedisKeys } from './keys.ts'
 import { RedisLists } from './lists.ts'
@@ -41,6 +42,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     registrations: new RedisRegistrations(access),
     sign_ins: new RedisSignIns(access),
     rosters: new RedisRosters(access),
+    evidence: new RedisEvidence(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,

@@ -39,7 +39,7 @@ async function replicas(t: Test, on: 'memory' | 'redis') {
     const storage =
       on === 'memory' ? memory : openRedis({ kind: 'single', url: redis.url }, new RedisKeys(prefix), SILENT)
     if (on === 'redis') t.teardown(() => storage.close())
-    const settings = { service_name: 'redmint' }
+    const settings: SecondStepContext['settings'] = { service_name: 'redmint' }
     const now = () => clock.now
     const sealer = new Sealer({ store: storage.sealing_keys, settings, log: SILENT, now })
     t.teardown(() => sealer.close())

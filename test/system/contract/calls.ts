@@ -20,6 +20,7 @@ import {
   useSession,
   useSessionFor,
 } from '../../../src/sessions/session-store.ts'
+import { evidenceTag } from '../../../src/storage/evidence.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import {
@@ -38,6 +39,7 @@ import {
   saveRevokedToken,
 } from '../../support/records.ts'
 import { pendingOf } from './answered-contract.ts'
+import { EVIDENCE } from './evidence-contract.ts'
 import { refreshing } from './family.ts'
 import { NOTICE } from './logout-contract.ts'
 import { LIMITS, newClient } from './registration-contract.ts'
@@ -105,6 +107,11 @@ export function everyCall(storage: Storage): Calls {
     clearRegistrations: () => storage.registrations.clearRegistrations('address'),
     enterRoster: () => storage.rosters.enter('server-ids', 'name', 'text', { ttl: 60_000, max: 5 }),
     readRoster: () => storage.rosters.read('server-ids'),
+    giveEvidence: () => storage.evidence.give('digest', EVIDENCE),
+    readEvidence: () => storage.evidence.read(evidenceTag('alice'), 'digest'),
+    takeEvidence: () => storage.evidence.take(evidenceTag('alice'), 'digest', EVIDENCE),
+    listEvidence: () => storage.evidence.list(evidenceTag('alice')),
+    endEvidence: () => storage.evidence.end(evidenceTag('alice')),
     leaveRoster: () => storage.rosters.leave('server-ids', 'name'),
     mayRegisterByInvitation: () => storage.registrations.mayRegisterByInvitation('digest'),
     registerByInvitation: () => storage.registrations.registerByInvitation(newClient(storage), 'digest'),

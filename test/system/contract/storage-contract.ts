@@ -9,6 +9,7 @@ import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
 import { deviceContract } from './device-contract.ts'
 import { endingsContract } from './endings-contract.ts'
+import { evidenceContract } from './evidence-contract.ts'
 import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
 import { kindContract } from './kind-contract.ts'
@@ -65,6 +66,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
   await t.test('rosters', (t) => rosterContract(t, make))
+  await t.test('evidence', (t) => evidenceContract(t, make))
   await t.test('last sign-ins', (t) => lastSignInContract(t, make))
   await t.test('registrations', (t) => registrationContract(t, make))
 
