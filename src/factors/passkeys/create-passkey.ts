@@ -106,8 +106,9 @@ export async function addPasskey(
   const [tag, digest] = [evidenceTag(username), hash('sha256', answer.challenge, 'base64url')]
   const { evidence } = context.storage
   const kept = await evidence.read(tag, digest)
+  if (kept === undefined || kept.ends_at <= context.now()) return { outcome: 'refused' }
   const { factors } = await findFactors(context, username)
-  const user_handle = kept?.value ?? ''
+  const user_handle = kept.value
   const expected = evidenceFor(user, factors, browser, user_handle)
   if ((await evidence.take(tag, digest, expected)) !== 'taken') return { outcome: 'refused' }
   await noteHost(context)

@@ -17,7 +17,9 @@ const PASSKEY_HOST: Kind<SettledHost> = {
   parse(hash) {
     const reader = new FieldReader(hash)
     const host = reader.required('host')
-    return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, record: { host } }
+    return reader.problems.length > 0
+      ? { ok: false, problems: reader.problems }
+      : { ok: true, record: { host } }
   },
 }
 const ID = 'all'

@@ -34,9 +34,9 @@ export interface PasskeyUse {
   readonly acr: 'phr'
 }
 
-/** No passkey was used. `unknown`: the id of a passkey that no account has, of which its keeper may be told. */
+/** No passkey was used. `unknown`: no account has it, of which its keeper may be told. */
 export interface PasskeyFailure extends Omit<Failure, 'challenge'> {
-  readonly unknown?: string
+  readonly unknown?: true
 }
 
 /**
@@ -61,7 +61,7 @@ export function requestOptions(
 
 // Of nobody, so that an unknown passkey takes the same time as one whose signature is wrong: ES256, COSE.
 const NOBODYS_KEY =
-  'pQECAyYgASFYIGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWIlggT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU'
+  'pQECAyYgASFYILD97uq0tNsg4uvblWW0qbVUiAAK1y2CoVsXaBMeTyf-IlggC8D9mVsEb4Maaf2jLQL1kpXgKYhnUXyo9OLCK48Nqas'
 
 /**
  * Judges what a page posted. A right answer counts once, at all replicas. Every failure of an answer that has its form makes
@@ -89,13 +89,9 @@ export async function usePasskey(
     readAccount(context, owner?.username ?? ''),
   ])
   const passkey = user?.sub === owner?.sub ? found.factors.passkeys.get(answer.id) : undefined
-  const proven = await verifyUse(
-    answer,
-    relyingParty(context.settings),
-    passkey?.public_key ?? NOBODYS_KEY,
-  )
+  const proven = await verifyUse(answer, relyingParty(context.settings), passkey?.public_key ?? NOBODYS_KEY)
   if (!is_timely) return WRONG
-  if (user === undefined || passkey === undefined) return { ...WRONG, unknown: answer.id }
+  if (user === undefined || passkey === undefined) return { ...WRONG, unknown: true }
   if (proven === undefined || (only !== undefined && only !== username)) return WRONG
   return accept(context, { answer, user, browser, proven }, found)
 }

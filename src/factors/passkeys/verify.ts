@@ -1,8 +1,8 @@
 // The only importer of the library, which is loaded when the first passkey is used.
 import {
+  type VerifyRegistrationResponseOpts,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
-  type VerifyRegistrationResponseOpts,
 } from '@simplewebauthn/server'
 import { decodeAttestationObject, isoCBOR } from '@simplewebauthn/server/helpers'
 import type { Passkey } from '../factors-record.ts'
@@ -104,10 +104,7 @@ export async function verifyUse(
 // Who made the authenticator is not asked, so what it says about that is neither read nor trusted.
 function withoutAttestation(response: RegistrationResponse): RegistrationResponse {
   const given = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')))
-  const none = new Map<string, string | Map<never, never> | Uint8Array>([
-    ['fmt', 'none'],
-    ['attStmt', new Map()],
-    ['authData', given.get('authData')],
-  ])
+  const none = new Map<string, string | Map<string, string> | Uint8Array>()
+  none.set('fmt', 'none').set('attStmt', new Map()).set('authData', given.get('authData'))
   return { ...response, attestationObject: Buffer.from(isoCBOR.encode(none)).toString('base64url') }
 }

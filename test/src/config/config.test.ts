@@ -52,6 +52,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       session_idle_ttl: 14_400,
       session_persistent: false,
       password_min_length: 15,
+      passkeys: 'on',
       second_factor: 'optional',
       trusted_browser_days: 30,
       consent_ttl: 31_536_000,
