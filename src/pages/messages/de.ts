@@ -24,6 +24,9 @@ export const de: Language = {
     login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
     title_with_problem: 'Fehler: {title}',
 
+    passkey_sign_in: 'Mit einem Passkey anmelden',
+    passkey_problem: 'Das hat nicht geklappt. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+
     second_step_title: 'Code eingeben',
     second_step_code: 'Code aus Ihrer Authenticator-App',
     second_step_continue: 'Weiter',

@@ -23,6 +23,9 @@ export const en = {
     login_throttled: 'Too many attempts. Please try again {when}.',
     title_with_problem: 'Error: {title}',
 
+    passkey_sign_in: 'Sign in with a passkey',
+    passkey_problem: 'That did not work. Please try again, or sign in another way.',
+
     second_step_title: 'Enter your code',
     second_step_code: 'Code from your authenticator app',
     second_step_continue: 'Continue',

@@ -52,6 +52,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       session_idle_ttl: 14_400,
       session_persistent: false,
       password_min_length: 15,
+      passkeys: 'on',
       second_factor: 'optional',
       account_page: 'on',
       account_deletion: 'off',
