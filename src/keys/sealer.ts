@@ -16,6 +16,8 @@ export type SealPurpose =
   | 'demo'
   | 'demo-device'
   | 'dpop'
+  | 'forgot'
+  | 'mail'
   | 'page'
   | 'pending'
 

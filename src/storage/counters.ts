@@ -29,7 +29,8 @@ export interface SignedInUser {
 /**
  * What failures are counted for. Each group has room of its own, so that a flood of one does not reach another: clients,
  * sign-ins, sign-ins with known browsers, whose names nobody can choose, requests of devices and pushed requests by
- * address, and wrong user codes by signed-in user and by the address of such users.
+ * address, wrong user codes by signed-in user and by the address of such users, and mails that were asked for, by people
+ * and by addresses that nobody has.
  */
 export type FailureGroup =
   | 'client'
@@ -39,6 +40,8 @@ export type FailureGroup =
   | 'pushed'
   | 'user-code'
   | 'user-code-address'
+  | 'mail'
+  | 'mail-unknown'
 
 /** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
 export interface Counters {
