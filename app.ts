@@ -43,6 +43,7 @@ import { completeSettings, type Settings } from './src/config/settings.ts'
 import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
 import { routePrefix } from './src/core/paths.ts'
+import { loadExtension } from './src/factors/extend-methods.ts'
 import { methodFaults } from './src/interaction/sign-in-method.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
@@ -103,7 +104,7 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
   }
   const { home = false, warn_of_leftovers = true, management, gather, ...parts } = options
   const { backchannel = {}, mail = {}, ...others } = replaced
-  const { extendMethods: extend_methods } = await import('./src/factors/extend-methods.ts')
+  const extend_methods = await loadExtension(settings)
   await fastify.register(context, { ...parts, ...others, settings, extend_methods })
   await fastify.register(service, {
     backchannel,

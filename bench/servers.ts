@@ -55,6 +55,7 @@ export async function start(stage: Stage, candidate: Candidate, row: Row): Promi
   if (candidate.server.startsWith('redmint') && urls.length > 0) register(candidate, row, env)
   const redis = new RedisAccounts(urls)
   stage.teardown(async () => redis.close())
+  if (candidate.server.startsWith('redmint')) await redis.putOffRepair()
   return { target, pid, redis }
 }
 

@@ -26,12 +26,18 @@ export function keepBrowser(reply: FastifyReply, cookies: NewCookies): FastifyRe
 // The identity is opened on demand: an answer to a user who is signed in already does not need it.
 class RequestBrowser implements Browser {
   readonly session: string | undefined
+  readonly remembered: string | undefined
   readonly #sealer: Pick<Sealer, 'open'>
   readonly #sealed: string | undefined
   #opened: { readonly identity: BrowserIdentity | undefined } | undefined
 
-  constructor(sealer: Pick<Sealer, 'open'>, sealed: string | undefined, session: string | undefined) {
+  constructor(
+    sealer: Pick<Sealer, 'open'>,
+    sealed: string | undefined,
+    { session, remembered }: Pick<Browser, 'session' | 'remembered'>,
+  ) {
     this.session = session
+    this.remembered = remembered
     this.#sealer = sealer
     this.#sealed = sealed
   }
@@ -45,13 +51,14 @@ class RequestBrowser implements Browser {
 // Values of ours have nothing to decode, and each malformed one of others would cost an exception.
 const PARSE_OPTIONS: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value }
 
-/** The two cookies of a browser: its identity and its session. */
+/** The cookies of a browser: its identity, its session, and what a sign-in method had it remember. */
 export default fp(
   async (fastify) => {
     const { settings, sealer } = fastify.redmint
     const { session_persistent, session_ttl } = settings
     const identities = ownCookie(settings, 'browser')
     const sessions = ownCookie(settings, 'session')
+    const remembered = ownCookie(settings, 'remembered')
     // RFC 6265 §5.3: without Max-Age it ends with the browser. Both are set where the session starts.
     const kept = session_persistent ? { maxAge: session_ttl } : {}
     // A host may have registered it already: its decorators must be unique.
@@ -61,17 +68,24 @@ export default fp(
     fastify.decorateRequest('browser', {
       getter(this: FastifyRequest): Browser {
         const session = sessions.read(this)
-        return new RequestBrowser(sealer, identities.read(this), isCookieValue(session) ? session : undefined)
+        return new RequestBrowser(sealer, identities.read(this), {
+          session: isCookieValue(session) ? session : undefined,
+          remembered: remembered.read(this),
+        })
       },
     })
     fastify.decorateReply('keepBrowser', function (this: FastifyReply, cookies: NewCookies) {
-      const { browser: identity, session } = cookies
+      const { browser: identity, session, remembered: kept_for_method } = cookies
       if (identity !== undefined) {
         const sealed = sealBrowser(sealer, identity)
         this.setCookie(identities.name, sealed, { ...identities.options, maxAge: SEALED_FOR })
       }
       if (session !== undefined) this.setCookie(sessions.name, session, { ...sessions.options, ...kept })
       else if ('session' in cookies) this.clearCookie(sessions.name, sessions.options)
+      if (kept_for_method !== undefined) {
+        const { sealed, seconds } = kept_for_method
+        this.setCookie(remembered.name, sealed, { ...remembered.options, maxAge: seconds })
+      }
       return this
     })
   },

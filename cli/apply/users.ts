@@ -1,3 +1,4 @@
+import { insertUser, newSub } from '../../src/account/new-user.ts'
 import { isAdministrator, isLastAdministrator } from '../../src/accounts/administrators.ts'
 import { customClaimField } from '../../src/accounts/custom-claims.ts'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
@@ -11,7 +12,6 @@ import { parseUser } from '../../src/accounts/user-record.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { compare, guarded } from '../../src/admin/compare.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
-import { newSub } from '../../src/admin/users/create.ts'
 import { reportUserChange } from '../../src/admin/users/events.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
@@ -65,10 +65,7 @@ export async function planUser(
   if (stored === undefined) {
     const write = async () => {
       const hash = { ...base, ...set, ...(await hashed()) }
-      if ((await records.create({ kind: USER, id: username, hash })) === 'exists') return 'not_written'
-      context.report({ event: 'user_added', username })
-      await indexUser(context.storage, username)
-      return 'done'
+      return (await insertUser(context, username, hash)) === 'ok' ? 'done' : 'not_written'
     }
     return { ...step, ends: false, action: 'create', outcome: 'not_written', write }
   }

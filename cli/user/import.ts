@@ -1,10 +1,9 @@
+import { insertUser, newSub } from '../../src/account/new-user.ts'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
-import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
-import { newSub } from '../../src/admin/users/create.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import {
@@ -94,18 +93,11 @@ export async function findTakenSubs(
   }
 }
 
-async function write({ storage, report }: ImportContext, passwords: Passwords, entry: UserEntry) {
+async function write(context: ImportContext, passwords: Passwords, entry: UserEntry) {
   const { username, fields, password } = entry
   const hash = password === undefined ? {} : { password_hash: await passwords.hash(password) }
-  const outcome = await storage.records.create({
-    kind: USER,
-    id: username,
-    hash: { sub: newSub(), ...fields, ...hash },
-  })
-  if (outcome === 'exists') return 'not_written'
-  report({ event: 'user_added', username })
-  await indexUser(storage, username)
-  return 'created'
+  const outcome = await insertUser(context, username, { sub: newSub(), ...fields, ...hash })
+  return outcome === 'ok' ? 'created' : 'not_written'
 }
 
 function reportDryRun(would_create: number, total: number): Report {

@@ -1,5 +1,5 @@
 import { ADMIN_SCOPES } from '../core/admin-scopes.ts'
-import { boolean, milliseconds, text, uris, words } from '../core/field-kinds.ts'
+import { boolean, milliseconds, oneOf, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isIssuerUrl } from '../issuers/issuer-url.ts'
@@ -81,6 +81,15 @@ export const USER_FIELDS = {
       ADMIN_SCOPES.some((known) => known === name) ? undefined : 'is not a scope of the admin API',
     setBy: 'redmint admin grant',
     docs: 'what the user may do by the [admin API](admin-api.md): its scopes, such as `redmint:read`, separated by single spaces; missing: nothing',
+  }),
+  /** Whether the user must have a second step. */
+  second_factor: oneOf(['required'], {
+    flag: {
+      value: 'rule',
+      help: '`required`: the user must have a [second step](second-step.md), and sets it up while signing in. Default: `SECOND_FACTOR`',
+      clear: 'ask as `SECOND_FACTOR` says',
+    },
+    docs: '`required`: the user must have a [second step](second-step.md); missing: as `SECOND_FACTOR` says',
   }),
   managed_by: MANAGED_BY,
   /** Whether a change by `redmint apply` has not yet ended what was issued before it. */

@@ -1,16 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { forgetFailures, liftAndReport } from '../account/forget-failures.ts'
 import type { Sub } from '../core/ids.ts'
 import { nameForm } from '../core/visible-text.ts'
-import { userCodeCounter } from '../device/find-device.ts'
-import { userCounter } from '../interaction/sign-in-limit.ts'
-import {
-  clearCounter,
-  LOCKING_COUNTERS,
-  LOCKOUT_KINDS,
-  type Lockout,
-  lift,
-  readLockouts,
-} from '../limits/lockouts.ts'
+import { LOCKING_COUNTERS, LOCKOUT_KINDS, type Lockout, readLockouts } from '../limits/lockouts.ts'
 import { type AdminContext, type Operation, operation } from './operation.ts'
 import { notFound } from './problem.ts'
 import { readUser, USERNAME } from './users/noun.ts'
@@ -95,34 +87,13 @@ export async function liftLimit(context: LimitContext, id: string): Promise<Limi
   return describe(lockout, context.now())
 }
 
-/**
- * Forgets the failures of a user: those from all addresses, the wrong user codes, and the lockouts that are listed for the
- * user. Limits of addresses stay, whoever is behind them. Returns what was lifted.
- * @throws StorageUnavailable
- */
+/** As forgetFailures; returns what was lifted. @throws StorageUnavailable */
 export async function unlockUser(
-  { storage, report, now }: LimitContext,
+  context: LimitContext,
   username: string,
   sub: Sub | undefined,
 ): Promise<Limit[]> {
-  const lockouts = (await readLockouts(storage)).filter(
-    (one) => one.kind === 'user' && one.username === username,
-  )
-  // Those that are not full, or not listed.
-  await clearCounter(storage, userCounter(username))
-  if (sub !== undefined) await clearCounter(storage, userCodeCounter(sub))
-  for (const lockout of lockouts) await liftAndReport({ storage, report }, lockout)
-  return lockouts.map((lockout) => describe(lockout, now()))
-}
-
-async function liftAndReport(
-  { storage, report }: Pick<LimitContext, 'storage' | 'report'>,
-  lockout: Lockout,
-): Promise<void> {
-  const was_listed = await lift(storage, lockout)
-  const { kind, counter, username, client_id, address } = lockout
-  // Of two operators, one lifted it.
-  if (was_listed) report({ event: 'lockout_lifted', kind, counter, username, client_id, address })
+  return (await forgetFailures(context, username, sub)).map((lockout) => describe(lockout, context.now()))
 }
 
 function describe({ ends_in, place: _, ...lockout }: Lockout, now: number): Limit {

@@ -14,6 +14,7 @@ import { scopeNames } from '../core/scope.ts'
 import type { UserStep } from '../interaction/interaction.ts'
 import type { Progress as PendingProgress } from '../interaction/pending-record.ts'
 import type { Session } from '../sessions/session.ts'
+import { demandedAcr } from './demanded-acr.ts'
 import type { AuthorizationRequest } from './request.ts'
 
 /** What is known of an authorization request and its user. */
@@ -65,10 +66,14 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
   const { request, expected, session, subject, pending } = progress
   const may_ask = !request.prompt.has('none')
   const as_another = expected.some((sub) => sub !== subject)
-  const wanted = request.claims.essential_acr ?? request.acr_values
+  const wanted = demandedAcr(request) ?? request.acr_values
   const login = { step: 'login', as_another, ...(wanted && { acr_values: wanted }) } as const
-  if (session === undefined || subject === undefined || needsSignIn(progress, session)) {
-    return may_ask ? login : refuse(loginRequired('No user is signed in, or not recently enough.'))
+  const missing = session && missingFrom(progress, session)
+  if (session === undefined || subject === undefined || missing !== undefined) {
+    const is_step_up = missing === 'acr' && !as_another
+    return may_ask
+      ? { ...login, is_step_up }
+      : refuse(loginRequired('No user is signed in, or not recently enough.'))
   }
   if (as_another) {
     // Asked once: another user who signs in for this request is an error (OpenID Connect Core §3.1.2.2).
@@ -87,22 +92,26 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
   return { step: 'continue', session, subject }
 }
 
-function needsSignIn({ request, pending, acr_values, now }: Progress, session: Session): boolean {
+/** What a session lacks for the request: a sign-in that is recent enough, or only an acr; undefined: nothing. */
+function missingFrom(
+  { request, pending, acr_values, now }: Progress,
+  session: Session,
+): 'sign_in' | 'acr' | undefined {
   // A sign-in for this very request is recent enough.
-  if (pending?.signed_in === session.sid) return false
+  if (pending?.signed_in === session.sid) return undefined
   const { prompt, max_age } = request
   // max_age=0 is prompt=login (OpenID Connect Core §3.1.2.1), also where the clock is behind that of the sign-in.
-  if (prompt.has('login') || max_age === 0 || pending?.other_account === 'true') return true
-  if (max_age !== undefined && now / 1000 - session.auth_time > max_age) return true
-  if (isTooWeak(request, session)) return true
+  if (prompt.has('login') || max_age === 0 || pending?.other_account === 'true') return 'sign_in'
+  if (max_age !== undefined && now / 1000 - session.auth_time > max_age) return 'sign_in'
+  if (isTooWeak(request, session)) return 'acr'
   // OpenID Connect Core §3.1.2.1: voluntary, so it is no reason to refuse a request that no method can satisfy.
   const wanted = request.acr_values?.filter((acr) => acr_values.includes(acr)) ?? []
-  return wanted.length > 0 && !wanted.includes(session.acr) && !prompt.has('none')
+  return wanted.length > 0 && !wanted.includes(session.acr) && !prompt.has('none') ? 'acr' : undefined
 }
 
-/** Whether a sign-in lacks the acr that the request demands. */
-function isTooWeak({ claims: { essential_acr } }: AuthorizationRequest, { acr }: Session): boolean {
-  return essential_acr !== undefined && !essential_acr.includes(acr)
+/** Whether a sign-in lacks the acr that is demanded. */
+function isTooWeak(request: AuthorizationRequest, { acr }: Session): boolean {
+  return demandedAcr(request)?.includes(acr) === false
 }
 
 /**

@@ -26,12 +26,19 @@ export function newCode(context: NewCodeContext, step: IssueStep, family: Family
   const { client, scope } = step.request
   const { code_ttl, refresh_token_ttl } = context.settings
   const ttl = codeTtl(client, code_ttl)
-  const record = codeRecord(context, step)
-  const lists = grantListings({ ...record, family }, ttl + refreshableFor(client, scope, refresh_token_ttl))
+  const started_at = context.now()
+  const record = codeRecord(context, step, started_at)
+  const { client_id, username } = record
+  const lasts = ttl + refreshableFor(client, scope, refresh_token_ttl)
+  const lists = grantListings({ family, client_id, username, started_at }, lasts)
   return { code: newToken(family), record, ttl, lists }
 }
 
-function codeRecord({ settings, now }: NewCodeContext, { request, subject, session }: IssueStep): CodeRecord {
+function codeRecord(
+  { settings }: NewCodeContext,
+  { request, subject, session }: IssueStep,
+  started_at: number,
+): CodeRecord {
   const { client, redirect_uri, scope, code_challenge, nonce, dpop_jkt, resources } = request
   const { userinfo, id_token } = request.claims
   // The user was not asked about the others, so they are not issued if the client may obtain them later.
@@ -49,8 +56,8 @@ function codeRecord({ settings, now }: NewCodeContext, { request, subject, sessi
     subject,
     // The user of the demo shortcut counts as signed in at this moment.
     username: session?.username ?? subject,
-    auth_time: session?.auth_time ?? Math.floor(now() / 1000),
-    started_at: String(now()),
+    auth_time: session?.auth_time ?? Math.floor(started_at / 1000),
+    started_at: String(started_at),
     ...(session && ofSession(session, client, settings)),
     ...(claims === undefined ? {} : { claims }),
     ...(code_challenge === undefined ? {} : { code_challenge }),

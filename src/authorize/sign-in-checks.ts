@@ -7,6 +7,7 @@ import { scopeNames } from '../core/scope.ts'
 import { acrValuesOf } from '../interaction/sign-in-method.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
 import type { CheckContext, Found } from './checks.ts'
+import { demandedAcr } from './demanded-acr.ts'
 import { type AuthorizationRequest, PROMPTS, type Target } from './request.ts'
 
 /** max_age is a number of seconds (OpenID Connect Core §3.1.2.1). */
@@ -58,11 +59,11 @@ export function checkIdTokenHint(
 /** A sign-in method has the acr that is demanded: otherwise every sign-in would fail (OpenID Connect Core §5.5.1.1). */
 export function checkAcr(
   _parameters: Parameters,
-  _target: Target,
+  { client }: Target,
   { methods }: CheckContext,
   { claims }: Found<AuthorizationRequest>,
 ): Found<AuthorizationRequest> {
-  const demanded = claims?.essential_acr
+  const demanded = demandedAcr({ client, claims: claims ?? {} })
   const reachable = acrValuesOf(methods)
   if (demanded === undefined || demanded.some((acr) => reachable.includes(acr))) return {}
   throw unmetAuthenticationRequirements('No way of signing in here has the acr that is demanded.')

@@ -24,6 +24,10 @@ const SMTP_TLS_MODES = ['required', 'off'] as const
 /** Whether a DPoP proof needs a nonce of this server (RFC 9449 §8). */
 const DPOP_NONCE_MODES = ['off', 'required'] as const
 
+/** Whether people may set up a second step, or must have one. */
+const SWITCH = ['on', 'off'] as const
+const SECOND_FACTOR_MODES = ['off', 'optional', 'required'] as const
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const DAY = 86_400
@@ -112,6 +116,11 @@ export const SETTING_VARIABLES = Type.Object({
   CHANGE_PASSWORD_URL: optionalText(),
   // NIST SP 800-63B-4 §3.1.1.2: 8 characters only beside a second step, and no verifier may demand more than 64.
   PASSWORD_MIN_LENGTH: integer(15, 8, 64),
+  ACCOUNT_PAGE: word(SWITCH, 'on'),
+  ACCOUNT_DELETION: word(SWITCH, 'off'),
+  SECOND_FACTOR: word(SECOND_FACTOR_MODES, 'optional'),
+  // No longer than sealed cookies can be opened.
+  TRUSTED_BROWSER_DAYS: integer(30, 0, 90),
   CONSENT_TTL: seconds(365 * DAY, 3660 * DAY),
   ARGON2_MEMORY: integer(19_456, 8_192, 4_194_304),
   ARGON2_ITERATIONS: integer(2, 1, 100),

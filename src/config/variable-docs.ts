@@ -91,6 +91,13 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'where users change their password: an https URL, or http on loopback. `/.well-known/change-password` redirects to it, so that password managers find it; unset: 404',
   PASSWORD_MIN_LENGTH:
     'characters that a new password has at least, 8 to 64; those that are set already stay usable. It is for the commands: set it where they run. See [passwords](operations.md#passwords)',
+  ACCOUNT_PAGE:
+    '`on`: people have a page of their [account](account-page.md) at `/account`, where they change their password and see where they are signed in; `off`: there is none',
+  ACCOUNT_DELETION: '`on`: people can delete their account on that page; `off`: only operators can',
+  SECOND_FACTOR:
+    '`optional`: who has set up a [second step](second-step.md) is asked for it after the password; `required`: everybody is, and whoever has none sets it up while signing in; `off`: there is none',
+  TRUSTED_BROWSER_DAYS:
+    'days for which a browser can be [trusted](second-step.md#trusted-browsers), so that only the password is asked for there, 0 to 90; `0`: not at all',
   CONSENT_TTL: 'seconds that consent is remembered; at most 3660 days',
   ARGON2_MEMORY: 'memory of a password hash (argon2id) in KiB, 8192 to 4194304',
   ARGON2_ITERATIONS: 'passes over that memory; at most 100',

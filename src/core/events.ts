@@ -257,6 +257,36 @@ export const EVENTS = {
   password_changed: info('A user got another password.', 'by `redmint user set-password` or `apply`', [
     'username',
   ]),
+  second_step_added: info(
+    'A user set up an authenticator app.',
+    'a user set up an authenticator app as the [second step](second-step.md), or another one in its place',
+    ['username'],
+  ),
+  second_step_removed: info(
+    'The authenticator app of a user was removed.',
+    'the second step of a user was removed, with the recovery codes',
+    ['username'],
+  ),
+  second_step_limited: warn(
+    'So many codes for the second step of a user were wrong that none of the app counts any more: somebody may know the password.',
+    'the hundredth wrong code for the [second step](second-step.md#guesses) of a user: somebody who knows the password guesses. Recovery codes still count; `redmint user reset-factors` ends it',
+    ['username'],
+  ),
+  recovery_codes_made: info(
+    'A user got new recovery codes.',
+    'a user got ten recovery codes; those before ended',
+    ['username'],
+  ),
+  recovery_code_used: info(
+    'A user signed in with a recovery code.',
+    'a recovery code stood in for the second step; `left` says how many there are still',
+    ['username', 'left'],
+  ),
+  factors_reset: info(
+    'Factors of a user were removed by an operator.',
+    'by `redmint user reset-factors`, or the [admin API](admin-api.md): `removed` is `totp`, `passkeys` or both; the sessions of the user ended',
+    ['username', 'removed'],
+  ),
   consent_withdrawn: info('A consent was withdrawn.', 'by `redmint user withdraw-consent`', [
     'username',
     'sub',

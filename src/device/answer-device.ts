@@ -50,10 +50,11 @@ export async function allowDevice(
   const { settings, now } = context
   const { username, auth_time, amr, acr } = session
   const sid = sidFor(client, session.sid, settings)
-  const times = { started_at: String(now()), session_started_at: String(session.started_at) }
+  const started_at = now()
+  const times = { started_at: String(started_at), session_started_at: String(session.started_at) }
   const fields = allowedFields({ subject, username, auth_time, sid, amr, acr, ...times }, scope)
   const lasts = settings.device_code_ttl + refreshableFor(client, scope, settings.refresh_token_ttl)
-  const lists = grantListings({ family, client_id: client.client_id, username, ...times }, lasts)
+  const lists = grantListings({ family, started_at, client_id: client.client_id, username }, lasts)
   const device = await answer(context, interaction, asked, fields, 'device_allowed', lists)
   await leaveToFirst(context, session, { family, sid }, device)
   return outcomePage(interaction, device)

@@ -61,6 +61,11 @@ async function dueFor(
 ): Promise<DeviceDue> {
   const { pending } = interaction
   const { session, device, client } = asked
+  const { required_acr } = client
+  if (required_acr?.includes(session.acr) === false) {
+    const step = { step: 'login', acr_values: required_acr, is_step_up: true } as const
+    return { due: 'user', step, destination: destinationOf(client) }
+  }
   const subject = subjectFor(client, session.sub, context.settings)
   const is_refused = pending.refused === session.sid || clashWithClient(subject, client) !== undefined
   const no_access = is_refused ? undefined : await findNoAccess(context, client, session)

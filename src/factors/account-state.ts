@@ -1,11 +1,16 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { User } from '../accounts/user-record.ts'
 import type { Factors } from './factors-record.ts'
 
-/** The digest of what evidence for an account depends on: each change of it ends the evidence that was given before. */
-export function accountState(user: User, factors: Pick<Factors, 'generation'>): string {
-  const { sub, password_hash, disabled } = user
-  const { email, email_verified } = user.claims
-  const parts = [sub, password_hash, disabled, email, email_verified, factors.generation]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+/**
+ * Returns a digest of an account that differs after each change of its user, password, e-mail address, state or factors, so
+ * that what was bound to the account before ends.
+ */
+export function accountState(
+  { sub, password_hash = '', disabled, claims }: Pick<User, 'sub' | 'password_hash' | 'disabled' | 'claims'>,
+  { generation }: Pick<Factors, 'generation'>,
+): string {
+  const { email = '', email_verified = '' } = claims
+  const state = [sub, password_hash, email, email_verified, disabled, generation]
+  return hash('sha256', JSON.stringify(state), 'base64url')
 }

@@ -9,7 +9,7 @@ export interface TotpFactor {
   readonly created_at: number
   /** The highest time step that was accepted (RFC 6238 §5.2). */
   readonly last_step: number
-  /** How many codes were wrong since one was right. */
+  /** How many codes were wrong in all, without those before a right one in the same sign-in. */
   readonly failures: number
 }
 
@@ -17,6 +17,8 @@ export interface TotpFactor {
 export interface RecoveryCodes {
   /** Those that are left, as digests. */
   readonly digests: readonly string[]
+  /** Those that were used, as digests. */
+  readonly used: readonly string[]
   /** In milliseconds since 1970. */
   readonly created_at: number
 }

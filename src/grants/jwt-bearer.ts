@@ -12,6 +12,7 @@ import { parseToken } from '../core/token-string.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
 import { findResources, idsOf, scopeOf } from '../resources/target.ts'
+import type { GrantFacts } from '../tokens/code-record.ts'
 import { grantListings } from '../tokens/grant-listings.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import type { Grant, GrantContext, Granted, GrantHandler } from './grant-handler.ts'
@@ -156,8 +157,8 @@ async function spend(
   const { single_uses, confirmation } = plan
   // A JWT of a workload leaves nothing in storage.
   if (is_jwt && single_uses.length === 0 && user === undefined) return
-  const { subject = '', ...sign_in } = user?.sign_in ?? {}
-  const started_at = String(now())
+  const { subject = '', ...sign_in }: Partial<GrantFacts> = user?.sign_in ?? {}
+  const started_at = now()
   const family = parseToken(plan.jti)?.family ?? ''
   const outcome = await storage.families.grantOnce({
     token: plan.jti,
@@ -171,8 +172,8 @@ async function spend(
     ...(user && {
       user: {
         subject,
-        fields: { ...textsOf(sign_in), started_at },
-        lists: grantListings({ family, client_id, ...sign_in, started_at }, 0),
+        fields: { ...textsOf(sign_in), started_at: String(started_at) },
+        lists: grantListings({ family, started_at, client_id, username: sign_in.username }, 0),
       },
     }),
   })

@@ -31,6 +31,8 @@ export interface LoginStep {
   readonly as_another?: boolean
   /** The acr values of which the client wants one; absent: any. */
   readonly acr_values?: readonly string[]
+  /** The user who is signed in is the right one, and recent enough: only an acr is missing. */
+  readonly is_step_up?: boolean
 }
 
 /** What the browser gets for a step. */

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { Sid, TransactionId } from '../core/ids.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import { type Parameters, parametersFrom } from '../core/parameters.ts'
-import { isOpaqueToken } from '../core/token-string.ts'
+import { isOpaqueToken, randomText } from '../core/token-string.ts'
 
 /** The endpoint that received a request. */
-export type PendingKind = 'authorization' | 'device' | 'logout'
+export type PendingKind = 'authorization' | 'device' | 'logout' | 'account'
 
 /** What is kept of a request that waits for the user. */
 export interface WaitingRequest {
@@ -47,7 +47,10 @@ export interface Progress {
   readonly other_account?: string | undefined
   /** The device that the user code names, once a signed-in user was found to know the code: the id of its record. */
   readonly device?: string | undefined
-  /** Why the last attempt to sign in was refused: `failed`, or until when, in milliseconds since 1970. */
+  /**
+   * Why the last attempt to sign in was refused: `failed`, with what the method said after a space, or until when, in
+   * milliseconds since 1970.
+   */
   readonly problem?: string | undefined
   /** The username of that attempt. */
   readonly username?: string | undefined
@@ -65,6 +68,35 @@ export interface OpenRound {
   readonly from: 'page' | 'site'
   /** What the method keeps until then. */
   readonly challenge: string
+}
+
+// A round has no username beside it, so that the sealed request fits into a request line (MAX_REQUEST_BYTES): a name of 255
+// characters, of up to four bytes each, and what belongs to it.
+const MAX_CHALLENGE_BYTES = 1536
+
+/** A new round. @throws RangeError if the challenge is too long */
+export function openRound(
+  { name: method }: { readonly name: string },
+  from: OpenRound['from'],
+  challenge: string,
+): OpenRound {
+  if (Buffer.byteLength(challenge) > MAX_CHALLENGE_BYTES) {
+    throw new RangeError(`The challenge of the sign-in method ${method} is too long.`)
+  }
+  return { id: randomText(16), method, from, challenge }
+}
+
+const FAILED = 'failed'
+
+/** The problem of an attempt that failed. */
+export function failedBecause(reason = ''): string {
+  return reason === '' ? FAILED : `${FAILED} ${reason}`
+}
+
+/** Why an attempt failed, as the method said; undefined if it did not fail. */
+export function reasonOfFailure({ problem = '' }: Pick<Progress, 'problem'>): string | undefined {
+  const [what, reason = ''] = problem.split(' ')
+  return what === FAILED ? reason : undefined
 }
 
 /** A pending request. Storage has none: browsers carry it, sealed. */

@@ -5,11 +5,14 @@ import {
   type Interaction,
   type InteractionContext,
   type InteractionReply,
+  type LoginStep,
   toNextStep,
   type UserStep,
 } from './interaction.ts'
+import { openRound } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { accountOf } from './shown-account.ts'
+import { methodContext } from './sign-in.ts'
 import { stepPage } from './step-page.ts'
 
 /**
@@ -31,7 +34,7 @@ export async function showStep(
   const { methods, settings } = context
   const { scope_texts, scope_claims } = settings
   const now = context.now()
-  const shown = step.step === 'consent' ? askingFor(context, interaction, step) : interaction
+  const shown = await withProgress(context, interaction, step)
   const props = {
     action: pathAt(settings, PATHS.interaction),
     interaction: shown,
@@ -44,6 +47,36 @@ export async function showStep(
     now,
   }
   return { to: 'page', ...stepPage(props), ui_locales: parameters.ui_locales }
+}
+
+/** The interaction with what the form of the page carries. @throws StorageUnavailable */
+async function withProgress(
+  context: InteractionContext,
+  interaction: Interaction,
+  step: UserStep,
+): Promise<Interaction> {
+  if (step.step === 'consent') return askingFor(context, interaction, step)
+  return step.step === 'login' && step.is_step_up ? resumed(context, interaction, step) : interaction
+}
+
+// Where a method continues from what the user did before, only the rest is asked for. After a failure all is.
+async function resumed(
+  context: InteractionContext,
+  interaction: Interaction,
+  { acr_values = [] }: LoginStep,
+): Promise<Interaction> {
+  const { pending, session } = interaction
+  if (session === undefined || pending.round !== undefined || pending.problem !== undefined)
+    return interaction
+  const { username, sid, amr } = session
+  for (const method of context.methods) {
+    const signed_in = { username, sid, amr, acr_values }
+    const challenge = await method.resume?.(methodContext(context, method), signed_in)
+    if (challenge === undefined) continue
+    const waiting = { ...pending, round: openRound(method, 'page', challenge) }
+    return { ...interaction, pending: waiting, transaction: sealPending(context, waiting) }
+  }
+  return interaction
 }
 
 // The form of the page carries what the page asks for, so that only this is agreed to.

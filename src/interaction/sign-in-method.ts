@@ -1,5 +1,6 @@
 import type { Asker } from '../accounts/fair-queue.ts'
 import type { User } from '../accounts/user-record.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Html } from '../pages/html.ts'
@@ -19,6 +20,8 @@ export interface MethodContext {
    */
   useOnce(text: string, seconds: number): Promise<boolean>
   readonly log: Log
+  /** Reports an event of redmint, with the id of the request. */
+  readonly report: ReportEvent
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -37,6 +40,8 @@ export interface SignInRound {
   readonly request: string
   /** For a round at another site: the address that it sends the browser back to. */
   readonly return_to: string
+  /** What the method had this browser remember, if that did not end. */
+  readonly remembered?: string
   /** Who waits if passwords have to be hashed. */
   readonly asker: Asker
 }
@@ -49,6 +54,26 @@ export interface AskedPage {
   readonly challenge?: string
   /** A random text of the request that waits, known to this browser alone: a proof that is made on the page can be for it. */
   readonly request: string
+  /** Why the last answer failed: what the method said, or empty; absent: it did not fail. */
+  readonly problem?: string
+}
+
+/** What the page of a method says in place of the usual texts. */
+export interface PageTexts {
+  readonly title?: Html
+  /** What an alert says if the last answer failed. */
+  readonly problem?: Html
+}
+
+/** Somebody who is signed in, of whom a client wants more. */
+export interface ResumedSignIn {
+  readonly username: string
+  /** The public id of the session. */
+  readonly sid: string
+  /** How the user signed in, as in id_tokens. */
+  readonly amr: string
+  /** As in `SignInRound`. */
+  readonly acr_values: readonly string[]
 }
 
 /** Another round. Its challenge is sealed in the browser until the answer arrives, and is met once. */
@@ -66,6 +91,8 @@ export interface Failure {
   readonly user?: Pick<User, 'username' | 'sub'>
   /** The page asks for another answer to this; absent: the sign-in starts anew. */
   readonly challenge?: string
+  /** What `texts` gets as `problem`: up to 32 of `a-z` and `_`. It tells the user, so it must not tell of an account. */
+  readonly problem?: string
 }
 
 /** The password is right: the account as it was read afterwards, enabled. */
@@ -79,6 +106,8 @@ export interface Success {
   readonly amr: readonly string[]
   /** The assurance for id_tokens (OpenID Connect Core §2). */
   readonly acr: string
+  /** A short text that this browser remembers for the method, sealed, for so many seconds, 90 days at most. */
+  readonly remember?: { readonly text: string; readonly seconds: number }
 }
 
 /** What came of a round. `unavailable`: nothing was found out, so nothing failed; the user gets a page that says so. */
@@ -98,6 +127,13 @@ export interface SignInMethod {
   fields?(asked: AskedPage): Html | undefined
   /** What the first page has of this method if it is not the first one: a button with `name="method"`. */
   offer?(asked: AskedPage): Html
+  /** What the page says, if it is not the usual. */
+  texts?(asked: AskedPage): PageTexts | undefined
+  /**
+   * Continues the sign-in of somebody who is signed in, where a client wants more than that. Returns the challenge of the
+   * next round; undefined: the sign-in starts anew.
+   */
+  resume?(context: MethodContext, signed_in: ResumedSignIn): Promise<string | undefined>
   /** A source of scripts for the policy of pages with its fields or its offer (CSP3 §2.3.1). */
   readonly script_source?: string
 }

@@ -1,6 +1,7 @@
 import { lookUp, readCandidate } from '../accounts/find-account.ts'
 import { readAccount } from '../accounts/read-account.ts'
 import { temporarilyUnavailable } from '../core/errors.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Proven, StartedSession } from '../sessions/session.ts'
 import { forgive } from './failure-counters.ts'
@@ -38,7 +39,7 @@ export const SIGN_IN_RESULTS = ['succeeded', 'failed', 'limited'] as const
 export type SignInTally = Tally<(typeof SIGN_IN_RESULTS)[number]>
 
 /** What it takes to judge a round. */
-export type JudgeContext = PasswordContext & UseContext
+export type JudgeContext = PasswordContext & UseContext & { readonly report: ReportEvent }
 
 /** A round to be judged, and if it answers an open one, the id of that and the seconds in which it can be presented. */
 export type Attempt = Omit<SignInRound, 'asker' | 'user'> & {
@@ -117,13 +118,15 @@ async function judge(
   return result
 }
 
-function methodContext(context: JudgeContext, { name }: SignInMethod): MethodContext {
-  const { log, now } = context
+/** What a method works with in a request. */
+export function methodContext(context: JudgeContext, { name }: SignInMethod): MethodContext {
+  const { log, report, now } = context
   return {
     findUser: (username) => readAccount(context, username),
     checkPassword: (round) => checkPassword(context, round),
     useOnce: (text, seconds) => useOnce(context, `method ${name}`, text, seconds),
     log,
+    report,
     now,
   }
 }

@@ -14,7 +14,7 @@ import type { PageNeeds } from '../pages/theme.ts'
 import { csrfOf } from './answer-token.ts'
 import { consentName } from './consent.ts'
 import type { Interaction, UserStep } from './interaction.ts'
-import { requestName } from './pending-record.ts'
+import { reasonOfFailure, requestName } from './pending-record.ts'
 import { methodNamed, type SignInMethods } from './sign-in-method.ts'
 
 /** What the page of a step is made of. */
@@ -101,7 +101,7 @@ function usernameIn({ interaction, step }: StepPageProps): { username?: string }
 
 function problemIn({ interaction: { pending }, now }: StepPageProps) {
   if (!pending.problem) return {}
-  if (pending.problem === 'failed') return { problem: 'failed' } as const
+  if (reasonOfFailure(pending) !== undefined) return { problem: 'failed' } as const
   const seconds = Math.ceil((Number(pending.problem) - now) / 1000)
   return seconds > 0 ? { problem: { retry_after_seconds: seconds } } : {}
 }
@@ -113,15 +113,25 @@ function signInOf({ interaction: { pending }, methods }: StepPageProps) {
   const open = waits ? round : undefined
   const method = methodNamed(methods, open?.method)
   const others = open === undefined ? methods.filter((other) => other !== method) : []
-  const own = method.fields === undefined ? [PASSWORD_SOURCE] : [PASSWORD_SOURCE, SEND_ONCE_SOURCE]
+  // Which fields a page has does not depend on its language.
+  const asks_password =
+    open === undefined && method.fields?.({ language: 'en', request: requestName(pending) }) === undefined
+  const own = asks_password ? [PASSWORD_SOURCE] : [PASSWORD_SOURCE, SEND_ONCE_SOURCE]
   const scripts = [method, ...others].flatMap(({ script_source }) => script_source ?? [])
   return {
     scripts: [...own, ...scripts],
     asks(language: string) {
       const challenge = open && { challenge: open.challenge }
-      const asked = { language, request: requestName(pending), ...challenge }
+      const problem = reasonOfFailure(pending)
+      const failed = problem === undefined ? {} : { problem }
+      const asked = { language, request: requestName(pending), ...challenge, ...failed }
       const fields = method.fields?.(asked)
-      return { ...(fields && { fields }), offers: others.flatMap((other) => other.offer?.(asked) ?? []) }
+      const texts = method.texts?.(asked)
+      return {
+        ...(fields && { fields }),
+        ...(texts && { texts }),
+        offers: others.flatMap((other) => other.offer?.(asked) ?? []),
+      }
     },
   }
 }

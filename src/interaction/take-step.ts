@@ -1,6 +1,5 @@
 import type { ClientId, Sub } from '../core/ids.ts'
 import { PATHS } from '../core/paths.ts'
-import { randomText } from '../core/token-string.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
@@ -16,8 +15,9 @@ import {
   toStepAfter,
   type UserStep,
 } from './interaction.ts'
-import { type OpenRound, requestName } from './pending-record.ts'
+import { failedBecause, openRound, requestName } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
+import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
 import { methodNamed } from './sign-in-method.ts'
 import type { Submission } from './submission.ts'
@@ -80,8 +80,6 @@ async function remember(context: InteractionContext, sub: Sub, step: ConsentStep
 }
 
 const MAX_USERNAME = 255
-// With it, the sealed request still fits into a request line (MAX_REQUEST_BYTES).
-const MAX_CHALLENGE_BYTES = 512
 
 async function takeSignIn(
   context: InteractionContext,
@@ -96,9 +94,11 @@ async function takeSignIn(
   if (from === 'site' && open === undefined) return toNextStep(interaction)
   const chosen = from === 'site' ? undefined : answer.method
   const method = methodNamed(context.methods, chosen ?? open?.method)
+  const remembered = rememberedBy(context, method, browser)
   const attempt = {
     answer,
     acr_values,
+    ...(remembered !== undefined && { remembered }),
     request: requestName(pending),
     return_to: context.settings.issuer + PATHS.interaction,
     // A challenge belongs to the method that made it.
@@ -118,36 +118,37 @@ async function takeSignIn(
     startSession(context, browser, { ...proven, address, ...(name && { browser: name }) })
   const result = await signIn(context, method, attempt, caller, start)
   reportSignIn(context, result, { method: method.name, client_id: parameters.client_id })
-  const opened = (from: OpenRound['from'], challenge: string): OpenRound => {
-    if (Buffer.byteLength(challenge) > MAX_CHALLENGE_BYTES) {
-      throw new RangeError(`The challenge of the sign-in method ${method.name} is too long.`)
-    }
-    return { id: randomText(16), method: method.name, from, challenge }
-  }
   switch (result.outcome) {
     case 'ok': {
       const { cookie, sid } = result.session
       const done = { signed_in: sid, problem: undefined, username: undefined, round: undefined }
       const renewed = { ...pending, ...done, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)
-      return { to: 'next', transaction, cookies: { browser: identity, session: cookie } }
+      const kept = result.remember && rememberedCookie(context, method, result.remember)
+      return { to: 'next', transaction, cookies: { browser: identity, session: cookie, ...kept } }
     }
     case 'failed':
     case 'throttled': {
       const again = result.outcome === 'failed' ? result.challenge : undefined
       const problem =
-        result.outcome === 'failed' ? 'failed' : String(context.now() + result.retry_after * 1000)
-      const username = answer.username?.slice(0, MAX_USERNAME)
-      const round = again === undefined ? undefined : opened('page', again)
-      return toStepAfter(context, interaction, { problem, username, round })
+        result.outcome === 'failed'
+          ? failedBecause(result.problem)
+          : String(context.now() + result.retry_after * 1000)
+      if (again === undefined) {
+        const username = answer.username?.slice(0, MAX_USERNAME)
+        return toStepAfter(context, interaction, { problem, username, round: undefined })
+      }
+      const round = openRound(method, 'page', again)
+      return toStepAfter(context, interaction, { problem, username: undefined, round })
     }
     case 'challenge': {
-      const round = opened('page', result.challenge)
-      return toStepAfter(context, interaction, { round, problem: undefined })
+      const round = openRound(method, 'page', result.challenge)
+      return toStepAfter(context, interaction, { round, problem: undefined, username: undefined })
     }
     default: {
-      const round = opened('site', result.challenge)
-      const transaction = sealPending(context, { ...pending, round, problem: undefined })
+      const round = openRound(method, 'site', result.challenge)
+      const waiting = { ...pending, round, problem: undefined, username: undefined }
+      const transaction = sealPending(context, waiting)
       return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
     }
   }

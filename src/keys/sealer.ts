@@ -1,10 +1,9 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { derivedKey } from '../core/hkdf.ts'
 import type { Log } from '../core/log.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import { Reloader } from './reloader.ts'
 import type { RotationSettings } from './rotate.ts'
+import { kidOf, openWith, type SealingKey, sealWith } from './seal.ts'
 import { maintainSealingKeys, type SealingKeyRecord } from './sealing-keys.ts'
 import { unwrapPrivateKey } from './wrap.ts'
 
@@ -20,6 +19,8 @@ export type SealPurpose =
   | 'mail'
   | 'page'
   | 'pending'
+  | 'remembered'
+  | 'second-step-setup'
 
 export interface SealerOptions {
   readonly store: SharedHash
@@ -28,18 +29,6 @@ export interface SealerOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
-
-interface SealingKey {
-  readonly kid: string
-  readonly secret: Buffer
-}
-
-const CIPHER = 'aes-256-gcm'
-// Each value has a key of its own, so the nonce can be constant and no key encrypts too often (NIST SP 800-38D §8.3).
-const NONCE = Buffer.alloc(12)
-const SALT_BYTES = 24
-const TAG_BYTES = 16
-const SEALED = /^([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{54,})$/
 
 /**
  * Seals values that browsers and clients keep for us, with keys that all replicas share: nobody else can read, change or make one.
@@ -86,11 +75,7 @@ export class Sealer {
    */
   seal(purpose: SealPurpose, text: string): string {
     if (this.#current === undefined) throw new StorageUnavailable('There is no sealing key yet.')
-    const { kid, secret } = this.#current
-    const salt = randomBytes(SALT_BYTES)
-    const cipher = createCipheriv(CIPHER, keyOf(secret, salt, purpose), NONCE)
-    const sealed = Buffer.concat([salt, cipher.update(text), cipher.final(), cipher.getAuthTag()])
-    return `${kid}.${sealed.toString('base64url')}`
+    return sealWith(this.#current, purpose, text)
   }
 
   /**
@@ -98,25 +83,14 @@ export class Sealer {
    * @throws StorageUnavailable if its key is unknown, and the keys could not be read for too long
    */
   open(purpose: SealPurpose, sealed: string): string | undefined {
-    const [, kid, data = ''] = SEALED.exec(sealed) ?? []
+    const kid = kidOf(sealed)
     if (kid === undefined) return undefined
     const key = this.#keys.find((known) => known.kid === kid)
     if (key === undefined) {
       this.#reloader.assertFresh()
       return undefined
     }
-    const bytes = Buffer.from(data, 'base64url')
-    // The last character may have bits that belong to no byte: a value has one spelling (RFC 4648 §3.5).
-    if (bytes.toString('base64url') !== data) return undefined
-    const salt = bytes.subarray(0, SALT_BYTES)
-    const decipher = createDecipheriv(CIPHER, keyOf(key.secret, salt, purpose), NONCE)
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-    const opened = decipher.update(bytes.subarray(SALT_BYTES, -TAG_BYTES))
-    try {
-      return Buffer.concat([opened, decipher.final()]).toString()
-    } catch {
-      return undefined
-    }
+    return openWith(key, purpose, sealed)
   }
 
   async #load(): Promise<void> {
@@ -136,8 +110,4 @@ export class Sealer {
     const { k = '' } = await unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
     return { kid, secret: Buffer.from(k, 'base64url') }
   }
-}
-
-function keyOf(secret: Buffer, salt: Buffer, purpose: SealPurpose): Buffer {
-  return derivedKey(secret, salt, `redmint ${purpose}`)
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { parseObject } from '../core/json.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import type { RotationSettings } from './rotate.ts'
+import { newSealingKey } from './seal.ts'
 import { PUBLISH_LEAD, SEALED_FOR, SEALING_KEY_AGE } from './timing.ts'
 import { StoredKeyError, storedPrivateKey, unwrapPrivateKey, type WrappableKey } from './wrap.ts'
 
@@ -13,9 +13,6 @@ export interface SealingKeyRecord extends WrappableKey {
   /** When it may seal: from then on every replica can open what it sealed. */
   readonly usable_at: string
 }
-
-const KID_BYTES = 6
-const KEY_BYTES = 32
 
 /**
  * Maintains the stored keys: creates the first one in empty storage, adds one SEALING_KEY_AGE after the last, and removes
@@ -50,8 +47,7 @@ async function newKey(
   now: number,
   first: boolean,
 ): Promise<SealingKeyRecord> {
-  const kid = randomBytes(KID_BYTES).toString('base64url')
-  const jwk = { kty: 'oct', k: randomBytes(KEY_BYTES).toString('base64url') }
+  const { kid, jwk } = newSealingKey()
   return {
     kid,
     created_at: new Date(now).toISOString(),

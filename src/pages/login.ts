@@ -16,6 +16,8 @@ export interface LoginProps extends PageForm {
   readonly problem?: 'failed' | { readonly retry_after_seconds: number }
   /** The fields and the button of a sign-in method, in place of username and password. */
   readonly fields?: Html
+  /** What a sign-in method says in place of the usual texts. */
+  readonly texts?: { readonly title?: Html; readonly problem?: Html }
   /** What leads to other sign-in methods. */
   readonly offers?: readonly Html[]
 }
@@ -23,7 +25,7 @@ export interface LoginProps extends PageForm {
 /** Asks the user to sign in; the form sends `username` and `password`, or the fields of a method. */
 export function loginPage(props: LoginProps, view: View): string {
   const { language } = view
-  const title = say(language, 'login_title')
+  const title = props.texts?.title ?? say(language, 'login_title')
   const alert = problemText(props, view)
   const body = html`<h1>${title}</h1>
 <p class="lead">${props.destination === undefined ? say(language, 'login_lead_device') : leadText('login_lead', props.destination, language)}</p>
@@ -71,9 +73,9 @@ function offersOf({ offers = [] }: LoginProps): Html | string {
   return offers.length === 0 ? '' : html`\n<div class="offers">${offers}</div>`
 }
 
-function problemText({ problem, fields }: LoginProps, { language }: View): Html | undefined {
+function problemText({ problem, fields, texts }: LoginProps, { language }: View): Html | undefined {
   if (problem === undefined) return undefined
   if (problem === 'failed')
-    return say(language, fields === undefined ? 'login_failed' : 'login_failed_answer')
+    return texts?.problem ?? say(language, fields === undefined ? 'login_failed' : 'login_failed_answer')
   return say(language, 'login_throttled', { when: whenText(problem.retry_after_seconds, language) })
 }

@@ -3,13 +3,13 @@ import { type Html, html } from './html.ts'
 /** The modules of a QR code with the quiet zone around them, row by row; true is dark. */
 export type QrModules = readonly (readonly boolean[])[]
 
-/** The light modules that a reader needs around the code (ISO/IEC 18004 §6.3.8). */
-const QUIET_ZONE = 4
+/** How a code is encoded: with the light modules that a reader needs around it (ISO/IEC 18004 §6.3.8). */
+export const QR_OPTIONS = { border: 4 }
 
 /** Returns the QR code of a text. It loads the encoder, which only a page with such a picture needs. */
 export async function qrModules(text: string): Promise<QrModules> {
   const { encode } = await import('uqr')
-  return encode(text, { border: QUIET_ZONE }).data
+  return encode(text, QR_OPTIONS).data
 }
 
 /** The picture of a QR code: dark on light in every theme, because readers expect that. `label` says what it is. */

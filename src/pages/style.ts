@@ -67,6 +67,8 @@ input.code{font:600 1.375rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monosp
 .device dt{color:var(--muted)}
 .device code{font-size:1rem;font-weight:600;letter-spacing:.08em}
 .qr{display:block;width:100%;max-width:15rem;margin:0 auto 1.25rem;border-radius:.625rem;forced-color-adjust:none}
+[type=checkbox]{display:inline-block;width:1.25rem;height:1.25rem;margin:0 .625rem 0 0;vertical-align:middle}
+summary{padding:.75rem 0;color:var(--accent-ink);cursor:pointer}
 .shown{margin:0 0 1.25rem;text-align:center}
 .shown code{font-size:1.75rem;font-weight:650;letter-spacing:.12em}
 @keyframes late{from{visibility:hidden}}

@@ -18,12 +18,16 @@ export interface Browser {
   readonly identity?: BrowserIdentity | undefined
   /** The secret of its session. */
   readonly session?: string | undefined
+  /** What a sign-in method had it remember, sealed. */
+  readonly remembered?: string | undefined
 }
 
 /** New values of the cookies: `session: undefined` removes that cookie; absent properties change nothing. */
 export interface NewCookies {
   readonly browser?: BrowserIdentity
   readonly session?: string | undefined
+  /** A sealed text, and for how many seconds it is kept. */
+  readonly remembered?: { readonly sealed: string; readonly seconds: number }
 }
 
 const VALUE_BYTES = 32

@@ -31,12 +31,22 @@ export interface UsedBefore {
   readonly kind: SingleUse['kind']
 }
 
+/** The optional fields of the sign-in of a code. Redeeming it copies them to the grant record. */
+export const SIGN_IN_FIELDS = [
+  'username',
+  'sid',
+  'amr',
+  'acr',
+  'claims',
+  'resource',
+  'started_at',
+  'session_started_at',
+] as const
+
 /** One attempt to redeem a code: what the code must be bound to, and what to write then. Lifetimes are in seconds. */
 export interface Redemption {
   /** The required values of the code's fields, in the order of the checks; undefined: the field must be absent. */
   bound_to: Readonly<Record<string, string | undefined>>
-  /** The fields of the code to copy to the grant record, besides client_id, subject, scope and auth_time. */
-  kept_fields: readonly string[]
   /** Identifies this attempt. If it is sent again, the answer is the same and nothing changes. */
   operation: string
   /** The access token to write, of the code's family; absent if it is a JWT. */

@@ -1,6 +1,6 @@
 import type { ClientId, Sid } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
-import { CODE_KIND } from '../storage/families.ts'
+import { CODE_KIND, SIGN_IN_FIELDS } from '../storage/families.ts'
 import type { Kind } from '../storage/records.ts'
 
 /** The facts of the grant of a user that its grant record and tokens contain. */
@@ -47,18 +47,6 @@ export interface CodeRecord extends SignIn {
   /** The thumbprint of the DPoP key that must redeem it (RFC 9449 §10); absent: any request may. */
   readonly dpop_jkt?: string
 }
-
-/** The optional fields of a sign-in. Redeeming a code copies them to the grant record. */
-export const SIGN_IN_FIELDS = [
-  'username',
-  'sid',
-  'amr',
-  'acr',
-  'claims',
-  'resource',
-  'started_at',
-  'session_started_at',
-] as const
 
 /** Formats a new code for storage. Redeeming it changes `status` to `spent`. */
 export function formatCode({ auth_time, ...texts }: CodeRecord): Hash {

@@ -5,7 +5,7 @@ import { parseToken } from '../core/token-string.ts'
 import { CODE_KIND } from '../storage/families.ts'
 import type { Kind } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
-import { readSignIn, SIGN_IN_FIELDS, type SignIn } from './code-record.ts'
+import { readSignIn, type SignIn } from './code-record.ts'
 import { malformed, type PlannedTokens, type RedeemResult } from './token-families.ts'
 
 /** A device that asks for tokens (RFC 8628 §3.1). */
@@ -111,7 +111,6 @@ export async function redeemDeviceCode(
     ...redemption,
     // An authorization code has a redirect_uri, so it cannot be redeemed as a device code.
     bound_to: { client_id, redirect_uri: undefined },
-    kept_fields: SIGN_IN_FIELDS,
   }
   const result = await families.redeemCode(id, attempt)
   if (result.outcome !== 'ok') return result

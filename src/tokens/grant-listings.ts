@@ -3,7 +3,6 @@ import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { Listing } from '../storage/lists.ts'
-import type { GrantFacts } from './code-record.ts'
 
 /** A family, and when it began, as its entries in the lists of its user and its client name it. */
 export interface ListedGrant {
@@ -24,8 +23,8 @@ export function listedGrant(id: string): ListedGrant | undefined {
 }
 
 /** A family that begins: its code is written, or its tokens are. */
-export interface BeginningGrant extends Pick<GrantFacts, 'username' | 'started_at'> {
-  readonly family: FamilyId
+export interface BeginningGrant extends ListedGrant {
+  readonly username: string | undefined
   readonly client_id: ClientId
 }
 
@@ -34,12 +33,12 @@ export interface BeginningGrant extends Pick<GrantFacts, 'username' | 'started_a
  * @param lasts the longest time in seconds until its last access token is issued
  */
 export function grantListings(
-  { family, client_id, username = '', started_at = '0' }: BeginningGrant,
+  { family, started_at, client_id, username = '' }: BeginningGrant,
   lasts: number,
 ): Listing[] {
-  const id = grantEntryId({ family, started_at: Number(started_at) })
+  const id = grantEntryId({ family, started_at })
   // The lifetime of access tokens can grow until the last one is issued.
-  const until = Number(started_at) + (lasts + MAX_SIGNED_TOKEN_TTL) * 1000
+  const until = started_at + (lasts + MAX_SIGNED_TOKEN_TTL) * 1000
   return [
     { list: 'grants-of-user', owner: username, id, until },
     { list: 'grants-of-client', owner: client_id, id, until },
@@ -52,7 +51,7 @@ export function refreshableFor(
   scope: string,
   default_ttl: number,
 ): number {
-  const is_offline = scopeNames(scope).includes('offline_access')
-  if (refresh_tokens === 'never' || (refresh_tokens === 'offline_access' && !is_offline)) return 0
+  const needs_scope = refresh_tokens === 'offline_access'
+  if (refresh_tokens === 'never' || (needs_scope && !scopeNames(scope).includes('offline_access'))) return 0
   return refresh_token_ttl ?? default_ttl
 }

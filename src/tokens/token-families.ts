@@ -2,10 +2,10 @@ import type { ClientId } from '../core/ids.ts'
 import { type FieldProblem, FieldReader, type Hash } from '../core/record-hash.ts'
 import type { Redeemed, Redemption, Refresh, Refreshed } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type CodeRecord, parseCode, readSignIn, SIGN_IN_FIELDS, type SignIn } from './code-record.ts'
+import { type CodeRecord, parseCode, readSignIn, type SignIn } from './code-record.ts'
 
 /** What an attempt to redeem a code writes. Lifetimes are in seconds, tokens have the family id of the code. */
-export type PlannedTokens = Omit<Redemption, 'bound_to' | 'kept_fields'>
+export type PlannedTokens = Omit<Redemption, 'bound_to'>
 
 /** One attempt to redeem an authorization code. */
 export interface CodeRedemption extends PlannedTokens {
@@ -32,7 +32,6 @@ export async function redeemCode(
   const attempt = Object.assign({}, redemption, {
     // RFC 6749 §4.1.3, RFC 7636 §4.6. A code without challenge is redeemed without verifier.
     bound_to: { client_id, redirect_uri, code_challenge },
-    kept_fields: SIGN_IN_FIELDS,
   })
   const result = await families.redeemCode(code, attempt)
   if (result.outcome !== 'ok') return result

@@ -33,7 +33,7 @@ async function prepare() {
     user: {
       subject: 'sub-of-alice',
       fields: { ...began, sid: 'two', session_started_at: String(NOW - 1000) },
-      lists: grantListings({ family, client_id: 'app', ...began }, 600),
+      lists: grantListings({ family, client_id: 'app', ...began, started_at: NOW - 1000 }, 600),
     },
   })
   const status = async () => (await storage.families.findFamily(family))?.status

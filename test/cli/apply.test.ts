@@ -1,6 +1,7 @@
 // `redmint apply`, on memory and on a real Redis.
 import t, { type Test } from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { completeSettings } from '../../src/config/settings.ts'
@@ -521,10 +522,12 @@ t.test(
     const { redmint } = cliOn(storage)
     const { records } = storage
     const create = records.create.bind(records)
-    let writes = 0
+    let written = 0
     records.create = async (...given) => {
-      writes += 1
-      if (writes > 2) throw new StorageUnavailable('no answer in time')
+      // Not indexes: what of them is written by then depends on how long the hash of a password takes.
+      const is_counted = given.some(({ kind }) => kind === CLIENT || kind === USER)
+      if (is_counted && written === 2) throw new StorageUnavailable('no answer in time')
+      if (is_counted) written += 1
       return create(...given)
     }
     const broken = await redmint([...APPLY, '--json'], FILE)

@@ -90,6 +90,12 @@ const BOUNDS: Record<
   user_changed: 'operator',
   user_ended: 'operator',
   rights_changed: 'operator',
+  second_step_added: 'user',
+  second_step_removed: 'user',
+  second_step_limited: 'first',
+  recovery_codes_made: 'user',
+  recovery_code_used: 'user',
+  factors_reset: 'operator',
   user_disabled: 'operator',
   user_enabled: 'operator',
   user_removed: 'operator',
@@ -469,8 +475,10 @@ t.test('what an operator adds, imports, declares and withdraws is logged by name
   t.strictSame(await run(['user', 'update', 'amy', '--claim', 'name=Amy', '--claim', 'level=3']), [
     { event: 'user_changed', username: 'amy', fields: ['claim:level', 'name'] },
   ])
-  t.strictSame(await run(['user', 'import', '-'], [{ username: 'ben' }]), [
+  const rights = { event: 'rights_changed', from: [], to: ['redmint:read'] }
+  t.strictSame(await run(['user', 'import', '-'], [{ username: 'ben', admin: 'redmint:read' }]), [
     { event: 'user_added', username: 'ben' },
+    { ...rights, username: 'ben' },
   ])
 
   const client_secret = { env: 'SECRET' }
@@ -478,7 +486,7 @@ t.test('what an operator adds, imports, declares and withdraws is logged by name
   const declared = (name: string) => ({
     label: 'team',
     clients: [{ ...shop, client_name: name }],
-    users: [{ username: 'cem', claims: { name } }],
+    users: [{ username: 'cem', admin: 'redmint:read', claims: { name } }],
   })
   const environment = { ...ENVIRONMENT, SECRET: 'x'.repeat(40) }
   const team = createCli({ storage, environment })
@@ -489,6 +497,7 @@ t.test('what an operator adds, imports, declares and withdraws is logged by name
   }
   t.strictSame(await apply('A'), [
     { event: 'client_added', client_id: 'shop' },
+    { ...rights, username: 'cem' },
     { event: 'user_added', username: 'cem' },
   ])
   t.strictSame(await apply('B'), [

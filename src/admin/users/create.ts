@@ -1,23 +1,13 @@
-import { randomBytes } from 'node:crypto'
+import { insertUser, newSub } from '../../account/new-user.ts'
 import { looksLike, namesakesOf } from '../../accounts/namesakes.ts'
 import { ownersOf } from '../../accounts/owners-of-subs.ts'
-import { indexUser } from '../../accounts/sign-in-names.ts'
-import { USER } from '../../accounts/user-kind.ts'
 import { isUsername, parseUser, USERNAME_RULE } from '../../accounts/user-record.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, invalidFields } from '../problem.ts'
 import { assertMayGive } from '../rights.ts'
-import { reportRights } from './events.ts'
 import { rightsOf } from './noun.ts'
-
-const SUB_BYTES = 16
-
-/** Returns a new subject: 128 random bits, 22 base64url characters. */
-export function newSub(): string {
-  return randomBytes(SUB_BYTES).toString('base64url')
-}
 
 /**
  * Returns the record of a new user.
@@ -49,11 +39,8 @@ export async function writeNewUser(
   username: string,
   hash: Hash,
 ): Promise<void> {
-  if ((await storage.records.create({ kind: USER, id: username, hash })) === 'exists')
+  if ((await insertUser({ storage, report }, username, hash)) === 'exists')
     throw new AdminError('exists', `The user "${username}" exists already.`)
-  report({ event: 'user_added', username })
-  reportRights(report, username, {}, hash)
-  await indexUser(storage, username)
 }
 
 // It is never reassigned (OpenID Connect Core §2).

@@ -17,7 +17,7 @@ export function reportUserChange(report: ReportEvent, username: string, former: 
 }
 
 /** Reports that a user has other rights at the admin API, if that is so. */
-export function reportRights(report: ReportEvent, username: string, former: Hash, present: Hash): void {
+function reportRights(report: ReportEvent, username: string, former: Hash, present: Hash): void {
   if ((former.admin ?? '') !== (present.admin ?? ''))
     report({ event: 'rights_changed', username, from: rightsOf(former), to: rightsOf(present) })
 }

@@ -1,10 +1,8 @@
+import { type EndedOfUser, endMarks, queueEndings } from '../../account/end-of-user.ts'
 import { indexAdministrator, isListed } from '../../accounts/administrators.ts'
 import { indexedNamesOf, indexUser, removeSignInName } from '../../accounts/sign-in-names.ts'
 import { USER } from '../../accounts/user-kind.ts'
-import type { Hash } from '../../core/record-hash.ts'
-import { queueEnding } from '../../logout/endings.ts'
 import type { Change } from '../../storage/records.ts'
-import { grantsOf } from '../../tokens/listed-grants.ts'
 import { applyChange } from '../apply-change.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, notFound } from '../problem.ts'
@@ -15,46 +13,14 @@ import { readUser, rightsOf } from './noun.ts'
 /** What ending needs besides. */
 export type EndingContext = UserContext & Pick<AdminContext, 'now' | 'logouts' | 'endings'>
 
-/** How many were ended; what is over and still in a list counts, too. */
-export interface EndedOfUser {
-  readonly sessions: number
-  readonly grants: number
-}
-
 /** How a user must be to be changed: one whose fields have other values, or others besides with `whole`, is not. */
 type Expected = Pick<Change, 'expected' | 'whole'>
-
-/**
- * Returns the marks before which all of a user is refused, however much there is. What begins in this millisecond ends, too.
- */
-function marksOf({ now }: Pick<EndingContext, 'now'>): { readonly before: number; readonly marks: Hash } {
-  const before = now() + 1
-  const marks = { sessions_end_before: String(before), grants_end_before: String(before) }
-  return { before, marks }
-}
-
-/** Lets servers end what a mark refuses, and tell the clients of sessions. @throws StorageUnavailable */
-async function queueEndings(
-  { storage, logouts, endings }: EndingContext,
-  username: string,
-  before: number,
-): Promise<EndedOfUser> {
-  const [sessions, grants] = await Promise.all([
-    storage.lists.count({ list: 'sessions-of', owner: username }),
-    storage.lists.count(grantsOf({ username })),
-  ])
-  await queueEnding(storage, { what: 'sessions', username, before })
-  await queueEnding(storage, { what: 'grants', username, before })
-  logouts?.emit('queued')
-  endings?.emit('queued')
-  return { sessions, grants }
-}
 
 /** Ends everything of a user. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
 export async function endUser(context: EndingContext, username: string): Promise<EndedOfUser> {
   const { storage, caller, report } = context
   assertMayGive(caller, rightsOf(await readUser(storage, username)))
-  const { before, marks } = marksOf(context)
+  const { before, marks } = endMarks(context)
   if ((await storage.records.change(USER, username, { set: marks })) === 'missing')
     throw notFound('user', username)
   const ended = await queueEndings(context, username, before)
@@ -74,7 +40,7 @@ export async function disableUser(
   const { storage, caller, report } = context
   const stored = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
-  const { before, marks } = marksOf(context)
+  const { before, marks } = endMarks(context)
   const change = { set: { disabled: 'true', ...marks }, ...expected }
   await keepingAdministrator(storage, username, stored, applyChange(stored, change), async () => {
     if ((await storage.records.change(USER, username, change)) === 'missing')

@@ -410,6 +410,16 @@ export const CLIENT_FIELDS = {
     docs: '`true`: users are not asked for consent; default: `false`',
   }),
   /** The groups whose members may use it; absent: everybody may. */
+  required_acr: words({
+    check: (value) => (/^[\x21-\x7E]{1,64}$/.test(value) ? undefined : 'is not an acr value'),
+    flag: {
+      group: 'sign_in',
+      value: 'acr',
+      help: 'how strongly users must sign in for it, one of these values of `acr`, such as `2` for a [second step](second-step.md#who-must-have-one); repeatable. Default: any',
+      clear: 'let every sign-in do',
+    },
+    docs: 'the values of `acr` of which a sign-in for it must have one, separated by single spaces; missing: any',
+  }),
   allowed_groups: names({
     flag: {
       group: 'sign_in',

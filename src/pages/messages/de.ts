@@ -24,6 +24,31 @@ export const de: Language = {
     login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
     title_with_problem: 'Fehler: {title}',
 
+    second_step_title: 'Code eingeben',
+    second_step_code: 'Code aus Ihrer Authenticator-App',
+    second_step_continue: 'Weiter',
+    second_step_wrong:
+      'Dieser Code hat nicht gepasst. Codes wechseln alle 30 Sekunden; prüfen Sie die Uhrzeit Ihres Telefons.',
+    second_step_use_recovery: 'Wiederherstellungscode verwenden',
+    second_step_recovery_code: 'Wiederherstellungscode',
+    second_step_trust: 'Diesem Browser {days} lang vertrauen',
+    second_step_set_up_title: 'Zweiten Schritt einrichten',
+    second_step_set_up_lead:
+      'Ein Code aus einer App auf Ihrem Telefon schützt dieses Konto zusätzlich zum Passwort. Scannen Sie dieses Bild mit einer Authenticator-App:',
+    second_step_qr: 'QR-Code für Ihre Authenticator-App',
+    second_step_key: 'Wenn Sie es nicht scannen können, geben Sie diesen Schlüssel in die App ein:',
+    second_step_first_code: 'Code, den die App jetzt zeigt',
+    second_step_codes_title: 'Wiederherstellungscodes aufbewahren',
+    second_step_codes_lead:
+      'Wenn Sie Ihr Telefon verlieren, ersetzt jeder dieser Codes es einmal, nach Ihrem Passwort. Bewahren Sie sie dort auf, wo nur Sie sie finden: Sie werden nicht noch einmal gezeigt.',
+    second_step_codes_saved: 'Ich habe sie aufbewahrt',
+    second_step_too_many: 'Zu viele Codes waren falsch. Bitte melden Sie sich noch einmal an.',
+    second_step_over:
+      'Das hat zu lange gedauert, oder Ihr Konto wurde inzwischen geändert. Bitte melden Sie sich noch einmal an.',
+    second_step_limited:
+      'Es waren so viele Codes falsch, dass die Ihrer App nicht mehr zählen. Verwenden Sie einen Wiederherstellungscode, oder fragen Sie nach Hilfe.',
+    second_step_use_passkey: 'Dieses Konto hat einen Passkey. Bitte melden Sie sich damit an.',
+
     footer_help: 'Hilfe',
     footer_privacy: 'Datenschutz',
     footer_terms: 'Nutzungsbedingungen',

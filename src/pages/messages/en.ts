@@ -23,6 +23,29 @@ export const en = {
     login_throttled: 'Too many attempts. Please try again {when}.',
     title_with_problem: 'Error: {title}',
 
+    second_step_title: 'Enter your code',
+    second_step_code: 'Code from your authenticator app',
+    second_step_continue: 'Continue',
+    second_step_wrong: 'That code did not fit. Codes change every 30 seconds; check the time on your phone.',
+    second_step_use_recovery: 'Use a recovery code',
+    second_step_recovery_code: 'Recovery code',
+    second_step_trust: 'Trust this browser for {days}',
+    second_step_set_up_title: 'Set up a second step',
+    second_step_set_up_lead:
+      'A code from an app on your phone protects this account besides your password. Scan this picture with an authenticator app:',
+    second_step_qr: 'QR code for your authenticator app',
+    second_step_key: 'If you cannot scan it, type this key into the app:',
+    second_step_first_code: 'Code that the app shows now',
+    second_step_codes_title: 'Save your recovery codes',
+    second_step_codes_lead:
+      'If you lose your phone, each of these codes takes its place once, after your password. Keep them where only you find them: they are not shown again.',
+    second_step_codes_saved: 'I saved them',
+    second_step_too_many: 'Too many codes were wrong. Please sign in again.',
+    second_step_over: 'This took too long, or your account changed meanwhile. Please sign in again.',
+    second_step_limited:
+      'So many codes were wrong that those of your app do not count any more. Use a recovery code, or ask for help.',
+    second_step_use_passkey: 'This account has a passkey. Please sign in with it.',
+
     footer_help: 'Help',
     footer_privacy: 'Privacy',
     footer_terms: 'Terms',

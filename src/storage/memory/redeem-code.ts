@@ -2,12 +2,13 @@ import type { FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { isGrantedTarget } from '../../core/resource-uri.ts'
 import { partOfScope, scopeNames } from '../../core/scope.ts'
-import type { PollOutcome, Redeemed, Redemption } from '../families.ts'
+import { type PollOutcome, type Redeemed, type Redemption, SIGN_IN_FIELDS } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
 import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
 import { wellFormed } from './text.ts'
 
+const KEPT: ReadonlySet<string> = new Set(SIGN_IN_FIELDS)
 const ANSWERABLE: ReadonlySet<string> = new Set(['active', 'spent', 'pending', 'denied'])
 
 /** Redeems a code, in the order of the script redeem-code. */
@@ -96,7 +97,7 @@ function spend(
   const kept_until = Math.min(expires, now + SPENT_FOR)
   records.codes.set(code, Object.assign({}, record, { status: 'spent', redeemed_by }), kept_until)
   const user = { client_id, subject, scope }
-  const kept = Object.entries(record).filter(([field]) => redemption.kept_fields.includes(field))
+  const kept = Object.entries(record).filter(([field]) => KEPT.has(field))
   const code_digest = codeDigest(code, redemption.bound_to)
   const refreshable = refresh_token && {
     refresh_until: String(refresh_until),

@@ -142,10 +142,20 @@ export function nonEmpty(hash: Hash): Hash | undefined {
 }
 
 /** Converts field, value, field, value, … to a hash. */
-export function unflat(pairs: readonly string[]): Hash {
+export function unflat(pairs: readonly (string | null)[]): Hash {
   const hash: Record<string, string> = {}
   for (let i = 0; i < pairs.length; i += 2) {
     setField(hash, pairs[i] ?? '', pairs[i + 1] ?? '')
+  }
+  return hash
+}
+
+/** Returns those of the fields that have a value. */
+export function valuesOf(fields: readonly string[], values: readonly (string | null | false)[]): Hash {
+  const hash: Record<string, string> = {}
+  for (const [i, field] of fields.entries()) {
+    const value = values[i]
+    if (typeof value === 'string') setField(hash, field, value)
   }
   return hash
 }

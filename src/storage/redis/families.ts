@@ -28,7 +28,7 @@ import {
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf, isFamilyId } from '../family-ids.ts'
 import type { Changed, Write } from '../records.ts'
-import { flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
+import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
 import { ClientTokens } from './client-tokens.ts'
 import { withLists } from './lists.ts'
 import { Marking } from './marking.ts'
@@ -85,7 +85,6 @@ export class RedisFamilies implements TokenFamilies {
       x5t: confirmation?.['x5t#S256'],
       binds_refresh: redemption.binds_refresh_token,
       bound,
-      kept: redemption.kept_fields,
     }
     const answer = await this.#operations.run({
       script: 'redeem-code',
@@ -346,12 +345,7 @@ export class RedisFamilies implements TokenFamilies {
 
 /** Reads the answer of a refresh. A token that was not spent before is spent now, if it has a successor. */
 function refreshed([, scope, facts, operation, answered]: RefreshedAnswer, refresh: Refresh): Refreshed {
-  const family: Record<string, string> = {}
-  for (const [i, field] of GRANT_FACTS.entries()) {
-    const value = facts[i]
-    if (typeof value === 'string') family[field] = value
-  }
-  const answer = { outcome: 'ok', family, scope } as const
+  const answer = { outcome: 'ok', family: valuesOf(GRANT_FACTS, facts), scope } as const
   if (operation && answered) return { spent: { operation, answered }, ...answer }
   const { successor } = refresh
   if (successor === undefined) return answer

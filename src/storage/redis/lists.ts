@@ -72,10 +72,13 @@ const NONE: Joined = { keys: [], args: [] }
 
 /** Returns keys and arguments of entries for a script that includes join_lists. */
 function joined(keys: RedisKeys, listings: readonly Listing[]): Joined {
-  return {
-    keys: listings.map((listing) => keys.list(listing)),
-    args: listings.flatMap(({ until, id }) => [until, id]),
+  const names: string[] = []
+  const args: (string | number)[] = []
+  for (const listing of listings) {
+    names.push(keys.list(listing))
+    args.push(listing.until, listing.id)
   }
+  return { keys: names, args }
 }
 
 /**
@@ -84,15 +87,14 @@ function joined(keys: RedisKeys, listings: readonly Listing[]): Joined {
  * @param run the script, with the keys and arguments of the lists
  * @throws StorageUnavailable also if only an entry could not be added
  */
-export async function withLists<T>(
+export function withLists<T>(
   access: RedisAccess,
   listings: readonly Listing[],
   run: (lists: Joined) => Promise<T>,
 ): Promise<T> {
   if (listings.length === 0) return run(NONE)
   if (access.connection.spansSlots) return run(joined(access.keys, listings))
-  const [, answer] = await Promise.all([joinApart(access, listings), run(NONE)])
-  return answer
+  return Promise.all([run(NONE), joinApart(access, listings)]).then(([answer]) => answer)
 }
 
 function joinApart(access: RedisAccess, listings: readonly Listing[]): Promise<number[]> {

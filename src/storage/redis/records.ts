@@ -1,5 +1,6 @@
 import type { Hash } from '../../core/record-hash.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
+import type { Listing } from '../lists.ts'
 import {
   type Change,
   type Changed,
@@ -14,10 +15,9 @@ import {
   type ReadableKind,
   type Reading,
   type Records,
-  readFields,
   type Write,
 } from '../records.ts'
-import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
+import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
 import type { RedisKeys } from './keys.ts'
 import { withLists } from './lists.ts'
 import { RedisNames } from './names.ts'
@@ -61,7 +61,8 @@ export class RedisRecords implements Records {
       used_field: idle_ttl === undefined ? undefined : kind.used_at,
       fields: fields ?? [],
     })
-    return readFields(kind, id, unflat(answer), fields)
+    const hash = nonEmpty(fields === undefined ? unflat(answer) : valuesOf(fields, answer))
+    return hash && found(kind, id, hash)
   }
 
   async change(
@@ -128,8 +129,11 @@ export class RedisRecords implements Records {
     return this.#names.fitAll(kind)
   }
 
-  async #addNames(writes: readonly Write[]): Promise<void> {
-    for (const { kind, id } of writes) if (kind.listed) await this.#names.add(kind, [id])
+  #addNames(writes: readonly Write[]): Promise<unknown> | undefined {
+    const listed = writes.filter(({ kind }) => kind.listed)
+    return listed.length === 0
+      ? undefined
+      : Promise.all(listed.map(({ kind, id }) => this.#names.add(kind, [id])))
   }
 
   #write<Name extends 'put-records' | 'create-records'>(
@@ -152,7 +156,11 @@ export class RedisRecords implements Records {
   }
 }
 
-const listingsOf = (writes: readonly Write[]) => writes.flatMap(({ lists = [] }) => lists)
+function listingsOf(writes: readonly Write[]): Listing[] {
+  const listings: Listing[] = []
+  for (const { lists } of writes) if (lists !== undefined) listings.push(...lists)
+  return listings
+}
 
 // Records in the slot of a family have code or token strings as ids.
 function canBeId(kind: KindName, id: string): boolean {
@@ -174,7 +182,9 @@ export function recordArguments(writes: readonly Write[]): (string | number)[] {
   const args: (string | number)[] = []
   for (const { kind, hash, ttl } of writes) {
     const ends_at = kind.ends_at === undefined ? '' : (hash[kind.ends_at] ?? '')
-    args.push(ttl ?? '', ends_at, ...counted(flat(hash)))
+    const names = Object.keys(hash)
+    args.push(ttl ?? '', ends_at, 2 * names.length)
+    for (const name of names) args.push(name, hash[name] ?? '')
   }
   return args
 }

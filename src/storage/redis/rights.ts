@@ -30,7 +30,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
-    ...['registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
+    ...['factors', 'factor-key', 'registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
     ...['names', 'last-sign-ins', 'indexes', ...LIST_NAMES],
   ]
   return [

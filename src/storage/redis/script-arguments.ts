@@ -68,9 +68,10 @@ export function argumentList(
     if (i < lists.length - 1 || optional.length > 0) args.push(list.length)
     args.push(...list)
   }
-  const rest = optional.map((name) => argumentOf(named[name]))
-  while (rest.at(-1) === '') rest.pop()
-  return [...args, ...rest]
+  const required = args.length
+  for (const name of optional) args.push(argumentOf(named[name]))
+  while (args.length > required && args.at(-1) === '') args.pop()
+  return args
 }
 
 function argumentOf(value: NamedValue): Argument {

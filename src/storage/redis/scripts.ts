@@ -69,7 +69,7 @@ export const SCRIPTS = {
   'create-records': script<'ok' | 'exists'>()({ lists: list, records: list }),
   'join-lists': script<number>()({ lists: list }),
   'read-clock': script<number>()({}),
-  'read-record': script<Flat>()({
+  'read-record': script<(string | null)[]>()({
     idle_ttl: optional_number,
     end_field: optional_text,
     used_field: optional_text,
@@ -94,7 +94,6 @@ export const SCRIPTS = {
     access_jti: optional_text,
     client_id: text,
     bound: list,
-    kept: list,
     scopes: optional_text,
     idle_ttl: optional_number,
     jkt: optional_text,

@@ -30,7 +30,7 @@ async function prepare(storage: Storage): Promise<void> {
     user: {
       subject: 'sub-of-alice',
       fields: { ...began, sid: 'one', session_started_at: String(STARTED) },
-      lists: grantListings({ family: GRANT, client_id: 'shop', ...began }, 600),
+      lists: grantListings({ family: GRANT, client_id: 'shop', ...began, started_at: STARTED }, 600),
     },
   })
 }

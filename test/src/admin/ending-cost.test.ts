@@ -23,7 +23,7 @@ onRedis(t, 'ending 1,000 of a client or user takes as many commands as ending on
     const name = `owner-${owners}`
     await run('create_client', { body: { client_id: name } })
     await run('create_user', { body: { username: name } })
-    const grant = { client_id: name, username: name, started_at: String(Date.now()) }
+    const grant = { client_id: name, username: name, started_at: Date.now() }
     for (let i = 0; i < count; i += 1) {
       await issueClientToken(storage, { client_id: name })
       await storage.lists.add(...grantListings({ ...grant, family: String(i).padStart(16, 'f') }, 600))

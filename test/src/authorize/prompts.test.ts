@@ -238,7 +238,7 @@ t.test('a request that expects a certain user', async (t) => {
 })
 
 t.test('essential acr', async (t) => {
-  const { visitor } = await startWithPeople(t)
+  const { visitor } = await startWithPeople(t, { second_factor: 'off' })
   const alice = visitor()
   const acr = (value: unknown, prompt?: string) =>
     requestUrl({ claims: JSON.stringify({ id_token: { acr: value } }), prompt })

@@ -52,6 +52,8 @@ t.test('an empty environment gets the defaults', async (t) => {
       session_idle_ttl: 14_400,
       session_persistent: false,
       password_min_length: 15,
+      second_factor: 'optional',
+      trusted_browser_days: 30,
       consent_ttl: 31_536_000,
       argon2_memory: 19_456,
       argon2_iterations: 2,

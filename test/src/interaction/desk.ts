@@ -75,7 +75,7 @@ export async function openDesk(given: Partial<Settings> = {}, engine: Argon2 = a
   }
   const password_hash = await new Passwords({ settings }).hash(PASSWORD)
   await createUser(memory, 'alice', { sub: 'a-1', name: 'Alice', password_hash })
-  const context = { settings, storage, passwords, log, now: () => clock.now }
+  const context = { settings, storage, passwords, log, report: () => {}, now: () => clock.now }
   return {
     ...context,
     context,

@@ -48,7 +48,7 @@ const key: SignInMethod = {
   username: () => undefined,
   async authenticate(context, { answer, request, acr_values }) {
     if (answer.proof === 'no answer') return { outcome: 'unavailable' }
-    if (answer.proof === 'too long') return { outcome: 'challenge', challenge: 'é'.repeat(257) }
+    if (answer.proof === 'too long') return { outcome: 'challenge', challenge: 'é'.repeat(769) }
     if (answer.proof !== proofFor(request)) return FAILED
     if (!(await context.useOnce(request, 60))) return FAILED
     return signedIn(context, answer.user ?? '', 'hwk', acr_values.includes('phr') ? 'phr' : '2')

@@ -53,7 +53,7 @@ forEachStorage(t, 'a sign-in in two rounds', async (t, makeStorage) => {
 })
 
 t.test('a sign-in by a weaker method than the request demands gets no code', async (t) => {
-  const { visitor } = await startWithPeople(t, { methods })
+  const { visitor } = await startWithPeople(t, { methods, second_factor: 'off' })
   const alice = visitor()
   const claims = JSON.stringify({ id_token: { acr: { essential: true, value: '2' } } })
   const { told } = asDeparture(await signInOn(alice, await alice.page(requestUrl({ claims }))))

@@ -285,7 +285,7 @@ forEachService(
     const key = { list: 'grants-of-user', owner: 'alice' } as const
     const add = async (family: string, started_at: number) => {
       const began = { username: 'alice', started_at: String(started_at) }
-      await storage.lists.add(...grantListings({ family, client_id: 'shop', ...began }, 600))
+      await storage.lists.add(...grantListings({ family, client_id: 'shop', ...began, started_at }, 600))
     }
     // Its code was not redeemed yet; this one's never was.
     await add('awaited-grant-01', now)

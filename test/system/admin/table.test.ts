@@ -104,7 +104,7 @@ async function setAccess(storage: Storage): Promise<void> {
     user: {
       subject: 'sub-of-alice',
       fields: { ...began, sid: 'a-session', session_started_at: String(now) },
-      lists: grantListings({ family, client_id: 'planted', ...began }, 600),
+      lists: grantListings({ family, client_id: 'planted', ...began, started_at: now }, 600),
     },
   })
   await saveConsent(

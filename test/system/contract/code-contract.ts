@@ -1,7 +1,7 @@
 // The contract of optional parts of a code: its code_challenge, and facts about the sign-in.
 
 import type { Test } from 'tap'
-import { SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
+import { SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { factsOf, refreshing, staying } from './family.ts'
 import { CODE, issueCode, type Make } from './subject.ts'

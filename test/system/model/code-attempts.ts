@@ -1,8 +1,9 @@
 // Attempts on codes: issued, correct and wrong redemptions, replays, and repeated attempts.
 
 import fc from 'fast-check'
+import { SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { type CodeRecord, SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
+import type { CodeRecord } from '../../../src/tokens/code-record.ts'
 import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { saveCode } from '../../support/records.ts'

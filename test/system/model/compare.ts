@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import type { Hash } from '../../../src/core/record-hash.ts'
+import { SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { CODE, SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
+import { CODE } from '../../../src/tokens/code-record.ts'
 import { PREFIX } from '../../src/storage/redis/support.ts'
 import { answeredBy } from '../contract/use-refresh-token.ts'
 import type { Model } from './model.ts'

@@ -1,8 +1,9 @@
 // A model of the storage contract for codes, tokens and grants, independent of any implementation.
 // Instants are in milliseconds since the start of the run.
 
+import { SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
 import type { Changed } from '../../../src/storage/records.ts'
-import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../../src/tokens/code-record.ts'
+import type { CodeRecord, SignIn } from '../../../src/tokens/code-record.ts'
 import type { CodeRedemption, RedeemResult } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 import { answeredBy, type RefreshAttempt, type Refreshed } from '../contract/use-refresh-token.ts'

@@ -1,4 +1,4 @@
--- include: assert_writable_hash, refusal_of_write, now_ms, ms_argument, end_of_use, value_of, append
+-- include: assert_writable_hash, refusal_of_write, now_ms, ms_argument, end_of_use, value_of
 -- args: idle_ttl, end_field, used_field, fields[]
 -- Reads a record, or some of its fields, and extends it by its idle lifetime, but never past its absolute expiry.
 -- KEYS  1 the record
@@ -6,38 +6,35 @@
 --       writes, end_field: the field with the absolute expiry in milliseconds since 1970 (or empty), used_field: the field
 --       that notes the minute of this use, if the record has it (or empty), fields: the fields to read, few; without them
 --       all are read
--- Result  field, value, … of the record, with further fields if it has few; nothing if it is missing, expired or has a
---         malformed expiry
+-- Result  the values of the fields (false: the record has no such field), or field, value, … of the whole record; nothing
+--         if it is missing, expired or has a malformed expiry
 local refusal = idle_ttl == '0' and refusal_of_write(KEYS[1])
 if refusal then
   return refusal
 end
--- One call for a small record is cheaper than one for each field.
-local read = {}
-if fields_first > fields_last or redis.call('HLEN', KEYS[1]) <= 32 then
+local read, has_some, ends_at, used_at
+if fields_first > fields_last then
   read = redis.call('HGETALL', KEYS[1])
+  has_some, ends_at, used_at = #read > 0, value_of(read, end_field), value_of(read, used_field)
 else
-  for i = fields_first, fields_last do
-    local value = redis.call('HGET', KEYS[1], ARGV[i])
-    if value then
-      append(read, { ARGV[i], value })
-    end
+  -- The names of the two fields stand before the others.
+  local values = redis.call('HMGET', KEYS[1], unpack(ARGV, 2))
+  read, ends_at, used_at = { unpack(values, 3) }, values[1], values[2]
+  for _, value in ipairs(read) do
+    has_some = has_some or value
   end
 end
-local now, ends_at = now_ms(), math.huge
-if end_field ~= '' then
-  ends_at = tonumber(value_of(read, end_field) or redis.call('HGET', KEYS[1], end_field) or '')
-end
--- Not `now > ends_at`: nothing is later than nan.
-if #read == 0 or not ends_at or not (now <= ends_at) then
+local now = now_ms()
+local last = end_field == '' and math.huge or tonumber(ends_at or '')
+-- Not `now > last`: nothing is later than nan.
+if not has_some or not last or not (now <= last) then
   assert_writable_hash(KEYS[1])
   return {}
 end
 if idle_ttl ~= '' and idle_ttl ~= '0' then
-  redis.call('PEXPIREAT', KEYS[1], ms_argument(end_of_use(now, ends_at, idle_ttl)))
+  redis.call('PEXPIREAT', KEYS[1], ms_argument(end_of_use(now, last, idle_ttl)))
 end
 if used_field ~= '' then
-  local used_at = value_of(read, used_field) or redis.call('HGET', KEYS[1], used_field)
   local minute = ms_argument(now - now % 60000)
   if used_at and used_at ~= minute then
     redis.call('HSET', KEYS[1], used_field, minute)

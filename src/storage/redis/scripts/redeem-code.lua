@@ -1,7 +1,7 @@
 -- include: assert_writable, read_hash, now_ms, end_of_use, secret_of, revoke_family, has_name, append
 -- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
--- args: bound[], kept[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
+-- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
 -- its digest in the family. A code that waits for the answer of its user is not spent: the attempt is a poll.
@@ -14,7 +14,7 @@
 --       that its scope may have (blank: none; empty: any); ttls: the seconds that the ids are kept, separated by spaces,
 --       client_id: that uses them, jkt and x5t: the thumbprints of the DPoP key and the certificate that the tokens are
 --       bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, bound: field, value, … of the code (an
---       empty value: the field must be absent), kept: the fields of the code to copy to the family
+--       empty value: the field must be absent)
 -- Result  {'ok', the code: {field, value, …}} | {'mismatch', field} | {'target', the resources of the code}
 --         | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
 --         | {'used', the position of the first id that was used before, from 0 on}
@@ -133,9 +133,11 @@ if refresh_key then
     'refresh_token', secret_of(refresh_key)
   })
 end
-for i = kept_first, kept_last do
-  if code[ARGV[i]] then
-    append(grant, { ARGV[i], code[ARGV[i]] })
+-- SIGN_IN_FIELDS of src/storage/families.ts.
+local kept = { 'username', 'sid', 'amr', 'acr', 'claims', 'resource', 'started_at', 'session_started_at' }
+for _, field in ipairs(kept) do
+  if code[field] then
+    append(grant, { field, code[field] })
   end
 end
 append_binding(grant, jkt, x5t)

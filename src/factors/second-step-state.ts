@@ -1,0 +1,31 @@
+import { parseObject } from '../core/json.ts'
+
+/** What the browser keeps, sealed, between the first step of a sign-in and its end. */
+export interface SecondStepState {
+  /** What the page asks for: a code, the first code of a new app, or whether the recovery codes were saved. */
+  readonly step: 'code' | 'set_up' | 'codes'
+  readonly username: string
+  /** The account as it was when its password was right: `accountState`. */
+  readonly account: string
+  /** Under which guesses are counted. */
+  readonly attempt: string
+  /** How many guesses were wrong. */
+  readonly wrong: number
+  /** The app that is being set up: `BegunTotp`. */
+  readonly begun?: string
+  /** New recovery codes. */
+  readonly codes?: readonly string[]
+}
+
+const MARK = 'second-step '
+
+/** Formats a state as the challenge of a round. */
+export function formatState(state: SecondStepState): string {
+  return MARK + JSON.stringify(state)
+}
+
+/** Reads a challenge; undefined if it is not of a second step. */
+export function readState(challenge: string | undefined): SecondStepState | undefined {
+  if (!challenge?.startsWith(MARK)) return undefined
+  return parseObject(challenge.slice(MARK.length)) as SecondStepState | undefined
+}

@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto'
+import type { User } from '../accounts/user-record.ts'
+import { randomText } from '../core/token-string.ts'
+import type { MethodParts } from '../interaction/method-parts.ts'
+import type {
+  Failure,
+  MethodContext,
+  NextRound,
+  RoundResult,
+  SignInMethod,
+  SignInRound,
+  Success,
+} from '../interaction/sign-in-method.ts'
+import { accountState } from './account-state.ts'
+import { findFactors } from './change-factors.ts'
+import { checkSecondStep } from './check-second-step.ts'
+import type { Factors } from './factors-record.ts'
+import { secondStepFieldsOf, secondStepTexts } from './second-step-page.ts'
+import { formatState, readState, type SecondStepState } from './second-step-state.ts'
+import { beginTotp, confirmTotp, newRecoveryCodes } from './totp.ts'
+
+/** The acr of a sign-in with a second step. */
+const ACR = '2'
+const AMR = ['pwd', 'otp', 'mfa'] as const
+
+/** How many codes may be wrong before the password is asked for anew. */
+export const MAX_GUESSES = 5
+
+const DAY = 86_400
+
+/**
+ * A sign-in by password, after which a second step is asked for: of who has one, and of who must have one, who sets it up
+ * then.
+ */
+export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInMethod {
+  return {
+    ...first,
+    acr_values: [...first.acr_values, ACR],
+    // Wrong codes do not count for the account: nobody locks out its owner with them.
+    username: (round) => (readState(round.challenge) === undefined ? first.username(round) : undefined),
+    async authenticate(context, round) {
+      const state = readState(round.challenge)
+      if (state !== undefined) return takeAnswer({ ...parts, ...context }, state, round)
+      const result = await first.authenticate(context, round)
+      return result.outcome === 'ok' ? afterPassword({ ...parts, ...context }, result, round) : result
+    },
+    fields: (asked) => secondStepFieldsOf(parts, asked) ?? first.fields?.(asked),
+    texts: secondStepTexts,
+    async resume(context, { username, sid, amr, acr_values }) {
+      if (amr !== 'pwd' || !demandsSecondStep(acr_values)) return undefined
+      const [user, { factors }] = await Promise.all([
+        context.findUser(username),
+        findFactors(parts, username),
+      ])
+      if (user === undefined || factors.totp === undefined) return undefined
+      // The password is not asked for again, so the guesses of a session count together.
+      return formatState(firstState(user, factors, `session ${sid}`))
+    },
+  }
+}
+
+type Context = MethodParts & MethodContext
+
+/** Whether a password alone is not what the client wants, and a second step is. */
+function demandsSecondStep(acr_values: readonly string[]): boolean {
+  return acr_values.includes(ACR) && !acr_values.includes('1')
+}
+
+async function afterPassword(context: Context, proven: Success, round: SignInRound): Promise<RoundResult> {
+  const { settings } = context
+  const { user } = proven
+  const { factors } = await findFactors(context, user.username)
+  const is_demanded = demandsSecondStep(round.acr_values)
+  if (factors.totp !== undefined) {
+    const is_trusted = !is_demanded && settings.trusted_browser_days > 0
+    if (is_trusted && round.remembered === trustIn(user, factors)) return proven
+    return asks(firstState(user, factors, randomText(16)))
+  }
+  const must = is_demanded || settings.second_factor === 'required' || user.second_factor === 'required'
+  if (!must) return proven
+  // Who knows the password alone must not get past a passkey by adding an app.
+  if (factors.passkeys.size > 0) return fails(user, 'use_passkey')
+  const { begun } = await beginTotp(context, user.username)
+  return asks({ ...firstState(user, factors, randomText(16)), step: 'set_up', begun })
+}
+
+function firstState(user: User, factors: Factors, attempt: string): SecondStepState {
+  return { step: 'code', username: user.username, account: accountState(user, factors), attempt, wrong: 0 }
+}
+
+async function takeAnswer(
+  context: Context,
+  state: SecondStepState,
+  { answer }: SignInRound,
+): Promise<RoundResult> {
+  const { username, attempt, wrong, step } = state
+  const guesses = hash('sha256', JSON.stringify(['second step', username, attempt]), 'hex')
+  const { counters } = context.storage
+  const [user, { factors }, { count }] = await Promise.all([
+    context.findUser(username),
+    findFactors(context, username),
+    // Before it is judged, so that a burst of guesses cannot exceed the limit.
+    counters.countFailure('second-step', guesses, context.settings.sign_in_window * 1000),
+  ])
+  if (user === undefined || accountState(user, factors) !== state.account) return fails(user, 'over')
+  if (step === 'codes') return { outcome: 'ok', user, amr: AMR, acr: ACR }
+  if (count > MAX_GUESSES) return fails(user, 'too_many')
+  const again = (problem?: string) => fails(user, problem, { ...state, wrong: wrong + 1 })
+  const { code = '', recovery_code = '' } = answer
+  if (step === 'set_up') {
+    const result = await confirmTotp(context, username, state.begun ?? '', code)
+    if (result === 'wrong') return again()
+    return result === 'ended' ? fails(user, 'over') : withCodes(context, user, state)
+  }
+  const result = await checkSecondStep(context, username, code === '' ? recovery_code : code, wrong)
+  if (result === 'too_many') return again('limited')
+  if (result !== 'right') return again()
+  await counters.clearFailures('second-step', guesses)
+  const is_trusted = answer.trust === 'yes' && context.settings.trusted_browser_days > 0
+  const seconds = context.settings.trusted_browser_days * DAY
+  const remember = is_trusted && { remember: { text: trustIn(user, factors), seconds } }
+  return { outcome: 'ok', user, amr: AMR, acr: ACR, ...remember }
+}
+
+/** Shows the recovery codes of a new app. */
+async function withCodes(context: Context, user: User, state: SecondStepState): Promise<RoundResult> {
+  const codes = await newRecoveryCodes(context, user.username)
+  if (codes === undefined) return fails(user, 'over')
+  const { factors } = await findFactors(context, user.username)
+  const { username, attempt } = state
+  return asks({ step: 'codes', username, account: accountState(user, factors), attempt, wrong: 0, codes })
+}
+
+/** What a trusted browser remembers: it ends with each change of the account and its factors. */
+function trustIn(user: User, factors: Factors): string {
+  return hash('sha256', `trusts ${user.username} ${accountState(user, factors)}`, 'base64url')
+}
+
+function asks(state: SecondStepState): NextRound {
+  return { outcome: 'challenge', challenge: formatState(state) }
+}
+
+/** With a state the page asks again. */
+function fails(user: User | undefined, problem = '', state?: SecondStepState): Failure {
+  return {
+    outcome: 'failed',
+    reason: 'wrong_answer',
+    problem,
+    ...(user && { user }),
+    ...(state && { challenge: formatState(state) }),
+  }
+}

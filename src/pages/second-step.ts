@@ -1,0 +1,60 @@
+// The parts of pages about the second step: of the sign-in, and of the account page.
+import { encode } from 'uqr'
+import { type Html, html } from './html.ts'
+import type { Language } from './messages/language.ts'
+import { QR_OPTIONS, qrPicture } from './qr-code.ts'
+import { say } from './say.ts'
+
+/** What describes a field: the alert of the page, if the last answer was wrong. */
+const described = (has_failed: boolean): Html =>
+  has_failed ? html` aria-describedby="problem" aria-invalid="true"` : html``
+
+/** The field `code` for six digits of an app. */
+export function codeField(label: Html, has_failed: boolean): Html {
+  return html`<label for="code">${label}</label>
+<input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" dir="ltr" maxlength="16" required autofocus${described(has_failed)}>`
+}
+
+export interface SecondStepFieldsProps {
+  readonly has_failed: boolean
+  /** For how many days a browser can be trusted; 0: not at all. */
+  readonly trusted_days: number
+}
+
+/** Asks for the code of an app, in `code`, or behind a disclosure for a recovery code, in `recovery_code`. */
+export function secondStepFields(
+  { has_failed, trusted_days }: SecondStepFieldsProps,
+  language: Language,
+): Html {
+  const days = new Intl.NumberFormat(language.tag, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+  const trust =
+    trusted_days === 0
+      ? ''
+      : html`<label><input type="checkbox" name="trust" value="yes">${say(language, 'second_step_trust', { days: days.format(trusted_days) })}</label>\n`
+  return html`${codeField(say(language, 'second_step_code'), has_failed)}
+${trust}<button class="primary">${say(language, 'second_step_continue')}</button>
+<details>
+<summary>${say(language, 'second_step_use_recovery')}</summary>
+<label for="recovery_code">${say(language, 'second_step_recovery_code')}</label>
+<input id="recovery_code" name="recovery_code" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="64">
+<button formnovalidate>${say(language, 'second_step_continue')}</button>
+</details>`
+}
+
+/** Shows the secret of a new app as a picture and as text, and asks for its first code, in `code`. */
+export function setUpFields(
+  { uri, key, has_failed }: { readonly uri: string; readonly key: string; readonly has_failed: boolean },
+  language: Language,
+): Html {
+  return html`<p>${say(language, 'second_step_set_up_lead')}</p>
+${qrPicture(encode(uri, QR_OPTIONS).data, say(language, 'second_step_qr'))}
+<p>${say(language, 'second_step_key')} <code dir="ltr" translate="no">${key}</code></p>
+${codeField(say(language, 'second_step_first_code'), has_failed)}
+<button class="primary">${say(language, 'second_step_continue')}</button>`
+}
+
+/** Shows recovery codes, once. */
+export function recoveryCodeList(codes: readonly string[], language: Language): Html {
+  return html`<p>${say(language, 'second_step_codes_lead')}</p>
+<pre dir="ltr" translate="no">${codes.join('\n')}</pre>`
+}
