@@ -239,6 +239,21 @@ export const EVENTS = {
   user_disabled: info('A user was disabled.', 'by the command, also before a user is removed', ['username']),
   user_enabled: info('A user was enabled.', 'by the command', ['username']),
   user_removed: info('A user was removed.', 'by the command', ['username']),
+  mail_sent: info(
+    'A mail was handed over to the SMTP server.',
+    'a [mail](mail.md) was handed over; `mail` is its id, `kind` what it is about. It is an event of no request',
+    ['mail', 'kind'],
+  ),
+  mail_dropped: warn(
+    'A mail is not sent any more.',
+    'a [mail](mail.md) is not sent any more: `reason` is `refused` by the SMTP server, whose `answer` says why; `late`: its link has ended; `full`: too many wait; `uncertain`: the answer was lost twice; or `unreadable`: its key is gone',
+    ['reason', 'mail', 'kind', 'answer?'],
+  ),
+  mails_limited: info(
+    'Too many mails were asked for: none is sent.',
+    'a [mail](mail.md#limits) was asked for beyond a limit: `limit` is `address`, `user` or `all`',
+    ['limit', 'kind', 'username?'],
+  ),
   password_changed: info('A user got another password.', 'by `redmint user set-password` or `apply`', [
     'username',
   ]),

@@ -107,6 +107,9 @@ const BOUNDS: Record<
   user_disabled: 'operator',
   user_enabled: 'operator',
   user_removed: 'operator',
+  mail_sent: 'limited',
+  mail_dropped: 'limited',
+  mails_limited: 'first',
   password_changed: 'operator',
   consent_withdrawn: 'operator',
 }

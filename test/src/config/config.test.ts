@@ -80,6 +80,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       proxy_strips_path: false,
       demo: true,
       key_rotation_days: 90,
+      smtp_tls: 'required',
       service_name: 'redmint',
       accent_color: '#0f766e',
     },
