@@ -156,6 +156,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
         await below.register(authorize)
         await below.register(interaction)
         await below.register(device)
+        await below.register(import('./routes/link-pages.ts'))
         await below.register(logout)
         await below.register(language)
         await below.register(icon, { also: home ? ['/favicon.ico'] : [] })

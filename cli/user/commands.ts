@@ -21,6 +21,7 @@ import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './c
 import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
+import { addLinkCommands } from './links.ts'
 import { lintUsers } from './lint.ts'
 import { readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
@@ -203,6 +204,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     run.execute(flags, (context) => withdrawConsent(context, username, client_id)),
   )
 
+  addLinkCommands(user, run)
   addStateCommands(user, run)
   addUserAccessCommands(user, run)
   // What operators type names the same record as what users type.

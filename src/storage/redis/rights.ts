@@ -31,7 +31,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
     ...['factors', 'factor-key', 'registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
-    ...['names', 'last-sign-ins', 'indexes', ...LIST_NAMES],
+    ...['names', 'last-sign-ins', 'indexes', 'evidence', 'user-invitation', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],
