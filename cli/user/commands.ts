@@ -22,6 +22,7 @@ import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
 import { resetFactors, showFactors } from './factors.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
+import { addLinkCommands } from './links.ts'
 import { lintUsers } from './lint.ts'
 import { readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
@@ -206,6 +207,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   )
 
   addFactorCommands(user, run)
+  addLinkCommands(user, run)
   addStateCommands(user, run)
   addUserAccessCommands(user, run)
   // What operators type names the same record as what users type.

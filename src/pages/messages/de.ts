@@ -109,6 +109,34 @@ export const de: Language = {
     own_done_removed: 'Ihr zweiter Schritt ist entfernt.',
     own_done_stale:
       'Diese Seite hatte sich geändert. Es ist nichts geschehen; bitte versuchen Sie es noch einmal.',
+    reset_title: 'Neues Passwort wählen',
+    reset_lead: 'Danach sind Sie überall abgemeldet.',
+    reset_submit: 'Passwort speichern',
+    reset_done_title: 'Ihr Passwort ist geändert',
+    reset_done_lead:
+      'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an, wo Sie es brauchen.',
+    welcome_title: 'Konto anlegen',
+    welcome_lead: 'Sie sind eingeladen. Wählen Sie, wie Sie sich anmelden.',
+    welcome_submit: 'Konto anlegen',
+    welcome_done_title: 'Ihr Konto ist bereit',
+    welcome_done_lead: 'Melden Sie sich damit bei der Anwendung an, die Sie benutzen möchten.',
+    choose_username: 'Benutzername',
+    choose_username_form:
+      'Ein Benutzername hat keine Leerzeichen, Doppelpunkte und geschweiften Klammern und ist keine E-Mail-Adresse.',
+    choose_username_taken:
+      'Jemand hat diesen Benutzernamen oder einen ähnlichen. Bitte wählen Sie einen anderen.',
+    choose_password: 'Neues Passwort',
+    choose_password_rule:
+      'Mindestens {count} Zeichen: Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
+    choose_password_short: 'Das Passwort braucht mindestens {count} Zeichen: Nehmen Sie mehrere Wörter.',
+    choose_password_long: 'Das Passwort ist zu lang oder hat Zeichen, die niemand eingeben kann.',
+    choose_password_repeated: 'Das Passwort wiederholt nur wenige Zeichen: Nehmen Sie mehrere Wörter.',
+    choose_password_name:
+      'Das Passwort ist ein Name oder eine Adresse, die andere kennen: Nehmen Sie mehrere Wörter.',
+    choose_password_common: 'Das Passwort ist eines der häufigsten: Nehmen Sie mehrere eigene Wörter.',
+    link_over_title: 'Dieser Link gilt nicht mehr',
+    link_over_lead:
+      'Er wurde benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
 
     footer_help: 'Hilfe',
     footer_privacy: 'Datenschutz',
