@@ -6,20 +6,19 @@ export const de: Language = {
   dir: 'ltr',
   messages: {
     login_title: 'Anmelden',
-    login_lead: 'um mit {client} auf {host} fortzufahren',
-    login_lead_without_host: 'um mit {client} fortzufahren',
+    continue_to: 'weiter zu',
     login_lead_device: 'um ein Gerät zu verbinden',
     login_username: 'Benutzername oder E-Mail-Adresse',
     login_password: 'Passwort',
     login_submit: 'Anmelden',
     login_submitting: 'Anmeldung läuft…',
     login_show_password: 'Passwort anzeigen',
-    login_hide_password: 'Passwort verbergen',
     login_caps_lock: 'Die Feststelltaste ist an.',
     login_forgot_password: 'Passwort vergessen?',
     login_sign_up: 'Konto anlegen',
     login_help: 'Hilfe erhalten',
-    login_failed: 'Der Benutzername, die E-Mail-Adresse oder das Passwort stimmt nicht.',
+    login_other: 'Mit einem anderen Konto anmelden',
+    login_failed: 'Benutzername oder Passwort ist falsch.',
     login_failed_answer: 'Das stimmt nicht. Bitte versuchen Sie es noch einmal.',
     login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
     title_with_problem: 'Fehler: {title}',
@@ -138,17 +137,17 @@ export const de: Language = {
     link_over_lead:
       'Er wurde benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
 
+    footer_language: 'Sprache',
     footer_help: 'Hilfe',
     footer_privacy: 'Datenschutz',
     footer_terms: 'Nutzungsbedingungen',
     footer_imprint: 'Impressum',
 
     account_signed_in: 'Angemeldet als',
+    account_not_you: 'Nicht Sie?',
     account_other: 'Anderes Konto verwenden',
 
     select_account_title: 'Konto auswählen',
-    select_account_lead: 'um mit {client} auf {host} fortzufahren',
-    select_account_lead_without_host: 'um mit {client} fortzufahren',
 
     no_access_title: 'Kein Zugang zu {client}',
     no_access_lead: 'Sie sind angemeldet, aber mit diesem Konto dürfen Sie diese Anwendung nicht benutzen.',
@@ -156,7 +155,6 @@ export const de: Language = {
     no_access_not_connect: 'Gerät nicht verbinden',
 
     consent_title: 'Darf {client} auf Ihr Konto zugreifen?',
-    consent_lead: '{client} auf {host} möchte:',
     consent_lead_without_host: '{client} möchte:',
     consent_resource: 'Es geht um {resource}.',
     consent_note: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen. Danach gelangen Sie zurück zu {host}.',
@@ -332,7 +330,8 @@ export const de: Language = {
     error_logout_advice:
       'Bitte versuchen Sie es gleich noch einmal. Geschieht das wieder, schicken Sie die Angaben unten an die Betreiber von {service}.',
     error_retry: 'Noch einmal versuchen',
-    error_details: 'Angaben',
+    error_details: 'Für den Support',
+    error_time: 'Zeit',
     error_code: 'Fehler',
     error_meaning: 'Meldung',
     error_description: 'Technisch',
