@@ -4,6 +4,7 @@ import { readAccount } from '../../../../src/accounts/read-account.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { addPasskey, creationOptions } from '../../../../src/factors/passkeys/create-passkey.ts'
 import { removePasskey } from '../../../../src/factors/passkeys/manage-passkeys.ts'
+import { en } from '../../../../src/pages/messages/en.ts'
 import { changeUser } from '../../../support/records.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { codeRequest, ISSUER } from '../../../support/service.ts'
@@ -88,7 +89,7 @@ t.test('B3 an answer counts for its own page, once', async (t) => {
   const theirs = await open(mallory)
   const credential = passkey.get(optionsOn(page))
   const stolen = asPage(await mallory.submit(theirs, { method: 'passkey', credential }))
-  t.match(alertOn(stolen), 'is not right')
+  t.equal(alertOn(stolen), en.login_failed)
   t.ok(asDeparture(await alice.submit(page, { method: 'passkey', credential })).told.has('code'))
   const other = visitor()
   other.cookies.set('x', 'y')
@@ -96,7 +97,7 @@ t.test('B3 an answer counts for its own page, once', async (t) => {
   t.notOk('location' in again && again.told.has('code'), 'not twice')
   const late = await open(mallory)
   pass(301)
-  t.match(alertOn(asPage(await use(mallory, late, passkey))), 'is not right')
+  t.equal(alertOn(asPage(await use(mallory, late, passkey))), en.login_failed)
 })
 
 t.test(
@@ -154,7 +155,7 @@ t.test('a disabled user does not sign in by passkey', async (t) => {
   await changeUser(redmint.storage, 'alice', { set: { disabled: 'true' } })
   const alice = visitor()
   const page = asPage(await use(alice, await open(alice), passkey))
-  t.match(alertOn(page), 'is not right')
+  t.equal(alertOn(page), en.login_failed)
   t.notOk(hasUnknown(page))
 })
 
