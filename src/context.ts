@@ -11,7 +11,7 @@ import { ClientKeys, fetchClientKeys, type KeyFetching } from './clients/keys/cl
 import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import { CLIENT } from './clients/record/client-kind.ts'
 import type { Settings } from './config/settings.ts'
-import { logEvent, type ReportEvent, WARNINGS } from './core/events.ts'
+import { logEvent, type ReportEvent, type SecurityEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
@@ -76,6 +76,8 @@ export interface Context {
   /** Reports events that no request caused; plugins/request-context.ts reports those of a request. */
   readonly report: ReportEvent
   readonly counts: Counts
+  /** Tells of each event, for what comes of it, such as a notice to its user. */
+  readonly reported: EventEmitter<{ event: [SecurityEvent] }>
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
   /** Milliseconds since 1970. */
@@ -132,7 +134,8 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
   } = options
   const key_fetching = fetch_client_keys ?? fetchClientKeys(settings)
   const counts = newCounts()
-  const report = reporter(counts, log)
+  const reported: Context['reported'] = new EventEmitter()
+  const report = reporter({ counts, reported }, log)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
   return {
     settings,
@@ -178,6 +181,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     log,
     report,
     counts,
+    reported,
     drain,
     now,
   }
@@ -189,11 +193,16 @@ function indexesOf(storage: Storage, now: () => number): Index[] {
   return [...records, userIndex(storage), sessionLists(storage), grantLists(storage, now)]
 }
 
-/** Returns a function that logs and counts events; `more`: what is known of the request that they belong to. */
-export function reporter({ events }: Counts, log: Log, more: object = {}): ReportEvent {
+/** Returns a function that logs, counts and tells of events; `more`: what is known of the request that they belong to. */
+export function reporter(
+  { counts, reported }: Pick<Context, 'counts' | 'reported'>,
+  log: Log,
+  more: object = {},
+): ReportEvent {
   return (event) => {
-    events[event.event] += 1
+    counts.events[event.event] += 1
     logEvent(log, event, more)
+    reported.emit('event', event)
   }
 }
 

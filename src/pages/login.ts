@@ -20,6 +20,8 @@ export interface LoginProps extends PageForm {
   readonly texts?: { readonly title?: Html; readonly problem?: Html }
   /** What leads to other sign-in methods. */
   readonly offers?: readonly Html[]
+  /** What the field of the username has in `autocomplete` besides `username`. */
+  readonly autofill?: string
 }
 
 /** Asks the user to sign in; the form sends `username` and `password`, or the fields of a method. */
@@ -37,14 +39,14 @@ ${props.fields === undefined ? afterPassword(view) : SEND_ONCE_SCRIPT}`
 }
 
 function passwordFields(props: LoginProps, { language, theme }: View): Html {
-  const { username = '', problem } = props
+  const { username = '', problem, autofill = '' } = props
   const { forgot_password_url } = theme.links
   // The alert is read out with each field, and when the page opens.
   const described = problem ? html` aria-describedby="problem"` : html``
   const focus = html`${described}${problem === 'failed' ? html` aria-invalid="true"` : ''}${mustWait(props) ? '' : html` autofocus`}`
   const texts = { label: say(language, 'login_password'), show: say(language, 'login_show_password') }
   return html`<label for="username">${say(language, 'login_username')}</label>
-<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" required${username === '' ? focus : described}>
+<input id="username" name="username" value="${username}" autocomplete="${`username ${autofill}`.trim()}" autocapitalize="none" spellcheck="false" dir="auto" required${username === '' ? focus : described}>
 <div class="secret">
 ${passwordField(html` autocomplete="current-password"${username === '' ? described : focus}`, texts)}
 ${forgot_password_url === undefined ? '' : html`<a class="link" href="${forgot_password_url}">${say(language, 'login_forgot_password')}</a>`}

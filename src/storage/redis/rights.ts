@@ -28,9 +28,10 @@ const WAIT_RIGHT: readonly Right[] = [['+wait', 'WAIT', '0', '1']]
 export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }: SetUp): Right[] {
   const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
   const others = [
-    ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
+    ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
-    ...['factors', 'factor-key', 'registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
+    ...['factors', 'factor-key', 'passkey', 'passkey-host'],
+    ...['registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
     ...['names', 'last-sign-ins', 'indexes', ...LIST_NAMES],
   ]
   return [

@@ -371,7 +371,7 @@ t.test('a page on which nothing goes on links back to the client', async (t) => 
   for (const signed_in of [false, true]) {
     const end = loggedOutPage({ signed_in, client: unknown }, english)
     t.same(linksOf(end), ['Start page /'])
-    t.equal(end.includes('<div class="done">'), !signed_in, 'a check mark if it is done')
+    t.equal(end.includes('<div class="check">'), !signed_in, 'a check mark if it is done')
   }
   t.same(linksOf(deviceDonePage({ is_allowed: true }, english)), ['Start page /'])
   t.same(linksOf(errorPage({ error: signInExpired(unknown), request_id: 'x', at: 0 }, english)), [])
