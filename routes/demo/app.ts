@@ -85,5 +85,8 @@ function viewOf(request: FastifyRequest): View {
 }
 
 function show(request: FastifyRequest, tokens: DemoTokens, last?: ShownAnswer): string {
-  return demoPage({ ...shownTokens(tokens), ...(last && { last }) }, viewOf(request))
+  return demoPage(
+    { ...shownTokens(tokens, request.server.redmint.now()), ...(last && { last }) },
+    viewOf(request),
+  )
 }
