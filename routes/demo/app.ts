@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { DEMO_LINK_PATH, DEMO_LINKS } from '../../src/config/demo-defaults.ts'
 import { PATHS, pathAt } from '../../src/core/paths.ts'
 import {
   type DemoAnswer,
@@ -10,7 +11,7 @@ import {
   startDemo,
 } from '../../src/demo/demo-app.ts'
 import { DEMO_PAGE } from '../../src/demo/demo-clients.ts'
-import { demoPage, demoStartPage, type ShownAnswer } from '../../src/demo/demo-page.ts'
+import { demoLinkPage, demoPage, demoStartPage, type ShownAnswer } from '../../src/demo/demo-page.ts'
 import { DEMO_PASSWORD, DEMO_USER } from '../../src/demo/demo-user.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { readQuery } from '../query.ts'
@@ -70,6 +71,12 @@ const route: FastifyPluginAsync = async (fastify) => {
       return cookie.clear(reply).redirect(demoSignOut(settings, tokens), 303)
     },
   )
+
+  for (const name of Object.keys(DEMO_LINKS) as (keyof typeof DEMO_LINKS)[]) {
+    fastify.get(`${DEMO_LINK_PATH}/${name}`, { schema: { hide: true } }, async (request) =>
+      demoLinkPage(name, { ...request.view(), query: '' }),
+    )
+  }
 
   const conclude = (request: FastifyRequest, reply: FastifyReply, result: DemoTokens | DemoAnswer) => {
     if ('access_token' in result) return cookie.keep(reply, { tokens: result }).redirect(page, 303)

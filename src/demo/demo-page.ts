@@ -1,4 +1,6 @@
+import { DEMO_LINKS } from '../config/demo-defaults.ts'
 import { PATHS } from '../core/paths.ts'
+import { startButton } from '../pages/end.ts'
 import { type Html, html } from '../pages/html.ts'
 import { page, type View } from '../pages/layout.ts'
 import type { Language } from '../pages/messages/language.ts'
@@ -68,6 +70,18 @@ export function demoPage(props: DemoProps, view: View): string {
 ${lastAnswer(last, view)}
 ${tokenSections(props, view)}`
   return page(title, body, { ...view, is_wide: true })
+}
+
+/** The page that a link of the footer leads to in demo mode: it says how to set the link. */
+export function demoLinkPage(name: keyof typeof DEMO_LINKS, view: View): string {
+  const { language } = view
+  const title = say(language, `footer_${name}`)
+  const variable = html`<code>${DEMO_LINKS[name].toUpperCase()}</code>`
+  return page(
+    title,
+    html`<h1>${title}</h1>\n<p>${say(language, 'demo_link', { variable })}</p>\n${startButton(view)}`,
+    view,
+  )
 }
 
 /** The answer that ended the last attempt, if there is one. */

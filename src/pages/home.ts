@@ -40,11 +40,11 @@ function signedIn(account: Account, { language, theme }: View): Html {
 `
 }
 
-function buttons({ demo, account, has_account_page }: HomeProps, { language, theme }: View): Html | string {
-  const own = say(language, account ? 'own_link' : 'own_sign_in')
+function buttons({ demo, has_account_page }: HomeProps, { language, theme }: View): Html | string {
   const shown = [
     demo && html`<a class="button primary" href="${demo.app}">${say(language, 'home_demo')}</a>\n`,
-    has_account_page && html`<a class="button" href="${theme.base}${PATHS.account}">${own}</a>\n`,
+    has_account_page &&
+      html`<a class="button" href="${theme.base}${PATHS.account}">${say(language, 'own_link')}</a>\n`,
   ].filter((button) => button instanceof Html)
   return shown.length === 0 ? '' : html`<div class="choice">\n${shown}</div>\n`
 }

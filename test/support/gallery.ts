@@ -15,7 +15,7 @@ import {
   demoDeviceStartPage,
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
-import { demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
@@ -233,6 +233,7 @@ export const GALLERY: Gallery = {
     ),
   'not-found': (view) => notFoundPage({ for_programs: false }, view),
   'not-allowed': (view) => notFoundPage({ for_programs: true }, view),
+  'demo-link': (view) => demoLinkPage('help', view),
   demo: (view) => demoStartPage({ username: 'alice', password: 'wonderland' }, view),
   'demo-problem': (view) =>
     demoStartPage({ username: 'alice', password: 'wonderland', problem: { error: 'access_denied' } }, view),

@@ -237,6 +237,7 @@ export const de: Language = {
     demo_jwt: 'Öffnet die API. Es ist ein JWT: Header und Claims, dann der signierte Text.',
     demo_opaque: 'Öffnet die API. Es ist undurchsichtig: Nur dieser Server weiß, was es bedeutet.',
     demo_refresh_token: 'Holt neue Token ohne die Person. Jedes gilt einmal.',
+    demo_link: 'Hier öffnet sich die Seite Ihres Dienstes. Setzen Sie {variable} auf ihre Adresse.',
     demo_device: 'Gerät ausprobieren',
     demo_device_title: 'Gerät ohne Browser ausprobieren',
     demo_device_lead:

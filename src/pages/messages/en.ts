@@ -226,6 +226,7 @@ export const en = {
     demo_jwt: 'Opens the API. It is a JWT: header and claims, and the signed text.',
     demo_opaque: 'Opens the API. It is opaque: only this server knows what it means.',
     demo_refresh_token: 'Gets new tokens without the user. Each is used once.',
+    demo_link: 'The page of your own service opens here. Set {variable} to its address.',
     demo_device: 'Try a device',
     demo_device_title: 'Try a device without a browser',
     demo_device_lead:
