@@ -33,6 +33,7 @@ const documentation = {
 const flowsOf = (context: Context, caller: Caller) => ({
   authorization: authorizationFlow(context),
   device: deviceFlow(context, caller),
+  ...context.room_flows,
 })
 
 /** Where the user signs in, chooses an account and gives consent. */

@@ -15,8 +15,10 @@ import { logEvent, type ReportEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
+import type { Flow } from './interaction/flow.ts'
 import type { MethodParts } from './interaction/method-parts.ts'
 import { password } from './interaction/password-method.ts'
+import type { PendingKind } from './interaction/pending-record.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { ISSUER } from './issuers/issuer-kind.ts'
 import { IssuerRegistry } from './issuers/issuer-registry.ts'
@@ -64,6 +66,8 @@ export interface Context {
   readonly proof_nonces: ProofNonces
   /** The ways to sign in. */
   readonly methods: SignInMethods
+  /** What people continue on the pages for rooms that app.ts turned on. */
+  readonly room_flows: Partial<Record<PendingKind, Flow<never>>>
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
   /** Reports that something is to be ended in the background. */
@@ -168,6 +172,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
     methods: extend_methods(methods, { settings, storage, sealer, log, report, now }),
+    room_flows: {},
     logouts: new EventEmitter(),
     endings: new EventEmitter(),
     log,

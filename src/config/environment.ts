@@ -21,6 +21,9 @@ const ADMIN_API_MODES = ['off', 'on'] as const
 /** Whether a DPoP proof needs a nonce of this server (RFC 9449 §8). */
 const DPOP_NONCE_MODES = ['off', 'required'] as const
 
+/** What is turned on or off. */
+const SWITCH = ['off', 'on'] as const
+
 /** Whether people may set up a second step, or must have one. */
 const SECOND_FACTOR_MODES = ['off', 'optional', 'required'] as const
 
@@ -112,6 +115,10 @@ export const SETTING_VARIABLES = Type.Object({
   CHANGE_PASSWORD_URL: optionalText(),
   // NIST SP 800-63B-4 §3.1.1.2: 8 characters only beside a second step, and no verifier may demand more than 64.
   PASSWORD_MIN_LENGTH: integer(15, 8, 64),
+  ACCOUNT_PAGE: word(SWITCH, 'on'),
+  ACCOUNT_DELETION: word(SWITCH, 'off'),
+  PASSKEYS: word(SWITCH, 'on'),
+  PASSKEYS_MOVED_FROM: optionalText(),
   SECOND_FACTOR: word(SECOND_FACTOR_MODES, 'optional'),
   // No longer than sealed cookies can be opened.
   TRUSTED_BROWSER_DAYS: integer(30, 0, 90),

@@ -12,6 +12,7 @@ export const PATHS = {
   token: '/oauth2/token',
   device_authorization: '/oauth2/device_authorization',
   device: '/device',
+  account: '/account',
   revoke: '/oauth2/revoke',
   introspect: '/oauth2/introspect',
   register: '/oauth2/register',

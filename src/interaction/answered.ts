@@ -48,17 +48,19 @@ export type Answerable =
 export async function answerOnce(context: UseContext, request: Answerable, code?: NewCode): Promise<Created> {
   const { records } = context.storage
   const writes = code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl, code.lists)]
-  const sign_in = code && { sid: code.record.sid ?? '' }
-  const used_at = new Date(context.now()).toISOString()
+  // Only a request that can be presented again leaves a mark.
+  const mark = () => ({
+    used_at: new Date(context.now()).toISOString(),
+    ...(code && { sid: code.record.sid ?? '' }),
+  })
   if (request.pushed !== undefined) {
-    const marks =
-      code === undefined ? [] : [write(ANSWERED, request.pushed, { used_at, ...sign_in }, code.ttl)]
+    const marks = code === undefined ? [] : [write(ANSWERED, request.pushed, mark(), code.ttl)]
     return spendPushed(context, request.pushed, ...writes, ...marks)
   }
   if (request.id !== undefined) {
     // A replica whose clock is behind still accepts the request.
     const ttl = Math.max(0, Math.ceil((request.ends_at - context.now()) / 1000)) + CLOCK_SKEW
-    return records.create(write(ANSWERED, request.id, { used_at, ...sign_in }, ttl), ...writes)
+    return records.create(write(ANSWERED, request.id, mark(), ttl), ...writes)
   }
   if (writes.length > 0) await records.put(...writes)
   return 'ok'

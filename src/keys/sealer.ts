@@ -16,6 +16,7 @@ export type SealPurpose =
   | 'demo-device'
   | 'dpop'
   | 'page'
+  | 'passkey'
   | 'pending'
   | 'remembered'
   | 'second-step-setup'

@@ -51,7 +51,7 @@ export function refreshableFor(
   scope: string,
   default_ttl: number,
 ): number {
-  const is_offline = scopeNames(scope).includes('offline_access')
-  if (refresh_tokens === 'never' || (refresh_tokens === 'offline_access' && !is_offline)) return 0
+  const needs_scope = refresh_tokens === 'offline_access'
+  if (refresh_tokens === 'never' || (needs_scope && !scopeNames(scope).includes('offline_access'))) return 0
   return refresh_token_ttl ?? default_ttl
 }

@@ -87,15 +87,14 @@ function joined(keys: RedisKeys, listings: readonly Listing[]): Joined {
  * @param run the script, with the keys and arguments of the lists
  * @throws StorageUnavailable also if only an entry could not be added
  */
-export async function withLists<T>(
+export function withLists<T>(
   access: RedisAccess,
   listings: readonly Listing[],
   run: (lists: Joined) => Promise<T>,
 ): Promise<T> {
   if (listings.length === 0) return run(NONE)
   if (access.connection.spansSlots) return run(joined(access.keys, listings))
-  const [, answer] = await Promise.all([joinApart(access, listings), run(NONE)])
-  return answer
+  return Promise.all([run(NONE), joinApart(access, listings)]).then(([answer]) => answer)
 }
 
 function joinApart(access: RedisAccess, listings: readonly Listing[]): Promise<number[]> {

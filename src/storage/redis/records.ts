@@ -129,8 +129,11 @@ export class RedisRecords implements Records {
     return this.#names.fitAll(kind)
   }
 
-  async #addNames(writes: readonly Write[]): Promise<void> {
-    for (const { kind, id } of writes) if (kind.listed) await this.#names.add(kind, [id])
+  #addNames(writes: readonly Write[]): Promise<unknown> | undefined {
+    const listed = writes.filter(({ kind }) => kind.listed)
+    return listed.length === 0
+      ? undefined
+      : Promise.all(listed.map(({ kind, id }) => this.#names.add(kind, [id])))
   }
 
   #write<Name extends 'put-records' | 'create-records'>(

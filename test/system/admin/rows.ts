@@ -38,6 +38,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   create_user_invitation: { path: '/invitations', body: { uses: 2 }, other_body: { uses: 3 } },
   delete_user_invitation: { path: `/invitations/${'i'.repeat(16)}` },
   unlock_user: { path: '/users/alice/unlock' },
+  read_factors: { path: '/users/alice/factors' },
+  reset_factors: { path: '/users/alice/factors?only=totp' },
   list_clients: { path: '/clients' },
   create_client: {
     path: '/clients',

@@ -1,0 +1,84 @@
+import type { User } from '../accounts/user-record.ts'
+import type { Hash, Parsed } from '../core/record-hash.ts'
+import { accountState } from '../factors/account-state.ts'
+import { findFactors } from '../factors/change-factors.ts'
+import type { Factors } from '../factors/factors-record.ts'
+import { SESSION } from '../sessions/session-record.ts'
+import { type ReadableKind, recordOf } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
+
+/** How long "Confirm it is you" holds, in milliseconds. */
+export const CONFIRMED_FOR = 600_000
+
+/** That the person at the browser showed who it is, in the record of the session. */
+interface Confirmation {
+  /** In milliseconds since 1970. */
+  readonly confirmed_at: number
+  /** The account as it was then: each change of a way to sign in ends the confirmation. */
+  readonly confirmed_state: string
+}
+
+const CONFIRMATION: ReadableKind<Confirmation> = { name: SESSION.name, parse: parseConfirmation }
+const FIELDS = ['confirmed_at', 'confirmed_state']
+
+function parseConfirmation({ confirmed_at = '', confirmed_state = '' }: Hash): Parsed<Confirmation> {
+  return { ok: true, record: { confirmed_at: Number(confirmed_at), confirmed_state } }
+}
+
+/** What it takes to confirm, and to read that. */
+export interface ConfirmationContext {
+  readonly storage: RecordStore
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** A session of the person. */
+interface OwnSession {
+  /** The digest of the browser's cookie. */
+  readonly id: string
+  readonly acr: string
+  readonly amr: string
+}
+
+/** The acr values of which a confirmation needs one: an account is changed by nothing weaker than its strongest way in. */
+export function neededAcr({ totp, passkeys }: Factors): readonly string[] {
+  if (totp !== undefined) return passkeys.size > 0 ? ['phr', '2'] : ['2', 'phr']
+  return passkeys.size > 0 ? ['phr'] : []
+}
+
+/** Whether a sign-in by this acr is as strong as the strongest way in. */
+export function isStrongest(acr: string, factors: Factors): boolean {
+  const needed = neededAcr(factors)
+  return needed.length === 0 || needed.includes(acr)
+}
+
+/** Notes in the session that its person just signed in. @throws StorageUnavailable */
+export async function confirm(
+  { storage, now }: ConfirmationContext,
+  { id, amr }: OwnSession,
+  state: string,
+): Promise<void> {
+  const set = { confirmed_at: String(now()), confirmed_by: amr, confirmed_state: state }
+  await storage.records.change(SESSION, id, { set })
+}
+
+/**
+ * Whether the person at the browser showed who it is within ten minutes, by the strongest way of the account, and no way
+ * in changed since.
+ * @throws StorageUnavailable
+ */
+export async function isConfirmed(
+  context: ConfirmationContext,
+  session: OwnSession,
+  user: User,
+): Promise<boolean> {
+  const { records } = context.storage
+  const [found, { factors }] = await Promise.all([
+    records.read(CONFIRMATION, session.id, { fields: FIELDS, current: true }),
+    findFactors(context, user.username),
+  ])
+  const confirmation = recordOf(found)
+  if (confirmation === undefined || !isStrongest(session.acr, factors)) return false
+  const age = context.now() - confirmation.confirmed_at
+  return age < CONFIRMED_FOR && confirmation.confirmed_state === accountState(user, factors)
+}
