@@ -162,6 +162,10 @@ export const de: Language = {
     home_demo: 'Anmeldung ausprobieren',
     home_docs: 'Beschreibung der API',
     home_discovery: 'Metadaten für Anwendungen',
+    demo_mail: 'Nachrichten',
+    demo_mail_title: 'Nachrichten',
+    demo_mail_lead: 'In der Vorführung bekommt niemand Post: Die letzten Nachrichten stehen hier.',
+    demo_mail_none: 'Es gibt noch keine Nachricht.',
     demo_title: 'Anmeldung ausprobieren',
     demo_lead:
       'Diese Seite ist eine Anwendung wie Ihre. Sie schickt Sie zur Anmeldung und bekommt Token für Sie.',
