@@ -44,6 +44,7 @@ import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
 import { routePrefix } from './src/core/paths.ts'
 import { loadExtension } from './src/factors/extend-methods.ts'
+import { hasPasskeys } from './src/factors/passkeys/relying-party.ts'
 import { methodFaults } from './src/interaction/sign-in-method.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
@@ -162,8 +163,10 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
         await below.register(authorize)
         await below.register(interaction)
         await below.register(device)
+        if (settings.account_page === 'on') await below.register(import('./routes/account.ts'))
         await below.register(logout)
         await below.register(language)
+        if (hasPasskeys(settings)) await below.register(import('./routes/passkeys.ts'))
         await below.register(icon, { also: home ? ['/favicon.ico'] : [] })
       },
       { prefix },

@@ -14,6 +14,9 @@ import { compare, guarded } from '../../src/admin/compare.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
 import { reportUserChange } from '../../src/admin/users/events.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
+import { findFactors } from '../../src/factors/change-factors.ts'
+import { NO_FACTORS } from '../../src/factors/factors-record.ts'
+import { passwordRulesFor } from '../../src/factors/password-length.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { endAllOfUser } from '../end-all.ts'
 import type { CommandContext } from '../run.ts'
@@ -56,7 +59,9 @@ export async function planUser(
     differences.push({ field: 'password' })
     // One that was set under other rules stays usable.
     const owner = { username, email: entry.fields.email }
-    const problem = passwordProblem(password, context.config.settings, owner)
+    const { factors } = stored === undefined ? { factors: NO_FACTORS } : await findFactors(context, username)
+    const rules = passwordRulesFor(context.config.settings, factors)
+    const problem = passwordProblem(password, rules, owner)
     if (problem !== undefined) problems.push(`password ${problem}`)
   }
   problems.forEach(fail)
@@ -108,7 +113,7 @@ function difference({ fields, given }: UserEntry, stored: Hash | undefined, labe
   const claims = Object.keys({ ...stored, ...fields }).filter(isClaimField)
   const own = ['sub', 'disabled', 'admin'].filter((name) => given.has(name))
   const declared = { ...fields, managed_by: label }
-  const names = [...own, ...claims, 'linked_subjects', 'managed_by']
+  const names = [...own, ...claims, 'linked_subjects', 'second_factor', 'managed_by']
   const { differences, set, unset } = compare(USER_FIELDS, names, stored ?? {}, declared)
   if (stored?.ending === 'true') differences.push({ field: 'ending', from: 'true', to: '' })
   // Only the first one is declared: servers replace it at the next sign-in.

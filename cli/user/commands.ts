@@ -20,6 +20,7 @@ import type { CommandRun, ServerFlags } from '../run.ts'
 import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
 import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
+import { resetFactors, showFactors } from './factors.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
 import { readFirstPassword, readNewPassword } from './password.ts'
@@ -45,7 +46,7 @@ interface UpdateFlags extends Json, ClaimFlags, FlagValues {
 }
 
 /** The fields besides claims that `user update` changes. */
-const LINKS = { linked_subjects: USER_FIELDS.linked_subjects }
+const FIELDS = { linked_subjects: USER_FIELDS.linked_subjects, second_factor: USER_FIELDS.second_factor }
 
 const PASSWORD_STDIN = 'read the password from stdin (at least `PASSWORD_MIN_LENGTH` characters)'
 
@@ -125,20 +126,21 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   addClearFlags(
     addFieldFlags(
       withClaims(
-        addCommand(user, 'update <username>', 'Changes the given claims and links of a user.', [
+        addCommand(user, 'update <username>', 'Changes the given claims, links and rules of a user.', [
           'redmint user update alice --claim email=alice@example.org --remove-claim phone_number',
           'redmint user update alice --linked-subject https://idp.example.com#00u1a2b3',
+          'redmint user update alice --second-factor required',
         ]),
       ),
-      LINKS,
+      FIELDS,
     ),
-    LINKS,
+    FIELDS,
   )
     .option('--remove-claim <name>', 'a claim to remove; repeatable', collectClaimName)
     .action(async (username: string, flags: UpdateFlags) => {
       const claims = await claimsOf(flags)
-      const set = { ...claims, ...givenFields(LINKS, flags) }
-      const unset = [...(flags.removeClaim ?? []), ...clearedFields(LINKS, flags)]
+      const set = { ...claims, ...givenFields(FIELDS, flags) }
+      const unset = [...(flags.removeClaim ?? []), ...clearedFields(FIELDS, flags)]
       await run.execute(flags, (context) => updateUser(context, username, set, unset))
     })
 
@@ -203,6 +205,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     run.execute(flags, (context) => withdrawConsent(context, username, client_id)),
   )
 
+  addFactorCommands(user, run)
   addStateCommands(user, run)
   addUserAccessCommands(user, run)
   // What operators type names the same record as what users type.
@@ -217,6 +220,38 @@ function readDays(value: string): number {
   const [, days] = /^([1-9]\d{0,3})d$/.exec(value) ?? []
   if (days === undefined) throw new InvalidArgumentError('Give a number of days: 90d.')
   return Number(days) * 86_400_000
+}
+
+function addFactorCommands(user: Command, run: CommandRun): void {
+  atServer(
+    addCommand(
+      user,
+      'factors <username>',
+      'Shows what a user has besides a password: the authenticator app, how many recovery codes, and passkeys.',
+      ['redmint user factors alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => showFactors(calls, username)),
+  )
+
+  atServer(
+    addCommand(
+      user,
+      'reset-factors <username>',
+      'Removes what a user has besides a password, for a lost phone, and ends all sessions of the user.',
+      ['redmint user reset-factors alice --totp', 'redmint user reset-factors alice --all'],
+    ),
+  )
+    .option('--totp', 'only the authenticator app, with its recovery codes')
+    .option('--passkeys', 'only the passkeys')
+    .option('--all', 'everything')
+    .action((username: string, flags: ServerFlags & { totp?: true; passkeys?: true; all?: true }) => {
+      const { totp, passkeys, all } = flags
+      const given = [totp, passkeys, all].filter((flag) => flag !== undefined)
+      if (given.length !== 1) throw new UsageError('Give one of --totp, --passkeys and --all.')
+      const only = totp ? 'totp' : passkeys ? 'passkeys' : undefined
+      return run.operate(flags, (calls) => resetFactors(calls, username, only))
+    })
 }
 
 function addStateCommands(user: Command, run: CommandRun): void {

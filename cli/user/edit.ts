@@ -1,4 +1,4 @@
-import { type PasswordOwner, passwordProblem } from '../../src/accounts/password-rules.ts'
+import { type PasswordOwner, type PasswordRules, passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { changedFields } from '../../src/admin/apply-change.ts'
@@ -8,6 +8,8 @@ import { changeUser } from '../../src/admin/users/change.ts'
 import { planUser, writeNewUser } from '../../src/admin/users/create.ts'
 import { readUser } from '../../src/admin/users/noun.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { findFactors } from '../../src/factors/change-factors.ts'
+import { passwordRulesFor } from '../../src/factors/password-length.ts'
 import { adminContext } from '../admin-context.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import { Refusal, UsageError, withHints } from '../errors.ts'
@@ -35,7 +37,8 @@ export async function addUser(
   { fields, claims, password }: NewUser,
 ): Promise<Report> {
   const operator = adminContext(context)
-  if (password !== undefined) assertAccepted(context, password, { username, email: claims.email })
+  if (password !== undefined)
+    assertAccepted(context.config.settings, password, { username, email: claims.email })
   const planned = await planUser(operator, username, { ...claims, ...fields })
   const hash =
     password === undefined ? planned : { ...planned, password_hash: await passwords.hash(password) }
@@ -85,7 +88,8 @@ export async function setPassword(
 ): Promise<Report> {
   const { storage: store } = context
   const { sub = '', email } = await readUser(store, username)
-  assertAccepted(context, password, { username, email })
+  const { factors } = await findFactors(context, username)
+  assertAccepted(passwordRulesFor(context.config.settings, factors), password, { username, email })
   const password_hash = await passwords.hash(password)
   if ((await store.records.change(USER, username, { set: { password_hash }, unset: [] })) === 'missing') {
     throw noSuchUser(username)
@@ -104,8 +108,8 @@ export async function setPassword(
 }
 
 /** @throws Refusal */
-function assertAccepted({ config }: CommandContext, password: string, owner: PasswordOwner): void {
-  const problem = passwordProblem(password, config.settings, owner)
+function assertAccepted(rules: PasswordRules, password: string, owner: PasswordOwner): void {
+  const problem = passwordProblem(password, rules, owner)
   if (problem !== undefined) throw new Refusal(`The password ${problem}.`)
 }
 

@@ -7,6 +7,7 @@ import { keepingAdministrator } from '../../src/admin/users/change.ts'
 import { readUser } from '../../src/admin/users/noun.ts'
 import type { UserEnded } from '../../src/admin/users/operations.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { FACTORS } from '../../src/factors/factors-record.ts'
 import type { Calls } from '../calls.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
@@ -71,6 +72,8 @@ export async function removeAndEnd(
   const former = await readUser(storage, username)
   const names = indexedNamesOf(username, former)
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
+  // Another user may have the name later.
+  await storage.records.take(FACTORS, username)
   await storage.records.take(USER, username)
   if (isListed(former)) await indexAdministrator(storage, username, false)
   // Once more: a server that saw the first step may have added them again.

@@ -1,5 +1,6 @@
 import { ACCESS_OPERATIONS } from './access/operations.ts'
 import { CLIENT_OPERATIONS } from './clients/operations.ts'
+import { FACTOR_OPERATIONS } from './factors/operations.ts'
 import { INVITATION_OPERATIONS } from './invitations.ts'
 import { ISSUER_OPERATIONS } from './issuers/issuers.ts'
 import { KEY_OPERATIONS } from './keys.ts'
@@ -16,6 +17,7 @@ import { USER_OPERATIONS } from './users/operations.ts'
 export const OPERATIONS: readonly Operation[] = [
   ...USER_OPERATIONS,
   ...ACCESS_OPERATIONS,
+  ...FACTOR_OPERATIONS,
   ...CLIENT_OPERATIONS,
   ...INVITATION_OPERATIONS,
   ...RESOURCE_OPERATIONS,

@@ -24,8 +24,10 @@ const SMTP_TLS_MODES = ['required', 'off'] as const
 /** Whether a DPoP proof needs a nonce of this server (RFC 9449 §8). */
 const DPOP_NONCE_MODES = ['off', 'required'] as const
 
+/** What is turned on or off. */
+const SWITCH = ['off', 'on'] as const
+
 /** Whether people may set up a second step, or must have one. */
-const SWITCH = ['on', 'off'] as const
 const SECOND_FACTOR_MODES = ['off', 'optional', 'required'] as const
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -118,6 +120,8 @@ export const SETTING_VARIABLES = Type.Object({
   PASSWORD_MIN_LENGTH: integer(15, 8, 64),
   ACCOUNT_PAGE: word(SWITCH, 'on'),
   ACCOUNT_DELETION: word(SWITCH, 'off'),
+  PASSKEYS: word(SWITCH, 'on'),
+  PASSKEYS_MOVED_FROM: optionalText(),
   SECOND_FACTOR: word(SECOND_FACTOR_MODES, 'optional'),
   // No longer than sealed cookies can be opened.
   TRUSTED_BROWSER_DAYS: integer(30, 0, 90),

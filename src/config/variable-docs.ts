@@ -90,10 +90,14 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   CHANGE_PASSWORD_URL:
     'where users change their password: an https URL, or http on loopback. `/.well-known/change-password` redirects to it, so that password managers find it; unset: 404',
   PASSWORD_MIN_LENGTH:
-    'characters that a new password has at least, 8 to 64; those that are set already stay usable. It is for the commands: set it where they run. See [passwords](operations.md#passwords)',
+    'characters that a new password has at least, 8 to 64; 8 are enough for a user who has a [second step](second-step.md). Those that are set already stay usable. It is for the commands: set it where they run. See [passwords](operations.md#passwords)',
   ACCOUNT_PAGE:
     '`on`: people have a page of their [account](account-page.md) at `/account`, where they change their password and see where they are signed in; `off`: there is none',
   ACCOUNT_DELETION: '`on`: people can delete their account on that page; `off`: only operators can',
+  PASSKEYS:
+    '`on`: people can sign in with [passkeys](passkeys.md), and make them; `off`: there are none. An issuer whose host is an IP address has none',
+  PASSKEYS_MOVED_FROM:
+    'the host for which the passkeys were made, if the issuer has [another one](passkeys.md#another-host) now: accepts that none of them can be used any more',
   SECOND_FACTOR:
     '`optional`: who has set up a [second step](second-step.md) is asked for it after the password; `required`: everybody is, and whoever has none sets it up while signing in; `off`: there is none',
   TRUSTED_BROWSER_DAYS:

@@ -257,6 +257,20 @@ export const EVENTS = {
   password_changed: info('A user got another password.', 'by `redmint user set-password` or `apply`', [
     'username',
   ]),
+  passkey_added: info(
+    'A user made a passkey.',
+    'a user made a [passkey](passkeys.md); `provider` says what keeps it, if it is known',
+    ['username', 'provider?'],
+  ),
+  passkey_removed: info('A passkey of a user was removed.', 'a user removed a [passkey](passkeys.md)', [
+    'username',
+    'provider?',
+  ]),
+  passkey_counter_reversed: warn(
+    'The counter of a passkey went back: it may have been copied. The sign-in is refused.',
+    'a [passkey](passkeys.md) was used with a counter that is not above the last one: somebody may have copied it. The sign-in is refused',
+    ['username', 'provider?'],
+  ),
   second_step_added: info(
     'A user set up an authenticator app.',
     'a user set up an authenticator app as the [second step](second-step.md), or another one in its place',

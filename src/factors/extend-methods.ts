@@ -2,18 +2,27 @@ import type { Settings } from '../config/settings.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
 import { password } from '../interaction/password-method.ts'
 import type { SignInMethod, SignInMethods } from '../interaction/sign-in-method.ts'
+import { hasPasskeys } from './passkeys/relying-party.ts'
 
 /** Adds ways to sign in, or wraps those that there are. */
 export type ExtendMethods = (methods: SignInMethods, parts: MethodParts) => SignInMethods
 
-/** Loads what is turned on: the second step after the password. Methods of an application decide for themselves. */
-export async function loadExtension({
-  second_factor,
-}: Pick<Settings, 'second_factor'>): Promise<ExtendMethods> {
-  if (second_factor === 'off') return (methods) => methods
-  const { withSecondStep } = await import('./second-step.ts')
-  return ([first, ...others], parts) => {
-    const wrap = (method: SignInMethod) => (method === password ? withSecondStep(method, parts) : method)
-    return [wrap(first), ...others.map(wrap)]
+/**
+ * Loads what is turned on: the second step after the password, and passkeys beside it. Methods of an application decide for
+ * themselves.
+ */
+export async function loadExtension(
+  settings: Pick<Settings, 'issuer' | 'passkeys' | 'second_factor'>,
+): Promise<ExtendMethods> {
+  const second_step = settings.second_factor === 'off' ? undefined : await import('./second-step.ts')
+  const passkeys = hasPasskeys(settings) ? await import('./passkeys/method.ts') : undefined
+  return (methods, parts) => {
+    const wrap = (method: SignInMethod) =>
+      second_step !== undefined && method === password ? second_step.withSecondStep(method, parts) : method
+    const [first, ...others] = methods
+    const wrapped: SignInMethods = [wrap(first), ...others.map(wrap)]
+    if (passkeys === undefined || !methods.includes(password)) return wrapped
+    const added = passkeys.passkeyMethod(parts)
+    return methods.some(({ name }) => name === added.name) ? wrapped : [...wrapped, added]
   }
 }

@@ -42,6 +42,8 @@ export interface SignInRound {
   readonly return_to: string
   /** What the method had this browser remember, if that did not end. */
   readonly remembered?: string
+  /** The browser, as `Firefox on Linux`; absent: it is not known here. */
+  readonly browser?: string
   /** Who waits if passwords have to be hashed. */
   readonly asker: Asker
 }
@@ -134,6 +136,8 @@ export interface SignInMethod {
    * next round; undefined: the sign-in starts anew.
    */
   resume?(context: MethodContext, signed_in: ResumedSignIn): Promise<string | undefined>
+  /** What the field of the username has in `autocomplete` besides `username` where this is offered, such as `webauthn`. */
+  readonly autofill?: string
   /** A source of scripts for the policy of pages with its fields or its offer (CSP3 §2.3.1). */
   readonly script_source?: string
 }

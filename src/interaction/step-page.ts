@@ -131,6 +131,7 @@ function signInOf({ interaction: { pending }, methods }: StepPageProps) {
         ...(fields && { fields }),
         ...(texts && { texts }),
         offers: others.flatMap((other) => other.offer?.(asked) ?? []),
+        autofill: others.flatMap((other) => other.autofill ?? []).join(' '),
       }
     },
   }

@@ -95,9 +95,11 @@ async function takeSignIn(
   const chosen = from === 'site' ? undefined : answer.method
   const method = methodNamed(context.methods, chosen ?? open?.method)
   const remembered = rememberedBy(context, method, browser)
+  const name = browserName(user_agent)
   const attempt = {
     answer,
     acr_values,
+    ...(name && { browser: name }),
     ...(remembered !== undefined && { remembered }),
     request: requestName(pending),
     return_to: context.settings.issuer + PATHS.interaction,
@@ -113,7 +115,6 @@ async function takeSignIn(
     browser_id: browser.identity?.device ?? '',
     next_browser_id: identity.device,
   }
-  const name = browserName(user_agent)
   const start = (proven: Proven) =>
     startSession(context, browser, { ...proven, address, ...(name && { browser: name }) })
   const result = await signIn(context, method, attempt, caller, start)

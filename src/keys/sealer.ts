@@ -18,6 +18,7 @@ export type SealPurpose =
   | 'forgot'
   | 'mail'
   | 'page'
+  | 'passkey'
   | 'pending'
   | 'remembered'
   | 'second-step-setup'

@@ -246,3 +246,20 @@ function parse(item: string): Ending | undefined {
     return undefined
   }
 }
+
+/**
+ * Ends one session of a user's list, with its tokens: its clients are told as after a logout, once workers are told.
+ * @param id its id in storage
+ * @throws StorageUnavailable
+ */
+export async function endListedSession(
+  context: EndingsContext,
+  { username, id, sid }: { readonly username: string; readonly id: string; readonly sid: Sid },
+): Promise<void> {
+  // Before anything ends: if this is interrupted, a server does the rest.
+  await queueEnding(context.storage, { what: 'session', username, sid })
+  await endSessionById(context, id)
+  await context.storage.lists.remove({ list: 'sessions-of', owner: username }, id)
+  // Those that began last. A server does the rest.
+  await endPart(context, grantsOf({ username }), sessionMatcher(context, sid))
+}

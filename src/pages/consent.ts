@@ -115,9 +115,9 @@ function noteText({ client_name, host }: Destination, language: Language): Html 
 }
 
 /** The operator's description of a scope, else the standard one, else its claims, else the name. */
-function scopeText(
+export function scopeText(
   name: string,
-  { scope_texts, scope_claims = new Map() }: ConsentProps,
+  { scope_texts, scope_claims = new Map() }: Pick<ConsentProps, 'scope_texts' | 'scope_claims'>,
   language: Language,
 ): string | Html {
   const given = scope_texts?.get(name)

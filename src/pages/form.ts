@@ -6,16 +6,15 @@ export interface PageForm {
   readonly action: string
   /** Binds the form to the browser's session; sent as `csrf`. */
   readonly csrf: string
-  /** The pending authorization or logout request; sent as `transaction`. */
-  readonly transaction: string
+  /** The pending authorization or logout request; sent as `transaction`. Absent: the form answers none. */
+  readonly transaction?: string
 }
 
 /** A form with its hidden fields. */
 export function form({ action, csrf, transaction }: PageForm, content: Html): Html {
   return html`<form method="post" action="${action}">
 ${hidden('csrf', csrf)}
-${hidden('transaction', transaction)}
-${content}
+${transaction === undefined ? '' : html`${hidden('transaction', transaction)}\n`}${content}
 </form>`
 }
 

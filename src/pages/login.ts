@@ -20,6 +20,8 @@ export interface LoginProps extends PageForm {
   readonly texts?: { readonly title?: Html; readonly problem?: Html }
   /** What leads to other sign-in methods. */
   readonly offers?: readonly Html[]
+  /** What the field of the username has in `autocomplete` besides `username`. */
+  readonly autofill?: string
 }
 
 /** Asks the user to sign in; the form sends `username` and `password`, or the fields of a method. */
@@ -35,14 +37,17 @@ ${props.fields === undefined ? afterPassword(view) : SEND_ONCE_SCRIPT}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
-function passwordFields({ username = '', problem }: LoginProps, { language, theme }: View): Html {
+function passwordFields(
+  { username = '', problem, autofill = '' }: LoginProps,
+  { language, theme }: View,
+): Html {
   const { forgot_password_url } = theme.links
   // The alert is read out with each field, and when the page opens.
   const described = problem ? html` aria-describedby="problem"` : ''
   const state = problem === 'failed' ? html`${described} aria-invalid="true"` : described
   const focus = html` autofocus`
   return html`<label for="username">${say(language, 'login_username')}</label>
-<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" required${state}${username === '' ? focus : ''}>
+<input id="username" name="username" value="${username}" autocomplete="${`username ${autofill}`.trim()}" autocapitalize="none" spellcheck="false" dir="auto" required${state}${username === '' ? focus : ''}>
 <label for="password">${say(language, 'login_password')}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${state}${username === '' ? '' : focus}>
 <p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>

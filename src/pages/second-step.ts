@@ -10,7 +10,7 @@ const described = (has_failed: boolean): Html =>
   has_failed ? html` aria-describedby="problem" aria-invalid="true"` : html``
 
 /** The field `code` for six digits of an app. */
-export function codeField(label: Html, has_failed: boolean): Html {
+function codeField(label: Html, has_failed: boolean): Html {
   return html`<label for="code">${label}</label>
 <input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" dir="ltr" maxlength="16" required autofocus${described(has_failed)}>`
 }

@@ -18,6 +18,13 @@ strong{font-weight:600}
 .note{margin:1rem 0 0;font-size:.875rem;color:var(--muted)}
 .alert{display:flex;gap:.75rem;margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--error);border-radius:.625rem;background:var(--error-surface);font-weight:500}
 .alert:before{content:"!";flex:none;width:1.5rem;height:1.5rem;border-radius:50%;background:var(--error);color:var(--error-surface);font-weight:700;line-height:1.5rem;text-align:center}
+h2{margin:0 0 .75rem;font-size:1.0625rem;line-height:1.4;font-weight:650}
+.section{margin-top:2rem;padding-top:1.5rem;border-top:1px solid var(--hairline)}
+.items{margin:0 0 1rem;padding:0;list-style:none}
+.items li{padding:.75rem 0;border-bottom:1px solid var(--hairline)}
+.items li:last-child{border-bottom:0}
+.items form{margin-top:.5rem}
+.done{margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--sunken)}
 .origin{margin-top:1.25rem}
 .origin p,.origin ul{margin:0 0 .75rem}
 .origin ul{margin-bottom:0;padding-inline-start:1.25rem}

@@ -3,8 +3,10 @@ import { Passwords } from '../../src/accounts/passwords.ts'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { completeSettings } from '../../src/config/settings.ts'
 import { SILENT } from '../../src/core/log.ts'
+import { FACTORS, NO_FACTORS } from '../../src/factors/factors-record.ts'
 import { noteFitted } from '../../src/storage/indexes.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { write } from '../../src/storage/records.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { changeUser, createUser, readUser } from '../support/records.ts'
@@ -426,3 +428,27 @@ t.test(
       t.match(await redmint([kind, 'reindex']), { code: 0, stdout: /0 names added, 0 removed/ }, kind)
   },
 )
+
+t.test('user factors and user reset-factors show and remove what there is besides a password', async (t) => {
+  const { redmint, storage } = createCli()
+  await redmint(['user', 'add', 'alice', '--password-stdin'], PASSWORD)
+  const nothing = await redmint(['user', 'factors', 'alice'])
+  t.match(nothing, { code: 0, stdout: /nothing besides a password/ })
+  t.match(await redmint(['user', 'reset-factors', 'alice', '--all']), {
+    code: 0,
+    stdout: /nothing to remove/,
+  })
+  const totp = { secret: 'sealed', created_at: 1_800_000_000_000, last_step: 1, failures: 0 }
+  const recovery = { digests: ['a', 'b'], used: [], created_at: 1_800_000_000_000 }
+  await storage.records.put(write(FACTORS, 'alice', { ...NO_FACTORS, generation: 1, totp, recovery }))
+  const shown = await redmint(['user', 'factors', 'alice'])
+  t.match(shown.stdout, /authenticator app +set up 2027-01-15T08:00:00.000Z\nrecovery codes +2 left/)
+  t.notMatch(shown.stdout, 'sealed')
+  for (const flags of [[], ['--totp', '--all']])
+    t.match(await redmint(['user', 'reset-factors', 'alice', ...flags]), { code: 2, stderr: /Give one of/ })
+  const short = ['user', 'set-password', 'alice', '--password-stdin']
+  t.match(await redmint(short, 'hat crow'), { code: 0 }, 'eight characters beside a second step')
+  const removed = await redmint(['user', 'reset-factors', 'alice', '--totp'])
+  t.match(removed, { code: 0, stdout: /^Removed: the authenticator app and its recovery codes/ })
+  t.match(await redmint(short, 'hat crow'), { code: 1, stderr: /needs at least 15/ })
+})

@@ -3,6 +3,7 @@ import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Test } from 'tap'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
+import { FACTOR_OPERATIONS } from '../../src/admin/factors/operations.ts'
 import { INVITATION_OPERATIONS } from '../../src/admin/invitations.ts'
 import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
 import { KEY_OPERATIONS } from '../../src/admin/keys.ts'
@@ -77,9 +78,13 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
     /** All answers and errors. */
     answers,
     async run(name: string, given: Given = {}): Promise<Answered> {
-      const found = [...OPERATIONS, ...USER_OPERATIONS, ...SERVER_OPERATIONS, ...SETTING_OPERATIONS].find(
-        (one) => one.name === name,
-      )
+      const found = [
+        ...OPERATIONS,
+        ...USER_OPERATIONS,
+        ...FACTOR_OPERATIONS,
+        ...SERVER_OPERATIONS,
+        ...SETTING_OPERATIONS,
+      ].find((one) => one.name === name)
       if (found === undefined) throw new TypeError(`there is no operation ${name}`)
       const input = { params: {}, query: {}, body: {}, ...given }
       const outcome = await found.run(context, input).catch((error: unknown) => {

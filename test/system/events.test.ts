@@ -3,13 +3,18 @@ import t, { type Test } from 'tap'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
+import { checkSecondStep, MAX_FAILURES } from '../../src/factors/check-second-step.ts'
+import { resetFactors } from '../../src/factors/reset-factors.ts'
+import { beginTotp, confirmTotp, removeTotp, type SecondStepContext } from '../../src/factors/totp.ts'
 import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
 import { noteLockout } from '../../src/limits/lockouts.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
+import { keyOn } from '../src/factors/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { startAdmin } from '../support/admin.ts'
+import { appCode, wrongCode } from '../support/authenticator.ts'
 import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { dpopClient } from '../support/dpop-client.ts'
 import { operatorOn } from '../support/operator.ts'
@@ -90,6 +95,9 @@ const BOUNDS: Record<
   user_changed: 'operator',
   user_ended: 'operator',
   rights_changed: 'operator',
+  passkey_added: 'user',
+  passkey_removed: 'user',
+  passkey_counter_reversed: 'user',
   second_step_added: 'user',
   second_step_removed: 'user',
   second_step_limited: 'first',
@@ -613,6 +621,49 @@ t.test('what operators do by the admin API says who did it', async (t) => {
     { event: 'all_sessions_ended' },
   ])
 })
+
+t.test('the second step of a sign-in', async (t) => {
+  const { visitor, fastify, events } = await start(t)
+  const { redmint } = fastify
+  await changeUser(redmint.storage, 'alice', { set: { second_factor: 'required' } })
+  const alice = visitor()
+  const afterPassword = async () =>
+    asPage(await signInOn(alice, await alice.page(requestUrl({ client_id: 'own', prompt: 'login' }))))
+  const page = await afterPassword()
+  const key = keyOn(page)
+  await alice.submit(page, { code: wrongCode(key, redmint.now()) })
+  const codes = asPage(await alice.submit(page, { code: appCode(key, redmint.now()) }))
+  await alice.submit(codes, {})
+  const [recovery_code] = codes.text.match(/([0-9A-Z]{6}-){3}[0-9A-Z]{6}/) ?? []
+  const signed_in = { event: 'sign_in_succeeded', method: 'pwd', amr: 'pwd otp mfa' }
+  t.match(events(), [
+    { event: 'sign_in_failed', reason: 'wrong_answer', username: 'alice' },
+    { event: 'second_step_added', username: 'alice' },
+    { event: 'recovery_codes_made', username: 'alice' },
+    signed_in,
+  ])
+  await alice.submit(await afterPassword(), { recovery_code })
+  t.match(events(), [{ event: 'recovery_code_used', username: 'alice', left: 9 }, signed_in])
+  const reported: { event: string }[] = []
+  const context = { ...redmint, report: (event: { event: string }) => reported.push(event) }
+  for (let i = 0; i < MAX_FAILURES; i++)
+    await checkSecondStep(context, 'alice', wrongCode(key, redmint.now()))
+  await resetFactors(context, 'alice', ['totp'])
+  await confirmed(context)
+  await removeTotp(context, 'alice')
+  t.match(reported, [
+    { event: 'second_step_limited', username: 'alice' },
+    { event: 'factors_reset', username: 'alice', removed: ['totp'] },
+    { event: 'second_step_added' },
+    { event: 'second_step_removed', username: 'alice' },
+  ])
+  for (const { event } of reported) seen.add(event)
+})
+
+async function confirmed(context: SecondStepContext) {
+  const { begun, key } = await beginTotp(context, 'alice')
+  await confirmTotp(context, 'alice', begun, appCode(key, context.now()))
+}
 
 t.test('every warning is bounded in number, whoever repeats what it warns of', async (t) => {
   for (const [event, { level }] of Object.entries(EVENTS)) {

@@ -2,17 +2,14 @@ import { type Static, Type } from '@sinclair/typebox'
 import { readEndOfSessions, writeEndOfSessions } from '../../accounts/end-of-sessions.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import { scopeNames } from '../../core/scope.ts'
-import { endPart, queueEnding, sessionMatcher } from '../../logout/endings.ts'
-import { endSessionById } from '../../sessions/end-session.ts'
-import { hasEnded } from '../../sessions/session.ts'
-import { SESSION, type SessionRecord } from '../../sessions/session-record.ts'
-import { recordOf } from '../../storage/records.ts'
-import { grantsOf } from '../../tokens/listed-grants.ts'
+import { endListedSession, queueEnding } from '../../logout/endings.ts'
+import { type ListedSession, readListedSessions } from '../../sessions/listed-sessions.ts'
+import type { SessionRecord } from '../../sessions/session-record.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, notFound } from '../problem.ts'
 import { assertMayGive } from '../rights.ts'
 import { noSuchUser, readUser, rightsOf } from '../users/noun.ts'
-import { type AccessContext, endingsContext, type Holders, holdersOf } from './context.ts'
+import { type AccessContext, endingsContext, holdersOf } from './context.ts'
 import { type AccessPage, COUNTED, type EndedCount, instantOf, pageOfParts, type Wanted } from './page.ts'
 
 /** A session as operators see it. Nothing in it can be used: not even its key in storage is. */
@@ -32,12 +29,6 @@ export type SessionAnswer = Static<typeof SessionAnswer>
 
 // In milliseconds. Ending all sessions again within it would only be a mistake, or a fault of a program.
 const ALL_AGAIN_AFTER = 60_000
-
-/** A live session of a user, with its id in storage. */
-interface Found {
-  readonly id: string
-  readonly session: SessionRecord
-}
 
 /** Returns a page of the sessions of a user. @throws AdminError `not_found`, `invalid_cursor`; StorageUnavailable */
 export async function listSessions(
@@ -59,17 +50,10 @@ export async function endOneSession(
   username: string,
   sid: string,
 ): Promise<EndedCount> {
-  const { storage } = context
   await assertMayEnd(context, username)
   const found = await findSession(context, username, sid)
   if (found === undefined) throw notFound('session', sid)
-  const ending = endingsContext(context)
-  // Before anything ends: if this is interrupted, a server does the rest.
-  await queueEnding(storage, { what: 'session', username, sid })
-  await endSessionById(ending, found.id)
-  await storage.lists.remove({ list: 'sessions-of', owner: username }, found.id)
-  // Those that began last. A server does the rest.
-  await endPart(ending, grantsOf({ username }), sessionMatcher(ending, sid))
+  await endListedSession(endingsContext(context), { username, id: found.id, sid })
   announce(context)
   context.report({ event: 'sessions_ended', username, sid, count: 1 })
   return { ended: 1 }
@@ -147,7 +131,7 @@ async function findSession(
   context: AccessContext,
   username: string,
   sid: string,
-): Promise<Found | undefined> {
+): Promise<ListedSession | undefined> {
   let cursor: string | undefined
   do {
     const { items, next } = await pageOfSessions(context, username, { cursor, limit: COUNTED })
@@ -162,35 +146,16 @@ function pageOfSessions(
   context: AccessContext,
   username: string,
   wanted: Wanted,
-): Promise<AccessPage<Found>> {
+): Promise<AccessPage<ListedSession>> {
   const holders = holdersOf(context)
-  return pageOfParts((part) => readSessions(context, holders, username, part), wanted)
-}
-
-/** Reads a part of the list of a user's sessions. Entries whose session is gone, or of another user, are removed. */
-async function readSessions(
-  { storage }: AccessContext,
-  holders: Holders,
-  username: string,
-  part: { readonly after: string | undefined; readonly limit: number },
-) {
-  const key = { list: 'sessions-of', owner: username } as const
-  const { entries, next } = await storage.lists.page(key, part)
-  const user = await holders.user(username)
-  const stale: string[] = []
-  const read = entries.map(async ({ id }): Promise<Found | undefined> => {
-    const session = recordOf(await storage.records.read(SESSION, id))
-    if (session?.username !== username) {
-      stale.push(id)
-      return undefined
-    }
-    // What a mark refuses stays in the list until a server has ended it.
-    const is_live = user === undefined || (session.sub === user.sub && !hasEnded(session, user))
-    return is_live ? { id, session } : undefined
-  })
-  const items = (await Promise.all(read)).filter((found) => found !== undefined)
-  await storage.lists.remove(key, ...stale)
-  return { items, next }
+  return pageOfParts(async (part) => {
+    const { sessions, next } = await readListedSessions(
+      context.storage,
+      { username, user: await holders.user(username) },
+      part,
+    )
+    return { items: sessions, next }
+  }, wanted)
 }
 
 function describeSession(session: SessionRecord): SessionAnswer {

@@ -16,7 +16,11 @@ export interface GivenFields {
 
 /** Reads the fields of a new user. @throws AdminError `unknown_field` or `invalid_field` */
 export function readNewUser({ username: _, claims = {}, ...given }: NewUser): Hash {
-  const { set } = fromJson(USERS.table, ['sub', 'disabled', 'linked_subjects', 'admin'], given)
+  const { set } = fromJson(
+    USERS.table,
+    ['sub', 'disabled', 'linked_subjects', 'admin', 'second_factor'],
+    given,
+  )
   return { ...set, ...readGivenClaims(claims, {}).set }
 }
 

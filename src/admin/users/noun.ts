@@ -59,6 +59,7 @@ export const NewUser = Type.Object(
     disabled: Type.Optional(Type.Boolean()),
     linked_subjects: Type.Optional(Type.Array(Type.String())),
     admin: Type.Optional(Type.Array(Type.String())),
+    second_factor: Type.Optional(Type.String({ enum: ['required'] })),
     claims: Type.Optional(claims),
   },
   { additionalProperties: false },

@@ -30,7 +30,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
-    ...['factors', 'factor-key', 'registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
+    ...['factors', 'factor-key', 'passkey', 'passkey-host'],
+    ...['registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
     ...['names', 'last-sign-ins', 'indexes', ...LIST_NAMES],
   ]
   return [

@@ -4,7 +4,7 @@ import { checkSecondStep } from '../../../src/factors/check-second-step.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes } from '../../../src/factors/totp.ts'
 import { appCode, wrongCode } from '../../support/authenticator.ts'
 import { codeRequest, type TestOptions } from '../../support/service.ts'
-import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
+import { asDeparture, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
 
 export const STEP = 30
@@ -51,5 +51,3 @@ export async function startWithApps(t: Test, options: TestOptions = {}) {
     },
   }
 }
-
-export { asDeparture, asPage }

@@ -1,4 +1,4 @@
-// The functions of the second step, on memory, and on Redis with two replicas. The names begin with the checks of issue 34.
+// The functions of the second step, on memory, and on Redis with two replicas.
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { SecurityEvent } from '../../../src/core/events.ts'

@@ -1,4 +1,4 @@
-// The second step of a sign-in. The names begin with the checks of issue 34.
+// The second step of a sign-in.
 import { hash } from '@node-rs/argon2'
 import t from 'tap'
 import { changeFactors, findFactors } from '../../../src/factors/change-factors.ts'
@@ -9,9 +9,9 @@ import { PASSWORD, userRecord } from '../../support/accounts.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { changeClient, changeUser, createUser } from '../../support/records.ts'
 import type { TestOptions } from '../../support/service.ts'
-import { asPage, type Page } from '../../support/visitor.ts'
+import { asDeparture, asPage, type Page } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
-import { alertOn, asDeparture, asksForCode, asksForPassword, keyOn, STEP, startWithApps } from './people.ts'
+import { alertOn, asksForCode, asksForPassword, keyOn, STEP, startWithApps } from './people.ts'
 
 const WRONG = /^That code did not fit\. Codes change every 30 seconds/
 const TRUSTED = 'redmint-remembered'

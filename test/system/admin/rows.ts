@@ -34,6 +34,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   enable_user: { path: '/users/alice/enable' },
   end_user: { path: '/users/alice/end' },
   unlock_user: { path: '/users/alice/unlock' },
+  read_factors: { path: '/users/alice/factors' },
+  reset_factors: { path: '/users/alice/factors?only=totp' },
   list_clients: { path: '/clients' },
   create_client: {
     path: '/clients',

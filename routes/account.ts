@@ -1,0 +1,157 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { browserOf, keepBrowser } from '../plugins/browser.ts'
+import { contextOf } from '../plugins/request-context.ts'
+import { accountFlow } from '../src/account/account-flow.ts'
+import { ACTIONS, type Actor, secondStepOf } from '../src/account/actions.ts'
+import { isConfirmed } from '../src/account/confirmation.ts'
+import { isOperator } from '../src/account/delete-account.ts'
+import { ownData, showOverview } from '../src/account/overview.ts'
+import { deletePage, signedOutPage } from '../src/account/pages/ends.ts'
+import type { Context } from '../src/context.ts'
+import { PATHS, pathAt } from '../src/core/paths.ts'
+import { withQuery } from '../src/core/uri.ts'
+import { startPending } from '../src/interaction/pending-request.ts'
+import type { View } from '../src/pages/layout.ts'
+import { csrfToken, identityAfterSignOut, sameText } from '../src/sessions/browser.ts'
+import { findSession } from '../src/sessions/session.ts'
+import { redirectStatus, sendReply } from './client-response.ts'
+import { readQuery } from './query.ts'
+import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+
+/** Its forms are for this, and not for a pending request. */
+const FORMS = 'account'
+
+const documentation = {
+  tags: ['Pages'],
+  response: {
+    200: Page('A page of the account'),
+    '3xx': { description: 'To the sign-in, or back to the account page', type: 'null' },
+    400: ErrorPage('The browser is not signed in any more'),
+    503: ErrorPage('Storage cannot answer'),
+  },
+} as const
+
+/** The pages of one's own account, and what can be done there. */
+const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  const { redmint } = fastify
+  const base = pathAt(redmint.settings, PATHS.account)
+  redmint.room_flows.account = accountFlow(redmint)
+
+  const actorOf = async (request: FastifyRequest, context: Context): Promise<Actor | undefined> => {
+    const browser = browserOf(request)
+    const session = await findSession(context, browser, undefined)
+    const user = session && (await context.accounts.findUser(session))
+    if (session === undefined || user === undefined || browser.identity === undefined) return undefined
+    return { user, session, base, csrf: csrfToken(browser.identity.id, FORMS, session.sid) }
+  }
+
+  const toSignIn = (request: FastifyRequest, reply: FastifyReply, page: string, confirm: boolean) => {
+    const parameters = { page, ...(confirm && { confirm: 'true' }) }
+    const started = startPending(redmint, { kind: 'account', parameters }, browserOf(request))
+    return sendReply(request, reply, { to: 'next', ...started }, {})
+  }
+
+  const send = (request: FastifyRequest, reply: FastifyReply, render: (view: View) => string) =>
+    reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(render(request.view()))
+
+  type Show = (context: Context, actor: Actor) => Promise<(view: View) => string>
+  /** The pages whose forms need a confirmation. */
+  const pages: Readonly<Record<string, Show>> = {
+    ...(redmint.settings.second_factor !== 'off' && { '/second-step': secondStepOf }),
+    ...(redmint.settings.account_deletion === 'on' && {
+      '/delete': async (_context: Context, actor: Actor) => (view: View) =>
+        deletePage(actor, isOperator(actor.user), view),
+    }),
+  }
+
+  fastify.get(
+    PATHS.account,
+    {
+      schema: {
+        operationId: 'account',
+        summary: 'The page of the own account',
+        querystring: Parameters({ done: Parameter('What was done just now') }),
+        ...documentation,
+      },
+      exposeHeadRoute: false,
+      preValidation: readQuery,
+    },
+    async (request, reply) => {
+      const context = contextOf(request)
+      const actor = await actorOf(request, context)
+      if (actor === undefined) return toSignIn(request, reply, '', false)
+      return send(request, reply, await showOverview(context, actor, request.query.done))
+    },
+  )
+
+  fastify.get(
+    `${PATHS.account}/data`,
+    { schema: { hide: true }, exposeHeadRoute: false, preValidation: readQuery },
+    async (request, reply) => {
+      const context = contextOf(request)
+      const actor = await actorOf(request, context)
+      if (actor === undefined) return toSignIn(request, reply, '', false)
+      return reply
+        .header('cache-control', 'no-store')
+        .header('content-disposition', 'attachment; filename="account.json"')
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(await ownData(context, actor), null, 2))
+    },
+  )
+
+  for (const [path, show] of Object.entries(pages)) {
+    fastify.get(
+      PATHS.account + path,
+      { schema: { hide: true }, exposeHeadRoute: false, preValidation: readQuery },
+      async (request, reply) => {
+        const context = contextOf(request)
+        const actor = await actorOf(request, context)
+        const is_confirmed = actor && (await isConfirmed(context, actor.session, actor.user))
+        if (!actor || !is_confirmed) return toSignIn(request, reply, path, true)
+        return send(request, reply, await show(context, actor))
+      },
+    )
+  }
+
+  for (const [name, action] of Object.entries(ACTIONS)) {
+    if (action.page !== '' && pages[action.page] === undefined) continue
+    fastify.post(
+      `${PATHS.account}/${name}`,
+      {
+        schema: {
+          hide: true,
+          body: Parameters({
+            csrf: Parameter('Binds the form to the browser and its session'),
+            sid: Parameter('A session'),
+            client_id: Parameter('An application'),
+            begun: Parameter('An authenticator app that is being set up'),
+            code: Parameter('A code of that app'),
+          }),
+        },
+      },
+      async (request, reply) => {
+        const context = contextOf(request)
+        const { body } = request
+        const actor = await actorOf(request, context)
+        if (actor === undefined) {
+          return send(request, reply.status(400), (view) => signedOutPage(base, view))
+        }
+        const toPage = (done: string) => reply.redirect(withQuery(base, { done }), redirectStatus(request))
+        // A form of another site, or of a tab from before a sign-in: nothing is done.
+        if (!sameText(body.csrf ?? '', actor.csrf)) return toPage('stale')
+        if (action.confirmed && !(await isConfirmed(context, actor.session, actor.user))) {
+          return toSignIn(request, reply, action.page, true)
+        }
+        const outcome = await action.run(context, actor, body)
+        if ('done' in outcome) return toPage(outcome.done)
+        if (outcome.ends_session) {
+          keepBrowser(reply, { browser: identityAfterSignOut(browserOf(request)), session: undefined })
+        }
+        return send(request, reply, outcome.render)
+      },
+    )
+  }
+}
+
+export default route

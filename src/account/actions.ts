@@ -1,0 +1,123 @@
+import type { User } from '../accounts/user-record.ts'
+import type { Parameters } from '../core/parameters.ts'
+import { findFactors } from '../factors/change-factors.ts'
+import { beginTotp, begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
+import type { View } from '../pages/layout.ts'
+import type { Session } from '../sessions/session.ts'
+import type { AccountPageContext } from './account-context.ts'
+import { deleteOwnAccount } from './delete-account.ts'
+import { endApplication } from './own-applications.ts'
+import { endOwnSessions } from './own-sessions.ts'
+import type { AccountLinks, DoneName } from './pages/account-form.ts'
+import { deletedPage } from './pages/ends.ts'
+import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
+
+/** Who does something at the account page. */
+export interface Actor extends AccountLinks {
+  readonly user: User
+  readonly session: Session
+}
+
+/** What comes of it: the account page, which says so, or a page. */
+export type Outcome =
+  | { readonly done: DoneName }
+  | { readonly render: (view: View) => string; readonly ends_session?: true }
+
+/** Something that a person does at the account page, by a form that is posted to its name. */
+interface Action {
+  /** The page of the form, which comes again after "Confirm it is you". */
+  readonly page: string
+  /**
+   * It changes a way in, or removes the account: the person has to confirm who it is. Signing out and taking access back need no more
+   * than the session, so that somebody who is worried can do it at once: they give nobody anything.
+   */
+  readonly confirmed: boolean
+  run(context: AccountPageContext, actor: Actor, form: Parameters): Promise<Outcome>
+}
+
+const SECOND_STEP = '/second-step'
+
+/** All that can be done at the account page: a route has no other way to change anything. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  'end-session': {
+    page: '',
+    confirmed: false,
+    async run(context, { user }, { sid = '' }) {
+      await endOwnSessions(context, user, (other) => other === sid)
+      return { done: 'session' }
+    },
+  },
+  'end-others': {
+    page: '',
+    confirmed: false,
+    async run(context, { user, session }) {
+      await endOwnSessions(context, user, (other) => other !== session.sid)
+      return { done: 'sessions' }
+    },
+  },
+  'end-application': {
+    page: '',
+    confirmed: false,
+    async run(context, { user }, { client_id = '' }) {
+      await endApplication(context, user, client_id)
+      return { done: 'application' }
+    },
+  },
+  'confirm-totp': {
+    page: SECOND_STEP,
+    confirmed: true,
+    async run(context, actor, { begun = '', code = '' }) {
+      const { username } = actor.user
+      const result = await confirmTotp(context, username, begun, code)
+      if (result === 'ended') return { done: 'stale' }
+      if (result === 'wrong') return wrongCode(context, actor, begun)
+      return codesPage(context, actor)
+    },
+  },
+  'new-codes': {
+    page: SECOND_STEP,
+    confirmed: true,
+    run: (context, actor) => codesPage(context, actor),
+  },
+  'remove-totp': {
+    page: SECOND_STEP,
+    confirmed: true,
+    async run(context, { user }) {
+      return { done: (await removeTotp(context, user.username)) ? 'removed' : 'stale' }
+    },
+  },
+  'delete-account': {
+    page: '/delete',
+    confirmed: true,
+    async run(context, { user }) {
+      if (!(await deleteOwnAccount(context, user))) return { done: 'stale' }
+      return { render: deletedPage, ends_session: true }
+    },
+  },
+}
+
+async function codesPage(context: AccountPageContext, actor: Actor): Promise<Outcome> {
+  const codes = await newRecoveryCodes(context, actor.user.username)
+  if (codes === undefined) return { done: 'stale' }
+  return { render: (view) => recoveryCodesPage(codes, actor, view) }
+}
+
+async function wrongCode(context: AccountPageContext, actor: Actor, begun: string): Promise<Outcome> {
+  const again = begunTotp(context, actor.user.username, begun)
+  if (again === undefined) return { done: 'stale' }
+  const { factors } = await findFactors(context, actor.user.username)
+  return { render: (view) => secondStepPage({ ...actor, factors, begun: again, has_failed: true }, view) }
+}
+
+/** The page to set up or change the second step. @throws StorageUnavailable */
+export async function secondStepOf(
+  context: AccountPageContext,
+  actor: Actor,
+): Promise<(view: View) => string> {
+  const { username } = actor.user
+  const [{ factors }, begun] = await Promise.all([
+    findFactors(context, username),
+    beginTotp(context, username),
+  ])
+  return (view) => secondStepPage({ ...actor, factors, begun, has_failed: false }, view)
+}

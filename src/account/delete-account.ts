@@ -1,0 +1,33 @@
+import { indexedNamesOf, removeSignInName } from '../accounts/sign-in-names.ts'
+import { USER } from '../accounts/user-kind.ts'
+import { formatUser, type User } from '../accounts/user-record.ts'
+import { FACTORS } from '../factors/factors-record.ts'
+import { evidenceTag } from '../storage/evidence.ts'
+import type { AccountPageContext } from './account-context.ts'
+import { endMarks, queueEndings } from './end-of-user.ts'
+
+/** Whether a person manages the service: another administrator has to remove the account, so that one stays. */
+export const isOperator = ({ admin = [] }: User): boolean => admin.length > 0
+
+/**
+ * Deletes an account for its person: all sessions and grants end, and nobody can sign in to it from the first step on. Returns false
+ * if it must not be, or changed meanwhile.
+ * @throws StorageUnavailable: it may be disabled, and not removed
+ */
+export async function deleteOwnAccount(context: AccountPageContext, user: User): Promise<boolean> {
+  const { storage, settings, report } = context
+  const { username, sub } = user
+  if (settings.account_deletion === 'off' || isOperator(user)) return false
+  const { before, marks } = endMarks(context)
+  const disabling = { set: { disabled: 'true', ...marks }, expected: { sub } }
+  if ((await storage.records.change(USER, username, disabling)) === 'missing') return false
+  report({ event: 'user_disabled', username })
+  await queueEndings(context, username, before)
+  const names = indexedNamesOf(username, formatUser(user))
+  await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
+  await storage.evidence.end(evidenceTag(username))
+  await storage.records.take(FACTORS, username)
+  await storage.records.take(USER, username)
+  report({ event: 'user_removed', username })
+  return true
+}

@@ -1,0 +1,101 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { nameForm } from '../../core/visible-text.ts'
+import { findFactors } from '../../factors/change-factors.ts'
+import { MAX_FAILURES } from '../../factors/check-second-step.ts'
+import type { Factors } from '../../factors/factors-record.ts'
+import { RESETTABLE, resetFactors } from '../../factors/reset-factors.ts'
+import { instantOf } from '../access/page.ts'
+import { assertMayEnd, endSessionsOf } from '../access/sessions.ts'
+import { type Operation, operation } from '../operation.ts'
+import { readUser, USERNAME } from '../users/noun.ts'
+
+const path = '/users/:username/factors'
+
+const Instant = Type.String({ format: 'date-time' })
+
+/** What a user has besides a password. Nothing in it can be used. */
+const FactorsAnswer = Type.Object({
+  totp: Type.Optional(
+    Type.Object(
+      {
+        created_at: Instant,
+        limited: Type.Boolean({ description: 'So many codes were wrong that none counts any more' }),
+      },
+      { description: 'The authenticator app' },
+    ),
+  ),
+  recovery_codes: Type.Optional(
+    Type.Object({ created_at: Instant, left: Type.Integer({ description: 'How many were not used' }) }),
+  ),
+  passkeys: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      created_at: Instant,
+      last_used_at: Type.Optional(Instant),
+      synced: Type.Boolean({ description: 'Whether it may be on several devices' }),
+    }),
+  ),
+})
+export type FactorsAnswer = Static<typeof FactorsAnswer>
+
+const ResetAnswer = Type.Object({
+  removed: Type.Array(Type.Union(RESETTABLE.map((name) => Type.Literal(name)))),
+  ended: Type.Integer({ description: 'How many sessions ended: all of the user, if anything was removed' }),
+})
+export type ResetAnswer = Static<typeof ResetAnswer>
+
+/** What operators see and remove of factors. They can neither set nor use one. */
+export const FACTOR_OPERATIONS: readonly Operation[] = [
+  operation({
+    name: 'read_factors',
+    summary: 'Show what a user has besides a password',
+    method: 'GET',
+    path,
+    scope: 'redmint:users:read',
+    params: USERNAME,
+    answer: FactorsAnswer,
+    async run({ storage }, { params }) {
+      const username = nameForm(params.username)
+      await readUser(storage, username)
+      return { body: describeFactors((await findFactors({ storage }, username)).factors) }
+    },
+  }),
+  operation({
+    name: 'reset_factors',
+    summary: 'Remove what a user has besides a password, and end all sessions of the user',
+    method: 'DELETE',
+    path,
+    scope: 'redmint:users:write',
+    params: USERNAME,
+    query: Type.Object({
+      only: Type.Optional(
+        Type.String({ enum: [...RESETTABLE], description: 'Removes only these; absent: all' }),
+      ),
+    }),
+    answer: ResetAnswer,
+    async run(context, { params, query }) {
+      const username = nameForm(params.username)
+      await assertMayEnd(context, username)
+      const wanted = RESETTABLE.filter((what) => query.only === undefined || query.only === what)
+      const removed = await resetFactors(context, username, wanted)
+      // Whoever signed in with what was removed is signed out, too.
+      const { ended } = removed.length > 0 ? await endSessionsOf(context, username) : { ended: 0 }
+      return { body: { removed: [...removed], ended } }
+    },
+  }),
+]
+
+function describeFactors({ totp, recovery, passkeys }: Factors): FactorsAnswer {
+  return {
+    ...(totp && { totp: { created_at: instantOf(totp.created_at), limited: totp.failures >= MAX_FAILURES } }),
+    ...(recovery && {
+      recovery_codes: { created_at: instantOf(recovery.created_at), left: recovery.digests.length },
+    }),
+    passkeys: [...passkeys.values()].map(({ name, created_at, last_used_at, backed_up }) => ({
+      name,
+      created_at: instantOf(created_at),
+      ...(last_used_at !== undefined && { last_used_at: instantOf(last_used_at) }),
+      synced: backed_up,
+    })),
+  }
+}

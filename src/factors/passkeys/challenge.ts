@@ -1,0 +1,50 @@
+import type { Sealer } from '../../keys/sealer.ts'
+
+/** What a passkey is asked for. */
+export type PasskeyPurpose = 'sign_in' | 'confirm'
+
+/** What a challenge is for. */
+export interface ChallengeFor {
+  readonly purpose: PasskeyPurpose
+  /** What only one browser has at that moment, such as the name of its pending request, or its session. */
+  readonly bound_to: string
+}
+
+/** What it takes to make and judge challenges. */
+export interface ChallengeContext {
+  readonly sealer: Pick<Sealer, 'seal' | 'open'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Seconds until a challenge ends. */
+export const CHALLENGE_TTL = 300
+
+/**
+ * Returns a challenge, base64url. It is sealed, so that nothing is stored for somebody who is not signed in; its salt has
+ * 192 random bits.
+ * @throws StorageUnavailable, as Sealer.seal
+ */
+export function newChallenge({ sealer, now }: ChallengeContext, { purpose, bound_to }: ChallengeFor): string {
+  const ends_at = now() + CHALLENGE_TTL * 1000
+  const sealed = sealer.seal('passkey', JSON.stringify([purpose, bound_to, ends_at]))
+  return Buffer.from(sealed).toString('base64url')
+}
+
+/**
+ * Whether a challenge was made for this, and did not end. That it counts once is left to the caller.
+ * @throws StorageUnavailable, as Sealer.open
+ */
+export function isChallengeFor(
+  { sealer, now }: ChallengeContext,
+  { purpose, bound_to }: ChallengeFor,
+  challenge: string,
+): boolean {
+  const bytes = Buffer.from(challenge, 'base64url')
+  // A challenge has one spelling, so that another one is not another challenge (RFC 4648 §3.5).
+  if (bytes.toString('base64url') !== challenge) return false
+  const text = sealer.open('passkey', bytes.toString())
+  if (text === undefined) return false
+  const [is_for, belongs_to, ends_at] = JSON.parse(text) as [string, string, number]
+  return is_for === purpose && belongs_to === bound_to && ends_at > now()
+}

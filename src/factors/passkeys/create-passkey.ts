@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto'
+import type { User } from '../../accounts/user-record.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { ReportEvent } from '../../core/events.ts'
+import { randomText } from '../../core/token-string.ts'
+import { type Evidence, type EvidenceStore, evidenceTag } from '../../storage/evidence.ts'
+import { accountState } from '../account-state.ts'
+import { changeFactors, type FactorsContext, findFactors } from '../change-factors.ts'
+import type { Factors, Passkey } from '../factors-record.ts'
+import { ALGORITHMS } from './algorithms.ts'
+import { readAnswer } from './answer.ts'
+import { CHALLENGE_TTL } from './challenge.ts'
+import { claimPasskey, releasePasskeys } from './passkey-owner.ts'
+import { providerName } from './provider-names.ts'
+import { relyingParty } from './relying-party.ts'
+import { noteHost } from './settled-host.ts'
+
+/** What it takes to create passkeys. */
+export interface CreationContext {
+  readonly settings: Pick<Settings, 'issuer' | 'service_name'>
+  readonly storage: FactorsContext['storage'] & { readonly evidence: EvidenceStore }
+  readonly report: ReportEvent
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** The browser that creates a passkey. */
+export interface CreatingBrowser {
+  /** The digest of its browser id (`cookieDigest`). */
+  readonly digest: string
+  /** What it is called, as `browserName` says. */
+  readonly name?: string | undefined
+}
+
+/** What came of an answer: `known`: an account has this passkey; `refused`: it took too long, or is not for this. */
+export type Addition =
+  | { readonly outcome: 'added'; readonly id: string; readonly name: string }
+  | { readonly outcome: 'known' | 'too_many' | 'refused' }
+
+/** How many passkeys an account can have. */
+export const MAX_PASSKEYS = 20
+
+// WebAuthn Level 3 §5.4.3: at most 64 bytes, and nothing that says who it is.
+const USER_HANDLE_BYTES = 32
+const CHALLENGE_BYTES = 32
+
+/**
+ * Returns what the page asks the browser for (WebAuthn Level 3 §5.4), as JSON to put into `data-passkey-options`. Its
+ * challenge ends after five minutes, and with each change of the account. Undefined: the account has as many as it can have.
+ * @throws StorageUnavailable
+ */
+export async function creationOptions(
+  context: CreationContext,
+  user: User,
+  browser: CreatingBrowser,
+): Promise<object | undefined> {
+  const { factors } = await findFactors(context, user.username)
+  if (factors.passkeys.size >= MAX_PASSKEYS) return undefined
+  const challenge = randomText(CHALLENGE_BYTES)
+  const user_handle = factors.user_handle ?? randomText(USER_HANDLE_BYTES)
+  const created_at = context.now()
+  await context.storage.evidence.give(hash('sha256', challenge, 'base64url'), {
+    ...evidenceFor(user, factors, browser, user_handle),
+    account: user.username,
+    created_at,
+    ends_at: created_at + CHALLENGE_TTL * 1000,
+  })
+  return {
+    rp: { id: relyingParty(context.settings).id, name: context.settings.service_name },
+    user: { id: user_handle, name: user.username, displayName: user.claims.name ?? user.username },
+    challenge,
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    timeout: CHALLENGE_TTL * 1000,
+    attestation: 'none',
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+    excludeCredentials: [...factors.passkeys].map(([id, { transports }]) => ({
+      type: 'public-key',
+      id,
+      transports,
+    })),
+  }
+}
+
+/**
+ * Adds the passkey that a page posted. It counts once: the challenge is used up first, the credential id is claimed, and the
+ * factors are changed last, so that an end in between leaves no way in.
+ * @param posted the field `credential` of the form
+ * @throws StorageUnavailable
+ */
+export async function addPasskey(
+  context: CreationContext,
+  user: User,
+  posted: string | undefined,
+  browser: CreatingBrowser,
+): Promise<Addition> {
+  const answer = readAnswer(posted)
+  if (answer === undefined) return { outcome: 'refused' }
+  const { username } = user
+  const { verifyCreation } = await import('./verify.ts')
+  const proven = await verifyCreation(answer, relyingParty(context.settings))
+  if (proven === undefined) return { outcome: 'refused' }
+  const [tag, digest] = [evidenceTag(username), hash('sha256', answer.challenge, 'base64url')]
+  const { evidence } = context.storage
+  const kept = await evidence.read(tag, digest)
+  if (kept === undefined || kept.ends_at <= context.now()) return { outcome: 'refused' }
+  const { factors } = await findFactors(context, username)
+  const user_handle = kept.value
+  const expected = evidenceFor(user, factors, browser, user_handle)
+  if ((await evidence.take(tag, digest, expected)) !== 'taken') return { outcome: 'refused' }
+  await noteHost(context)
+  if (!(await claimPasskey(context, user, answer.id, context.now()))) return { outcome: 'known' }
+  const provider = providerName(proven.aaguid)
+  const wanted = provider ?? browser.name ?? 'Passkey'
+  let outcome: 'refused' | 'too_many' = 'refused'
+  let name = wanted
+  const changed = await changeFactors(context, username, (now) => {
+    // What the challenge was made for, as it was when it was taken.
+    if (now.generation !== factors.generation) return undefined
+    if (now.passkeys.size >= MAX_PASSKEYS) {
+      outcome = 'too_many'
+      return undefined
+    }
+    name = freeName(now, wanted)
+    const passkey: Passkey = { name, ...proven, created_at: context.now(), transports: answer.transports }
+    return { ...now, user_handle, passkeys: new Map([...now.passkeys, [answer.id, passkey]]) }
+  })
+  if (changed === undefined) {
+    await releasePasskeys(context, username, [answer.id])
+    return { outcome }
+  }
+  context.report({ event: 'passkey_added', username, provider })
+  return { outcome: 'added', id: answer.id, name }
+}
+
+function evidenceFor(user: User, factors: Factors, browser: CreatingBrowser, user_handle: string): Evidence {
+  return {
+    purpose: 'add_passkey',
+    step: '',
+    browser: browser.digest,
+    value: user_handle,
+    account_state: accountState(user, factors),
+  }
+}
+
+/** The name, with a number if another passkey of the account has it. */
+function freeName({ passkeys }: Factors, wanted: string): string {
+  const taken = new Set([...passkeys.values()].map(({ name }) => name))
+  let name = wanted
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted} ${number}`
+  return name
+}

@@ -1,0 +1,22 @@
+import { isIP } from 'node:net'
+import type { Settings } from '../../config/settings.ts'
+
+/** Whom passkeys are for (WebAuthn Level 3 §4): all of it comes from the issuer, and nothing from a request. */
+export interface RelyingParty {
+  /** The host of the issuer. */
+  readonly id: string
+  /** The origin of the pages that may use passkeys. */
+  readonly origin: string
+}
+
+/** The relying party of an issuer. */
+export function relyingParty({ issuer }: Pick<Settings, 'issuer'>): RelyingParty {
+  const { hostname, origin } = new URL(issuer)
+  return { id: hostname, origin }
+}
+
+/** Whether there are passkeys: they are turned on, and the issuer has a name, because no passkey is for an address. */
+export function hasPasskeys(settings: Pick<Settings, 'issuer' | 'passkeys'>): boolean {
+  const { id } = relyingParty(settings)
+  return settings.passkeys === 'on' && isIP(id.replace(/^\[|\]$/g, '')) === 0
+}

@@ -1,0 +1,33 @@
+import type { ReportEvent } from '../core/events.ts'
+import { changeFactors, type FactorsContext } from './change-factors.ts'
+import type { Factors } from './factors-record.ts'
+import { withoutSecondStep } from './totp.ts'
+
+/** What an operator can remove. */
+export const RESETTABLE = ['totp', 'passkeys'] as const
+export type Resettable = (typeof RESETTABLE)[number]
+
+/**
+ * Removes factors of a user: an authenticator app with its recovery codes, passkeys, or both. Returns what there was.
+ * The caller ends the sessions of the user.
+ * @throws StorageUnavailable
+ */
+export async function resetFactors(
+  context: FactorsContext & { readonly report: ReportEvent },
+  username: string,
+  wanted: readonly Resettable[],
+): Promise<readonly Resettable[]> {
+  let removed: readonly Resettable[] = []
+  await changeFactors(context, username, (factors) => {
+    removed = wanted.filter((what) => hasFactor(factors, what))
+    if (removed.length === 0) return undefined
+    const left = removed.includes('totp') ? withoutSecondStep(factors) : factors
+    return removed.includes('passkeys') ? { ...left, passkeys: new Map() } : left
+  })
+  if (removed.length > 0) context.report({ event: 'factors_reset', username, removed })
+  return removed
+}
+
+function hasFactor({ totp, passkeys }: Factors, what: Resettable): boolean {
+  return what === 'totp' ? totp !== undefined : passkeys.size > 0
+}
