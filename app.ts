@@ -164,6 +164,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
         await below.register(interaction)
         await below.register(device)
         if (settings.account_page === 'on') await below.register(import('./routes/account.ts'))
+        await below.register(import('./routes/link-pages.ts'))
         await below.register(logout)
         await below.register(language)
         if (hasPasskeys(settings)) await below.register(import('./routes/passkeys.ts'))

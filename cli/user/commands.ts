@@ -22,6 +22,7 @@ import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
 import { resetFactors, showFactors } from './factors.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
+import { addLinkCommands } from './links.ts'
 import { lintUsers } from './lint.ts'
 import { readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
@@ -40,8 +41,8 @@ interface ClaimFlags {
   email?: string
   emailVerified?: true
 }
-type AddFlags = FlagValues & Json & PasswordStdin & ClaimFlags
-interface UpdateFlags extends Json, ClaimFlags, FlagValues {
+type AddFlags = FlagValues & ServerFlags & PasswordStdin & ClaimFlags
+interface UpdateFlags extends ServerFlags, ClaimFlags, FlagValues {
   removeClaim?: string[]
 }
 
@@ -69,15 +70,17 @@ export function addUserCommands(program: Command, run: CommandRun): void {
 
   addFieldFlags(
     withClaims(
-      addCommand(
-        user,
-        'add <username>',
-        'Adds a user, and asks for a password on a terminal. Without a password, the user cannot sign in until user set-password sets one.',
-        [
-          'redmint user add alice --name "Alice Example" --email alice@example.com --email-verified',
-          'redmint user add bob --password-stdin --claims bob.json < password.txt',
-          `redmint user add carol --claim 'groups=["admin","staff"]'`,
-        ],
+      atServer(
+        addCommand(
+          user,
+          'add <username>',
+          'Adds a user, and asks for a password on a terminal. Without a password, the user cannot sign in until user set-password sets one.',
+          [
+            'redmint user add alice --name "Alice Example" --email alice@example.com --email-verified',
+            'redmint user add bob --password-stdin --claims bob.json < password.txt',
+            `redmint user add carol --claim 'groups=["admin","staff"]'`,
+          ],
+        ),
       ),
     ),
     USER_FIELDS,
@@ -89,12 +92,14 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     .action(async (username: string, flags: AddFlags) => {
       if (flags.passwordStdin && flags.claims === '-')
         throw new UsageError('--password-stdin and --claims - cannot both read stdin.')
+      const at_server = run.serverOf(flags) !== undefined
+      // The API neither takes nor shows passwords.
+      if (at_server && flags.passwordStdin)
+        throw new UsageError('A password is set on Redis only: leave --password-stdin or --server out.')
       const claims = await claimsOf(flags)
-      const given = present({ password: await readFirstPassword(run, flags) })
+      const password = at_server ? undefined : await readFirstPassword(run, flags)
       const fields = givenFields(USER_FIELDS, flags)
-      await run.execute(flags, (context) =>
-        addUser(context, new Passwords(context.config), username, { fields, claims, ...given }),
-      )
+      await run.operate(flags, (calls) => addUser(calls, username, { ...claims, ...fields }, password))
     })
 
   atServer(
@@ -126,11 +131,13 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   addClearFlags(
     addFieldFlags(
       withClaims(
-        addCommand(user, 'update <username>', 'Changes the given claims, links and rules of a user.', [
-          'redmint user update alice --claim email=alice@example.org --remove-claim phone_number',
-          'redmint user update alice --linked-subject https://idp.example.com#00u1a2b3',
-          'redmint user update alice --second-factor required',
-        ]),
+        atServer(
+          addCommand(user, 'update <username>', 'Changes the given claims, links and rules of a user.', [
+            'redmint user update alice --claim email=alice@example.org --remove-claim phone_number',
+            'redmint user update alice --linked-subject https://idp.example.com#00u1a2b3',
+            'redmint user update alice --second-factor required',
+          ]),
+        ),
       ),
       FIELDS,
     ),
@@ -141,7 +148,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       const claims = await claimsOf(flags)
       const set = { ...claims, ...givenFields(FIELDS, flags) }
       const unset = [...(flags.removeClaim ?? []), ...clearedFields(FIELDS, flags)]
-      await run.execute(flags, (context) => updateUser(context, username, set, unset))
+      await run.operate(flags, (calls) => updateUser(calls, username, set, unset))
     })
 
   addCommand(
@@ -196,16 +203,19 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       )
     })
 
-  addCommand(
-    user,
-    'withdraw-consent <username> <client_id>',
-    'Forgets what a user allowed a client, so that the user is asked again. Issued tokens stay valid.',
-    ['redmint user withdraw-consent alice web-app'],
-  ).action((username: string, client_id: string, flags: Json) =>
-    run.execute(flags, (context) => withdrawConsent(context, username, client_id)),
+  atServer(
+    addCommand(
+      user,
+      'withdraw-consent <username> <client_id>',
+      'Forgets what a user allowed a client, so that the user is asked again. Issued tokens stay valid.',
+      ['redmint user withdraw-consent alice web-app'],
+    ),
+  ).action((username: string, client_id: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => withdrawConsent(calls, username, client_id)),
   )
 
   addFactorCommands(user, run)
+  addLinkCommands(user, run)
   addStateCommands(user, run)
   addUserAccessCommands(user, run)
   // What operators type names the same record as what users type.

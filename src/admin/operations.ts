@@ -11,11 +11,13 @@ import { RESOURCE_OPERATIONS } from './resources/resources.ts'
 import { SETTING_OPERATIONS } from './server-settings.ts'
 import { SERVER_OPERATIONS } from './servers.ts'
 import { TOKEN_OPERATIONS } from './tokens/operations.ts'
+import { PEOPLE_OPERATIONS } from './users/links.ts'
 import { USER_OPERATIONS } from './users/operations.ts'
 
 /** All operations of the admin API: a table for each area. */
 export const OPERATIONS: readonly Operation[] = [
   ...USER_OPERATIONS,
+  ...PEOPLE_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...FACTOR_OPERATIONS,
   ...CLIENT_OPERATIONS,

@@ -19,6 +19,8 @@ export const PATHS = {
   userinfo: '/userinfo',
   demo_resource: `${API_PATH}/resource`,
   end_session: '/oauth2/logout',
+  reset_password: '/reset-password',
+  welcome: '/welcome',
   language: '/oauth2/language',
   icon: '/oauth2/icon.svg',
   demo: '/demo',

@@ -76,7 +76,7 @@ const selfRegistered = {
   others: ['https://albums.example.net', 'http://localhost', 'com.example.photos:'],
 } as const
 const linked = { client_name: 'Photo Album', client_uri: 'https://photos.example.com/' }
-const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
+const request = { request_id: '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52', at: Date.UTC(2026, 10, 22, 12, 0) }
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
 const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
 
@@ -183,18 +183,18 @@ export const GALLERY: Gallery = {
     errorPage(
       {
         error: invalidRequest('The redirect_uri is not one of those that the client registered.'),
-        request_id,
+        ...request,
       },
       view,
     ),
   'error-unknown-client': (view) =>
     errorPage(
-      { error: invalidRequest('The client_id is unknown.', { page: 'unknown_client' }), request_id },
+      { error: invalidRequest('The client_id is unknown.', { page: 'unknown_client' }), ...request },
       view,
     ),
   'error-lapsed-client': (view) =>
     errorPage(
-      { error: invalidRequest('The client_id is unknown.', { page: 'lapsed_client' }), request_id },
+      { error: invalidRequest('The client_id is unknown.', { page: 'lapsed_client' }), ...request },
       view,
     ),
   'error-compared': (view) =>
@@ -203,23 +203,23 @@ export const GALLERY: Gallery = {
         error: invalidRequest('The redirect_uri is not registered.', {
           compared: { sent: `${redirect_uri}/`, registered: [redirect_uri] },
         }),
-        request_id,
+        ...request,
       },
       view,
     ),
-  'error-expired': (view) => errorPage({ error: signInExpired(), request_id }, view),
-  'error-expired-client': (view) => errorPage({ error: signInExpired(linked), request_id }, view),
+  'error-expired': (view) => errorPage({ error: signInExpired(), ...request }, view),
+  'error-expired-client': (view) => errorPage({ error: signInExpired(linked), ...request }, view),
   'error-unavailable': (view) =>
-    errorPage({ error: temporarilyUnavailable(undefined), request_id, retry: true }, view),
+    errorPage({ error: temporarilyUnavailable(undefined), ...request, retry: true }, view),
   'error-logout': (view) =>
     errorPage(
-      { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, request_id, retry: true },
+      { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, ...request, retry: true },
       view,
     ),
   'error-client-away': (view) =>
-    errorPage({ error: clientDocumentAway('did not arrive in time'), request_id, retry: true }, view),
+    errorPage({ error: clientDocumentAway('did not arrive in time'), ...request, retry: true }, view),
   'error-client-document': (view) =>
-    errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), request_id }, view),
+    errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), ...request }, view),
   home: (view) => homePage({}, view),
   'home-demo': (view) => homePage({ demo: { app: '/demo', device: '/demo/device', docs: '/docs' } }, view),
   'not-found': (view) => notFoundPage({ for_programs: false }, view),
@@ -264,7 +264,7 @@ export const GALLERY: Gallery = {
       },
       view,
     ),
-  'error-fault': (view) => errorPage({ error: serverError(undefined), request_id, retry: true }, view),
+  'error-fault': (view) => errorPage({ error: serverError(undefined), ...request, retry: true }, view),
 }
 
 /** Pages with a form that is sent by a script. */

@@ -6,20 +6,19 @@ export const de: Language = {
   dir: 'ltr',
   messages: {
     login_title: 'Anmelden',
-    login_lead: 'um mit {client} auf {host} fortzufahren',
-    login_lead_without_host: 'um mit {client} fortzufahren',
+    continue_to: 'weiter zu',
     login_lead_device: 'um ein Gerät zu verbinden',
     login_username: 'Benutzername oder E-Mail-Adresse',
     login_password: 'Passwort',
     login_submit: 'Anmelden',
     login_submitting: 'Anmeldung läuft…',
     login_show_password: 'Passwort anzeigen',
-    login_hide_password: 'Passwort verbergen',
     login_caps_lock: 'Die Feststelltaste ist an.',
     login_forgot_password: 'Passwort vergessen?',
     login_sign_up: 'Konto anlegen',
     login_help: 'Hilfe erhalten',
-    login_failed: 'Der Benutzername, die E-Mail-Adresse oder das Passwort stimmt nicht.',
+    login_other: 'Mit einem anderen Konto anmelden',
+    login_failed: 'Benutzername oder Passwort ist falsch.',
     login_failed_answer: 'Das stimmt nicht. Bitte versuchen Sie es noch einmal.',
     login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
     title_with_problem: 'Fehler: {title}',
@@ -109,18 +108,46 @@ export const de: Language = {
     own_done_removed: 'Ihr zweiter Schritt ist entfernt.',
     own_done_stale:
       'Diese Seite hatte sich geändert. Es ist nichts geschehen; bitte versuchen Sie es noch einmal.',
+    reset_title: 'Neues Passwort wählen',
+    reset_lead: 'Danach sind Sie überall abgemeldet.',
+    reset_submit: 'Passwort speichern',
+    reset_done_title: 'Ihr Passwort ist geändert',
+    reset_done_lead:
+      'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an, wo Sie es brauchen.',
+    welcome_title: 'Konto anlegen',
+    welcome_lead: 'Sie sind eingeladen. Wählen Sie, wie Sie sich anmelden.',
+    welcome_submit: 'Konto anlegen',
+    welcome_done_title: 'Ihr Konto ist bereit',
+    welcome_done_lead: 'Melden Sie sich damit bei der Anwendung an, die Sie benutzen möchten.',
+    choose_username: 'Benutzername',
+    choose_username_form:
+      'Ein Benutzername hat keine Leerzeichen, Doppelpunkte und geschweiften Klammern und ist keine E-Mail-Adresse.',
+    choose_username_taken:
+      'Jemand hat diesen Benutzernamen oder einen ähnlichen. Bitte wählen Sie einen anderen.',
+    choose_password: 'Neues Passwort',
+    choose_password_rule:
+      'Mindestens {count} Zeichen: Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
+    choose_password_short: 'Das Passwort braucht mindestens {count} Zeichen: Nehmen Sie mehrere Wörter.',
+    choose_password_long: 'Das Passwort ist zu lang oder hat Zeichen, die niemand eingeben kann.',
+    choose_password_repeated: 'Das Passwort wiederholt nur wenige Zeichen: Nehmen Sie mehrere Wörter.',
+    choose_password_name:
+      'Das Passwort ist ein Name oder eine Adresse, die andere kennen: Nehmen Sie mehrere Wörter.',
+    choose_password_common: 'Das Passwort ist eines der häufigsten: Nehmen Sie mehrere eigene Wörter.',
+    link_over_title: 'Dieser Link gilt nicht mehr',
+    link_over_lead:
+      'Er wurde benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
 
+    footer_language: 'Sprache',
     footer_help: 'Hilfe',
     footer_privacy: 'Datenschutz',
     footer_terms: 'Nutzungsbedingungen',
     footer_imprint: 'Impressum',
 
     account_signed_in: 'Angemeldet als',
+    account_not_you: 'Nicht Sie?',
     account_other: 'Anderes Konto verwenden',
 
     select_account_title: 'Konto auswählen',
-    select_account_lead: 'um mit {client} auf {host} fortzufahren',
-    select_account_lead_without_host: 'um mit {client} fortzufahren',
 
     no_access_title: 'Kein Zugang zu {client}',
     no_access_lead: 'Sie sind angemeldet, aber mit diesem Konto dürfen Sie diese Anwendung nicht benutzen.',
@@ -128,7 +155,6 @@ export const de: Language = {
     no_access_not_connect: 'Gerät nicht verbinden',
 
     consent_title: 'Darf {client} auf Ihr Konto zugreifen?',
-    consent_lead: '{client} auf {host} möchte:',
     consent_lead_without_host: '{client} möchte:',
     consent_resource: 'Es geht um {resource}.',
     consent_note: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen. Danach gelangen Sie zurück zu {host}.',
@@ -308,7 +334,8 @@ export const de: Language = {
     error_logout_advice:
       'Bitte versuchen Sie es gleich noch einmal. Geschieht das wieder, schicken Sie die Angaben unten an die Betreiber von {service}.',
     error_retry: 'Noch einmal versuchen',
-    error_details: 'Angaben',
+    error_details: 'Für den Support',
+    error_time: 'Zeit',
     error_code: 'Fehler',
     error_meaning: 'Meldung',
     error_description: 'Technisch',
