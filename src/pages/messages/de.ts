@@ -248,6 +248,10 @@ export const de: Language = {
     home_demo: 'Anmeldung ausprobieren',
     home_docs: 'API-Referenz',
     home_discovery: 'Discovery-Dokument (JSON)',
+    demo_mail: 'Nachrichten',
+    demo_mail_title: 'Nachrichten',
+    demo_mail_lead: 'In der Vorführung bekommt niemand Post: Die letzten Nachrichten stehen hier.',
+    demo_mail_none: 'Es gibt noch keine Nachricht.',
     demo_title: 'Anmeldung ausprobieren',
     demo_lead:
       'Diese Seite ist eine Anwendung wie Ihre. Sie schickt Sie zur Anmeldung und bekommt Token für Sie.',

@@ -233,6 +233,10 @@ export const en = {
     home_demo: 'Try a sign-in',
     home_docs: 'API reference',
     home_discovery: 'Discovery document (JSON)',
+    demo_mail: 'Mail',
+    demo_mail_title: 'Mail',
+    demo_mail_lead: 'In a demonstration, mail goes to nobody: the last mails are here.',
+    demo_mail_none: 'There is no mail yet.',
     demo_title: 'Try a sign-in',
     demo_lead:
       'This page is an application like yours. It sends you to the sign-in page and gets tokens for you.',
