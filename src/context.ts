@@ -74,6 +74,8 @@ export interface Context {
   readonly counts: Counts
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
+  /** Whether the settings come from environment variables. */
+  readonly reads_environment: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -85,6 +87,8 @@ export interface ContextOptions {
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
+  /** Whether the settings come from environment variables, as in the process of redmint: operators see where. Default: false. */
+  reads_environment?: boolean
   /** The ways to sign in, the first of which the sign-in page shows; a password if it is left out. */
   methods?: SignInMethods
 }
@@ -117,6 +121,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     settings,
     storage = new MemoryStorage(),
     drain,
+    reads_environment = false,
     methods = [password],
     extend_methods = (given) => given,
     make_key_pair: make,
@@ -174,6 +179,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     report,
     counts,
     drain,
+    reads_environment,
     now,
   }
 }
