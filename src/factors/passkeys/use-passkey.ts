@@ -58,10 +58,7 @@ export async function usePasskey(
   const is_timely = isChallengeFor(context, is_for, answer.challenge)
   const owner = await ownerOfPasskey(context, answer.id)
   const username = owner?.username ?? passkeyDigest(answer.id)
-  const [found, user] = await Promise.all([
-    findFactors(context, username),
-    readAccount(context, username),
-  ])
+  const [found, user] = await Promise.all([findFactors(context, username), readAccount(context, username)])
   const passkey = user?.sub === owner?.sub ? found.factors.passkeys.get(answer.id) : undefined
   const proven = await verifyUse(answer, relyingParty(context.settings), passkey?.public_key ?? NOBODYS_KEY)
   if (!is_timely) return WRONG

@@ -133,7 +133,7 @@ t.test('a passkey is made in the browser, and signs in by the button', async (t:
     await again.waitFor()
     await touch(true)
     await again.click()
-    t.equal(await stranger.getByRole('alert').textContent(), en.login_failed)
+    t.equal(await stranger.getByRole('alert').textContent(), en.messages.login_failed)
     await until('it is forgotten', async () => (await ids()).length === 0)
   })
 })
