@@ -4,7 +4,7 @@ import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Html } from '../pages/html.ts'
-import type { Invitation } from './invite.ts'
+import type { Invitation } from './invitation.ts'
 
 /** What a method works with. */
 export interface MethodContext {
