@@ -25,6 +25,13 @@ export const de: Language = {
 
     passkey_sign_in: 'Mit einem Passkey anmelden',
     passkey_problem: 'Das hat nicht geklappt. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+    passkey_invitation_title: 'Passkey erstellen?',
+    passkey_invitation_lead:
+      'Melden Sie sich beim nächsten Mal mit Fingerabdruck, Gesicht oder Bildschirmsperre an. Der Passkey wird in Ihrem Passwortmanager gespeichert, und Ihr Passwort bleibt.',
+    passkey_create: 'Passkey erstellen',
+    passkey_later: 'Nicht jetzt',
+    passkey_refused: 'Der Passkey wurde nicht hinzugefügt. Bitte versuchen Sie es noch einmal.',
+    passkey_no_script: 'Passkeys brauchen JavaScript, das in diesem Browser aus ist.',
 
     second_step_title: 'Code eingeben',
     second_step_code: 'Code aus Ihrer Authenticator-App',

@@ -24,6 +24,13 @@ export const en = {
 
     passkey_sign_in: 'Sign in with a passkey',
     passkey_problem: 'That did not work. Please try again, or sign in another way.',
+    passkey_invitation_title: 'Create a passkey?',
+    passkey_invitation_lead:
+      'Next time, sign in with your fingerprint, face or screen lock. The passkey is saved in your password manager, and your password stays.',
+    passkey_create: 'Create a passkey',
+    passkey_later: 'Not now',
+    passkey_refused: 'The passkey was not added. Please try again.',
+    passkey_no_script: 'Passkeys need JavaScript, which is off in this browser.',
 
     second_step_title: 'Enter your code',
     second_step_code: 'Code from your authenticator app',
