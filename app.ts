@@ -157,6 +157,9 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(async (forUsers) => {
     await forUsers.register(userPages)
     await forUsers.register(changePassword)
+    if (hasPasskeys(settings) && settings.account_page === 'on') {
+      await forUsers.register(import('./routes/passkey-endpoints.ts'))
+    }
     if (home) await forUsers.register(homeRoute, { docs: management === undefined })
     await forUsers.register(
       async (below) => {

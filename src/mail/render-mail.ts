@@ -29,7 +29,10 @@ export function renderMail(
   const tag = (languageOf(language) ?? english).tag as LanguageTag
   const { texts, about: words } = LANGUAGES[tag]
   const { subject, text, action, after } = texts[kind]
-  const values: Words = { service: service_name, about: (Object.hasOwn(words, about) ? words[about] : undefined) ?? plainWords(about) }
+  const values: Words = {
+    service: service_name,
+    about: (Object.hasOwn(words, about) ? words[about] : undefined) ?? plainWords(about),
+  }
   const fill = (message: string) => message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
   const button = link === undefined || action === undefined ? [] : [{ link, action: fill(action) }]
   const end = after === undefined ? [] : [fill(after)]
