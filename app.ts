@@ -12,6 +12,7 @@ import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
 import late from './plugins/late.ts'
+import type { MailOptions } from './plugins/mail.ts'
 import metrics, { type MetricsOptions } from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
@@ -36,6 +37,7 @@ import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
 import { ConfigError } from './src/config/config-error.ts'
+import { hasMail } from './src/config/mail-settings.ts'
 import type { OptionRule } from './src/config/option-form.ts'
 import { completeSettings, type Settings } from './src/config/settings.ts'
 import type { ContextOptions, ReplaceableParts } from './src/context.ts'
@@ -84,11 +86,13 @@ interface ServiceOptions
     Pick<RedmintOptions, 'management'>,
     MetricsOptions {
   readonly backchannel: BackchannelOptions
+  readonly mail: MailOptions
 }
 
 /** The parts of the service that tests replace. */
 export interface TestParts extends ReplaceableParts {
   backchannel?: BackchannelOptions
+  mail?: MailOptions
 }
 
 const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, replaced: TestParts) => {
@@ -100,11 +104,12 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
     ])
   }
   const { home = false, warn_of_leftovers = true, management, gather, ...parts } = options
-  const { backchannel = {}, ...others } = replaced
+  const { backchannel = {}, mail = {}, ...others } = replaced
   const extend_methods = await loadExtension(settings)
   await fastify.register(context, { ...parts, ...others, settings, extend_methods })
   await fastify.register(service, {
     backchannel,
+    mail,
     home,
     warn_of_leftovers,
     ...(management && { management }),
@@ -114,10 +119,11 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
 
 const service: FastifyPluginAsync<ServiceOptions> = async (
   fastify,
-  { backchannel, home, warn_of_leftovers, management, ...counting },
+  { backchannel, mail, home, warn_of_leftovers, management, ...counting },
 ) => {
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(endings)
+  if (hasMail(fastify.redmint.settings)) await fastify.register(import('./plugins/mail.ts'), mail)
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)
@@ -151,14 +157,17 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(async (forUsers) => {
     await forUsers.register(userPages)
     await forUsers.register(changePassword)
+    if (hasPasskeys(settings) && settings.account_page === 'on') {
+      await forUsers.register(import('./routes/passkey-endpoints.ts'))
+    }
     if (home) await forUsers.register(homeRoute, { docs: management === undefined })
     await forUsers.register(
       async (below) => {
         await below.register(authorize)
         await below.register(interaction)
         await below.register(device)
-        await below.register(import('./routes/link-pages.ts'))
         if (settings.account_page === 'on') await below.register(import('./routes/account.ts'))
+        await below.register(import('./routes/link-pages.ts'))
         await below.register(logout)
         await below.register(language)
         if (hasPasskeys(settings)) await below.register(import('./routes/passkeys.ts'))

@@ -1,11 +1,11 @@
 import fp from 'fastify-plugin'
-import { EndingWorker } from '../src/logout/ending-worker.ts'
+import { endingWorker } from '../src/logout/ending-worker.ts'
 
 /** Ends sessions and grants in the background while the service runs. */
 export default fp(
   async (fastify) => {
     const { endings, logouts } = fastify.redmint
-    const worker = new EndingWorker(fastify.redmint, () => logouts.emit('queued'))
+    const worker = endingWorker(fastify.redmint, () => logouts.emit('queued'))
     const wake = () => worker.wake()
     endings.on('queued', wake)
     fastify.addHook('onReady', async () => worker.start())

@@ -122,7 +122,7 @@ function wantsPage(request: FastifyRequest): boolean {
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const shown = shownError(error)
   const about = request.routeOptions.config.page === 'logout' ? { ...shown, page: 'logout' as const } : shown
-  const props = { error: about, request_id: request.id }
+  const props = { error: about, request_id: request.id, at: Date.now() }
   const retry = error.status >= 500 && request.method === 'GET'
   // No link repeats the address: an error page contains nothing of the request.
   const view = request.keptView({ page: 'error', props })

@@ -11,6 +11,5 @@ export function contextOf(request: FastifyRequest): Context {
 
 /** Reports events of a request, with its id and the client's address; `more`: what else their lines have. */
 export function reportOf(request: FastifyRequest, more: object = {}): ReportEvent {
-  const { counts } = request.server.redmint
-  return reporter(counts, request.log, { remoteAddress: clientAddress(request), ...more })
+  return reporter(request.server.redmint, request.log, { remoteAddress: clientAddress(request), ...more })
 }

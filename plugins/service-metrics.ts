@@ -1,6 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { hasMail } from '../src/config/mail-settings.ts'
 import type { Context } from '../src/context.ts'
 import { countEndings } from '../src/logout/endings.ts'
+import { countMails } from '../src/mail/mail-queue.ts'
 import { countLogouts } from '../src/sessions/logout-queue.ts'
 
 type Labels = Readonly<Record<string, string>>
@@ -53,10 +55,11 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
     timed.map(([intent, { seconds }]) => [{ intent }, seconds]),
   )
 
-  const queues = [
+  const queues: [string, string, typeof countLogouts][] = [
     ['redmint_logout_queue_length', 'Logout notices that wait', countLogouts],
     ['redmint_ending_queue_length', 'Endings by operators that wait or are being done', countEndings],
-  ] as const
+  ]
+  if (hasMail(context.settings)) queues.push(['redmint_mail_queue_length', 'Mails that wait', countMails])
   for (const [name, help, count] of queues) {
     new Gauge({
       name,

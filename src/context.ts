@@ -11,10 +11,10 @@ import { ClientKeys, fetchClientKeys, type KeyFetching } from './clients/keys/cl
 import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import { CLIENT } from './clients/record/client-kind.ts'
 import type { Settings } from './config/settings.ts'
-import { logEvent, type ReportEvent, WARNINGS } from './core/events.ts'
+import { logEvent, type ReportEvent, type SecurityEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { ProofNonces } from './dpop/nonces.ts'
-import { ConsentRegistry } from './interaction/consent.ts'
+import { ConsentRegistry, consentLists } from './interaction/consent.ts'
 import type { Flow } from './interaction/flow.ts'
 import type { MethodParts } from './interaction/method-parts.ts'
 import { password } from './interaction/password-method.ts'
@@ -76,6 +76,8 @@ export interface Context {
   /** Reports events that no request caused; plugins/request-context.ts reports those of a request. */
   readonly report: ReportEvent
   readonly counts: Counts
+  /** Tells of each event, for what comes of it, such as a notice to its user. */
+  readonly reported: EventEmitter<{ event: [SecurityEvent] }>
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
   /** Milliseconds since 1970. */
@@ -132,7 +134,8 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
   } = options
   const key_fetching = fetch_client_keys ?? fetchClientKeys(settings)
   const counts = newCounts()
-  const report = reporter(counts, log)
+  const reported: Context['reported'] = new EventEmitter()
+  const report = reporter({ counts, reported }, log)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
   return {
     settings,
@@ -168,7 +171,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
       ...(make && { make }),
     }),
     sealer,
-    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, now), log, now, timing }),
+    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, settings, now), log, now, timing }),
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
     methods: extend_methods(methods, { settings, storage, sealer, log, report, now }),
@@ -178,22 +181,34 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     log,
     report,
     counts,
+    reported,
     drain,
     now,
   }
 }
 
 /** Everything that is kept besides the records to find them by. */
-function indexesOf(storage: Storage, now: () => number): Index[] {
+function indexesOf(storage: Storage, { consent_ttl }: Settings, now: () => number): Index[] {
   const records = [CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind))
-  return [...records, userIndex(storage), sessionLists(storage), grantLists(storage, now)]
+  return [
+    ...records,
+    userIndex(storage),
+    sessionLists(storage),
+    grantLists(storage, now),
+    consentLists(storage, consent_ttl, now),
+  ]
 }
 
-/** Returns a function that logs and counts events; `more`: what is known of the request that they belong to. */
-export function reporter({ events }: Counts, log: Log, more: object = {}): ReportEvent {
+/** Returns a function that logs, counts and tells of events; `more`: what is known of the request that they belong to. */
+export function reporter(
+  { counts, reported }: Pick<Context, 'counts' | 'reported'>,
+  log: Log,
+  more: object = {},
+): ReportEvent {
   return (event) => {
-    events[event.event] += 1
+    counts.events[event.event] += 1
     logEvent(log, event, more)
+    reported.emit('event', event)
   }
 }
 

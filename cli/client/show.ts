@@ -70,7 +70,7 @@ export function describeClient(client_id: string, hash: Hash | undefined): Clien
 }
 
 /** Returns the description of a client in an answer of the API. */
-function describeAnswer(answer: RecordAnswer): ClientDescription {
+export function describeAnswer(answer: RecordAnswer): ClientDescription {
   const client_id = String(answer.client_id)
   const problems = problemsIn(answer)
   if (problems !== undefined) {

@@ -1,3 +1,4 @@
+import { readEmail } from '../core/email-address.ts'
 import type { Check, FieldText } from '../core/field-kinds.ts'
 import { isObject } from '../core/json.ts'
 
@@ -81,7 +82,7 @@ function isAddressMember([name, value]: [string, unknown]): boolean {
 
 /** Returns the problem of an e-mail address, or undefined. */
 export function emailProblem(text: string): string | undefined {
-  return /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'must be an address such as alice@example.com'
+  return readEmail(text) === undefined ? 'must be an address such as alice@example.com' : undefined
 }
 
 /** Returns the problem of the URL of a page or picture, or undefined. */

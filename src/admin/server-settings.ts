@@ -8,6 +8,7 @@ const SECRET_SETTINGS: readonly string[] = [
   'client_certificate_secret',
   'key_encryption_key',
   'pairwise_salt',
+  'smtp_url',
 ]
 
 const Setting = Type.Object({

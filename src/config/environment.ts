@@ -18,6 +18,9 @@ const CLIENT_REGISTRATION_MODES = ['off', 'invitation', 'open'] as const
 /** Whether the admin API is served. */
 const ADMIN_API_MODES = ['off', 'on'] as const
 
+/** Whether mail goes over TLS to a server of `smtp:`. */
+const SMTP_TLS_MODES = ['required', 'off'] as const
+
 /** Whether a DPoP proof needs a nonce of this server (RFC 9449 §8). */
 const DPOP_NONCE_MODES = ['off', 'required'] as const
 
@@ -147,6 +150,9 @@ export const SETTING_VARIABLES = Type.Object({
   DEMO: Type.Optional(word(DEMO_MODES, undefined)),
   KEY_ENCRYPTION_KEY: optionalText({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' }),
   KEY_ROTATION_DAYS: integer(90, 1, 3650),
+  SMTP_URL: optionalText(),
+  SMTP_TLS: word(SMTP_TLS_MODES, 'required'),
+  MAIL_FROM: optionalText(),
   SERVICE_NAME: Type.String({ default: 'redmint' }),
   LOGO_URL: optionalText(),
   ACCENT_COLOR: Type.String({ default: '#0f766e' }),

@@ -12,6 +12,7 @@ import {
   lowerCase,
   SETTING_VARIABLES,
 } from './environment.ts'
+import { mailProblems } from './mail-settings.ts'
 import { type OptionForm, type OptionRule, readVariable } from './option-form.ts'
 import { isSigningAlg, OPTION_FORMS, type OtherForms } from './option-forms.ts'
 import { readOptions } from './options.ts'
@@ -118,6 +119,7 @@ function settingProblems(settings: Settings, server: Server, nameOf: NameOf): st
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
   problems.push(...certificateProblems(settings, nameOf), ...algProblems(settings, nameOf))
+  problems.push(...mailProblems(settings, nameOf))
   const claim_problem = claimNameProblem(settings.groups_claim)
   if (claim_problem !== undefined) problems.push(['groups_claim', claim_problem])
   return problems.map(([field, problem]) => `${nameOf(field)} ${problem}`)

@@ -239,9 +239,38 @@ export const EVENTS = {
   user_disabled: info('A user was disabled.', 'by the command, also before a user is removed', ['username']),
   user_enabled: info('A user was enabled.', 'by the command', ['username']),
   user_removed: info('A user was removed.', 'by the command', ['username']),
+  mail_sent: info(
+    'A mail was handed over to the SMTP server.',
+    'a [mail](mail.md) was handed over; `mail` is its id, `kind` what it is about. It is an event of no request',
+    ['mail', 'kind'],
+  ),
+  mail_dropped: warn(
+    'A mail is not sent any more.',
+    'a [mail](mail.md) is not sent any more: `reason` is `refused` by the SMTP server, whose `answer` says why; `late`: its link has ended; `full`: too many wait; `uncertain`: the answer was lost twice; or `unreadable`: its key is gone',
+    ['reason', 'mail', 'kind', 'answer?'],
+  ),
+  mails_limited: info(
+    'Too many mails were asked for: none is sent.',
+    'a [mail](mail.md#limits) was asked for beyond a limit: `limit` is `address`, `user` or `all`',
+    ['limit', 'kind', 'username?'],
+  ),
   password_changed: info('A user got another password.', 'by `redmint user set-password` or `apply`', [
     'username',
   ]),
+  passkey_added: info(
+    'A user made a passkey.',
+    'a user made a [passkey](passkeys.md); `provider` says what keeps it, if it is known',
+    ['username', 'provider?'],
+  ),
+  passkey_removed: info('A passkey of a user was removed.', 'a user removed a [passkey](passkeys.md)', [
+    'username',
+    'provider?',
+  ]),
+  passkey_counter_reversed: warn(
+    'The counter of a passkey went back: it may have been copied. The sign-in is refused.',
+    'a [passkey](passkeys.md) was used with a counter that is not above the last one: somebody may have copied it. The sign-in is refused',
+    ['username', 'provider?'],
+  ),
   reset_link_given: info(
     'A link to choose a new password was made.',
     'by `redmint user reset-link` or the [admin API](admin-api.md). The link is not logged',
@@ -266,20 +295,6 @@ export const EVENTS = {
     'A user made an account by an invitation.',
     'somebody used an [invitation](invitations.md): `invitation` is its id',
     ['username', 'invitation'],
-  ),
-  passkey_added: info(
-    'A user made a passkey.',
-    'a user made a [passkey](passkeys.md); `provider` says what keeps it, if it is known',
-    ['username', 'provider?'],
-  ),
-  passkey_removed: info('A passkey of a user was removed.', 'a user removed a [passkey](passkeys.md)', [
-    'username',
-    'provider?',
-  ]),
-  passkey_counter_reversed: warn(
-    'The counter of a passkey went back: it may have been copied. The sign-in is refused.',
-    'a [passkey](passkeys.md) was used with a counter that is not above the last one: somebody may have copied it. The sign-in is refused',
-    ['username', 'provider?'],
   ),
   second_step_added: info(
     'A user set up an authenticator app.',

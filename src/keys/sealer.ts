@@ -15,6 +15,8 @@ export type SealPurpose =
   | 'demo'
   | 'demo-device'
   | 'dpop'
+  | 'forgot'
+  | 'mail'
   | 'page'
   | 'passkey'
   | 'pending'

@@ -1,5 +1,6 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Log } from '../core/log.ts'
+import { Worker } from '../core/worker.ts'
 import {
   claimLogouts,
   finishLogouts,
@@ -65,54 +66,43 @@ export class LogoutCourier {
   readonly #timing: CourierTiming
   readonly #deliveries = new Set<Promise<void>>()
   readonly #shares: DeliveryShares
-  #read: Promise<void> | undefined
-  #readAgain = false
+  readonly #worker: Worker
   /** When the queue was read last, and until when notices that wait for their client become due; since 1970, in ms. */
   #readAt = 0
   #busyUntil = Number.NEGATIVE_INFINITY
-  #timer: NodeJS.Timeout | undefined
-  #closed = false
 
   constructor(context: CourierContext, post: PostForm, timing = COURIER_TIMING) {
     this.#context = context
     this.#post = post
     this.#timing = timing
     this.#shares = new DeliveryShares(timing, context.now)
+    this.#worker = new Worker(
+      () => this.#claim(),
+      () => this.#untilNextRead(),
+    )
   }
 
   /** Starts to read the queue at intervals. */
   start(): void {
-    clearTimeout(this.#timer)
-    const { poll, busy_poll } = this.#timing
-    // Once more after the last one is due: the clock of storage may be a little behind.
-    const is_busy = this.#readAt < this.#busyUntil + busy_poll * 1000
-    const seconds = is_busy ? busy_poll : poll
-    this.#timer = setTimeout(() => this.wake(), seconds * 1000).unref()
+    this.#worker.start()
   }
 
   /** Reads the queue now. */
   wake(): void {
-    if (this.#closed) return
-    if (this.#read !== undefined) {
-      this.#readAgain = true
-      return
-    }
-    clearTimeout(this.#timer)
-    this.#read = this.#claim().finally(() => {
-      this.#read = undefined
-      if (this.#closed) return
-      if (!this.#readAgain) return this.start()
-      this.#readAgain = false
-      this.wake()
-    })
+    this.#worker.wake()
   }
 
   /** Stops reading the queue. Resolves when the notices that are being sent have arrived or failed. */
   async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#timer)
-    await this.#read
+    await this.#worker.close()
     await Promise.all(this.#deliveries)
+  }
+
+  #untilNextRead(): number {
+    const { poll, busy_poll } = this.#timing
+    // Once more after the last one is due: the clock of storage may be a little behind.
+    const is_busy = this.#readAt < this.#busyUntil + busy_poll * 1000
+    return (is_busy ? busy_poll : poll) * 1000
   }
 
   async #claim(): Promise<void> {
@@ -133,7 +123,7 @@ export class LogoutCourier {
   }
 
   #hasPlace(): boolean {
-    return this.#deliveries.size < this.#timing.concurrency && !this.#closed
+    return this.#deliveries.size < this.#timing.concurrency && !this.#worker.closed
   }
 
   /** Sends what may be sent now of claimed notices, and puts the others back. */

@@ -11,9 +11,23 @@ export interface Account {
   readonly email?: string
 }
 
+/** A name with its initial, or with a picture in place of it, and what is under the name. */
+export function badge(
+  name: string,
+  detail: Html | string,
+  before: Html | string = '',
+  mark = initialMark(name),
+): Html {
+  const under = detail === '' ? '' : html`<small><bdi>${detail}</bdi></small>`
+  return html`${mark}<span>${before}<strong><bdi>${plainName(name)}</bdi></strong>${under}</span>`
+}
+
+function initialMark(name: string): Html {
+  return html`<span class="mark" aria-hidden="true">${initialOf(name)}</span>`
+}
+
 /** The account with its initial; `label` goes before the name. */
 export function accountBadge({ name, detail }: Account, label: Html | string = ''): Html {
   const before = label === '' ? '' : html`<small>${label}</small>`
-  const after = detail === undefined ? '' : html`<small><bdi>${plainName(detail)}</bdi></small>`
-  return html`<span class="mark" aria-hidden="true">${initialOf(name)}</span><span>${before}<strong><bdi>${plainName(name)}</bdi></strong>${after}</span>`
+  return badge(name, detail === undefined ? '' : plainName(detail), before)
 }

@@ -1,6 +1,6 @@
 import { AREAS, VERBS } from '../core/admin-scopes.ts'
 import { type Account, accountBadge } from './account.ts'
-import { type Destination, hostText, leadText } from './destination.ts'
+import { type Destination, destinationRow, hostText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
@@ -43,14 +43,14 @@ const STANDARD_SCOPES = new Map<string, Extract<MessageName, `scope_${string}`>>
 export function consentPage(props: ConsentProps, view: View): string {
   const { language } = view
   const { client_name } = props.destination
-  const { logo_uri } = props.destination
-  const body = html`${logo_uri === undefined ? '' : html`<img class="logo" src="${logo_uri}" alt="">\n`}<h1>${say(language, 'consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
-<p class="lead">${leadText('consent_lead', props.destination, language)}</p>
+  const body = html`<h1>${say(language, 'consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
+${destinationRow(props.destination)}
 ${form(
   props,
-  html`${scopeList(props, language)}
+  html`${consentAccount(props, language)}
+${scopeList(props, language)}
 ${originText(props, view)}<p class="note">${noteText(props.destination, language)}</p>
-${documents(props.destination, language)}${consentChoice(props, language)}`,
+${documents(props.destination, language)}${consentChoice(language)}`,
 )}
 ${SEND_ONCE_SCRIPT}`
   const title = say(language, 'consent_title', { client: plainName(client_name) })
@@ -70,15 +70,17 @@ export function scopeList(props: ConsentProps, language: Language): Html {
 ${scopes}</ul>${resources ?? ''}`
 }
 
-/** The buttons that answer, and whose account it is. */
-export function consentChoice({ account }: ConsentProps, language: Language): Html {
+/** Whose account it is, and the way to another one. */
+export function consentAccount({ account }: ConsentProps, language: Language): Html {
+  const not_you = say(language, 'account_not_you')
+  return html`<div class="account chip">${accountBadge(account, say(language, 'account_signed_in'))}<button class="link" name="decision" value="other_account" aria-label="${not_you} ${say(language, 'account_other')}">${not_you}</button></div>`
+}
+
+/** The buttons that answer. */
+export function consentChoice(language: Language): Html {
   return html`<div class="choice pair">
 <button class="primary" name="decision" value="allow">${say(language, 'consent_allow')}</button>
 <button name="decision" value="deny">${say(language, 'consent_deny')}</button>
-</div>
-<div class="who">
-<div class="account">${accountBadge(account, say(language, 'account_signed_in'))}</div>
-<button class="link" name="decision" value="other_account">${say(language, 'account_other')}</button>
 </div>`
 }
 

@@ -1,7 +1,8 @@
+import { badge } from './account.ts'
 import { type Html, html } from './html.ts'
 import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
-import { nameInText, plainName } from './text.ts'
+import { plainName } from './text.ts'
 
 /** Where the user is going on to, as a page names it. */
 export interface Destination {
@@ -21,14 +22,16 @@ export function destinationOf(client: Omit<Destination, 'host'>, host?: string):
   return { client_name, logo_uri, policy_uri, tos_uri, ...(host !== undefined && { host }) }
 }
 
-type Lead = 'login_lead' | 'select_account_lead' | 'consent_lead'
+/** The row that says where the user is going on to: logo or initial, name and host. Its logo needs `image_source`. */
+export function destinationRow({ client_name, host, logo_uri }: Destination): Html {
+  const logo = logo_uri === undefined ? undefined : html`<img class="logo" src="${logo_uri}" alt="">`
+  return html`<div class="account app">${badge(client_name, host ?? '', '', logo)}</div>`
+}
 
-/** The sentence under a page's title that names the destination. */
-export function leadText(lead: Lead, { client_name, host }: Destination, language: Language): Html {
-  const client = nameInText(client_name)
-  return host === undefined
-    ? say(language, `${lead}_without_host`, { client })
-    : say(language, lead, { client, host: hostText(host) })
+/** The lines under a page's title that say what the user goes on to. */
+export function leadText({ client_name, host }: Destination, language: Language): Html {
+  return html`<p class="lead">${say(language, 'continue_to')}</p>
+${destinationRow({ client_name, ...(host !== undefined && { host }) })}`
 }
 
 /** A client as far as a page links back to it. */

@@ -1,4 +1,4 @@
-import { type ConsentProps, consentChoice, documents, scopeList } from './consent.ts'
+import { type ConsentProps, consentAccount, consentChoice, documents, scopeList } from './consent.ts'
 import { form } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
@@ -31,16 +31,17 @@ export interface DeviceConsentProps extends ConsentProps {
  */
 export function deviceConsentPage(props: DeviceConsentProps, view: View): string {
   const { language } = view
-  const { client_name, logo_uri } = props.destination
-  const body = html`${logo_uri === undefined ? '' : html`<img class="logo" src="${logo_uri}" alt="">\n`}<h1>${say(language, 'device_consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
+  const { client_name } = props.destination
+  const body = html`<h1>${say(language, 'device_consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
 <p class="lead">${say(language, 'device_consent_lead')}</p>
 ${whichDevice(props, language)}
-<p>${say(language, 'consent_lead_without_host', { client: nameInText(client_name) })}</p>
 ${form(
   props,
-  html`${scopeList(props, language)}
+  html`${consentAccount(props, language)}
+<p>${say(language, 'consent_lead_without_host', { client: nameInText(client_name) })}</p>
+${scopeList(props, language)}
 ${originText(props, view)}<p class="note">${say(language, 'device_consent_note')}</p>
-${documents(props.destination, language)}${consentChoice(props, language)}`,
+${documents(props.destination, language)}${consentChoice(language)}`,
 )}
 ${SEND_ONCE_SCRIPT}`
   return page(say(language, 'device_consent_title', { client: plainName(client_name) }), body, view)

@@ -1,5 +1,5 @@
-import { html } from './html.ts'
-import { page, type View } from './layout.ts'
+import { endPage } from './end.ts'
+import type { View } from './layout.ts'
 import { say } from './say.ts'
 
 /** What became of a device, after the user answered. */
@@ -7,5 +7,5 @@ export function deviceDonePage({ is_allowed }: { readonly is_allowed: boolean },
   const { language } = view
   const title = say(language, is_allowed ? 'device_allowed_title' : 'device_denied_title')
   const lead = say(language, is_allowed ? 'device_allowed_lead' : 'device_denied_lead')
-  return page(title, html`<h1>${title}</h1>\n<p>${lead}</p>`, view)
+  return endPage({ title, lead, is_done: is_allowed }, view)
 }

@@ -17,6 +17,8 @@ export interface ErrorProps {
   readonly error: ShownError
   /** The id of the request in the log. */
   readonly request_id: string
+  /** When it arrived, in milliseconds since 1970. */
+  readonly at: number
   /** Whether to offer to open the same address again. */
   readonly retry?: boolean
 }
@@ -33,7 +35,8 @@ export function shownError({ code, status, description, page, client, compared }
 /** The page of an error that the user sees: what happened, what to do, and the details for support. */
 export function errorPage(props: ErrorProps, view: View): string {
   const { language } = view
-  const { error, request_id } = props
+  const { error, request_id, at } = props
+  const time = new Date(at).toISOString()
   const kind = kindOf(props)
   const service = nameInText(view.theme.brand.service_name)
   const title = say(language, `error_${kind}_title`)
@@ -48,15 +51,18 @@ export function errorPage(props: ErrorProps, view: View): string {
 <p>${advice}</p>
 ${props.retry ? html`<div class="choice"><a class="button primary" href="">${say(language, 'error_retry')}</a></div>` : ''}
 ${linkBack(error.client, language)}
-<section class="details" aria-labelledby="details">
-<h2 id="details">${say(language, 'error_details')}</h2>
+<details class="details"${error.compared ? html` open` : ''}>
+<summary>${say(language, 'error_details')}</summary>
 <dl>
 <dt>${say(language, 'error_code')}</dt><dd><code>${error.code}</code></dd>
 <dt>${say(language, 'error_meaning')}</dt><dd>${say(language, `code_${error.code}`)}</dd>
 <dt>${say(language, 'error_description')}</dt><dd lang="en">${error.description}</dd>
-${error.compared ? comparison(error.compared, language) : ''}<dt>${say(language, 'error_request_id')}</dt><dd><code>${request_id}</code></dd>
-</dl>
-</section>`
+${error.compared ? comparison(error.compared, language) : ''}</dl>
+</details>
+<dl class="note">
+<dt>${say(language, 'error_request_id')}</dt><dd><code>${request_id}</code></dd>
+<dt>${say(language, 'error_time')}</dt><dd><time datetime="${time}">${time.slice(0, 19).replace('T', ' ')} UTC</time></dd>
+</dl>`
   return page(title, body, view)
 }
 

@@ -19,7 +19,8 @@ export function formatKept(kept: KeptPage): string {
 /** Reads a text that was sealed here; undefined if it is a page of another version. */
 export function parseKept(text: string): KeptPage | undefined {
   const kept = parseObject(text) as KeptPage | undefined
-  return kept?.page === 'error' || kept?.page === 'logged_out' ? kept : undefined
+  if (kept?.page === 'error') return Number.isFinite(kept.props.at) ? kept : undefined
+  return kept?.page === 'logged_out' ? kept : undefined
 }
 
 /** Renders the page. */

@@ -5,6 +5,7 @@ import { Html, html } from './html.ts'
 import { queryIn } from './language.ts'
 import type { Language, MessageName } from './messages/language.ts'
 import { LANGUAGES } from './messages/languages.ts'
+import { PICTURES } from './picture.ts'
 import { say } from './say.ts'
 import { initialOf } from './text.ts'
 import type { Theme } from './theme.ts'
@@ -19,6 +20,8 @@ export interface View {
   readonly path?: string
   /** The sealed contents of a page that no link can load again (kept.ts). */
   readonly kept?: string
+  /** Whether the page has two columns where there is room for them. */
+  readonly is_wide?: boolean
 }
 
 /** A whole page. `body` begins with an h1. */
@@ -37,7 +40,7 @@ export function page(title: string | Html, body: Html, view: View): string {
 <style>${new Html(theme.style)}</style>
 </head>
 <body>
-<div class="card">
+<div class="card${view.is_wide ? ' wide' : ''}">
 <header>${masthead(theme)}</header>
 <main>
 ${body}
@@ -68,22 +71,19 @@ function footer(view: View): Html | string {
     return url === undefined ? [] : [html`<a href="${url}">${say(language, name)}</a>\n`]
   })
   const switches = languageSwitches(view)
-  return links.length + switches.length === 0 ? '' : html`<footer>\n${links}${switches}</footer>\n`
+  return links.length === 0 && switches === '' ? '' : html`<footer>\n${links}${switches}</footer>\n`
 }
 
-function languageSwitches({ theme, language, query, path = '', kept }: View): Html[] {
-  const others = LANGUAGES.filter(({ tag }) => tag !== language.tag)
-  if (query !== undefined) {
-    return others.map(
-      ({ tag, name }) =>
-        html`<a href="${path}${queryIn(tag, query)}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>\n`,
-    )
-  }
-  if (kept === undefined) return []
-  const buttons = others.map(
-    ({ tag, name }) => html`<button name="language" value="${tag}" lang="${tag}">${name}</button>\n`,
-  )
-  return [
-    html`<form method="post" action="${theme.base}${PATHS.language}">\n${hidden('page', kept)}\n${buttons}</form>\n`,
-  ]
+/** The languages, of which the others are links, or buttons of a form that carries the page. */
+function languageSwitches({ theme, language, query, path = '', kept }: View): Html | string {
+  if (query === undefined && kept === undefined) return ''
+  const languages = LANGUAGES.map(({ tag, name }) => {
+    if (tag === language.tag) return html`<span aria-current="true">${name}</span>\n`
+    return query === undefined
+      ? html`<button name="language" value="${tag}" lang="${tag}">${name}</button>\n`
+      : html`<a href="${path}${queryIn(tag, query)}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>\n`
+  })
+  const group = html`<div class="languages" role="group" aria-label="${say(language, 'footer_language')}">\n${PICTURES.globe}${languages}</div>\n`
+  if (query !== undefined || kept === undefined) return group
+  return html`<form method="post" action="${theme.base}${PATHS.language}">\n${hidden('page', kept)}\n${group}</form>\n`
 }

@@ -1,5 +1,5 @@
 import { type Destination, leadText } from './destination.ts'
-import { form, type PageForm } from './form.ts'
+import { form, type PageForm, passwordField } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { PASSWORD_SCRIPT } from './password-script.ts'
@@ -29,32 +29,29 @@ export function loginPage(props: LoginProps, view: View): string {
   const { language } = view
   const title = props.texts?.title ?? say(language, 'login_title')
   const alert = problemText(props, view)
+  const fields = form(props, html`${props.fields ?? passwordFields(props, view)}${offersOf(props)}`)
   const body = html`<h1>${title}</h1>
-<p class="lead">${props.destination === undefined ? say(language, 'login_lead_device') : leadText('login_lead', props.destination, language)}</p>
+${props.destination === undefined ? html`<p class="lead">${say(language, 'login_lead_device')}</p>` : leadText(props.destination, language)}
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
-${throttledHelp(props, view)}${form(props, html`${props.fields ?? passwordFields(props, view)}${offersOf(props)}`)}
+${mustWait(props) ? waiting(fields, view) : fields}
 ${props.fields === undefined ? afterPassword(view) : SEND_ONCE_SCRIPT}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
-function passwordFields(
-  { username = '', problem, autofill = '' }: LoginProps,
-  { language, theme }: View,
-): Html {
+function passwordFields(props: LoginProps, { language, theme }: View): Html {
+  const { username = '', problem, autofill = '' } = props
   const { forgot_password_url } = theme.links
   // The alert is read out with each field, and when the page opens.
-  const described = problem ? html` aria-describedby="problem"` : ''
-  const state = problem === 'failed' ? html`${described} aria-invalid="true"` : described
-  const focus = html` autofocus`
+  const described = problem ? html` aria-describedby="problem"` : html``
+  const focus = html`${described}${problem === 'failed' ? html` aria-invalid="true"` : ''}${mustWait(props) ? '' : html` autofocus`}`
+  const texts = { label: say(language, 'login_password'), show: say(language, 'login_show_password') }
   return html`<label for="username">${say(language, 'login_username')}</label>
-<input id="username" name="username" value="${username}" autocomplete="${`username ${autofill}`.trim()}" autocapitalize="none" spellcheck="false" dir="auto" required${state}${username === '' ? focus : ''}>
-<label for="password">${say(language, 'login_password')}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${state}${username === '' ? '' : focus}>
-<p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>
-<div class="row">
-<button class="link" id="show" type="button" aria-controls="password" data-show="${say(language, 'login_show_password')}" data-hide="${say(language, 'login_hide_password')}" hidden>${say(language, 'login_show_password')}</button>
+<input id="username" name="username" value="${username}" autocomplete="${`username ${autofill}`.trim()}" autocapitalize="none" spellcheck="false" dir="auto" required${username === '' ? focus : described}>
+<div class="secret">
+${passwordField(html` autocomplete="current-password"${username === '' ? described : focus}`, texts)}
 ${forgot_password_url === undefined ? '' : html`<a class="link" href="${forgot_password_url}">${say(language, 'login_forgot_password')}</a>`}
 </div>
+<p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>
 <button class="primary" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
 }
 
@@ -67,11 +64,24 @@ function afterPassword({ language, theme }: View): Html {
   return html`${sign_up}${PASSWORD_SCRIPT}`
 }
 
-/** The way out for a user who has to wait. */
-function throttledHelp({ problem }: LoginProps, { language, theme }: View): Html | string {
+function mustWait({ problem }: LoginProps): boolean {
+  return problem !== undefined && problem !== 'failed'
+}
+
+/** What a user can do who has to wait. Another account may be let in at once, so the form stays within reach. */
+function waiting(fields: Html, { language, theme }: View): Html {
   const { help_url } = theme.links
-  if (help_url === undefined || problem === undefined || problem === 'failed') return ''
-  return html`<p class="lead"><a class="button" href="${help_url}">${say(language, 'login_help')}</a></p>\n`
+  const help =
+    help_url === undefined
+      ? ''
+      : html`<a class="button" href="${help_url}">${say(language, 'login_help')}</a>\n`
+  return html`<div class="choice">
+<a class="button" href="">${say(language, 'error_retry')}</a>
+${help}</div>
+<details>
+<summary>${say(language, 'login_other')}</summary>
+${fields}
+</details>`
 }
 
 function offersOf({ offers = [] }: LoginProps): Html | string {

@@ -1,5 +1,6 @@
 import { type Account, accountBadge } from './account.ts'
 import { type LinkedClient, linkBack } from './destination.ts'
+import { endPage } from './end.ts'
 import { form, type PageForm } from './form.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
@@ -38,5 +39,5 @@ export function loggedOutPage({ signed_in, client }: LoggedOutProps, view: View)
   const { language } = view
   const title = say(language, signed_in ? 'logout_stayed_title' : 'logout_done_title')
   const lead = say(language, signed_in ? 'logout_stayed_lead' : 'logout_done_lead')
-  return page(title, html`<h1>${title}</h1>\n<p>${lead}</p>\n${linkBack(client, language)}`, view)
+  return endPage({ title, lead, is_done: !signed_in, next: linkBack(client, language) }, view)
 }

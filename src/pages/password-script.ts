@@ -9,7 +9,7 @@ const password = find('#password'), show = find('#show'), caps = find('#caps'), 
 const text = button.textContent
 const reveal = (shown) => {
 password.type = shown ? 'text' : 'password'
-show.textContent = shown ? show.dataset.hide : show.dataset.show
+show.setAttribute('aria-pressed', shown)
 }
 const wait = (waiting) => {
 button.disabled = waiting

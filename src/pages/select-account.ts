@@ -21,7 +21,7 @@ export function selectAccountPage(props: SelectAccountProps, view: View): string
   )
   const title = say(language, 'select_account_title')
   const body = html`<h1>${title}</h1>
-<p class="lead">${leadText('select_account_lead', props.destination, language)}</p>
+${leadText(props.destination, language)}
 ${form(
   props,
   html`<div class="choice">

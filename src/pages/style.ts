@@ -13,7 +13,7 @@ p{margin:0 0 1rem}
 p,li{text-wrap:pretty}
 p:last-child{margin-bottom:0}
 strong{font-weight:600}
-.lead{margin-bottom:1.75rem;color:var(--muted)}
+.lead{margin-bottom:1.5rem;color:var(--muted)}
 .lead strong{color:var(--text)}
 .note{margin:1rem 0 0;font-size:.875rem;color:var(--muted)}
 .alert{display:flex;gap:.75rem;margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--error);border-radius:.625rem;background:var(--error-surface);font-weight:500}
@@ -24,45 +24,69 @@ h2{margin:0 0 .75rem;font-size:1.0625rem;line-height:1.4;font-weight:650}
 .items li{padding:.75rem 0;border-bottom:1px solid var(--hairline)}
 .items li:last-child{border-bottom:0}
 .items form{margin-top:.5rem}
-.done{margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--sunken)}
+.result{margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--sunken)}
 .origin{margin-top:1.25rem}
 .origin p,.origin ul{margin:0 0 .75rem}
 .origin ul{margin-bottom:0;padding-inline-start:1.25rem}
-label{display:block;margin-bottom:.375rem;font-size:.875rem;font-weight:600}
+label{display:block;margin-bottom:.375rem;font-size:.875rem;font-weight:500}
 input{display:block;width:100%;height:3rem;margin-bottom:1.25rem;padding:0 .875rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);color:inherit;font:inherit}
-input[aria-invalid]{border:2px solid var(--error)}
-button,.button{display:block;width:100%;min-height:3rem;padding:.6875rem 1rem;border:1px solid var(--line);border-radius:.625rem;background:none;color:inherit;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;transition:background-color .15s}
+input[aria-invalid]{border-color:var(--error)}
+input:focus-visible{outline-width:2px;outline-offset:-1px}
+input[aria-invalid]:focus-visible{outline-color:var(--error)}
+.field{position:relative;margin-bottom:1.25rem}
+.field input{margin:0;padding-inline-end:3.25rem}
+.field input::-ms-reveal{display:none}
+.secret{display:grid;grid-template-columns:1fr auto;align-items:center}
+.secret label{margin:0}
+.secret .field{grid-row:2;grid-column:1/-1;margin-top:.375rem}
+.secret .link{grid-area:1/2;margin:-.75rem 0;margin-inline-end:-.5625rem}
+button,.button{display:block;width:100%;min-height:3rem;padding:.6875rem 1rem;border:1px solid var(--line);border-radius:.625rem;background:none;color:inherit;font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:pointer;transition:background-color .15s}
 button:hover,.button:hover{background:var(--sunken)}
 button:disabled{opacity:.7;cursor:default}
-.primary{border-color:var(--accent-ink);background:var(--accent);color:var(--on-accent)}
+.primary{border-color:var(--accent-ink);font-weight:600;background:var(--accent);color:var(--on-accent)}
 .primary:hover,.primary:active{background:var(--accent-pressed)}
 .link{width:auto;min-height:2.75rem;padding:.5rem;border-color:transparent;color:var(--accent-ink);font-size:.875rem}
 :focus-visible{outline:3px solid var(--accent-ink);outline-offset:2px}
-.row{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 .75rem;margin:-.875rem -.5625rem .875rem}
-a.link{display:inline-flex;align-items:center;border:1px solid transparent;font-weight:600;text-decoration:none}
+button.eye{position:absolute;inset-block:0;inset-inline-end:0;display:grid;place-items:center;width:3rem;padding:0;border-color:transparent;background:none;color:var(--muted)}
+.eye[aria-pressed=true] .slash{display:none}
+.icon{flex:none;width:1.25rem;height:1.25rem;fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
+.check{display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:1.25rem;border-radius:50%;background:var(--accent);color:var(--on-accent)}
+.check .icon{width:1.75rem;height:1.75rem;stroke-width:2.25}
+a.link{display:inline-flex;align-items:center;border:1px solid transparent;font-weight:500;text-decoration:none}
 .link:hover,footer a:hover,footer button:hover{text-decoration:underline}
 footer button:hover{background:none}
 .caps{margin:0;font-size:.875rem;font-weight:500}
 .caps:not(:empty){margin-bottom:1rem}
 .up{margin:1rem 0 0;text-align:center}
 .offers{display:grid;gap:.75rem;margin-top:1rem}
-.logo{display:block;width:3.5rem;height:3.5rem;margin-bottom:1rem;object-fit:contain;object-position:left}
+.logo{flex:none;width:2.5rem;height:2.5rem;border-radius:.625rem;object-fit:contain}
 .more{display:flex;flex-wrap:wrap;margin:.25rem -.5625rem 0}
 li small{display:block;color:var(--muted);font-size:.875rem}
 footer{display:flex;flex-wrap:wrap;justify-content:center;gap:0 .25rem;padding:0 .5rem .75rem;font-size:.875rem}
 footer form{display:contents}
-footer a,footer button{display:inline-grid;place-items:center;width:auto;min-width:2.75rem;min-height:2.75rem;padding:0 .625rem;border:0;color:var(--muted);font-weight:400;text-decoration:none}
+footer a,footer button,.languages span{display:inline-grid;place-items:center;width:auto;min-width:2.75rem;min-height:2.75rem;padding:0 .625rem;border:0;color:var(--muted);font-weight:400;text-decoration:none}
+.languages{display:flex;flex-wrap:wrap;align-items:center;color:var(--muted)}
+.languages .icon{width:1rem;height:1rem;margin-inline:.625rem -.25rem}
+.languages>:not(.icon)+*{position:relative}
+.languages>:not(.icon)+:before{content:"·";position:absolute;inset-inline-start:-.125rem}
+.languages span{color:var(--text)}
+.links{margin:1.25rem -.5rem 0;padding:0;list-style:none}
 .choice{display:grid;gap:.75rem;margin-top:1.5rem}
-.who{margin-top:1.75rem;padding-top:1.25rem;border-top:1px solid var(--hairline)}
-.who .link{margin-inline-start:2.75rem}
 .account{display:flex;align-items:center;gap:.75rem;text-align:start;font-weight:400}
 .account>span{flex:1;min-width:0;line-height:1.375}
 .account small{display:block;color:var(--muted);font-size:.875rem}
 .account .mark{flex:none;width:2.5rem;height:2.5rem;border-color:var(--hairline);border-radius:50%;background:var(--sunken);color:var(--text);font-weight:600}
+.app{margin-bottom:1.75rem}
+h1+.app{margin-top:1.25rem}
+.lead+.app{margin-top:-1rem}
+.app .mark{border-radius:.625rem}
+.chip{margin-bottom:1rem;padding:.5rem .75rem;border:1px solid var(--hairline);border-radius:.75rem}
+.chip .link{flex:none;margin:-.25rem -.5rem}
 .scopes{margin:0;padding:.5rem 1rem;border:1px solid var(--hairline);border-radius:.75rem;background:var(--sunken);list-style:none}
 .scopes li{position:relative;padding-block:.375rem;padding-inline:1.75rem 0}
 .scopes li:before{content:"";position:absolute;inset-inline-start:.1875rem;top:.6875rem;width:.375rem;height:.75rem;border:solid var(--accent-ink);border-width:0 2px 2px 0;transform:rotate(45deg)}
 .details{margin:2rem 0 0;padding:1rem 0 0;border-top:1px solid var(--hairline);font-size:.875rem;color:var(--muted)}
+details.details{padding-top:.25rem}
 .details h2{margin:0 0 .5rem;font-size:.875rem;line-height:1.5;font-weight:600;color:var(--text)}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
 dd{margin:0;color:var(--text)}
@@ -73,11 +97,14 @@ input.code{font:600 1.375rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monosp
 .device{margin-bottom:1.25rem}
 .device dt{color:var(--muted)}
 .device code{font-size:1rem;font-weight:600;letter-spacing:.08em}
-.qr{display:block;width:100%;max-width:15rem;margin:0 auto 1.25rem;border-radius:.625rem;forced-color-adjust:none}
+.qr{display:block;width:100%;max-width:13rem;margin:0 auto 1.25rem;border-radius:.625rem;forced-color-adjust:none}
 [type=checkbox]{display:inline-block;width:1.25rem;height:1.25rem;margin:0 .625rem 0 0;vertical-align:middle}
-summary{padding:.75rem 0;color:var(--accent-ink);cursor:pointer}
-.shown{margin:0 0 1.25rem;text-align:center}
+summary{padding:.75rem 0;color:var(--accent-ink);font-size:.875rem;font-weight:500;cursor:pointer}
+.choice+details{margin-top:1rem}
+.shown{margin:1.25rem 0;padding:1rem;border:1px solid var(--hairline);border-radius:.75rem;background:var(--sunken);text-align:center}
 .shown code{font-size:1.75rem;font-weight:650;letter-spacing:.12em}
+.shown .qr{margin:.75rem auto 0}
+.token pre small{color:var(--muted);user-select:none}
 @keyframes late{from{visibility:hidden}}
 .late{animation:late 0s 1s backwards}
 @media(min-width:32rem){
@@ -85,6 +112,11 @@ body{display:grid;place-content:center;grid-template-columns:minmax(0,26.5rem);p
 .card{padding:2.5rem;border:1px solid var(--hairline);border-radius:1.25rem;background:var(--surface);box-shadow:0 1px 2px #0000000d,0 16px 40px -12px #0000001f}
 footer{padding:.75rem .5rem 0}
 .pair{grid-template-columns:1fr 1fr}
+}
+@media(min-width:60rem){
+body:has(.wide){grid-template-columns:minmax(0,56rem)}
+.four{grid-template-columns:repeat(4,1fr)}
+.wide .token{display:grid;grid-template-columns:1fr 1fr;gap:0 2rem}
 }
 @media(prefers-reduced-motion:reduce){*{transition:none!important}}
 `

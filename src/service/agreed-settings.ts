@@ -7,6 +7,8 @@ const LOCAL: ReadonlySet<string> = new Set<keyof Settings>([
   'argon2_concurrency',
   'client_certificate_proxies',
   'proxy_strips_path',
+  'smtp_url',
+  'smtp_tls',
   // Servers do not start with another one.
   'key_encryption_key',
 ])

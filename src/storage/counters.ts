@@ -29,7 +29,8 @@ export interface SignedInUser {
 /**
  * What failures are counted for. Each group has room of its own, so that a flood of one does not reach another: clients,
  * sign-ins, sign-ins with known browsers, whose names nobody can choose, requests of devices and pushed requests by
- * address, wrong user codes by signed-in user and by the address of such users, and codes of a second step by attempt.
+ * address, wrong user codes by signed-in user and by the address of such users, codes of a second step by attempt, and
+ * mails that were asked for, by people and by addresses that nobody has.
  */
 export type FailureGroup =
   | 'client'
@@ -40,6 +41,8 @@ export type FailureGroup =
   | 'user-code'
   | 'user-code-address'
   | 'second-step'
+  | 'mail'
+  | 'mail-unknown'
 
 /** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
 export interface Counters {

@@ -19,6 +19,8 @@ export interface Queue {
   claim(queue: string, max: number, lease: number): Promise<string[]>
   /** Returns how many items there are, due or not. */
   size(queue: string): Promise<number>
+  /** Returns up to `max` items, those that are due first at the top. It claims nothing. */
+  list(queue: string, max: number): Promise<string[]>
   /** Removes items. */
   finish(queue: string, ...items: readonly string[]): Promise<void>
   /** Replaces items by ones that are due later. Does nothing about items that were removed. */

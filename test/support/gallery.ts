@@ -15,7 +15,7 @@ import {
   demoDeviceStartPage,
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
-import { demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
 import { choosePasswordPage, chosenPage } from '../../src/pages/choose-password.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
@@ -78,7 +78,7 @@ const selfRegistered = {
   others: ['https://albums.example.net', 'http://localhost', 'com.example.photos:'],
 } as const
 const linked = { client_name: 'Photo Album', client_uri: 'https://photos.example.com/' }
-const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
+const request = { request_id: '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52', at: Date.UTC(2026, 10, 22, 12, 0) }
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
 const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
 
@@ -196,18 +196,18 @@ export const GALLERY: Gallery = {
     errorPage(
       {
         error: invalidRequest('The redirect_uri is not one of those that the client registered.'),
-        request_id,
+        ...request,
       },
       view,
     ),
   'error-unknown-client': (view) =>
     errorPage(
-      { error: invalidRequest('The client_id is unknown.', { page: 'unknown_client' }), request_id },
+      { error: invalidRequest('The client_id is unknown.', { page: 'unknown_client' }), ...request },
       view,
     ),
   'error-lapsed-client': (view) =>
     errorPage(
-      { error: invalidRequest('The client_id is unknown.', { page: 'lapsed_client' }), request_id },
+      { error: invalidRequest('The client_id is unknown.', { page: 'lapsed_client' }), ...request },
       view,
     ),
   'error-compared': (view) =>
@@ -216,27 +216,37 @@ export const GALLERY: Gallery = {
         error: invalidRequest('The redirect_uri is not registered.', {
           compared: { sent: `${redirect_uri}/`, registered: [redirect_uri] },
         }),
-        request_id,
+        ...request,
       },
       view,
     ),
-  'error-expired': (view) => errorPage({ error: signInExpired(), request_id }, view),
-  'error-expired-client': (view) => errorPage({ error: signInExpired(linked), request_id }, view),
+  'error-expired': (view) => errorPage({ error: signInExpired(), ...request }, view),
+  'error-expired-client': (view) => errorPage({ error: signInExpired(linked), ...request }, view),
   'error-unavailable': (view) =>
-    errorPage({ error: temporarilyUnavailable(undefined), request_id, retry: true }, view),
+    errorPage({ error: temporarilyUnavailable(undefined), ...request, retry: true }, view),
   'error-logout': (view) =>
     errorPage(
-      { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, request_id, retry: true },
+      { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, ...request, retry: true },
       view,
     ),
   'error-client-away': (view) =>
-    errorPage({ error: clientDocumentAway('did not arrive in time'), request_id, retry: true }, view),
+    errorPage({ error: clientDocumentAway('did not arrive in time'), ...request, retry: true }, view),
   'error-client-document': (view) =>
-    errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), request_id }, view),
-  home: (view) => homePage({}, view),
-  'home-demo': (view) => homePage({ demo: { app: '/demo', device: '/demo/device', docs: '/docs' } }, view),
+    errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), ...request }, view),
+  home: (view) => homePage({ issuer: ISSUER }, view),
+  'home-signed-in': (view) => homePage({ issuer: ISSUER, account: alice, has_account_page: true }, view),
+  'home-demo': (view) =>
+    homePage(
+      {
+        issuer: ISSUER,
+        has_account_page: true,
+        demo: { app: '/demo', device: '/demo/device', docs: '/docs' },
+      },
+      view,
+    ),
   'not-found': (view) => notFoundPage({ for_programs: false }, view),
   'not-allowed': (view) => notFoundPage({ for_programs: true }, view),
+  'demo-link': (view) => demoLinkPage('help', view),
   demo: (view) => demoStartPage({ username: 'alice', password: 'wonderland' }, view),
   'demo-problem': (view) =>
     demoStartPage({ username: 'alice', password: 'wonderland', problem: { error: 'access_denied' } }, view),
@@ -247,12 +257,13 @@ export const GALLERY: Gallery = {
           text: JWT,
           decoded: [
             { alg: 'ES256', typ: 'JWT' },
-            { sub: 'alice', aud: 'demo-page' },
+            { sub: 'alice', aud: 'demo-page', exp: DEVICE_SEEN / 1000 + 900 },
           ],
         },
         access_token: { text: 'dUnmnxbmQF8T93uD.mBEywYDFKvDHYc6HJaYI1GqBp5-TediFusQKuw4gz3E' },
         refresh_token: { text: 'dUnmnxbmQF8T93uD.cImrnQ7yAGuhKf0VC3BjcRCU4sp47wCzRuo7JuH3jmE' },
         scope: 'openid profile email',
+        now: DEVICE_SEEN,
         last: { request: 'GET /userinfo', status: 200, json: { sub: 'alice', name: 'Alice Liddell' } },
       },
       view,
@@ -274,10 +285,11 @@ export const GALLERY: Gallery = {
         id_token: { text: JWT, decoded: [{ alg: 'ES256', typ: 'JWT' }, { sub: 'alice' }] },
         access_token: { text: 'dUnmnxbmQF8T93uD.mBEywYDFKvDHYc6HJaYI1GqBp5-TediFusQKuw4gz3E' },
         scope: 'openid profile email',
+        now: DEVICE_SEEN,
       },
       view,
     ),
-  'error-fault': (view) => errorPage({ error: serverError(undefined), request_id, retry: true }, view),
+  'error-fault': (view) => errorPage({ error: serverError(undefined), ...request, retry: true }, view),
 }
 
 /** Pages with a form that is sent by a script. */

@@ -55,6 +55,7 @@ export type TestOptions = Partial<RedmintOptions> & TestParts
 
 const PARTS: Readonly<Record<keyof TestParts, true>> = {
   backchannel: true,
+  mail: true,
   make_key_pair: true,
   get_document: true,
   fetch_key_set: true,

@@ -6,20 +6,19 @@ export const de: Language = {
   dir: 'ltr',
   messages: {
     login_title: 'Anmelden',
-    login_lead: 'um mit {client} auf {host} fortzufahren',
-    login_lead_without_host: 'um mit {client} fortzufahren',
+    continue_to: 'weiter zu',
     login_lead_device: 'um ein Gerät zu verbinden',
     login_username: 'Benutzername oder E-Mail-Adresse',
     login_password: 'Passwort',
     login_submit: 'Anmelden',
     login_submitting: 'Anmeldung läuft…',
     login_show_password: 'Passwort anzeigen',
-    login_hide_password: 'Passwort verbergen',
     login_caps_lock: 'Die Feststelltaste ist an.',
     login_forgot_password: 'Passwort vergessen?',
     login_sign_up: 'Konto anlegen',
     login_help: 'Hilfe erhalten',
-    login_failed: 'Der Benutzername, die E-Mail-Adresse oder das Passwort stimmt nicht.',
+    login_other: 'Mit einem anderen Konto anmelden',
+    login_failed: 'Benutzername oder Passwort ist falsch.',
     login_failed_answer: 'Das stimmt nicht. Bitte versuchen Sie es noch einmal.',
     login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
     title_with_problem: 'Fehler: {title}',
@@ -51,35 +50,6 @@ export const de: Language = {
     second_step_limited:
       'Es waren so viele Codes falsch, dass die Ihrer App nicht mehr zählen. Verwenden Sie einen Wiederherstellungscode, oder fragen Sie nach Hilfe.',
     second_step_use_passkey: 'Dieses Konto hat einen Passkey. Bitte melden Sie sich damit an.',
-
-    reset_title: 'Neues Passwort wählen',
-    reset_lead: 'Danach sind Sie überall abgemeldet.',
-    reset_submit: 'Passwort speichern',
-    reset_done_title: 'Ihr Passwort ist geändert',
-    reset_done_lead:
-      'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an, wo Sie es brauchen.',
-    welcome_title: 'Konto anlegen',
-    welcome_lead: 'Sie sind eingeladen. Wählen Sie, wie Sie sich anmelden.',
-    welcome_submit: 'Konto anlegen',
-    welcome_done_title: 'Ihr Konto ist bereit',
-    welcome_done_lead: 'Melden Sie sich damit bei der Anwendung an, die Sie benutzen möchten.',
-    choose_username: 'Benutzername',
-    choose_username_form:
-      'Ein Benutzername hat keine Leerzeichen, Doppelpunkte und geschweiften Klammern und ist keine E-Mail-Adresse.',
-    choose_username_taken:
-      'Jemand hat diesen Benutzernamen oder einen ähnlichen. Bitte wählen Sie einen anderen.',
-    choose_password: 'Neues Passwort',
-    choose_password_rule:
-      'Mindestens {count} Zeichen: Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
-    choose_password_short: 'Das Passwort braucht mindestens {count} Zeichen: Nehmen Sie mehrere Wörter.',
-    choose_password_long: 'Das Passwort ist zu lang oder hat Zeichen, die niemand eingeben kann.',
-    choose_password_repeated: 'Das Passwort wiederholt nur wenige Zeichen: Nehmen Sie mehrere Wörter.',
-    choose_password_name:
-      'Das Passwort ist ein Name oder eine Adresse, die andere kennen: Nehmen Sie mehrere Wörter.',
-    choose_password_common: 'Das Passwort ist eines der häufigsten: Nehmen Sie mehrere eigene Wörter.',
-    link_over_title: 'Dieser Link gilt nicht mehr',
-    link_over_lead:
-      'Er wurde benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
 
     own_title: 'Ihr Konto',
     own_name: 'Name',
@@ -138,18 +108,46 @@ export const de: Language = {
     own_done_removed: 'Ihr zweiter Schritt ist entfernt.',
     own_done_stale:
       'Diese Seite hatte sich geändert. Es ist nichts geschehen; bitte versuchen Sie es noch einmal.',
+    reset_title: 'Neues Passwort wählen',
+    reset_lead: 'Danach sind Sie überall abgemeldet.',
+    reset_submit: 'Passwort speichern',
+    reset_done_title: 'Ihr Passwort ist geändert',
+    reset_done_lead:
+      'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an, wo Sie es brauchen.',
+    welcome_title: 'Konto anlegen',
+    welcome_lead: 'Sie sind eingeladen. Wählen Sie, wie Sie sich anmelden.',
+    welcome_submit: 'Konto anlegen',
+    welcome_done_title: 'Ihr Konto ist bereit',
+    welcome_done_lead: 'Melden Sie sich damit bei der Anwendung an, die Sie benutzen möchten.',
+    choose_username: 'Benutzername',
+    choose_username_form:
+      'Ein Benutzername hat keine Leerzeichen, Doppelpunkte und geschweiften Klammern und ist keine E-Mail-Adresse.',
+    choose_username_taken:
+      'Jemand hat diesen Benutzernamen oder einen ähnlichen. Bitte wählen Sie einen anderen.',
+    choose_password: 'Neues Passwort',
+    choose_password_rule:
+      'Mindestens {count} Zeichen: Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
+    choose_password_short: 'Das Passwort braucht mindestens {count} Zeichen: Nehmen Sie mehrere Wörter.',
+    choose_password_long: 'Das Passwort ist zu lang oder hat Zeichen, die niemand eingeben kann.',
+    choose_password_repeated: 'Das Passwort wiederholt nur wenige Zeichen: Nehmen Sie mehrere Wörter.',
+    choose_password_name:
+      'Das Passwort ist ein Name oder eine Adresse, die andere kennen: Nehmen Sie mehrere Wörter.',
+    choose_password_common: 'Das Passwort ist eines der häufigsten: Nehmen Sie mehrere eigene Wörter.',
+    link_over_title: 'Dieser Link gilt nicht mehr',
+    link_over_lead:
+      'Er wurde benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
 
+    footer_language: 'Sprache',
     footer_help: 'Hilfe',
     footer_privacy: 'Datenschutz',
     footer_terms: 'Nutzungsbedingungen',
     footer_imprint: 'Impressum',
 
     account_signed_in: 'Angemeldet als',
+    account_not_you: 'Nicht Sie?',
     account_other: 'Anderes Konto verwenden',
 
     select_account_title: 'Konto auswählen',
-    select_account_lead: 'um mit {client} auf {host} fortzufahren',
-    select_account_lead_without_host: 'um mit {client} fortzufahren',
 
     no_access_title: 'Kein Zugang zu {client}',
     no_access_lead: 'Sie sind angemeldet, aber mit diesem Konto dürfen Sie diese Anwendung nicht benutzen.',
@@ -157,7 +155,6 @@ export const de: Language = {
     no_access_not_connect: 'Gerät nicht verbinden',
 
     consent_title: 'Darf {client} auf Ihr Konto zugreifen?',
-    consent_lead: '{client} auf {host} möchte:',
     consent_lead_without_host: '{client} möchte:',
     consent_resource: 'Es geht um {resource}.',
     consent_note: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen. Danach gelangen Sie zurück zu {host}.',
@@ -245,13 +242,12 @@ export const de: Language = {
     repeat_title: 'Einen Moment bitte',
     repeat_lead: 'Es geht von selbst weiter. Wenn nichts geschieht, fahren Sie bitte selbst fort.',
 
-    home_title: 'Willkommen',
-    home_lead: 'Dies ist ein Server für OAuth 2.0 und OpenID Connect.',
-    home_advice:
-      'Anwendungen schicken Sie zu {service}, wenn Sie sich bei ihnen anmelden. Von selbst müssen Sie hier nichts tun.',
+    home_title: 'Anmeldung für Ihre Anwendungen',
+    home_lead: 'Ihre Anwendungen leiten Sie zum Anmelden hierher. Öffnen Sie einfach eine davon.',
+    home_demo_lead: 'Es funktioniert: Dieser OpenID-Connect-Server läuft im Demo-Modus.',
     home_demo: 'Anmeldung ausprobieren',
-    home_docs: 'Beschreibung der API',
-    home_discovery: 'Metadaten für Anwendungen',
+    home_docs: 'API-Referenz',
+    home_discovery: 'Discovery-Dokument (JSON)',
     demo_title: 'Anmeldung ausprobieren',
     demo_lead:
       'Diese Seite ist eine Anwendung wie Ihre. Sie schickt Sie zur Anmeldung und bekommt Token für Sie.',
@@ -260,14 +256,16 @@ export const de: Language = {
     demo_signed_in_title: 'Das sind Ihre Token',
     demo_signed_in_lead: 'Die Anwendung hat sie für den Scope {scope} bekommen.',
     demo_api: 'API aufrufen',
-    demo_userinfo: 'Angaben zur Person',
+    demo_userinfo: 'Userinfo',
     demo_refresh: 'Erneuern',
     demo_sign_out: 'Abmelden',
     demo_answer: 'Antwort',
+    demo_raw: 'Token im Original',
     demo_id_token: 'Sagt der Anwendung, wer sich angemeldet hat: Header und Claims, dann der signierte Text.',
     demo_jwt: 'Öffnet die API. Es ist ein JWT: Header und Claims, dann der signierte Text.',
     demo_opaque: 'Öffnet die API. Es ist undurchsichtig: Nur dieser Server weiß, was es bedeutet.',
     demo_refresh_token: 'Holt neue Token ohne die Person. Jedes gilt einmal.',
+    demo_link: 'Hier öffnet sich die Seite Ihres Dienstes. Setzen Sie {variable} auf ihre Adresse.',
     demo_device: 'Gerät ausprobieren',
     demo_device_title: 'Gerät ohne Browser ausprobieren',
     demo_device_lead:
@@ -333,7 +331,8 @@ export const de: Language = {
     error_logout_advice:
       'Bitte versuchen Sie es gleich noch einmal. Geschieht das wieder, schicken Sie die Angaben unten an die Betreiber von {service}.',
     error_retry: 'Noch einmal versuchen',
-    error_details: 'Angaben',
+    error_details: 'Für den Support',
+    error_time: 'Zeit',
     error_code: 'Fehler',
     error_meaning: 'Meldung',
     error_description: 'Technisch',

@@ -31,6 +31,12 @@ export class MemoryQueue implements Queue {
     return this.#of(queue).size
   }
 
+  async list(queue: string, max: number): Promise<string[]> {
+    this.#base.gate.pass()
+    const items = [...this.#of(queue)].sort(([, one], [, other]) => one - other)
+    return items.slice(0, max).map(([item]) => item)
+  }
+
   async finish(queue: string, ...items: readonly string[]): Promise<void> {
     this.#base.gate.pass()
     for (const item of items) this.#of(queue).delete(wellFormed(item))

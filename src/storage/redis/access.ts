@@ -21,6 +21,7 @@ const COMMAND_INTENTS = [
   'sign-ins',
   'finish-items',
   'count-items',
+  'list-items',
   'read-list',
   'count-list',
   'leave-list',

@@ -23,6 +23,11 @@ export class RedisQueue implements Queue {
     return this.#access.command('count-items', 'zcard', key)
   }
 
+  async list(queue: string, max: number): Promise<string[]> {
+    const key = this.#access.keys.queue(queue)
+    return this.#access.command('list-items', 'zrange', key, 0, max - 1)
+  }
+
   async finish(queue: string, ...items: readonly string[]): Promise<void> {
     if (items.length === 0) return
     const key = this.#access.keys.queue(queue)

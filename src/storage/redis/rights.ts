@@ -28,7 +28,7 @@ const WAIT_RIGHT: readonly Right[] = [['+wait', 'WAIT', '0', '1']]
 export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }: SetUp): Right[] {
   const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
   const others = [
-    ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
+    ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
     ...['factors', 'factor-key', 'passkey', 'passkey-host'],
     ...['registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],

@@ -21,6 +21,8 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
     TRUSTED_PROXIES: '10.0.0.1',
     CLIENT_CERTIFICATE_SECRET: 'x'.repeat(32),
     MTLS_ORIGIN: 'https://mtls.example.com',
+    SMTP_URL: 'smtp://mail.example.com',
+    MAIL_FROM: 'login@example.com',
   }
   const { client_certificate_proxies, ...settings } = readConfig(optional).settings
   const names = Object.keys(SETTING_VARIABLES.properties).map((name) => name.toLowerCase())

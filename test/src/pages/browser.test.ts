@@ -141,10 +141,10 @@ t.test('sign-in with the keyboard only', async (t) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
       return [document.activeElement.name || document.activeElement.tagName, outlineStyle, outlineWidth].join(' ')
     })()`)
-  await until('the browser shows the focus', async () => (await focused()) === 'username solid 3px')
+  await until('the browser shows the focus', async () => (await focused()) === 'username solid 2px')
   await page.keyboard.insertText('alice')
   await page.keyboard.press('Tab')
-  t.equal(await focused(), 'password solid 3px')
+  t.equal(await focused(), 'password solid 2px')
   await page.keyboard.insertText('<secret> & "more"')
   for (const next of ['BUTTON', 'A', 'BUTTON']) {
     await page.keyboard.press('Tab')
@@ -171,10 +171,13 @@ t.test('show the password, Caps Lock, and a button that waits', async (t) => {
   await page.fill('#username', 'alice')
   await page.fill('#password', 'secret')
   t.equal(await typeOf(), 'password')
-  await page.click('text=Passwort anzeigen')
+  const eye = page.getByRole('button', { name: 'Passwort anzeigen' })
+  t.equal(await eye.getAttribute('aria-pressed'), 'false')
+  await eye.click()
   t.equal(await typeOf(), 'text')
+  t.equal(await eye.getAttribute('aria-pressed'), 'true')
   t.equal(await page.evaluate('document.activeElement.id'), 'password', 'typing goes on')
-  await page.click('text=Passwort verbergen')
+  await eye.click()
   t.equal(await typeOf(), 'password')
 
   const press = (lock: boolean) =>
@@ -188,7 +191,7 @@ t.test('show the password, Caps Lock, and a button that waits', async (t) => {
   await press(false)
   t.equal(await textOf('#caps'), '')
 
-  await page.click('text=Passwort anzeigen')
+  await eye.click()
   // As the browser does, but the page stays.
   await page.evaluate(
     "document.forms[0].addEventListener('submit', (event) => event.preventDefault(), { once: true })",

@@ -36,10 +36,10 @@ for (const { tag, dir, messages } of LANGUAGES) {
 t.test('a message with its values', async (t) => {
   const language: Language = {
     ...en,
-    messages: { ...en.messages, login_lead: '<{host}> & {client} {other}' },
+    messages: { ...en.messages, consent_note: '<{host}> & {client} {other}' },
   }
   t.equal(
-    say(language, 'login_lead', { client: '<b>{host}', host: html`<i>${'&'}</i>` }).text,
+    say(language, 'consent_note', { client: '<b>{host}', host: html`<i>${'&'}</i>` }).text,
     '&lt;<i>&amp;</i>&gt; &amp; &lt;b&gt;{host} ',
   )
   t.equal(say(en, 'login_title').text, 'Sign in')

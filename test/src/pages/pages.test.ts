@@ -6,6 +6,7 @@ import { signInExpired } from '../../../src/core/request-errors.ts'
 import { type ConsentProps, consentPage, consentPageNeeds } from '../../../src/pages/consent.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
 import { deviceConsentPage } from '../../../src/pages/device-consent.ts'
+import { deviceDonePage } from '../../../src/pages/device-done.ts'
 import { errorPage } from '../../../src/pages/error.ts'
 import { formPostPage } from '../../../src/pages/form-post.ts'
 import { html } from '../../../src/pages/html.ts'
@@ -80,10 +81,10 @@ const FOREIGN: Record<string, (text: string, view: View) => string> = {
       view,
     ),
   'form post': (text, view) => formPostPage({ redirect_uri, parameters: { code: text, state: text } }, view),
-  error: (text, view) => errorPage({ error: invalidRequest(text), request_id: text }, view),
+  error: (text, view) => errorPage({ error: invalidRequest(text), request_id: text, at: 0 }, view),
   brand: (text) =>
     errorPage(
-      { error: serverError(undefined), request_id: '' },
+      { error: serverError(undefined), request_id: '', at: 0 },
       { theme: { ...theme, brand: { ...theme.brand, service_name: text } }, language: en },
     ),
 }
@@ -119,7 +120,7 @@ t.test('a name cannot change the direction of the page, and its length is limite
   }
   for (const page of [loginPage, consentPage, selectAccountPage, logoutPage]) {
     const text = page(named, english)
-    t.ok(Buffer.byteLength(text) < 10_000, `${page.name}: ${Buffer.byteLength(text)} bytes`)
+    t.ok(Buffer.byteLength(text) < 14_000, `${page.name}: ${Buffer.byteLength(text)} bytes`)
     t.notMatch(text, '\u202e')
   }
   const page = loginPage({ ...login, ...to(`\u202e${'x'.repeat(10_000)}`) }, english)
@@ -135,7 +136,7 @@ for (const [name, render] of Object.entries(GALLERY)) {
     for (const language of LANGUAGES) {
       const page = render({ theme, language })
       // The QR code is 2 kB of lines.
-      const most = page.includes('<svg') ? 12_000 : 10_000
+      const most = page.includes('class="qr"') ? 16_000 : 14_000
       t.ok(Buffer.byteLength(page) < most, `${Buffer.byteLength(page)} bytes`)
       t.match(page, `<html lang="${language.tag}" dir="${language.dir}">`)
       t.equal(page.match(/<h1>/g)?.length, 1)
@@ -161,14 +162,18 @@ t.test('the sign-in page', async (t) => {
   t.match(page, '<input type="hidden" name="transaction" value="the-transaction">')
   t.match(
     page,
-    /to continue to <strong><bdi>Photo Album<\/bdi><\/strong> at <bdi>photos.example.com:8443<\/bdi>/,
+    /to continue to<\/p>\n<div class="account app"><span class="mark" aria-hidden="true">P<\/span><span><strong><bdi>Photo Album<\/bdi><\/strong><small><bdi>photos.example.com:8443<\/bdi><\/small>/,
+    'the application has a row of its own',
   )
   t.match(page, /<input id="username" name="username" value="" autocomplete="username"[^>]* autofocus>/)
-  t.match(page, /<input id="password" name="password" type="password" autocomplete="current-password"[^>]*>/)
+  t.match(
+    page,
+    /<input id="password" name="password" type="password" required autocomplete="current-password"[^>]*>/,
+  )
   t.notMatch(page, /role="alert"|aria-(invalid|describedby)=/)
   t.equal(page.match(/ autofocus>/g)?.length, 1)
   t.match(page, '<title>Sign in · Wonderland</title>')
-  t.match(loginPage(login, german), /<h1>Anmelden<\/h1>\n<p class="lead">um mit <strong>/)
+  t.match(loginPage(login, german), /<h1>Anmelden<\/h1>\n<p class="lead">weiter zu<\/p>/)
 
   const hinted = loginPage({ ...login, username: 'al"ice' }, english)
   t.match(hinted, 'name="username" value="al&quot;ice"')
@@ -187,13 +192,9 @@ t.test('a destination without a host is named by its client alone', async (t) =>
     accounts: [{ id: 'one', ...alice }],
     scopes: ['openid'],
   }
-  for (const [render, lead] of [
-    [loginPage, '<p class="lead">to continue to <strong><bdi>TV</bdi></strong></p>'],
-    [selectAccountPage, '<p class="lead">to continue to <strong><bdi>TV</bdi></strong></p>'],
-    [consentPage, '<p class="lead"><strong><bdi>TV</bdi></strong> would like to:</p>'],
-  ] as const) {
+  for (const render of [loginPage, selectAccountPage, consentPage]) {
     const page = render(props, english)
-    t.match(page, lead)
+    t.match(page, 'T</span><span><strong><bdi>TV</bdi></strong></span></div>')
     t.notMatch(page, /undefined|taken back/)
   }
   t.match(consentPage(props, english), 'Allow this only if you trust <strong><bdi>TV</bdi></strong>.</p>')
@@ -207,11 +208,11 @@ t.test('the fields of a sign-in method take the place of username and password',
 
 t.test('the sign-in page after a failure', async (t) => {
   const page = loginPage({ ...login, username: 'alice', problem: 'failed' }, english)
-  t.match(
-    page,
-    '<p class="alert" id="problem" role="alert">The username, the e-mail address or the password is not right.</p>',
-  )
-  t.equal(page.match(/aria-describedby="problem" aria-invalid="true"/g)?.length, 2)
+  t.match(page, '<p class="alert" id="problem" role="alert">Wrong username or password.</p>')
+  t.equal(page.match(/aria-describedby="problem"/g)?.length, 2)
+  t.match(page, /<input id="password"[^>]* aria-invalid="true" autofocus>/)
+  t.equal(page.match(/aria-invalid="true"/g)?.length, 1, 'only the field with the focus is marked')
+  t.match(theme.style, 'input[aria-invalid]:focus-visible{outline-color:var(--error)}')
   t.match(page, '<title>Error: Sign in · Wonderland</title>')
   t.match(page, 'value="alice"')
   const table: [seconds: number, view: View, text: string][] = [
@@ -227,6 +228,10 @@ t.test('the sign-in page after a failure', async (t) => {
     t.match(throttled, text)
     t.match(throttled, 'role="alert"')
     t.notMatch(throttled, 'aria-invalid=', 'the input may be right')
+    const [before = '', form = ''] = throttled.split('<details>')
+    t.notMatch(before, /<form|<input/, 'nobody is invited to press on')
+    t.match(form, /<summary>[^<]+<\/summary>\n<form method="post"/, 'another account can sign in')
+    t.notMatch(throttled, 'autofocus')
   }
 })
 
@@ -251,7 +256,7 @@ t.test("the operator's links", async (t) => {
   t.same(linksOf(loginPage(login, english)), [], 'none is set')
   t.notMatch(loginPage(login, english), '<footer>')
   const locked = loginPage({ ...login, problem: { retry_after_seconds: 900 } }, view)
-  t.match(linksOf(locked), ['Get help mailto:help@example.com'], 'a way out of a lock-out')
+  t.match(linksOf(locked)[1], 'Get help mailto:help@example.com', 'a way out of a lock-out')
   for (const [name, render] of Object.entries(GALLERY)) {
     t.same(linksOf(render(view)).slice(-4), footer, name)
   }
@@ -272,6 +277,11 @@ t.test('each page links to itself in the other languages', async (t) => {
     t.equal(carried, !ANSWERS.includes(name), `${name} carries itself`)
   }
   t.match(loginPage(login, { ...german, query: '' }), '<a href="?language=en" lang="en" hreflang="en"')
+  t.match(
+    loginPage(login, { ...german, query: '' }),
+    /role="group" aria-label="Sprache">\n<svg .*English<\/a>\n<span aria-current="true">Deutsch<\/span>/s,
+    'the languages look like languages',
+  )
 })
 
 t.test('the consent page says when a client registered itself, and that nobody checked it', async (t) => {
@@ -324,7 +334,7 @@ t.test("the client's logo and documents on the consent page", async (t) => {
   const tos_uri = 'https://photos.example.com/terms'
   const documented = { ...destination, logo_uri, policy_uri, tos_uri }
   const page = consentPage({ ...props, destination: documented }, english)
-  t.match(page, `<img class="logo" src="${logo_uri}" alt="">`)
+  t.match(page, `<div class="account app"><img class="logo" src="${logo_uri}" alt=""><span>`)
   t.same(linksOf(page), [
     `Privacy policy of <bdi>Photo Album</bdi> ${policy_uri}`,
     `Terms of <bdi>Photo Album</bdi> ${tos_uri}`,
@@ -356,10 +366,15 @@ t.test('a page on which nothing goes on links back to the client', async (t) => 
   const back = { client_name: 'Photo <Album>', client_uri: 'https://photos.example.com/' }
   const expected = ['Back to <bdi>Photo &lt;Album&gt;</bdi> https://photos.example.com/']
   t.same(linksOf(loggedOutPage({ signed_in: false, client: back }, english)), expected)
-  t.same(linksOf(errorPage({ error: signInExpired(back), request_id: 'x' }, english)), expected)
+  t.same(linksOf(errorPage({ error: signInExpired(back), request_id: 'x', at: 0 }, english)), expected)
   const unknown = { client_name: 'Photo Album' }
-  t.same(linksOf(loggedOutPage({ signed_in: false, client: unknown }, english)), [])
-  t.same(linksOf(errorPage({ error: signInExpired(unknown), request_id: 'x' }, english)), [])
+  for (const signed_in of [false, true]) {
+    const end = loggedOutPage({ signed_in, client: unknown }, english)
+    t.same(linksOf(end), ['Start page /'])
+    t.equal(end.includes('<div class="check">'), !signed_in, 'a check mark if it is done')
+  }
+  t.same(linksOf(deviceDonePage({ is_allowed: true }, english)), ['Start page /'])
+  t.same(linksOf(errorPage({ error: signInExpired(unknown), request_id: 'x', at: 0 }, english)), [])
 })
 
 t.test('the consent page', async (t) => {
@@ -389,10 +404,13 @@ t.test('the consent page', async (t) => {
   t.match(page, '<h1>Allow <bdi>Photo Album</bdi> to access your account?</h1>')
   t.match(page, '<title>Allow Photo Album to access your account? · Wonderland</title>')
   t.match(page, '<bdi>photos.example.com:8443</bdi>')
+  t.notMatch(page, 'would like to', 'the heading says it')
+  t.match(page, 'aria-label="Not you? Use another account">Not you?</button>')
   t.match(page, /Signed in as<\/small><strong><bdi>Alice<\/bdi><\/strong><small><bdi>alice@example.com/)
   t.same(
     [...page.matchAll(/<button[^>]*name="decision" value="(\w+)"/g)].map(([, value]) => value),
-    ['allow', 'deny', 'other_account'],
+    ['other_account', 'allow', 'deny'],
+    'who consents is named first',
   )
   const bare = consentPage({ ...login, scopes: ['openid', 'phone'], account: { name: 'alice' } }, german)
   t.match(bare, '<li>Wissen, wer Sie sind</li>\n<li>Ihre Telefonnummer sehen</li>')
@@ -429,7 +447,7 @@ t.test('an error has a sentence in the language of the page, and the technical o
     const error = new OAuthError(code, 'The technical sentence.')
     for (const { tag, messages } of LANGUAGES) {
       const language = LANGUAGES.find((known) => known.tag === tag) ?? en
-      const page = errorPage({ error, request_id: 'x' }, { theme, language })
+      const page = errorPage({ error, request_id: 'x', at: 0 }, { theme, language })
       t.match(page, `<dd>${messages[`code_${code}`]}</dd>`, `${code} in ${tag}`)
       t.match(page, '<dd lang="en">The technical sentence.</dd>')
     }
@@ -438,20 +456,25 @@ t.test('an error has a sentence in the language of the page, and the technical o
 
 t.test('the error page', async (t) => {
   const request_id = 'the-request-id'
+  const at = Date.UTC(2026, 10, 22, 12, 3, 4)
   const refused = invalidRequest('Not <b>this</b>.')
-  const page = errorPage({ error: refused, request_id }, english)
+  const page = errorPage({ error: refused, request_id, at }, english)
   t.match(page, '<dd lang="en">Not &lt;b&gt;this&lt;/b&gt;.</dd>')
   t.match(page, '<dd><code>invalid_request</code></dd>')
-  t.match(page, '<dd><code>the-request-id</code></dd>')
+  const [, inside = '', outside = ''] = /<details class="details">(.*)<\/details>(.*)/s.exec(page) ?? []
+  t.match(inside, '<summary>For support</summary>')
+  t.match(inside, 'Not &lt;b&gt;this&lt;/b&gt;.')
+  t.match(outside, '<dd><code>the-request-id</code></dd>')
+  t.match(outside, '<time datetime="2026-11-22T12:03:04.000Z">2026-11-22 12:03:04 UTC</time>')
   t.match(page, '<h1>This sign-in link does not work</h1>')
   t.notMatch(page, '<a ')
-  const fault = errorPage({ error: serverError(new Error('hush')), request_id, retry: true }, english)
+  const fault = errorPage({ error: serverError(new Error('hush')), request_id, at, retry: true }, english)
   t.match(fault, '<h1>Something went wrong</h1>')
   t.match(fault, '<a class="button primary" href="">Try again</a>')
   t.notMatch(fault, 'hush')
-  const away = errorPage({ error: temporarilyUnavailable(new Error('hush')), request_id }, german)
+  const away = errorPage({ error: temporarilyUnavailable(new Error('hush')), request_id, at }, german)
   t.match(away, '<h1>Die Anmeldung ist gerade nicht möglich</h1>')
   t.notMatch(away, 'hush')
-  const late = errorPage({ error: signInExpired(), request_id }, english)
+  const late = errorPage({ error: signInExpired(), request_id, at }, english)
   t.match(late, '<h1>This sign-in is no longer open</h1>')
 })

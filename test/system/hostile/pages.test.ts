@@ -41,7 +41,7 @@ const view = {
   kept: '',
 }
 const ERRORS = [invalidRequest('x'), invalidRequest('x', { page: 'unknown_client' })]
-const TAGS = ERRORS.map((error) => tags(errorPage({ error, request_id: 'x' }, view)))
+const TAGS = ERRORS.map((error) => tags(errorPage({ error, request_id: 'x', at: 0 }, view)))
 
 /** The errors in a page: it must not load, run, frame or leak anything. */
 function pageFaults(reply: Reply): string[] {
@@ -166,7 +166,7 @@ t.test('all data in a page is escaped', async (t) => {
     `<p title="${escaped}"><b>${escaped}</b></p>`,
   )
   await each(t, 'the error page', PROBES, async (text) => {
-    const page = errorPage({ error: invalidRequest(text), request_id: text }, view)
+    const page = errorPage({ error: invalidRequest(text), request_id: text, at: 0 }, view)
     const raw = /[<"']/.test(text) && page.includes(text)
     return TAGS.includes(tags(page)) && !raw ? [] : [page]
   })

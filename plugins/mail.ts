@@ -1,0 +1,56 @@
+import fp from 'fastify-plugin'
+import { readSender, readSmtpServer } from '../src/config/mail-settings.ts'
+import type { Context } from '../src/context.ts'
+import { MAIL_TIMING, MailCourier, type MailTiming } from '../src/mail/mail-courier.ts'
+import { Mailbox } from '../src/mail/mailbox.ts'
+import { type MailRequest, sendMail } from '../src/mail/mailer.ts'
+import { renderMail } from '../src/mail/render-mail.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Queues a mail; false if there are too many. Nothing waits for the SMTP server. @throws StorageUnavailable */
+    sendMail(context: Context, request: MailRequest): Promise<boolean>
+    /** The last mails, in demo mode without an SMTP server. */
+    mailbox: Mailbox | undefined
+  }
+}
+
+/** In demo mode, this process alone queues mail. */
+const DEMO_TIMING = { poll: 60 }
+
+/** What tests replace. */
+export interface MailOptions {
+  timing?: Partial<MailTiming>
+  /** The authority of the SMTP server's certificate. */
+  ca?: string
+}
+
+/** Sends mail while the service runs. */
+export default fp<MailOptions>(
+  async (fastify, { timing, ca }) => {
+    const { redmint } = fastify
+    const { settings, now } = redmint
+    const server = readSmtpServer(settings)
+    const from = readSender(settings.mail_from ?? '')
+    const mailbox = new Mailbox(now)
+    let send = mailbox.send
+    if (server !== undefined && from !== undefined) {
+      const { smtpSender } = await import('../src/mail/smtp.ts')
+      send = smtpSender(server, from, ca === undefined ? {} : { ca })
+    }
+    const courier = new MailCourier(
+      { ...redmint, render: (content) => renderMail(settings, content) },
+      send,
+      { ...MAIL_TIMING, ...(server === undefined && DEMO_TIMING), ...timing },
+    )
+    fastify.decorate('mailbox', server === undefined ? mailbox : undefined)
+    fastify.decorate('sendMail', (context: Context, request: MailRequest) =>
+      sendMail(context, () => courier.wake(), request),
+    )
+    fastify.addHook('onReady', async () => courier.start())
+    // Deliveries end while the last requests are answered, so that closing does not take longer.
+    fastify.addHook('preClose', async () => void courier.close())
+    fastify.addHook('onClose', () => courier.close())
+  },
+  { name: 'redmint-mail', dependencies: ['redmint-context'] },
+)

@@ -1,0 +1,100 @@
+import { readEmail } from '../core/email-address.ts'
+import { visibleNameProblem } from '../core/visible-text.ts'
+
+/** The settings of mail. */
+export interface MailSettings {
+  readonly smtp_url?: string
+  readonly smtp_tls: 'required' | 'off'
+  readonly mail_from?: string
+}
+
+/** Where mail is handed over. */
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte on, after STARTTLS, or none. */
+  readonly tls: 'implicit' | 'starttls' | 'none'
+  readonly user?: string
+  readonly password?: string
+}
+
+/** A sender or a recipient. */
+export interface Mailbox {
+  readonly name: string
+  readonly address: string
+}
+
+/** Whether there is mail: in demo mode a page shows it. */
+export function hasMail({
+  smtp_url,
+  demo,
+}: Pick<MailSettings, 'smtp_url'> & { readonly demo: boolean | 'public' }): boolean {
+  return smtp_url !== undefined || demo !== false
+}
+
+type Problem = [field: keyof MailSettings, problem: string]
+
+// RFC 8314 §7.3, and RFC 6409 §3.1.
+const PORTS = { 'smtps:': 465, 'smtp:': 587 } as const
+
+/** Returns the invalid fields, each with its problem, which never has a part of the URL: there is a password in it. */
+export function mailProblems(
+  settings: MailSettings,
+  nameOf: (field: keyof MailSettings) => string,
+): Problem[] {
+  const { smtp_url, smtp_tls, mail_from } = settings
+  const problems: Problem[] = []
+  if (smtp_url !== undefined) {
+    if (readSmtpServer(settings) === undefined) {
+      problems.push([
+        'smtp_url',
+        'must be smtps://user:password@host:465 or smtp://user:password@host:587, with special characters in the password percent-encoded, and without path and query',
+      ])
+    } else if (smtp_url.startsWith('smtps:') && smtp_tls === 'off') {
+      problems.push(['smtp_tls', `is off, but ${nameOf('smtp_url')} is smtps: remove one of the two`])
+    }
+    if (mail_from === undefined) problems.push(['mail_from', `must be set with ${nameOf('smtp_url')}`])
+  }
+  if (mail_from !== undefined && readSender(mail_from) === undefined) {
+    problems.push([
+      'mail_from',
+      'must be an address such as login@example.com, or a name and an address: Example <login@example.com>',
+    ])
+  }
+  return problems
+}
+
+/** Reads where mail is handed over; undefined if SMTP_URL is absent or malformed. */
+export function readSmtpServer({ smtp_url = '', smtp_tls }: MailSettings): SmtpServer | undefined {
+  // `URL` removes or encodes these without complaint, and ends the host at a "#" in a password.
+  if (/[\s\\"'<>#?]/.test(smtp_url) || !URL.canParse(smtp_url)) return undefined
+  const { protocol, hostname, port, pathname, username, password } = new URL(smtp_url)
+  if (protocol !== 'smtps:' && protocol !== 'smtp:') return undefined
+  if (hostname === '' || port === '0' || !['', '/'].includes(pathname)) return undefined
+  // A password without a user is a user name with a forgotten colon.
+  if (username === '' && password !== '') return undefined
+  try {
+    return {
+      // An IPv6 address is in brackets.
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? PORTS[protocol] : Number(port),
+      tls: protocol === 'smtps:' ? 'implicit' : smtp_tls === 'off' ? 'none' : 'starttls',
+      ...(username !== '' && {
+        user: decodeURIComponent(username),
+        password: decodeURIComponent(password),
+      }),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+const NAMED = /^([^<>"]+)<([^<>]+)>$/
+
+/** Reads a sender; undefined if it is malformed. */
+export function readSender(text: string): Mailbox | undefined {
+  const [, name = '', address = text] = NAMED.exec(text) ?? []
+  const email = readEmail(address.trim())
+  if (email === undefined || (name !== '' && visibleNameProblem(name) !== undefined)) return undefined
+  return { name: name.trim(), address: email.text }
+}

@@ -1,0 +1,73 @@
+import type { MailTexts } from './texts.ts'
+
+const NOT_ME = {
+  action: 'Das war ich nicht',
+  after:
+    'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie den Link und drücken Sie den Knopf: Sie werden überall abgemeldet, und die Änderung wird ausgesetzt.',
+}
+
+/** The German mails. */
+export const de: MailTexts = {
+  reset_password: {
+    subject: 'Wählen Sie ein neues Passwort für {service}',
+    text: 'Jemand, wahrscheinlich Sie, hat ein neues Passwort für Ihr Konto bei {service} verlangt.',
+    action: 'Ein neues Passwort wählen',
+    after:
+      'Der Link gilt einmal, eine Stunde lang. Wenn Sie ihn nicht verlangt haben, müssen Sie nichts tun: Es hat sich nichts geändert.',
+  },
+  verify_address: {
+    subject: 'Bestätigen Sie Ihre E-Mail-Adresse für {service}',
+    text: 'Bitte bestätigen Sie, dass diese Adresse Ihnen gehört. Sie gilt danach bei {service}.',
+    action: 'Diese Adresse bestätigen',
+    after:
+      'Der Link gilt einmal, einen Tag lang. Wenn Sie kein Konto bei {service} haben, müssen Sie nichts tun: Jemand hat sich bei einer Adresse vertippt.',
+  },
+  changed_address: {
+    subject: 'Ihre E-Mail-Adresse bei {service} wird geändert',
+    text: 'Jemand, wahrscheinlich Sie, hat eine andere E-Mail-Adresse für Ihr Konto bei {service} eingegeben. Sie gilt, sobald sie bestätigt ist. Nachrichten gehen dann an die neue Adresse.',
+    ...NOT_ME,
+  },
+  invitation: {
+    subject: 'Sie sind zu {service} eingeladen',
+    text: 'Sie können ein Konto bei {service} anlegen.',
+    action: 'Ein Konto anlegen',
+    after: 'Wenn Sie das nicht erwartet haben, müssen Sie nichts tun.',
+  },
+  password_changed: {
+    subject: 'Ihr Passwort bei {service} wurde geändert',
+    text: 'Das Passwort Ihres Kontos bei {service} wurde geändert.',
+    ...NOT_ME,
+  },
+  factor_added: {
+    subject: 'Bei {service} gibt es einen neuen Weg zur Anmeldung',
+    text: 'Ihr Konto bei {service} hat einen neuen Weg zur Anmeldung: {about}.',
+    ...NOT_ME,
+  },
+  factor_removed: {
+    subject: 'Ein Weg zur Anmeldung bei {service} wurde entfernt',
+    text: 'Von Ihrem Konto bei {service} wurde ein Weg zur Anmeldung entfernt: {about}.',
+    ...NOT_ME,
+  },
+  recovery_code_used: {
+    subject: 'Ein Wiederherstellungscode wurde bei {service} benutzt',
+    text: 'Jemand hat sich mit einem Wiederherstellungscode bei Ihrem Konto bei {service} angemeldet. Er gilt nicht noch einmal.',
+    ...NOT_ME,
+  },
+  new_browser: {
+    subject: 'Eine neue Anmeldung bei {service}',
+    text: 'Jemand hat sich bei Ihrem Konto bei {service} in einem Browser angemeldet, der bisher nicht benutzt wurde: {about}.',
+    ...NOT_ME,
+  },
+  test: {
+    subject: 'Ein Test von {service}',
+    text: 'Jemand, der {service} verwaltet, hat diese Nachricht geschickt, um zu sehen, ob Nachrichten ankommen. Sie müssen nichts tun.',
+  },
+}
+
+/** What notices are about. */
+export const ABOUT_DE = {
+  passkey: 'ein Passkey',
+  totp: 'Codes einer Authenticator-App',
+  recovery: 'Wiederherstellungscodes',
+  unknown: 'ein Browser, der nichts über sich sagt',
+}

@@ -1,0 +1,73 @@
+import type { MailTexts } from './texts.ts'
+
+const NOT_ME = {
+  action: 'This was not me',
+  after:
+    'If it was you, you need not do anything. If not, open the link and press the button: you are signed out everywhere, and the change is suspended.',
+}
+
+/** The English mails. */
+export const en: MailTexts = {
+  reset_password: {
+    subject: 'Choose a new password for {service}',
+    text: 'Somebody, most likely you, asked for a new password for your account at {service}.',
+    action: 'Choose a new password',
+    after:
+      'The link works once, within an hour. If you did not ask for it, you need not do anything: nothing has changed.',
+  },
+  verify_address: {
+    subject: 'Confirm your e-mail address for {service}',
+    text: 'Please confirm that this address is yours. It counts at {service} from then on.',
+    action: 'Confirm this address',
+    after:
+      'The link works once, within a day. If you have no account at {service}, you need not do anything: somebody mistyped an address.',
+  },
+  changed_address: {
+    subject: 'Your e-mail address at {service} is being changed',
+    text: 'Somebody, most likely you, entered another e-mail address for your account at {service}. It counts as soon as it is confirmed. Mail goes to the new address then.',
+    ...NOT_ME,
+  },
+  invitation: {
+    subject: 'You are invited to {service}',
+    text: 'You can create an account at {service}.',
+    action: 'Create an account',
+    after: 'If you did not expect this, you need not do anything.',
+  },
+  password_changed: {
+    subject: 'Your password at {service} was changed',
+    text: 'The password of your account at {service} was changed.',
+    ...NOT_ME,
+  },
+  factor_added: {
+    subject: 'There is a new way to sign in at {service}',
+    text: 'Your account at {service} has a new way to sign in: {about}.',
+    ...NOT_ME,
+  },
+  factor_removed: {
+    subject: 'A way to sign in at {service} was removed',
+    text: 'A way to sign in was removed from your account at {service}: {about}.',
+    ...NOT_ME,
+  },
+  recovery_code_used: {
+    subject: 'A recovery code was used at {service}',
+    text: 'Somebody signed in to your account at {service} with a recovery code. It cannot be used again.',
+    ...NOT_ME,
+  },
+  new_browser: {
+    subject: 'A new sign-in at {service}',
+    text: 'Somebody signed in to your account at {service} in a browser that was not used before: {about}.',
+    ...NOT_ME,
+  },
+  test: {
+    subject: 'A test of {service}',
+    text: 'An administrator of {service} sent this mail to see whether mail arrives. You need not do anything.',
+  },
+}
+
+/** What notices are about. */
+export const ABOUT_EN = {
+  passkey: 'a passkey',
+  totp: 'codes of an authenticator app',
+  recovery: 'recovery codes',
+  unknown: 'a browser that says nothing about itself',
+}

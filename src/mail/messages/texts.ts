@@ -1,0 +1,14 @@
+import type { MailKind } from '../mail-kinds.ts'
+
+/** The texts of one mail. `{service}` and `{about}` are placeholders. */
+export interface MailText {
+  readonly subject: string
+  readonly text: string
+  /** The words of the link; absent: there is none. */
+  readonly action?: string
+  /** What comes after the link. */
+  readonly after?: string
+}
+
+/** All mails in one language. */
+export type MailTexts = Readonly<Record<MailKind, MailText>>

@@ -1,0 +1,152 @@
+import MailComposer from 'nodemailer/lib/mail-composer'
+import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { Mailbox, SmtpServer } from '../config/mail-settings.ts'
+import { oneLine } from './smtp-answer.ts'
+
+/** A mail as it leaves. */
+export interface OutgoingMail {
+  /** The same each time that it is sent, so that mail programs know it again. */
+  readonly id: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/**
+ * What came of handing a mail over. `refused`: for good; `later`: not now; `away`: the server took no mail at all, whomever it
+ * is for; `unknown`: the server had begun to take it and said nothing more.
+ */
+export interface Delivery {
+  readonly outcome: 'sent' | 'refused' | 'later' | 'away' | 'unknown'
+  /** What the server said, or why it said nothing: one line. */
+  readonly answer: string
+}
+
+const SILENCE = 'The server did not answer in time, or closed the connection'
+
+export type SendMail = (mail: OutgoingMail) => Promise<Delivery>
+
+/** In milliseconds. */
+export interface SmtpTiming {
+  readonly connect: number
+  /** Without an answer of the server. */
+  readonly silence: number
+  /** For all of it. */
+  readonly total: number
+}
+
+export const SMTP_TIMING: SmtpTiming = { connect: 10_000, silence: 20_000, total: 30_000 }
+
+interface SmtpOptions {
+  readonly timing?: SmtpTiming
+  /** The certificates of authorities besides those of Node.js. */
+  readonly ca?: string
+}
+
+/** Returns what hands a mail over to an SMTP server. It never rejects. */
+export function smtpSender(server: SmtpServer, from: Mailbox, options: SmtpOptions = {}): SendMail {
+  const { timing = SMTP_TIMING, ca } = options
+  return async (mail) => {
+    const message = await composed(mail, from)
+    const connection = new SMTPConnection({
+      host: server.host,
+      port: server.port,
+      secure: server.tls === 'implicit',
+      requireTLS: server.tls === 'starttls',
+      ignoreTLS: server.tls === 'none',
+      connectionTimeout: timing.connect,
+      greetingTimeout: timing.connect,
+      socketTimeout: timing.silence,
+      ...(ca !== undefined && { tls: { ca } }),
+    })
+    const timer = setTimeout(() => connection.close(), timing.total)
+    let has_begun = false
+    try {
+      await connected(connection, server)
+      has_begun = true
+      return { outcome: 'sent', answer: oneLine(await sent(connection, from.address, mail.to, message)) }
+    } catch (error) {
+      return failed(server, error as SMTPError, has_begun)
+    } finally {
+      clearTimeout(timer)
+      if (has_begun) connection.quit()
+      else connection.close()
+    }
+  }
+}
+
+/** What the library adds to an error. */
+interface SMTPError extends Error {
+  readonly code?: string
+  readonly originalCode?: string
+  /** The code of the answer (RFC 5321 §4.2). */
+  readonly responseCode?: number
+}
+
+/** Resolves when the server would take a mail. */
+function connected(connection: SMTPConnection, { user, password = '' }: SmtpServer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Errors that belong to no call, and the end by the timer, come here alone.
+    connection.on('error', reject)
+    onEnd(connection, reject)
+    connection.connect((problem) => {
+      if (problem) return reject(problem)
+      if (user === undefined) return resolve()
+      connection.login({ user, pass: password }, (failure) => (failure ? reject(failure) : resolve()))
+    })
+  })
+}
+
+/** Returns the last answer of the server, which has the mail then. */
+function sent(connection: SMTPConnection, from: string, to: string, message: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    connection.on('error', reject)
+    onEnd(connection, reject)
+    connection.send({ from, to: [to] }, message, (failure, info) =>
+      failure ? reject(failure) : resolve(info?.response ?? ''),
+    )
+  })
+}
+
+// The library ends the connection before it says why.
+function onEnd(connection: SMTPConnection, reject: (error: Error) => void): void {
+  connection.on('end', () => setImmediate(() => reject(new Error(SILENCE))))
+}
+
+function composed({ id, to, subject, text, html }: OutgoingMail, from: Mailbox): Promise<Buffer> {
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1)
+  return new MailComposer({
+    from,
+    // An object: the library parses no address (GHSA-mm7p-fcc7-pg87).
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    messageId: `<${id}@${domain}>`,
+    // RFC 3834 §5: no automatic answers.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+    .compile()
+    .build()
+}
+
+function failed(server: SmtpServer, error: SMTPError, has_begun: boolean): Delivery {
+  const { responseCode: code } = error
+  const answer = oneLine(explained(server, error))
+  // RFC 5321 §4.2.1: 421 is about the connection, whatever the mail is.
+  if (!has_begun || code === 421) return { outcome: 'away', answer }
+  if (code === undefined) return { outcome: 'unknown', answer }
+  return { outcome: code >= 500 ? 'refused' : 'later', answer }
+}
+
+// Of Node.js: https://nodejs.org/api/tls.html#x509-certificate-error-codes
+const CERTIFICATE = /CERT|ISSUER|SELF_SIGNED|CRL/
+
+function explained({ host }: SmtpServer, { message, originalCode = '' }: SMTPError): string {
+  return CERTIFICATE.test(originalCode)
+    ? `The certificate of ${host} is not accepted: ${originalCode}. Its authority can be named in NODE_EXTRA_CA_CERTS`
+    : message
+}

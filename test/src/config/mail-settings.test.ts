@@ -1,0 +1,74 @@
+// Suite: unit
+import t from 'tap'
+import { ConfigError } from '../../../src/config/config-error.ts'
+import { readSender, readSmtpServer } from '../../../src/config/mail-settings.ts'
+import { completeSettings } from '../../../src/config/settings.ts'
+
+const problemsOf = (options: object): readonly string[] => {
+  try {
+    completeSettings({ issuer: 'https://auth.example.com', ...options })
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+t.test('SMTP_URL names a server, its port, and how TLS begins', async (t) => {
+  const read = (smtp_url: string, smtp_tls: 'required' | 'off' = 'required') =>
+    readSmtpServer({ smtp_url, smtp_tls })
+  t.same(read('smtps://mail.example.com'), { host: 'mail.example.com', port: 465, tls: 'implicit' })
+  t.same(read('smtp://mail.example.com'), { host: 'mail.example.com', port: 587, tls: 'starttls' })
+  t.same(read('smtp://[::1]:25', 'off'), { host: '::1', port: 25, tls: 'none' })
+  t.same(read('smtp://u%40x:p%3A%25%2F@h:2525'), {
+    host: 'h',
+    port: 2525,
+    tls: 'starttls',
+    user: 'u@x',
+    password: 'p:%/',
+  })
+})
+
+t.test('settings of mail that cannot work are refused, without the password', async (t) => {
+  const form =
+    'smtp_url must be smtps://user:password@host:465 or smtp://user:password@host:587, with special characters in the password percent-encoded, and without path and query'
+  const mail_from = 'login@example.com'
+  for (const smtp_url of [
+    'mail.example.com',
+    'https://mail.example.com',
+    'smtp://',
+    'smtp://u:secret#word@h',
+    'smtp://u:secret?word@h',
+    'smtp://u:secret/word@h',
+    'smtp://u:secret%word@h',
+    'smtp://h/path',
+    'smtp://h?requireTLS=false',
+    'smtp://h:0',
+    'smtp://:secret@h',
+  ])
+    t.same(problemsOf({ smtp_url, mail_from }), [form], smtp_url)
+  t.same(problemsOf({ smtp_url: 'smtp://h' }), ['mail_from must be set with smtp_url'])
+  t.same(problemsOf({ smtp_url: 'smtps://h', smtp_tls: 'off', mail_from }), [
+    'smtp_tls is off, but smtp_url is smtps: remove one of the two',
+  ])
+  t.same(problemsOf({ mail_from: 'login' }), [
+    'mail_from must be an address such as login@example.com, or a name and an address: Example <login@example.com>',
+  ])
+  t.same(problemsOf({ smtp_url: 'smtp://h', mail_from }), [])
+})
+
+t.test('MAIL_FROM is an address, with or without a name', async (t) => {
+  t.same(readSender('login@Example.com'), { name: '', address: 'login@example.com' })
+  t.same(readSender('Example & Co <login@example.com>'), {
+    name: 'Example & Co',
+    address: 'login@example.com',
+  })
+  for (const text of [
+    '',
+    '<login@example.com>x',
+    'A\r\nBcc: x <a@example.com>',
+    '"A" <a@example.com>',
+    'A <a> <b@c>',
+  ])
+    t.equal(readSender(text), undefined, text)
+})
