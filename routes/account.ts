@@ -8,13 +8,16 @@ import { ACTIONS, type Actor, passwordOf, secondStepOf } from '../src/account/ac
 import { isConfirmed } from '../src/account/confirmation.ts'
 import { isOperator } from '../src/account/delete-account.ts'
 import { ownData, showOverview } from '../src/account/overview.ts'
+import { passkeysOf } from '../src/account/own-passkeys.ts'
 import { deletePage, signedOutPage } from '../src/account/pages/ends.ts'
 import type { Context } from '../src/context.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
+import { hasPasskeys } from '../src/factors/passkeys/relying-party.ts'
 import { startPending } from '../src/interaction/pending-request.ts'
 import type { View } from '../src/pages/layout.ts'
-import { csrfToken, identityAfterSignOut, sameText } from '../src/sessions/browser.ts'
+import { cookieDigest, csrfToken, identityAfterSignOut, sameText } from '../src/sessions/browser.ts'
+import { browserName } from '../src/sessions/browser-name.ts'
 import { findSession } from '../src/sessions/session.ts'
 import { redirectStatus, sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
@@ -22,6 +25,8 @@ import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 /** Its forms are for this, and not for a pending request. */
 const FORMS = 'account'
+/** The page whose script is that of passkeys. */
+const PASSKEYS = '/passkeys'
 
 const documentation = {
   tags: ['Pages'],
@@ -49,7 +54,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const user = session && (await context.accounts.findUser(session))
     if (session === undefined || user === undefined || browser.identity === undefined) return undefined
     const asker = { address: callerOf(request, reply).address(), user: user.username }
-    return { user, session, asker, base, csrf: csrfToken(browser.identity.id, FORMS, session.sid) }
+    const { id } = browser.identity
+    const creating = { digest: cookieDigest(id), name: browserName(request.headers['user-agent']) }
+    return { user, session, asker, browser: creating, base, csrf: csrfToken(id, FORMS, session.sid) }
   }
 
   const toSignIn = (request: FastifyRequest, reply: FastifyReply, page: string, confirm: boolean) => {
@@ -61,9 +68,13 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const send = (request: FastifyRequest, reply: FastifyReply, render: (view: View) => string) =>
     reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(render(request.view()))
 
+  const allowScript = (reply: FastifyReply) =>
+    reply.header('content-security-policy', fastify.theme.policyWith({ script_source: "'self'" }))
+
   type Show = (context: Context, actor: Actor) => Promise<(view: View) => string>
   /** The pages whose forms need a confirmation. */
   const pages: Readonly<Record<string, Show>> = {
+    ...(hasPasskeys(redmint.settings) && { [PASSKEYS]: passkeysOf }),
     '/password': passwordOf,
     ...(redmint.settings.second_factor !== 'off' && { '/second-step': secondStepOf }),
     ...(redmint.settings.account_deletion === 'on' && {
@@ -116,6 +127,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         const actor = await actorOf(request, reply, context)
         const is_confirmed = actor && (await isConfirmed(context, actor.session, actor.user))
         if (!actor || !is_confirmed) return toSignIn(request, reply, path, true)
+        if (path === PASSKEYS) allowScript(reply)
         return send(request, reply, await show(context, actor))
       },
     )
@@ -135,6 +147,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
             begun: Parameter('An authenticator app that is being set up'),
             code: Parameter('A code of that app'),
             password: Parameter('A new password'),
+            credential: Parameter('What a passkey answered'),
+            passkey: Parameter('A passkey'),
+            name: Parameter('Its new name'),
             others: Parameter('yes: all other browsers are signed out'),
           }),
         },
@@ -157,6 +172,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         if (outcome.ends_session) {
           keepBrowser(reply, { browser: identityAfterSignOut(browserOf(request)), session: undefined })
         }
+        if (outcome.runs_script) allowScript(reply)
         return send(request, reply, outcome.render)
       },
     )

@@ -1,8 +1,11 @@
 import type { Asker } from '../accounts/fair-queue.ts'
 import type { PasswordFault } from '../accounts/password-rules.ts'
-import type { User } from '../accounts/user-record.ts'
 import type { Parameters } from '../core/parameters.ts'
+import { pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
+import { addPasskey } from '../factors/passkeys/create-passkey.ts'
+import { passkeySignals, removePasskey, renamePasskey } from '../factors/passkeys/manage-passkeys.ts'
+import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
 import { beginTotp, begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
 import type { View } from '../pages/layout.ts'
@@ -11,9 +14,11 @@ import type { AccountPageContext } from './account-context.ts'
 import { type ChangePasswordContext, changePassword } from './change-password.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
+import { isLastWayIn, type PasskeyOwner, passkeysOf } from './own-passkeys.ts'
 import { endOwnSessions } from './own-sessions.ts'
-import type { AccountLinks, DoneName } from './pages/account-form.ts'
+import type { DoneName } from './pages/account-form.ts'
 import { deletedPage } from './pages/ends.ts'
+import { passkeyRemovedPage } from './pages/passkeys.ts'
 import { passwordPage } from './pages/password.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 
@@ -21,8 +26,7 @@ import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 export type ActionContext = ChangePasswordContext
 
 /** Who does something at the account page. */
-export interface Actor extends AccountLinks {
-  readonly user: User
+export interface Actor extends PasskeyOwner {
   readonly session: Session
   /** Who waits if passwords have to be hashed. */
   readonly asker: Asker
@@ -31,7 +35,12 @@ export interface Actor extends AccountLinks {
 /** What comes of it: the account page, which says so, or a page. */
 export type Outcome =
   | { readonly done: DoneName }
-  | { readonly render: (view: View) => string; readonly ends_session?: true }
+  | {
+      readonly render: (view: View) => string
+      readonly ends_session?: true
+      /** The page runs the script of passkeys. */
+      readonly runs_script?: true
+    }
 
 /** Something that a person does at the account page, by a form that is posted to its name. */
 interface Action {
@@ -46,6 +55,7 @@ interface Action {
 }
 
 const PASSWORD = '/password'
+const PASSKEYS = '/passkeys'
 const SECOND_STEP = '/second-step'
 
 /** All that can be done at the account page: a route has no other way to change anything. */
@@ -84,6 +94,40 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       if (result !== 'changed') return { render: await passwordOf(context, actor, result) }
       if (others === 'yes') await endOwnSessions(context, user, (other) => other !== session.sid)
       return { done: 'password' }
+    },
+  },
+  'add-passkey': {
+    page: PASSKEYS,
+    confirmed: true,
+    async run(context, actor, { credential }) {
+      const { outcome } = await addPasskey(context, actor.user, credential, actor.browser)
+      if (outcome === 'added') return { done: 'passkey' }
+      return { render: await passkeysOf(context, actor, outcome), runs_script: true }
+    },
+  },
+  'rename-passkey': {
+    page: PASSKEYS,
+    // A name gives nobody anything.
+    confirmed: false,
+    async run(context, actor, { passkey = '', name = '' }) {
+      const result = await renamePasskey(context, actor.user.username, passkey, name)
+      return { done: result === 'renamed' ? 'renamed' : 'stale' }
+    },
+  },
+  'remove-passkey': {
+    page: PASSKEYS,
+    confirmed: true,
+    async run(context, actor, { passkey = '' }) {
+      const { user } = actor
+      const { factors } = await findFactors(context, user.username)
+      if (isLastWayIn(user, factors))
+        return { render: await passkeysOf(context, actor, 'last'), runs_script: true }
+      if (!(await removePasskey(context, user.username, passkey))) return { done: 'stale' }
+      // The page tells the browser which ones are left, so that it offers this one no more.
+      const signal = await findFactors(context, user.username)
+      const signals = passkeySignals(context.settings, user, signal.factors)
+      const script = pathAt(context.settings, PASSKEY_SCRIPT_PATH)
+      return { render: (view) => passkeyRemovedPage({ ...actor, signals, script }, view), runs_script: true }
     },
   },
   'confirm-totp': {

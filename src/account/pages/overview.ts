@@ -27,6 +27,7 @@ export interface OverviewProps extends AccountLinks {
   /** What was done just now. */
   readonly done?: string | undefined
   readonly has_second_step: boolean
+  readonly has_passkeys: boolean
   readonly can_delete: boolean
   /** Where the password is changed. */
   readonly change_password: string
@@ -86,10 +87,17 @@ function facts({ user, groups }: OverviewProps, { language }: View): Html {
 ${rows.map(([label, value]) => html`<dt>${saying(label, language)}</dt><dd>${value}</dd>\n`)}</dl>`
 }
 
-function ways({ user, change_password }: OverviewProps, view: View): Html {
+function ways({ user, factors, change_password, has_passkeys, base }: OverviewProps, view: View): Html {
   const { language } = view
-  if (user.password_hash === undefined) return html`<p>${say(language, 'own_no_password')}</p>`
-  return link(change_password, 'own_change_password', view)
+  const password =
+    user.password_hash === undefined
+      ? html`<p>${say(language, 'own_no_password')}</p>`
+      : link(change_password, 'own_change_password', view)
+  if (!has_passkeys) return password
+  const count = new Intl.NumberFormat(language.tag).format(factors.passkeys.size)
+  return html`<p>${say(language, 'own_passkeys_count', { count })}</p>
+<div class="choice">${link(`${base}/passkeys`, 'own_passkeys_manage', view)}
+${password}</div>`
 }
 
 function secondStep({ factors: { totp, recovery }, base }: OverviewProps, view: View): Html {
