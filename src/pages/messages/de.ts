@@ -255,6 +255,16 @@ export const de: Language = {
     home_demo: 'Anmeldung ausprobieren',
     home_docs: 'API-Referenz',
     home_discovery: 'Discovery-Dokument (JSON)',
+    forgot_title: 'Passwort vergessen?',
+    forgot_lead: 'Sie bekommen eine Nachricht mit einem Link, über den Sie ein neues wählen.',
+    forgot_submit: 'Link senden',
+    forgot_done_title: 'Sehen Sie in Ihre E-Mail',
+    forgot_done_lead:
+      'Wenn es ein Konto mit einer bestätigten Adresse gibt, ist ein Link dorthin unterwegs. Er gilt einmal, eine Stunde lang. Wenn nichts ankommt, sehen Sie bei unerwünschter Post nach, oder versuchen Sie es später noch einmal.',
+    demo_mail: 'Nachrichten',
+    demo_mail_title: 'Nachrichten',
+    demo_mail_lead: 'In der Vorführung bekommt niemand Post: Die letzten Nachrichten stehen hier.',
+    demo_mail_none: 'Es gibt noch keine Nachricht.',
     demo_title: 'Anmeldung ausprobieren',
     demo_lead:
       'Diese Seite ist eine Anwendung wie Ihre. Sie schickt Sie zur Anmeldung und bekommt Token für Sie.',

@@ -240,6 +240,16 @@ export const en = {
     home_demo: 'Try a sign-in',
     home_docs: 'API reference',
     home_discovery: 'Discovery document (JSON)',
+    forgot_title: 'Forgot your password?',
+    forgot_lead: 'You get a mail with a link by which you choose a new one.',
+    forgot_submit: 'Send the link',
+    forgot_done_title: 'Look at your mail',
+    forgot_done_lead:
+      'If there is an account with a confirmed address, a link is on its way to it. It works once, within an hour. If nothing arrives, look at your junk mail, or try again later.',
+    demo_mail: 'Mail',
+    demo_mail_title: 'Mail',
+    demo_mail_lead: 'In a demonstration, mail goes to nobody: the last mails are here.',
+    demo_mail_none: 'There is no mail yet.',
     demo_title: 'Try a sign-in',
     demo_lead:
       'This page is an application like yours. It sends you to the sign-in page and gets tokens for you.',
