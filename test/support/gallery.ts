@@ -16,6 +16,7 @@ import {
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
 import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { choosePasswordPage, chosenPage } from '../../src/pages/choose-password.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
@@ -40,6 +41,7 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { ISSUER, useTestKeys } from './service.ts'
 
 const form = { action: '/sent', csrf: 'a-csrf-token-of-32-characters-..', transaction: 'a-transaction' }
+const choice = { action: '/sent', csrf: form.csrf, min_length: 15 } as const
 const redirect_uri = 'https://photos.example.com/callback'
 const client = { destination: { client_name: 'Photo Album', host: 'photos.example.com' } }
 const alice = { name: 'Alice Liddell', detail: 'alice', email: 'alice@example.com' }
@@ -126,6 +128,17 @@ type Gallery = Readonly<Record<string, (view: View) => string>>
 /** Each page by its name in URLs and screenshots. */
 export const GALLERY: Gallery = {
   login: (view) => loginPage({ ...form, ...client }, view),
+  reset: (view) => choosePasswordPage({ ...choice, about: 'reset', second_step: false }, view),
+  'reset-second-step': (view) =>
+    choosePasswordPage({ ...choice, about: 'reset', second_step: true, problem: 'code' }, view),
+  welcome: (view) => choosePasswordPage({ ...choice, about: 'welcome', second_step: false }, view),
+  'welcome-taken': (view) =>
+    choosePasswordPage(
+      { ...choice, about: 'welcome', second_step: false, username: 'alice', problem: 'taken' },
+      view,
+    ),
+  'reset-done': (view) => chosenPage({ about: 'reset', is_over: false }, view),
+  'link-over': (view) => chosenPage({ about: 'reset', is_over: true }, view),
   'login-failed': (view) => loginPage({ ...form, ...client, username: 'alice', problem: 'failed' }, view),
   'login-offers': (view) =>
     loginPage(
@@ -317,7 +330,8 @@ export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat']
 function needsOf(name: string): PageNeeds {
   if (name === 'login-code') return { script_source: SEND_ONCE_SOURCE }
   if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
-  if (/^(consent|device-consent|select-account)/.test(name)) return { script_source: SEND_ONCE_SOURCE }
+  if (/^(consent|device-consent|select-account|reset|welcome)/.test(name))
+    return { script_source: SEND_ONCE_SOURCE }
   return SENDS_ITSELF.has(name) ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 
