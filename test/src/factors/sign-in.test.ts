@@ -7,6 +7,7 @@ import { MAX_GUESSES } from '../../../src/factors/second-step.ts'
 import { newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'
 import { appCode } from '../../support/authenticator.ts'
+import { deviceOf, storeDevices } from '../../support/device.ts'
 import { changeClient, changeUser, createUser } from '../../support/records.ts'
 import type { TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Page } from '../../support/visitor.ts'
@@ -350,6 +351,22 @@ t.test(
     t.match(await claims(await alice.submit(page, { code: code() })), { acr: '2' })
   },
 )
+
+t.test('a device of a client that demands more is allowed only after the second step', async (t) => {
+  const { visitor, storage, setUp, post, token } = await startWithApps(t)
+  await storeDevices(storage)
+  await changeClient(storage, 'tv', { set: { required_acr: '2' } })
+  const { code } = await setUp()
+  const { codes } = deviceOf({ post, token })
+  const { verification_uri_complete } = await codes()
+  const { pathname, search } = new URL(verification_uri_complete)
+  const alice = visitor()
+  const page = asPage(await signInOn(alice, await alice.page(pathname + search)))
+  t.ok(asksForCode(page), page.title)
+  const allowed = asPage(await alice.submit(page, { decision: 'allow' }))
+  t.ok(asksForCode(allowed), 'no answer passes it by')
+  t.match(asPage(await alice.submit(allowed, { code: code() })).title, /^Connect /)
+})
 
 t.test('with SECOND_FACTOR=off nobody is asked, and acr 2 is not reached', async (t) => {
   const { visitor, afterPassword, setUp, claims, get } = await startWithApps(t, { second_factor: 'off' })
