@@ -68,6 +68,7 @@ const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, Op
   storage: { option: 'what openStorage returns', accepts: (value) => isObject(value) && 'records' in value },
   home: FLAG,
   warn_of_leftovers: FLAG,
+  reads_environment: FLAG,
   drain: { option: 'an AbortSignal', accepts: (value) => value instanceof AbortSignal },
   management: {
     option: 'another Fastify instance',
@@ -168,6 +169,8 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
         await below.register(device)
         if (settings.account_page === 'on') await below.register(import('./routes/account.ts'))
         await below.register(import('./routes/link-pages.ts'))
+        if (hasMail(settings) && settings.forgot_password_url === undefined)
+          await below.register(import('./routes/forgot-password.ts'))
         await below.register(logout)
         await below.register(language)
         if (hasPasskeys(settings)) await below.register(import('./routes/passkeys.ts'))

@@ -32,6 +32,8 @@ import { noAccessPage } from '../../src/pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { repeatPage } from '../../src/pages/repeat.ts'
+import { say } from '../../src/pages/say.ts'
+import { recoveryCodeList, secondStepFields, setUpFields } from '../../src/pages/second-step.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../../src/pages/send-once.ts'
 import type { PageNeeds } from '../../src/pages/theme.ts'
@@ -108,6 +110,19 @@ export const LINKS = {
   imprint_url: 'https://example.com/imprint',
 } as const
 
+const setUp = {
+  uri: 'otpauth://totp/redmint:alice?issuer=redmint&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+  key: 'JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP',
+}
+const RECOVERY_CODES = ['7K2QXM-0DJ3W8-RV5N1A-HT9BCE', 'P4ZG6S-YF1E7V-2MKQ0X-8D3JWN'] as const
+
+function secondStepPage(view: View, problem?: 'failed'): string {
+  const { language } = view
+  const fields = secondStepFields({ has_failed: problem !== undefined, trusted_days: 30 }, language)
+  const texts = { title: say(language, 'second_step_title'), problem: say(language, 'second_step_wrong') }
+  return loginPage({ ...form, ...client, ...(problem && { problem }), texts, fields }, view)
+}
+
 type Gallery = Readonly<Record<string, (view: View) => string>>
 
 /** Each page by its name in URLs and screenshots. */
@@ -144,6 +159,23 @@ export const GALLERY: Gallery = {
     ),
   'login-throttled': (view) =>
     loginPage({ ...form, ...client, username: 'alice', problem: { retry_after_seconds: 40 } }, view),
+  'second-step': (view) => secondStepPage(view),
+  'second-step-wrong': (view) => secondStepPage(view, 'failed'),
+  'second-step-set-up': (view) => {
+    const { language } = view
+    const texts = { title: say(language, 'second_step_set_up_title') }
+    return loginPage(
+      { ...form, ...client, texts, fields: setUpFields({ ...setUp, has_failed: false }, language) },
+      view,
+    )
+  },
+  'second-step-codes': (view) => {
+    const { language } = view
+    const texts = { title: say(language, 'second_step_codes_title') }
+    const fields = html`${recoveryCodeList(RECOVERY_CODES, language)}
+<button class="primary">${say(language, 'second_step_codes_saved')}</button>`
+    return loginPage({ ...form, ...client, texts, fields }, view)
+  },
   'select-account': (view) =>
     selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
   'no-access': (view) => noAccessPage({ ...form, ...client, account: alice, contacts: [] }, view),
