@@ -123,7 +123,10 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
 ) => {
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(endings)
-  if (hasMail(fastify.redmint.settings)) await fastify.register(import('./plugins/mail.ts'), mail)
+  if (hasMail(fastify.redmint.settings)) {
+    await fastify.register(import('./plugins/mail.ts'), mail)
+    await fastify.register(import('./plugins/notices.ts'))
+  }
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)
@@ -157,6 +160,9 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(async (forUsers) => {
     await forUsers.register(userPages)
     await forUsers.register(changePassword)
+    if (hasPasskeys(settings) && settings.account_page === 'on') {
+      await forUsers.register(import('./routes/passkey-endpoints.ts'))
+    }
     if (home) await forUsers.register(homeRoute, { docs: management === undefined })
     await forUsers.register(
       async (below) => {

@@ -1,8 +1,14 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { browserOf } from '../plugins/browser.ts'
 import { preferredFormat } from '../plugins/preferred-format.ts'
+import { contextOf } from '../plugins/request-context.ts'
 import { issuerPath, PATHS, pathAt, routePrefix } from '../src/core/paths.ts'
+import { accountOf } from '../src/interaction/shown-account.ts'
+import type { Account } from '../src/pages/account.ts'
 import { homePage, notFoundPage } from '../src/pages/home.ts'
 import type { View } from '../src/pages/layout.ts'
+import { findSession } from '../src/sessions/session.ts'
+import { StorageUnavailable } from '../src/storage/errors.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -22,14 +28,19 @@ const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
     device: pathAt(settings, PATHS.demo_device),
     ...(reachable && { docs: '/docs' }),
   }
-  const links = demo ? { demo: pages } : {}
+  const props = { issuer, has_account_page: settings.account_page === 'on', ...(demo && { demo: pages }) }
   const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
 
   const prefix = routePrefix(settings)
   for (const path of new Set([prefix || '/', `${prefix}/`])) {
-    fastify.get(path, { schema: { hide: true } }, async (request, reply) =>
-      wantsHtml(request) ? reply.type(HTML).send(homePage(links, viewOf(request))) : description,
-    )
+    fastify.get(path, { schema: { hide: true } }, async (request, reply) => {
+      if (!wantsHtml(request)) return description
+      const account = await signedInAs(request)
+      return reply
+        .header('cache-control', 'no-store')
+        .type(HTML)
+        .send(homePage({ ...props, account }, viewOf(request)))
+    })
   }
 
   fastify.get('/*', { schema: { hide: true } }, async (request, reply) => {
@@ -42,6 +53,19 @@ const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
       .type(HTML)
       .send(notFoundPage({ for_programs: allowed !== undefined }, viewOf(request)))
   })
+}
+
+/** The account of the browser; a browser without a session costs no look into storage. */
+async function signedInAs(request: FastifyRequest): Promise<Account | undefined> {
+  const context = contextOf(request)
+  try {
+    const session = await findSession(context, browserOf(request), undefined)
+    return session && (await accountOf(context, session))
+  } catch (error) {
+    // The page says what this service is, even while storage is away.
+    if (error instanceof StorageUnavailable) return undefined
+    throw error
+  }
 }
 
 /** These pages are the same without the query of their address. */

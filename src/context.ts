@@ -14,7 +14,7 @@ import type { Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent, type SecurityEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { ProofNonces } from './dpop/nonces.ts'
-import { ConsentRegistry } from './interaction/consent.ts'
+import { ConsentRegistry, consentLists } from './interaction/consent.ts'
 import type { Flow } from './interaction/flow.ts'
 import type { MethodParts } from './interaction/method-parts.ts'
 import { password } from './interaction/password-method.ts'
@@ -171,7 +171,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
       ...(make && { make }),
     }),
     sealer,
-    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, now), log, now, timing }),
+    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, settings, now), log, now, timing }),
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
     methods: extend_methods(methods, { settings, storage, sealer, log, report, now }),
@@ -188,9 +188,15 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
 }
 
 /** Everything that is kept besides the records to find them by. */
-function indexesOf(storage: Storage, now: () => number): Index[] {
+function indexesOf(storage: Storage, { consent_ttl }: Settings, now: () => number): Index[] {
   const records = [CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind))
-  return [...records, userIndex(storage), sessionLists(storage), grantLists(storage, now)]
+  return [
+    ...records,
+    userIndex(storage),
+    sessionLists(storage),
+    grantLists(storage, now),
+    consentLists(storage, consent_ttl, now),
+  ]
 }
 
 /** Returns a function that logs, counts and tells of events; `more`: what is known of the request that they belong to. */

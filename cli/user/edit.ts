@@ -61,7 +61,8 @@ async function addOnHost(
   password: string | undefined,
 ): Promise<UserDescription> {
   const operator = adminContext(context)
-  if (password !== undefined) assertAccepted(context.config.settings, password, { username, email: given.email })
+  if (password !== undefined)
+    assertAccepted(context.config.settings, password, { username, email: given.email })
   const planned = await planUser(operator, username, given)
   const passwords = new Passwords(context.config)
   const hash =

@@ -36,6 +36,7 @@ export const ROOT_PATHS = {
   openid_configuration: PATHS.openid_configuration,
   oauth_metadata: '/.well-known/oauth-authorization-server',
   change_password: '/.well-known/change-password',
+  passkey_endpoints: '/.well-known/passkey-endpoints',
   webfinger: '/.well-known/webfinger',
 } as const
 

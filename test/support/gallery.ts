@@ -15,7 +15,7 @@ import {
   demoDeviceStartPage,
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
-import { demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
@@ -220,10 +220,20 @@ export const GALLERY: Gallery = {
     errorPage({ error: clientDocumentAway('did not arrive in time'), ...request, retry: true }, view),
   'error-client-document': (view) =>
     errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), ...request }, view),
-  home: (view) => homePage({}, view),
-  'home-demo': (view) => homePage({ demo: { app: '/demo', device: '/demo/device', docs: '/docs' } }, view),
+  home: (view) => homePage({ issuer: ISSUER }, view),
+  'home-signed-in': (view) => homePage({ issuer: ISSUER, account: alice, has_account_page: true }, view),
+  'home-demo': (view) =>
+    homePage(
+      {
+        issuer: ISSUER,
+        has_account_page: true,
+        demo: { app: '/demo', device: '/demo/device', docs: '/docs' },
+      },
+      view,
+    ),
   'not-found': (view) => notFoundPage({ for_programs: false }, view),
   'not-allowed': (view) => notFoundPage({ for_programs: true }, view),
+  'demo-link': (view) => demoLinkPage('help', view),
   demo: (view) => demoStartPage({ username: 'alice', password: 'wonderland' }, view),
   'demo-problem': (view) =>
     demoStartPage({ username: 'alice', password: 'wonderland', problem: { error: 'access_denied' } }, view),
@@ -234,12 +244,13 @@ export const GALLERY: Gallery = {
           text: JWT,
           decoded: [
             { alg: 'ES256', typ: 'JWT' },
-            { sub: 'alice', aud: 'demo-page' },
+            { sub: 'alice', aud: 'demo-page', exp: DEVICE_SEEN / 1000 + 900 },
           ],
         },
         access_token: { text: 'dUnmnxbmQF8T93uD.mBEywYDFKvDHYc6HJaYI1GqBp5-TediFusQKuw4gz3E' },
         refresh_token: { text: 'dUnmnxbmQF8T93uD.cImrnQ7yAGuhKf0VC3BjcRCU4sp47wCzRuo7JuH3jmE' },
         scope: 'openid profile email',
+        now: DEVICE_SEEN,
         last: { request: 'GET /userinfo', status: 200, json: { sub: 'alice', name: 'Alice Liddell' } },
       },
       view,
@@ -261,6 +272,7 @@ export const GALLERY: Gallery = {
         id_token: { text: JWT, decoded: [{ alg: 'ES256', typ: 'JWT' }, { sub: 'alice' }] },
         access_token: { text: 'dUnmnxbmQF8T93uD.mBEywYDFKvDHYc6HJaYI1GqBp5-TediFusQKuw4gz3E' },
         scope: 'openid profile email',
+        now: DEVICE_SEEN,
       },
       view,
     ),

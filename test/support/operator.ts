@@ -2,6 +2,7 @@
 import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Test } from 'tap'
+import { ACCESS_OPERATIONS } from '../../src/admin/access/operations.ts'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
 import { FACTOR_OPERATIONS } from '../../src/admin/factors/operations.ts'
 import { INVITATION_OPERATIONS } from '../../src/admin/invitations.ts'
@@ -80,6 +81,7 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
     async run(name: string, given: Given = {}): Promise<Answered> {
       const found = [
         ...OPERATIONS,
+        ...ACCESS_OPERATIONS,
         ...USER_OPERATIONS,
         ...FACTOR_OPERATIONS,
         ...SERVER_OPERATIONS,

@@ -6,8 +6,8 @@ import { languageOf } from '../../pages/language.ts'
 import { en } from '../../pages/messages/en.ts'
 import { passkeyPart } from '../../pages/passkey.ts'
 import { say } from '../../pages/say.ts'
+import { requestOptions } from './challenge.ts'
 import { PASSKEY_SCRIPT_PATH } from './script.ts'
-import { requestOptions, usePasskey } from './use-passkey.ts'
 
 /** What the page is told after a passkey that no account has. */
 const UNKNOWN = 'unknown_passkey'
@@ -19,6 +19,7 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
     acr_values: ['phr'],
     username: () => undefined,
     async authenticate(context, { request, answer, browser }) {
+      const { usePasskey } = await import('./use-passkey.ts')
       const is_for = { purpose: 'sign_in', bound_to: request } as const
       const result = await usePasskey({ ...parts, ...context }, is_for, answer.credential, browser)
       if (result.outcome === 'ok') return result
