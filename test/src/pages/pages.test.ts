@@ -478,3 +478,29 @@ t.test('the error page', async (t) => {
   const late = errorPage({ error: signInExpired(), request_id, at }, english)
   t.match(late, '<h1>This sign-in is no longer open</h1>')
 })
+
+/** A page of the gallery in English. */
+const shown = (name: string) => GALLERY[name]?.(english) ?? ''
+
+t.test('the start page has one way on before all others, and its name once', async (t) => {
+  const page = shown('home-demo')
+  t.equal(page.match(/class="button primary"/g)?.length, 1)
+  t.notMatch(page, '<h1>Wonderland</h1>')
+  t.match(page, /<li><a class="link" href="\/\.well-known\/openid-configuration">/)
+  t.match(page, /<p class="note">redmint [\d.]+ · <bdi>https:/)
+  t.match(shown('home-signed-in'), /Alice Liddell.*<a class="link" href="\/oauth2\/logout">Sign out</)
+})
+
+t.test('the tokens of the demo have room: raw text folded, times in words', async (t) => {
+  const page = shown('demo-tokens')
+  t.match(page, '<div class="card wide">')
+  t.match(page, /<details>\n<summary>Raw token<\/summary>\n<pre tabindex="0">eyJ/)
+  t.match(page, /"exp": \d+<small> in 15 minutes<\/small>/)
+  t.notMatch(shown('login'), 'card wide')
+})
+
+t.test('code and QR code of the demo device stand in one box, and its buttons together', async (t) => {
+  const page = shown('demo-device-code')
+  t.match(page, /<div class="shown"><code dir="ltr">WDJB-MJHT<\/code>\n<svg class="qr"/)
+  t.match(page, /class="choice">\n<a class="button primary"[^>]*>[^<]*<\/a>\n<button /)
+})
