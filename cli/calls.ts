@@ -2,16 +2,20 @@ import { endingsContext } from '../src/admin/access/context.ts'
 import { checkInput } from '../src/admin/check-input.ts'
 import type { Operation } from '../src/admin/operation.ts'
 import { OPERATIONS } from '../src/admin/operations.ts'
+import { versionOf } from '../src/admin/version.ts'
 import { writerOf } from '../src/core/answer-json.ts'
 import { workOffEndings } from '../src/logout/endings.ts'
 import { adminContext } from './admin-context.ts'
 import type { CommandContext } from './command-context.ts'
+import type { RecordAnswer } from './from-answer.ts'
 
 /** What an operation is called with; what it does not need is left out. */
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
+  /** Returns the body of a change from the record as it is; the change fails if another process is faster. */
+  readonly patch?: (stored: RecordAnswer) => unknown
   readonly cursor?: string | undefined
   readonly limit?: number
 }
@@ -36,12 +40,17 @@ export function hostCalls(context: CommandContext): Calls {
   return {
     now: context.now,
     host: context,
-    async call<Answer>(name: string, { params = {}, query = {}, body, cursor, limit }: CallInput = {}) {
+    async call<Answer>(name: string, input: CallInput = {}) {
+      const { params = {}, query = {}, patch, cursor, limit } = input
       const operation = operationOf(name)
       if (operation.params) checkInput(operation.params, params, { code: 'unknown_path' })
+      const read = patch && (await readingOf(operation).run(admin, { params, query: {}, body: undefined }))
+      const is_read = read !== undefined && 'body' in read
+      const body = is_read ? patch?.(answerOf(readingOf(operation), read.body)) : input.body
+      const version = is_read && read.stored && { version: versionOf(read.stored) }
       if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
       const paging = limit === undefined ? { cursor } : { cursor, limit }
-      const outcome = await operation.run(admin, { params, query, body, ...paging })
+      const outcome = await operation.run(admin, { params, query, body, ...paging, ...version })
       // What servers do in the background: there may be none that runs.
       if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
       return answerOf<Answer>(operation, 'body' in outcome ? outcome.body : undefined)
@@ -53,6 +62,13 @@ export function hostCalls(context: CommandContext): Calls {
 export function operationOf(name: string): Operation {
   const found = OPERATIONS.find((operation) => operation.name === name)
   if (found === undefined) throw new Error(`There is no operation ${name}.`)
+  return found
+}
+
+/** Returns the operation that reads the record which another one changes. */
+function readingOf({ path }: Operation): Operation {
+  const found = OPERATIONS.find((operation) => operation.path === path && operation.method === 'GET')
+  if (found === undefined) throw new Error(`Nothing reads ${path}.`)
   return found
 }
 

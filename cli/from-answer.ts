@@ -17,8 +17,10 @@ export function storedForm(table: FieldTable, answer: RecordAnswer): Hash {
 /** Returns the problems of a malformed record in an answer; undefined: it is not malformed. */
 export function problemsIn({ state, problems }: RecordAnswer): FieldProblem[] | undefined {
   if (state !== 'malformed' || !Array.isArray(problems)) return undefined
-  return problems.filter(isObject).map(({ field, detail }) => {
-    const [name, text] = [String(field), String(detail)]
-    return { field: name, problem: text.startsWith(name) ? text.slice(name.length).trimStart() : text }
-  })
+  return problems.filter(isObject).map(({ field, detail }) => problemOf(String(field), String(detail)))
+}
+
+/** Returns a problem from its field and a text that names the field. */
+export function problemOf(field: string, detail: string): FieldProblem {
+  return { field, problem: detail.startsWith(field) ? detail.slice(field.length).trimStart() : detail }
 }

@@ -113,11 +113,16 @@ export class CommandRun {
    * @throws as execute and executeAtServer
    */
   async operate(flags: ServerFlags, work: (calls: Calls) => Promise<Report>): Promise<void> {
-    const server = flags.server ?? this.#serverOfEnvironment()
+    const server = this.serverOf(flags)
     if (server === undefined) return this.execute(flags, (context) => work(hostCalls(context)))
     const { environment, now } = this.#context
     const token = () => accessTokenFor(environment, server, now)
     await this.executeAtServer(flags, () => work(new ServerCalls(server, token, now())))
+  }
+
+  /** Returns the address of the server that a command works at; undefined: it works on storage. */
+  serverOf(flags: ServerFlags): string | undefined {
+    return flags.server ?? this.#serverOfEnvironment()
   }
 
   #serverOfEnvironment(): string | undefined {

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
+import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { accountFlow } from '../src/account/account-flow.ts'
-import { ACTIONS, type Actor, secondStepOf } from '../src/account/actions.ts'
+import { ACTIONS, type Actor, passwordOf, secondStepOf } from '../src/account/actions.ts'
 import { isConfirmed } from '../src/account/confirmation.ts'
 import { isOperator } from '../src/account/delete-account.ts'
 import { ownData, showOverview } from '../src/account/overview.ts'
@@ -38,12 +39,17 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const base = pathAt(redmint.settings, PATHS.account)
   redmint.room_flows.account = accountFlow(redmint)
 
-  const actorOf = async (request: FastifyRequest, context: Context): Promise<Actor | undefined> => {
+  const actorOf = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    context: Context,
+  ): Promise<Actor | undefined> => {
     const browser = browserOf(request)
     const session = await findSession(context, browser, undefined)
     const user = session && (await context.accounts.findUser(session))
     if (session === undefined || user === undefined || browser.identity === undefined) return undefined
-    return { user, session, base, csrf: csrfToken(browser.identity.id, FORMS, session.sid) }
+    const asker = { address: callerOf(request, reply).address(), user: user.username }
+    return { user, session, asker, base, csrf: csrfToken(browser.identity.id, FORMS, session.sid) }
   }
 
   const toSignIn = (request: FastifyRequest, reply: FastifyReply, page: string, confirm: boolean) => {
@@ -58,6 +64,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   type Show = (context: Context, actor: Actor) => Promise<(view: View) => string>
   /** The pages whose forms need a confirmation. */
   const pages: Readonly<Record<string, Show>> = {
+    '/password': passwordOf,
     ...(redmint.settings.second_factor !== 'off' && { '/second-step': secondStepOf }),
     ...(redmint.settings.account_deletion === 'on' && {
       '/delete': async (_context: Context, actor: Actor) => (view: View) =>
@@ -79,7 +86,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const context = contextOf(request)
-      const actor = await actorOf(request, context)
+      const actor = await actorOf(request, reply, context)
       if (actor === undefined) return toSignIn(request, reply, '', false)
       return send(request, reply, await showOverview(context, actor, request.query.done))
     },
@@ -90,7 +97,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     { schema: { hide: true }, exposeHeadRoute: false, preValidation: readQuery },
     async (request, reply) => {
       const context = contextOf(request)
-      const actor = await actorOf(request, context)
+      const actor = await actorOf(request, reply, context)
       if (actor === undefined) return toSignIn(request, reply, '', false)
       return reply
         .header('cache-control', 'no-store')
@@ -106,7 +113,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       { schema: { hide: true }, exposeHeadRoute: false, preValidation: readQuery },
       async (request, reply) => {
         const context = contextOf(request)
-        const actor = await actorOf(request, context)
+        const actor = await actorOf(request, reply, context)
         const is_confirmed = actor && (await isConfirmed(context, actor.session, actor.user))
         if (!actor || !is_confirmed) return toSignIn(request, reply, path, true)
         return send(request, reply, await show(context, actor))
@@ -127,13 +134,15 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
             client_id: Parameter('An application'),
             begun: Parameter('An authenticator app that is being set up'),
             code: Parameter('A code of that app'),
+            password: Parameter('A new password'),
+            others: Parameter('yes: all other browsers are signed out'),
           }),
         },
       },
       async (request, reply) => {
         const context = contextOf(request)
         const { body } = request
-        const actor = await actorOf(request, context)
+        const actor = await actorOf(request, reply, context)
         if (actor === undefined) {
           return send(request, reply.status(400), (view) => signedOutPage(base, view))
         }

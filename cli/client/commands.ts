@@ -43,18 +43,20 @@ export function addClientCommands(program: Command, run: CommandRun): void {
   const secretOf = (flags: SecretStdin) => (flags.secretStdin ? run.readStdin() : Promise.resolve(undefined))
 
   withFields(
-    addCommand(
-      client,
-      'add <client_id>',
-      'Registers a client. A confidential client gets a random secret of 256 bits, which is shown once.',
-      [
-        'redmint client add billing --scope "api.read api.write"',
-        'redmint client add shop --for nextjs --origin https://shop.example.com',
-        'redmint client add web-app --redirect-uri https://app.example.com/callback --scope "openid api.read"',
-        'redmint client add deploy --assertion-issuer https://gitlab.com --assertion-subject "project_path:acme/shop:**"',
-        'redmint client add bank --auth-method private_key_jwt --jwks-uri https://bank.example.com/keys',
-        'redmint client add phone-app --public --redirect-uri com.example.phone:/callback',
-      ],
+    atServer(
+      addCommand(
+        client,
+        'add <client_id>',
+        'Registers a client. A confidential client gets a random secret of 256 bits, which is shown once.',
+        [
+          'redmint client add billing --scope "api.read api.write"',
+          'redmint client add shop --for nextjs --origin https://shop.example.com',
+          'redmint client add web-app --redirect-uri https://app.example.com/callback --scope "openid api.read"',
+          'redmint client add deploy --assertion-issuer https://gitlab.com --assertion-subject "project_path:acme/shop:**"',
+          'redmint client add bank --auth-method private_key_jwt --jwks-uri https://bank.example.com/keys',
+          'redmint client add phone-app --public --redirect-uri com.example.phone:/callback',
+        ],
+      ),
     )
       .addOption(
         new Option(
@@ -73,9 +75,9 @@ export function addClientCommands(program: Command, run: CommandRun): void {
           'secretStdin',
         ),
       ),
-  ).action(async (client_id: string, flags: AddFlags & SecretStdin & Json) => {
+  ).action(async (client_id: string, flags: AddFlags & SecretStdin & ServerFlags) => {
     const secret = await secretOf(flags)
-    await run.execute(flags, (context) => addClient(context, client_id, flags, secret))
+    await run.operate(flags, (calls) => addClient(calls, client_id, flags, secret))
   })
 
   atServer(
@@ -92,14 +94,16 @@ export function addClientCommands(program: Command, run: CommandRun): void {
 
   addClearFlags(
     withFields(
-      addCommand(
-        client,
-        'update <client_id>',
-        'Changes the given fields of a client. A given list replaces the old list.',
-        [
-          'redmint client update web-app --redirect-uri https://app.example.com/cb --redirect-uri https://app.example.com/cb2',
-          'redmint client update web-app --clear-scopes',
-        ],
+      atServer(
+        addCommand(
+          client,
+          'update <client_id>',
+          'Changes the given fields of a client. A given list replaces the old list.',
+          [
+            'redmint client update web-app --redirect-uri https://app.example.com/cb --redirect-uri https://app.example.com/cb2',
+            'redmint client update web-app --clear-scopes',
+          ],
+        ),
       ),
     ),
     CLIENT_FIELDS,
@@ -108,9 +112,9 @@ export function addClientCommands(program: Command, run: CommandRun): void {
       new Option('--public', 'make it public: removes its secret').conflicts(['secretStdin', 'confidential']),
     )
     .option('--confidential', 'make it confidential: generates a secret if it has none')
-    .action(async (client_id: string, flags: UpdateFlags & SecretStdin & Json) => {
+    .action(async (client_id: string, flags: UpdateFlags & SecretStdin & ServerFlags) => {
       const secret = await secretOf(flags)
-      await run.execute(flags, (context) => updateClient(context, client_id, flags, secret))
+      await run.operate(flags, (calls) => updateClient(calls, client_id, flags, secret))
     })
 
   atServer(
@@ -198,11 +202,13 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     run.execute(flags, (context) => refreshKeys(context, client_id)),
   )
 
-  addCommand(
-    client,
-    'invite',
-    'Makes an invitation with which clients register themselves; it is shown once.',
-    ['redmint client invite', 'redmint client invite --uses 20 --ttl 7d'],
+  atServer(
+    addCommand(
+      client,
+      'invite',
+      'Makes an invitation with which clients register themselves; it is shown once.',
+      ['redmint client invite', 'redmint client invite --uses 20 --ttl 7d'],
+    ),
   )
     .option(
       '--uses <number>',
@@ -216,17 +222,17 @@ export function addClientCommands(program: Command, run: CommandRun): void {
       readLifetime,
       DEFAULT_INVITATION.ttl,
     )
-    .action(async (flags: InviteFlags & Json) => {
-      await run.execute(flags, (context) => inviteClient(context, flags))
-    })
+    .action((flags: InviteFlags & ServerFlags) => run.operate(flags, (calls) => inviteClient(calls, flags)))
 
-  addCommand(
-    client,
-    'lint [client_id]',
-    'Checks client records for errors, likely mistakes and leftovers of demo mode; exit code 1 if there are errors.',
-    ['redmint client lint', 'redmint client lint web-app --json'],
-  ).action((client_id: string | undefined, flags: Json) =>
-    run.execute(flags, ({ storage, config, now }) => lintClients(storage, client_id, config.settings, now)),
+  atServer(
+    addCommand(
+      client,
+      'lint [client_id]',
+      'Checks client records for errors, likely mistakes and leftovers of demo mode; exit code 1 if there are errors.',
+      ['redmint client lint', 'redmint client lint web-app --json'],
+    ),
+  ).action((client_id: string | undefined, flags: ServerFlags) =>
+    run.operate(flags, (calls) => lintClients(calls, client_id)),
   )
 
   addReindexCommand(

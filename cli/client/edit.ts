@@ -1,23 +1,23 @@
-import { changeClient, planChange } from '../../src/admin/clients/change.ts'
 import { planClient, writeNewClient } from '../../src/admin/clients/create.ts'
-import { lintClient } from '../../src/admin/clients/lint.ts'
-import { readClient } from '../../src/admin/clients/noun.ts'
+import { describeClient as describeRecord } from '../../src/admin/clients/noun.ts'
 import type { RotatedAnswer } from '../../src/admin/clients/secret-operations.ts'
 import type { PresetName } from '../../src/admin/connect/presets.ts'
 import { settingsOf } from '../../src/admin/connect/settings.ts'
+import { givenToJson, patchOf } from '../../src/admin/record-json.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
-import { adminContext } from '../admin-context.ts'
+import { adminContext, COMMAND } from '../admin-context.ts'
 import type { Calls } from '../calls.ts'
 import { formatSettings, presetFields } from '../connect/connect.ts'
 import { UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
+import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
-import type { CommandContext } from '../run.ts'
-import { describeClient, formatClientDescription, hintsFor } from './show.ts'
+import { findingsAbout } from './lint.ts'
+import { describeAnswer, formatClientDescription, hintsFor } from './show.ts'
 
 /** The flags of `client add` and `client update`. */
 type ClientFlags = FlagValues & { readonly public?: true }
@@ -33,7 +33,7 @@ export type UpdateFlags = ClientFlags & { readonly confidential?: true }
  * @throws Refusal if the client exists or its record would be malformed; UsageError
  */
 export async function addClient(
-  context: CommandContext,
+  calls: Calls,
   client_id: string,
   flags: AddFlags,
   client_secret: string | undefined,
@@ -43,21 +43,33 @@ export async function addClient(
       '--origin needs --for, which knows the path of the redirect URI: give --redirect-uri.',
     )
   }
+  const { host, call } = calls
+  if (host === undefined && flags.for !== undefined) {
+    throw new UsageError(
+      '--for works on Redis only, where the issuer of the settings is known: give the fields, or leave --server out.',
+    )
+  }
   const given = fieldsOf(client_id, flags, client_secret !== undefined)
   if (given.is_public === 'true' && !given.redirect_uris && !given.grant_types) {
     throw new UsageError('A public client needs a redirect URI: give it a --redirect-uri.')
   }
-  const admin = adminContext(context)
-  const { hash, client, client_secret: shown } = planClient(admin, client_id, given, client_secret)
-  const { issuer } = admin.settings
+  const planned = planClient({ caller: COMMAND, now: () => calls.now }, client_id, given, client_secret)
+  const hints = hintsFor(client_id)
+  if (host === undefined) {
+    const body = present({ client_id, ...givenToJson(CLIENT_FIELDS, given), client_secret })
+    const answer = await withHints(hints, call<RecordAnswer>('create_client', { body }))
+    return reportClient(calls, 'The client is registered.', answer)
+  }
+  const { hash, client, client_secret: shown } = planned
+  const { issuer } = host.config.settings
   const connected = { issuer, client, client_secret: shown, origin: flags.origin }
   const settings = flags.for && settingsOf(flags.for, connected)
-  await withHints(hintsFor(client_id), writeNewClient(admin, client_id, hash))
-  const warnings = warningsOf(context, client_id, hash)
-  if (settings !== undefined && context.guesses_issuer) warnings.push(guessedIssuer(issuer))
-  const { text, json } = reportClient('The client is registered.', client_id, hash, shown, warnings)
+  await withHints(hints, writeNewClient(adminContext(host), client_id, hash))
+  const more = settings !== undefined && host.guesses_issuer ? [guessedIssuer(issuer)] : []
+  const added = { ...describeRecord(client_id, hash), ...present({ client_secret: shown }) }
+  const { text, json } = await reportClient(calls, 'The client is registered.', added, more)
   return flags.for && settings
-    ? { text: `${text}\n\n${formatSettings(flags.for, settings)}`, json: { ...json, settings } }
+    ? { text: `${text}\n\n${formatSettings(flags.for, settings)}`, json: { ...(json as object), settings } }
     : { text, json }
 }
 
@@ -75,26 +87,30 @@ function fieldsOf(client_id: string, flags: AddFlags, secret_given: boolean): Ha
  * @throws Refusal if the client does not exist or its record would be malformed; UsageError
  */
 export async function updateClient(
-  context: CommandContext,
+  calls: Calls,
   client_id: string,
   flags: UpdateFlags,
   client_secret: string | undefined,
 ): Promise<Report> {
-  const hints = hintsFor(client_id)
-  const stored = await withHints(hints, readClient(context.storage, client_id))
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
   const unset = clearedFields(CLIENT_FIELDS, flags)
-  const becomes_confidential = flags.confidential === true
-  const change = planChange(stored, { set, unset, client_secret, becomes_confidential }, context.now)
-  if (Object.keys(change.set).length + change.unset.length === 0) {
+  if (Object.keys(set).length + unset.length === 0 && client_secret === undefined) {
     throw new UsageError(
       'There is nothing to change: give at least one flag, see redmint client update --help.',
     )
   }
-  const hash = await withHints(hints, changeClient(adminContext(context), client_id, stored, change))
-  const warnings = warningsOf(context, client_id, hash)
-  return reportClient('The client is changed.', client_id, hash, change.client_secret, warnings)
+  const given = givenToJson(CLIENT_FIELDS, set)
+  const removed = unset.map((name) => [name, null])
+  const changing = calls.call<RecordAnswer>('change_client', {
+    params: { client_id },
+    patch(stored) {
+      const changed = Object.entries(given).map(([name, value]) => [name, patchOf(stored[name], value)])
+      return present({ ...Object.fromEntries([...changed, ...removed]), client_secret })
+    },
+  })
+  const answer = await withHints(hintsFor(client_id), changing)
+  return reportClient(calls, 'The client is changed.', answer)
 }
 
 /**
@@ -131,18 +147,26 @@ export async function endOldSecretOf({ call }: Calls, client_id: string): Promis
   }
 }
 
-function warningsOf({ config, now }: CommandContext, client_id: string, hash: Hash): string[] {
-  return lintClient(client_id, hash, config.settings, undefined, now).map(describeProblem)
+/** The record is written by then, and its secret is shown only here, so this never fails. */
+async function warningsOf(calls: Calls, client_id: string): Promise<string[]> {
+  try {
+    return (await findingsAbout(calls, client_id)).map(describeProblem)
+  } catch (error) {
+    return [
+      `the record was not checked: ${error instanceof Error ? error.message : error}`.replace(/\.$/, ''),
+    ]
+  }
 }
 
-function reportClient(
+async function reportClient(
+  calls: Calls,
   sentence: string,
-  client_id: string,
-  hash: Hash,
-  client_secret: string | undefined,
-  warnings: readonly string[],
-): Report {
-  const client = describeClient(client_id, hash)
+  answer: RecordAnswer,
+  more: readonly string[] = [],
+): Promise<Report> {
+  const client = describeAnswer(answer)
+  const client_secret = typeof answer.client_secret === 'string' ? answer.client_secret : undefined
+  const warnings = [...(await warningsOf(calls, client.client_id)), ...more]
   const lines = warnings.map((warning) => `\nWarning: ${warning}.`)
   return {
     text: [sentence, '', formatClientDescription(client), ...secretLines(client_secret), ...lines].join('\n'),

@@ -1,10 +1,8 @@
 import { InvalidArgumentError } from 'commander'
-import { invite, MAX_USES } from '../../src/admin/invitations.ts'
+import { type InvitedAnswer, MAX_USES } from '../../src/admin/invitations.ts'
 import { count } from '../../src/core/count.ts'
-import { PATHS } from '../../src/core/paths.ts'
-import { adminContext } from '../admin-context.ts'
+import type { Calls } from '../calls.ts'
 import type { Report } from '../output.ts'
-import type { CommandContext } from '../run.ts'
 
 /** The flags of `client invite`; `ttl` in seconds. */
 export interface InviteFlags {
@@ -20,11 +18,10 @@ export function readUses(value: string): number {
 }
 
 /** The command `client invite`. */
-export async function inviteClient(context: CommandContext, flags: InviteFlags): Promise<Report> {
-  const { issuer, client_registration } = context.config.settings
-  const { id: _, ...invited } = await invite(adminContext(context), flags)
-  const { invitation, uses, expires_at } = invited
-  const registration_endpoint = issuer + PATHS.register
+export async function inviteClient({ call }: Calls, { uses: wanted, ttl }: InviteFlags): Promise<Report> {
+  const body = { uses: wanted, ttl }
+  const { id: _, ...invited } = await call<InvitedAnswer>('create_invitation', { body })
+  const { invitation, uses, expires_at, registration_endpoint, client_registration } = invited
   const lines = [
     `invitation  ${invitation}`,
     '',
@@ -34,8 +31,5 @@ export async function inviteClient(context: CommandContext, flags: InviteFlags):
   if (client_registration === 'off') {
     lines.push('CLIENT_REGISTRATION is off here: set it to invitation in all servers.')
   }
-  return {
-    text: lines.join('\n'),
-    json: { ...invited, registration_endpoint, client_registration },
-  }
+  return { text: lines.join('\n'), json: invited }
 }

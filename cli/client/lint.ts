@@ -1,26 +1,41 @@
-import type { GroupSettings } from '../../src/accounts/client-access.ts'
-import { issuerWarnings, type LintSettings, lintClient } from '../../src/admin/clients/lint.ts'
+import { issuerWarnings, lintClient } from '../../src/admin/clients/lint.ts'
 import { accessWarningsOf } from '../../src/admin/clients/lint-access.ts'
 import { readClient } from '../../src/admin/clients/noun.ts'
-import { findingsOf } from '../../src/admin/findings.ts'
+import type { LintAnswer } from '../../src/admin/clients/secret-operations.ts'
+import { type Finding, findingsOf } from '../../src/admin/findings.ts'
 import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
-import { withHints } from '../errors.ts'
+import type { Calls } from '../calls.ts'
+import type { CommandContext } from '../command-context.ts'
+import { UsageError, withHints } from '../errors.ts'
 import { reportFindings } from '../findings.ts'
+import { problemOf } from '../from-answer.ts'
 import type { Report } from '../output.ts'
 import { hintsFor } from './show.ts'
 
 /**
  * The command `client lint`, for one client or for all.
- * @throws Refusal if the one client does not exist
+ * @throws Refusal if the one client does not exist; UsageError for all at a server
  */
-export async function lintClients(
-  store: RecordStore,
+export async function lintClients(calls: Calls, client_id: string | undefined): Promise<Report> {
+  if (calls.host !== undefined) return lintStored(calls.host, client_id)
+  if (client_id === undefined)
+    throw new UsageError('All records are checked on Redis only: name one client, or leave --server out.')
+  const findings = await findingsAbout(calls, client_id)
+  return reportFindings('client', 'client_id', 1, findings)
+}
+
+/** Returns what a server finds in one client. @throws AdminError `not_found` */
+export async function findingsAbout({ call }: Calls, client_id: string): Promise<Finding<'client_id'>[]> {
+  const linting = call<LintAnswer>('lint_client', { params: { client_id } })
+  const { findings } = await withHints(hintsFor(client_id), linting)
+  return findings.map(({ level, field, detail }) => ({ level, client_id, ...problemOf(field, detail) }))
+}
+
+async function lintStored(
+  { storage: store, config: { settings }, now }: CommandContext,
   client_id: string | undefined,
-  settings: LintSettings & GroupSettings,
-  now: number,
 ): Promise<Report> {
   const clients =
     client_id === undefined

@@ -1,8 +1,6 @@
 import type { Finding } from '../../src/admin/doctor/finding.ts'
 import { redisFindings } from '../../src/admin/doctor/redis.ts'
-import type { Config } from '../../src/config/config.ts'
-import { examineServers } from '../../src/storage/redis/examination.ts'
-import { RedisKeys } from '../../src/storage/redis/keys.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { issuerFindings } from './issuer.ts'
@@ -42,16 +40,11 @@ async function findingsOf({ storage, config, guesses_issuer, now }: CommandConte
     await trustedIssuerFinding(storage),
   ]
   const issuer = await issuerFindings(config.settings, guesses_issuer, now)
-  return [...(await redisFindingsOf(config, now)), ...issuer, ...(await serverFindings(storage)), ...records]
+  return [...(await redisFindingsOf(storage, now)), ...issuer, ...(await serverFindings(storage)), ...records]
 }
 
-/** Returns the findings about each server of Redis. */
-export async function redisFindingsOf(config: Config, now: number): Promise<Finding[]> {
-  const { redis, redis_key_prefix, redis_wait_replicas } = config
-  if (redis === undefined) return []
+async function redisFindingsOf({ examine, fails_over = false }: Storage, now: number): Promise<Finding[]> {
   const start = performance.now()
-  const clock = () => now + (performance.now() - start)
-  const keys = new RedisKeys(redis_key_prefix)
-  const servers = await examineServers(redis, keys, redis_wait_replicas, clock)
-  return servers.flatMap((server) => redisFindings(server, redis.kind !== 'single', now))
+  const servers = await examine?.(() => now + (performance.now() - start))
+  return (servers ?? []).flatMap((server) => redisFindings(server, fails_over, now))
 }

@@ -42,12 +42,13 @@ export class ServerCalls implements Calls {
     const operation = operationOf(name)
     const { method, needs = {} } = operation
     const address = this.#server + ADMIN_PATH + pathOf(operation, input)
-    const etag = needs.version && (await this.#send(address, 'GET', {})).etag
+    const stored = needs.version && (await this.#send(address, 'GET', {}))
     const headers = {
-      ...(etag && { 'if-match': etag }),
+      ...(stored?.etag && { 'if-match': stored.etag }),
       ...(needs.creates && { 'idempotency-key': randomUUID() }),
     }
-    const { body } = await this.#send(address + queryOf(input), method, headers, input.body)
+    const content = stored && input.patch ? input.patch(stored.body) : input.body
+    const { body } = await this.#send(address + queryOf(input), method, headers, content)
     try {
       return answerOf(operation, body)
     } catch (error) {

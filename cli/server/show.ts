@@ -1,15 +1,13 @@
 import type { Servers } from '../../src/admin/servers.ts'
 import type { Calls } from '../calls.ts'
-import { redisFindingsOf } from '../doctor/examine.ts'
 import { findingRows } from '../doctor/report.ts'
 import { disagreementText } from '../doctor/servers.ts'
 import { pairs, type Report, table } from '../output.ts'
 import { when } from '../when.ts'
 
-/** The command `server`. Redis is examined on the host only: its servers are not reached from elsewhere. */
+/** The command `server`. */
 export async function showServers({ call, host, now }: Calls): Promise<Report> {
-  const { servers, disagreements, storage, ...answer } = await call<Servers>('read_server')
-  const redis = host === undefined ? [] : await redisFindingsOf(host.config, now)
+  const { servers, disagreements, storage, redis, ...answer } = await call<Servers>('read_server')
   const issuer = host?.guesses_issuer ? undefined : answer.issuer
   const rows = servers.map(({ host, version, workers, started_at, seen_at, settings_digest }) => [
     host,

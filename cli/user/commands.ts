@@ -6,6 +6,7 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
+import { consentLists } from '../../src/interaction/consent.ts'
 import { sessionLists } from '../../src/sessions/session-lists.ts'
 import { listOf } from '../../src/storage/indexes.ts'
 import { grantLists } from '../../src/tokens/grant-lists.ts'
@@ -22,6 +23,7 @@ import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
 import { resetFactors, showFactors } from './factors.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
+import { addLinkCommands } from './links.ts'
 import { lintUsers } from './lint.ts'
 import { readFirstPassword, readNewPassword } from './password.ts'
 import { listInactive, listUsers, showUser } from './show.ts'
@@ -40,8 +42,8 @@ interface ClaimFlags {
   email?: string
   emailVerified?: true
 }
-type AddFlags = FlagValues & Json & PasswordStdin & ClaimFlags
-interface UpdateFlags extends Json, ClaimFlags, FlagValues {
+type AddFlags = FlagValues & ServerFlags & PasswordStdin & ClaimFlags
+interface UpdateFlags extends ServerFlags, ClaimFlags, FlagValues {
   removeClaim?: string[]
 }
 
@@ -69,15 +71,17 @@ export function addUserCommands(program: Command, run: CommandRun): void {
 
   addFieldFlags(
     withClaims(
-      addCommand(
-        user,
-        'add <username>',
-        'Adds a user, and asks for a password on a terminal. Without a password, the user cannot sign in until user set-password sets one.',
-        [
-          'redmint user add alice --name "Alice Example" --email alice@example.com --email-verified',
-          'redmint user add bob --password-stdin --claims bob.json < password.txt',
-          `redmint user add carol --claim 'groups=["admin","staff"]'`,
-        ],
+      atServer(
+        addCommand(
+          user,
+          'add <username>',
+          'Adds a user, and asks for a password on a terminal. Without a password, the user cannot sign in until user set-password sets one.',
+          [
+            'redmint user add alice --name "Alice Example" --email alice@example.com --email-verified',
+            'redmint user add bob --password-stdin --claims bob.json < password.txt',
+            `redmint user add carol --claim 'groups=["admin","staff"]'`,
+          ],
+        ),
       ),
     ),
     USER_FIELDS,
@@ -89,12 +93,14 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     .action(async (username: string, flags: AddFlags) => {
       if (flags.passwordStdin && flags.claims === '-')
         throw new UsageError('--password-stdin and --claims - cannot both read stdin.')
+      const at_server = run.serverOf(flags) !== undefined
+      // The API neither takes nor shows passwords.
+      if (at_server && flags.passwordStdin)
+        throw new UsageError('A password is set on Redis only: leave --password-stdin or --server out.')
       const claims = await claimsOf(flags)
-      const given = present({ password: await readFirstPassword(run, flags) })
+      const password = at_server ? undefined : await readFirstPassword(run, flags)
       const fields = givenFields(USER_FIELDS, flags)
-      await run.execute(flags, (context) =>
-        addUser(context, new Passwords(context.config), username, { fields, claims, ...given }),
-      )
+      await run.operate(flags, (calls) => addUser(calls, username, { ...claims, ...fields }, password))
     })
 
   atServer(
@@ -126,11 +132,13 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   addClearFlags(
     addFieldFlags(
       withClaims(
-        addCommand(user, 'update <username>', 'Changes the given claims, links and rules of a user.', [
-          'redmint user update alice --claim email=alice@example.org --remove-claim phone_number',
-          'redmint user update alice --linked-subject https://idp.example.com#00u1a2b3',
-          'redmint user update alice --second-factor required',
-        ]),
+        atServer(
+          addCommand(user, 'update <username>', 'Changes the given claims, links and rules of a user.', [
+            'redmint user update alice --claim email=alice@example.org --remove-claim phone_number',
+            'redmint user update alice --linked-subject https://idp.example.com#00u1a2b3',
+            'redmint user update alice --second-factor required',
+          ]),
+        ),
       ),
       FIELDS,
     ),
@@ -141,7 +149,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       const claims = await claimsOf(flags)
       const set = { ...claims, ...givenFields(FIELDS, flags) }
       const unset = [...(flags.removeClaim ?? []), ...clearedFields(FIELDS, flags)]
-      await run.execute(flags, (context) => updateUser(context, username, set, unset))
+      await run.operate(flags, (calls) => updateUser(calls, username, set, unset))
     })
 
   addCommand(
@@ -170,12 +178,13 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   addReindexCommand(
     user,
     run,
-    'Repairs the list of users, the index by which users sign in with an e-mail address, or a username in another case, and the lists of their sessions and grants.',
-    ({ storage, now }) => [
+    'Repairs the list of users, the index by which users sign in with an e-mail address, or a username in another case, and the lists of their sessions, grants and consents.',
+    ({ storage, config, now }) => [
       listOf(storage, USER),
       userIndex(storage),
       sessionLists(storage),
       grantLists(storage, () => now),
+      consentLists(storage, config.settings.consent_ttl, () => now),
     ],
   )
 
@@ -196,16 +205,19 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       )
     })
 
-  addCommand(
-    user,
-    'withdraw-consent <username> <client_id>',
-    'Forgets what a user allowed a client, so that the user is asked again. Issued tokens stay valid.',
-    ['redmint user withdraw-consent alice web-app'],
-  ).action((username: string, client_id: string, flags: Json) =>
-    run.execute(flags, (context) => withdrawConsent(context, username, client_id)),
+  atServer(
+    addCommand(
+      user,
+      'withdraw-consent <username> <client_id>',
+      'Forgets what a user allowed a client, so that the user is asked again. Issued tokens stay valid.',
+      ['redmint user withdraw-consent alice web-app'],
+    ),
+  ).action((username: string, client_id: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => withdrawConsent(calls, username, client_id)),
   )
 
   addFactorCommands(user, run)
+  addLinkCommands(user, run)
   addStateCommands(user, run)
   addUserAccessCommands(user, run)
   // What operators type names the same record as what users type.

@@ -1,51 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import { customClaimField } from '../../src/accounts/custom-claims.ts'
 import { type PasswordOwner, type PasswordRules, passwordProblem } from '../../src/accounts/password-rules.ts'
-import type { Passwords } from '../../src/accounts/passwords.ts'
+import { Passwords } from '../../src/accounts/passwords.ts'
+import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
-import { changedFields } from '../../src/admin/apply-change.ts'
+import { parseUser } from '../../src/accounts/user-record.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
-import { changeUser } from '../../src/admin/users/change.ts'
+import { invalidFields } from '../../src/admin/problem.ts'
+import { patchOf, toJson } from '../../src/admin/record-json.ts'
 import { planUser, writeNewUser } from '../../src/admin/users/create.ts'
 import { readUser } from '../../src/admin/users/noun.ts'
+import { claimsOf } from '../../src/claims/claims.ts'
+import { isObject } from '../../src/core/json.ts'
+import { SILENT } from '../../src/core/log.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { findFactors } from '../../src/factors/change-factors.ts'
 import { passwordRulesFor } from '../../src/factors/password-length.ts'
 import { adminContext } from '../admin-context.ts'
+import type { Calls } from '../calls.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import { Refusal, UsageError, withHints } from '../errors.ts'
+import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { sharedNames, unusableAddress } from './name-check.ts'
-import { describeUser, formatUserDescription, noSuchUser } from './show.ts'
-
-/** A new user. */
-export interface NewUser {
-  /** The fields given by flags. */
-  fields: Hash
-  claims: Hash
-  password?: string
-}
+import {
+  describeAnswer,
+  describeUser,
+  formatUserDescription,
+  noSuchUser,
+  type UserDescription,
+} from './show.ts'
 
 /**
  * The command `user add`.
+ * @param given the fields and claims, as storage writes them
+ * @param password only on the host
  * @throws Refusal if the user or the sub exists, the record would be malformed, or the password is refused
  */
 export async function addUser(
-  context: CommandContext,
-  passwords: Passwords,
+  calls: Calls,
   username: string,
-  { fields, claims, password }: NewUser,
+  given: Hash,
+  password: string | undefined,
 ): Promise<Report> {
+  const { host, call } = calls
+  const hints = { exists: ': use redmint user update to change it.' }
+  const adding =
+    host === undefined
+      ? call<RecordAnswer>('create_user', { body: { username, ...jsonOf(given) } }).then(describeAnswer)
+      : addOnHost(host, username, given, password)
+  return reportUser(calls, 'The user is stored.', username, await withHints(hints, adding))
+}
+
+async function addOnHost(
+  context: CommandContext,
+  username: string,
+  given: Hash,
+  password: string | undefined,
+): Promise<UserDescription> {
   const operator = adminContext(context)
   if (password !== undefined)
-    assertAccepted(context.config.settings, password, { username, email: claims.email })
-  const planned = await planUser(operator, username, { ...claims, ...fields })
+    assertAccepted(context.config.settings, password, { username, email: given.email })
+  const planned = await planUser(operator, username, given)
+  const passwords = new Passwords(context.config)
   const hash =
     password === undefined ? planned : { ...planned, password_hash: await passwords.hash(password) }
-  const hints = { exists: ': use redmint user update to change it.' }
-  await withHints(hints, writeNewUser(operator, username, hash))
-  const shared = await sharedNames(context.storage, username, hash)
-  return reportUser('The user is stored.', username, hash, shared)
+  await writeNewUser(operator, username, hash)
+  return describeUser(username, hash)
 }
 
 /**
@@ -53,7 +76,7 @@ export async function addUser(
  * @throws Refusal if the user does not exist or the record would be malformed; UsageError if no claim is given
  */
 export async function updateUser(
-  context: CommandContext,
+  calls: Calls,
   username: string,
   set: Hash,
   unset: readonly string[],
@@ -65,14 +88,40 @@ export async function updateUser(
       'There is nothing to change: give at least one flag, see redmint user update --help.',
     )
   }
-  const { storage: store } = context
-  const stored = await readUser(store, username)
-  const changed = await changeUser(adminContext(context), username, stored, { set, unset })
-  const is_same = changedFields(stored, changed).length === 0
-  const sentence = is_same
+  let former: RecordAnswer = {}
+  const answer = await calls.call<RecordAnswer>('change_user', {
+    params: { username },
+    patch({ last_sign_in_at: _, ...stored }) {
+      former = stored
+      return patchOfUser(stored, set, unset)
+    },
+  })
+  const sentence = isDeepStrictEqual(former, answer)
     ? 'Nothing is changed: the record has these values already.'
     : 'The user is changed.'
-  return reportUser(sentence, username, changed, await sharedNames(store, username, changed))
+  return reportUser(calls, sentence, username, describeAnswer(answer))
+}
+
+function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]): object {
+  const { claims: present, ...fields } = jsonOf(set)
+  const known: Readonly<Record<string, unknown>> = isObject(stored.claims) ? stored.claims : {}
+  const claims = new Map(Object.entries(present).map(([name, value]) => [name, patchOf(known[name], value)]))
+  const removed: Record<string, null> = {}
+  for (const name of unset) {
+    if (Object.hasOwn(USER_FIELDS, name)) removed[name] = null
+    else claims.set(name.replace(customClaimField(''), ''), null)
+  }
+  return { ...fields, ...removed, claims: Object.fromEntries(claims) }
+}
+
+/** Returns given fields and claims as the API takes them. @throws AdminError `invalid_field` */
+function jsonOf(given: Hash) {
+  const parsed = parseUser('any', { sub: 'any', ...given })
+  if (!parsed.ok) throw invalidFields(parsed.problems)
+  const { custom_claims } = parsed.record
+  const names = [...Object.keys(parsed.record.claims), ...Object.keys(custom_claims)]
+  const claims: Readonly<Record<string, unknown>> = { ...claimsOf(parsed.record, names, SILENT) }
+  return { ...toJson(USER_FIELDS, Object.keys(given), given), claims }
 }
 
 /**
@@ -113,11 +162,18 @@ function assertAccepted(rules: PasswordRules, password: string, owner: PasswordO
   if (problem !== undefined) throw new Refusal(`The password ${problem}.`)
 }
 
-function reportUser(sentence: string, username: string, hash: Hash, shared: readonly string[]): Report {
-  const unusable = unusableAddress(username, hash)
+async function reportUser(
+  { host }: Calls,
+  sentence: string,
+  username: string,
+  user: UserDescription,
+): Promise<Report> {
+  const claims = 'problems' in user ? {} : user.claims
+  // Which names others have is looked up in storage.
+  const shared = host === undefined ? [] : await sharedNames(host.storage, username, claims)
+  const unusable = unusableAddress(username, claims)
   // An address that others have, too, is not to be verified here as well.
   const warnings = unusable === undefined || shared.length > 0 ? shared : [`email_verified ${unusable}.`]
-  const user = describeUser(username, hash)
   const lines = warnings.map((warning) => `\nWarning: ${warning}`)
   return {
     text: [sentence, '', formatUserDescription(user), ...lines].join('\n'),

@@ -44,7 +44,7 @@ function passwordState(password_hash: string | undefined): 'set' | 'none' | 'unu
 }
 
 /** Returns the description of a user in an answer of the API. */
-function describeAnswer(answer: RecordAnswer): UserDescription {
+export function describeAnswer(answer: RecordAnswer): UserDescription {
   const username = String(answer.username)
   const problems = problemsIn(answer)
   if (problems !== undefined) return { username, problems }

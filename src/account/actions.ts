@@ -1,21 +1,31 @@
+import type { Asker } from '../accounts/fair-queue.ts'
+import type { PasswordFault } from '../accounts/password-rules.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { findFactors } from '../factors/change-factors.ts'
+import { passwordRulesFor } from '../factors/password-length.ts'
 import { beginTotp, begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
 import type { View } from '../pages/layout.ts'
 import type { Session } from '../sessions/session.ts'
 import type { AccountPageContext } from './account-context.ts'
+import { type ChangePasswordContext, changePassword } from './change-password.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
 import { endOwnSessions } from './own-sessions.ts'
 import type { AccountLinks, DoneName } from './pages/account-form.ts'
 import { deletedPage } from './pages/ends.ts'
+import { passwordPage } from './pages/password.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
+
+/** What the actions work with. */
+export type ActionContext = ChangePasswordContext
 
 /** Who does something at the account page. */
 export interface Actor extends AccountLinks {
   readonly user: User
   readonly session: Session
+  /** Who waits if passwords have to be hashed. */
+  readonly asker: Asker
 }
 
 /** What comes of it: the account page, which says so, or a page. */
@@ -32,9 +42,10 @@ interface Action {
    * than the session, so that somebody who is worried can do it at once: they give nobody anything.
    */
   readonly confirmed: boolean
-  run(context: AccountPageContext, actor: Actor, form: Parameters): Promise<Outcome>
+  run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>
 }
 
+const PASSWORD = '/password'
 const SECOND_STEP = '/second-step'
 
 /** All that can be done at the account page: a route has no other way to change anything. */
@@ -61,6 +72,18 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     async run(context, { user }, { client_id = '' }) {
       await endApplication(context, user, client_id)
       return { done: 'application' }
+    },
+  },
+  'change-password': {
+    page: PASSWORD,
+    confirmed: true,
+    async run(context, actor, { password = '', others }) {
+      const { user, session, asker } = actor
+      const result = await changePassword(context, user, password, asker)
+      if (result === 'stale') return { done: 'stale' }
+      if (result !== 'changed') return { render: await passwordOf(context, actor, result) }
+      if (others === 'yes') await endOwnSessions(context, user, (other) => other !== session.sid)
+      return { done: 'password' }
     },
   },
   'confirm-totp': {
@@ -120,4 +143,17 @@ export async function secondStepOf(
     beginTotp(context, username),
   ])
   return (view) => secondStepPage({ ...actor, factors, begun, has_failed: false }, view)
+}
+
+/** The page to change the password. @param problem why the one before was refused. @throws StorageUnavailable */
+export async function passwordOf(
+  context: AccountPageContext,
+  actor: Actor,
+  problem?: PasswordFault,
+): Promise<(view: View) => string> {
+  const { username } = actor.user
+  const { factors } = await findFactors(context, username)
+  const min_length = passwordRulesFor(context.settings, factors).password_min_length
+  const props = { ...actor, username, min_length, ...(problem && { problem }) }
+  return (view) => passwordPage(props, view)
 }

@@ -16,30 +16,48 @@ export interface PasswordOwner {
 /** A part that is shorter is no secret, however often it is repeated. */
 const MIN_PART = 8
 
-/**
- * Returns why a new password is refused (NIST SP 800-63B-4 §3.1.1.2), as text that completes "password …" and does not
- * quote it; undefined if it is accepted. Any mixture of characters is.
- */
+/** What is wrong with a new password: `long` is also one with control characters. */
+export type PasswordFault = 'short' | 'long' | 'repeated' | 'name' | 'common'
+
+/** Returns why a new password is refused (NIST SP 800-63B-4 §3.1.1.2); undefined: it is accepted. Any mixture of characters is. */
+export function passwordFault(
+  password: string,
+  rules: PasswordRules,
+  owner: PasswordOwner,
+): PasswordFault | undefined {
+  const prepared = preparePassword(password)
+  if ([...(prepared ?? password)].length < rules.password_min_length) return 'short'
+  if (prepared === undefined) return 'long'
+  const form = compared(prepared)
+  const part = repeatedPart(form)
+  if (form === '' || (part !== form && part.length < MIN_PART)) return 'repeated'
+  if (namesOf(rules, owner).some((name) => [form, part].includes(compared(name)))) return 'name'
+  return [form, part].some((text) => commonPasswords().has(text)) ? 'common' : undefined
+}
+
+/** Returns the fault of a new password as text for operators, which completes "password …" and does not quote it. */
 export function passwordProblem(
   password: string,
   rules: PasswordRules,
   owner: PasswordOwner,
 ): string | undefined {
-  const prepared = preparePassword(password)
-  const length = [...(prepared ?? password)].length
   const { password_min_length: min } = rules
-  if (length < min) return `has ${count(length, 'character')}, and needs at least ${min}: use several words`
-  if (prepared === undefined) return `must have at most ${MAX_PASSWORD_BYTES} bytes and no control characters`
-  const form = compared(prepared)
-  const part = repeatedPart(form)
-  if (form === '' || (part !== form && part.length < MIN_PART))
-    return 'only repeats a few characters: use several words'
-  if (namesOf(rules, owner).some((name) => [form, part].includes(compared(name)))) {
-    return 'is a name or an address of the user or of this service, which others know: use several words'
+  switch (passwordFault(password, rules, owner)) {
+    case undefined:
+      return undefined
+    case 'short': {
+      const { length } = [...(preparePassword(password) ?? password)]
+      return `has ${count(length, 'character')}, and needs at least ${min}: use several words`
+    }
+    case 'long':
+      return `must have at most ${MAX_PASSWORD_BYTES} bytes and no control characters`
+    case 'repeated':
+      return 'only repeats a few characters: use several words'
+    case 'name':
+      return 'is a name or an address of the user or of this service, which others know: use several words'
+    case 'common':
+      return 'is among the most common ones, which are guessed first: use several words of your own'
   }
-  return [form, part].some((text) => commonPasswords().has(text))
-    ? 'is among the most common ones, which are guessed first: use several words of your own'
-    : undefined
 }
 
 function namesOf({ service_name, issuer }: PasswordRules, { username, email }: PasswordOwner): string[] {

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { createInvitation, digestOf, INVITATION, nameOf } from '../clients/registration/invitation.ts'
 import { PATHS } from '../core/paths.ts'
 import type { Hash } from '../core/record-hash.ts'
@@ -28,7 +28,7 @@ interface Invited {
  * Makes an invitation with which `uses` clients register themselves within `ttl` seconds.
  * @throws StorageUnavailable
  */
-export async function invite(
+async function invite(
   { storage, report, now }: Pick<AdminContext, 'storage' | 'report' | 'now'>,
   { uses, ttl }: { readonly uses: number; readonly ttl: number },
 ): Promise<Invited> {
@@ -62,6 +62,18 @@ const list = operation({
   },
 })
 
+const InvitedAnswer = Type.Object({
+  id: Type.String(),
+  invitation: Type.String({ description: 'what the client sends as Authorization: Bearer' }),
+  uses: Type.Integer(),
+  expires_at: Type.String(),
+  registration_endpoint: Type.String(),
+  client_registration: Type.String({
+    description: 'the setting CLIENT_REGISTRATION; `off`: nobody can use it',
+  }),
+})
+export type InvitedAnswer = Static<typeof InvitedAnswer>
+
 const create = operation({
   name: 'create_invitation',
   summary: 'Make an invitation to register clients, which is shown once',
@@ -83,16 +95,7 @@ const create = operation({
     },
     { additionalProperties: false },
   ),
-  answer: Type.Object({
-    id: Type.String(),
-    invitation: Type.String({ description: 'what the client sends as Authorization: Bearer' }),
-    uses: Type.Integer(),
-    expires_at: Type.String(),
-    registration_endpoint: Type.String(),
-    client_registration: Type.String({
-      description: 'the setting CLIENT_REGISTRATION; `off`: nobody can use it',
-    }),
-  }),
+  answer: InvitedAnswer,
   needs: { creates: true },
   async run(context, { body }) {
     const invited = await invite(context, { ...DEFAULT_INVITATION, ...body })

@@ -5,16 +5,19 @@ import { INVITATION_OPERATIONS } from './invitations.ts'
 import { ISSUER_OPERATIONS } from './issuers/issuers.ts'
 import { KEY_OPERATIONS } from './keys.ts'
 import { LIMIT_OPERATIONS } from './limits.ts'
+import { MAIL_OPERATIONS } from './mails.ts'
 import type { Operation } from './operation.ts'
 import { RESOURCE_OPERATIONS } from './resources/resources.ts'
 import { SETTING_OPERATIONS } from './server-settings.ts'
 import { SERVER_OPERATIONS } from './servers.ts'
 import { TOKEN_OPERATIONS } from './tokens/operations.ts'
+import { PEOPLE_OPERATIONS } from './users/links.ts'
 import { USER_OPERATIONS } from './users/operations.ts'
 
 /** All operations of the admin API: a table for each area. */
 export const OPERATIONS: readonly Operation[] = [
   ...USER_OPERATIONS,
+  ...PEOPLE_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...FACTOR_OPERATIONS,
   ...CLIENT_OPERATIONS,
@@ -25,5 +28,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...KEY_OPERATIONS,
   ...SERVER_OPERATIONS,
   ...LIMIT_OPERATIONS,
+  ...MAIL_OPERATIONS,
   ...SETTING_OPERATIONS,
 ]

@@ -4,7 +4,7 @@ import { type FieldTable, textOf } from '../core/field-table.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import { nearestName } from '../core/nearest.ts'
 import { FieldReader, type Hash } from '../core/record-hash.ts'
-import { AdminError, invalidField } from './problem.ts'
+import { AdminError, invalidField, invalidFields } from './problem.ts'
 
 const Text = Type.String()
 
@@ -43,6 +43,19 @@ export function toJson(table: FieldTable, names: readonly string[], stored: Hash
   return Object.fromEntries(members)
 }
 
+/**
+ * Returns given fields as the API takes them.
+ * @param given the fields, as storage writes them
+ * @throws AdminError `invalid_field`
+ */
+export function givenToJson(table: FieldTable, given: Hash): Record<string, unknown> {
+  const fields = new FieldReader(given)
+  const names = Object.keys(given).filter((name) => given[name] !== '')
+  for (const name of names) table[name]?.read(fields, name)
+  if (fields.problems.length > 0) throw invalidFields(fields.problems)
+  return toJson(table, Object.keys(given), given)
+}
+
 /** Returns the object that a field has, as such or as text. */
 function objectOf(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'string' ? parseObject(value) : isObject(value) ? value : undefined
@@ -57,6 +70,14 @@ export function merged(value: unknown, patch: unknown): unknown {
     else members.set(name, merged(members.get(name), change))
   }
   return Object.fromEntries(members)
+}
+
+/** Returns the merge patch that makes one value another (RFC 7396 §2). */
+export function patchOf(from: unknown, to: unknown): unknown {
+  if (!isObject(from) || !isObject(to)) return to
+  const lost = Object.keys(from).filter((name) => !Object.hasOwn(to, name))
+  const kept = Object.entries(to).map(([name, value]) => [name, patchOf(from[name], value)])
+  return Object.fromEntries([...lost.map((name) => [name, null]), ...kept])
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { VERSION } from '../core/version.ts'
 import { readServers, type ServerRecord } from '../service/running-server.ts'
+import type { Finding } from './doctor/finding.ts'
 import { redisFindings } from './doctor/redis.ts'
 import { type Operation, operation } from './operation.ts'
 
@@ -36,7 +37,7 @@ export type Disagreement = Static<typeof Disagreement>
 const RedisFinding = Type.Object(
   {
     check: Type.String({ description: 'What was looked at, and at which server of Redis' }),
-    level: Type.String({ enum: ['ok', 'warning', 'problem'] }),
+    level: Type.Unsafe<Finding['level']>(Type.String({ enum: ['ok', 'warning', 'problem'] })),
     finding: Type.String(),
     advice: Type.Optional(Type.String({ description: 'What to do; absent: nothing' })),
   },

@@ -271,6 +271,31 @@ export const EVENTS = {
     'a [passkey](passkeys.md) was used with a counter that is not above the last one: somebody may have copied it. The sign-in is refused',
     ['username', 'provider?'],
   ),
+  reset_link_given: info(
+    'A link to choose a new password was made.',
+    'by `redmint user reset-link` or the [admin API](admin-api.md). The link is not logged',
+    ['username', 'expires_at'],
+  ),
+  password_reset: info(
+    'A user chose another password by a link: all sessions of the user ended.',
+    'a user [chose a new password](invitations.md#a-lost-password) by a link',
+    ['username'],
+  ),
+  user_invited: info(
+    'An invitation for people was made.',
+    'by `redmint user invite` or the [admin API](admin-api.md): an [invitation](invitations.md). `groups` are those that its people get',
+    ['invitation', 'uses', 'groups', 'expires_at'],
+  ),
+  user_invitation_removed: info(
+    'An invitation for people was removed.',
+    'by `redmint user remove-invitation` or the [admin API](admin-api.md)',
+    ['invitation'],
+  ),
+  user_joined: info(
+    'A user made an account by an invitation.',
+    'somebody used an [invitation](invitations.md): `invitation` is its id',
+    ['username', 'invitation'],
+  ),
   second_step_added: info(
     'A user set up an authenticator app.',
     'a user set up an authenticator app as the [second step](second-step.md), or another one in its place',

@@ -19,10 +19,14 @@ export const PATHS = {
   userinfo: '/userinfo',
   demo_resource: `${API_PATH}/resource`,
   end_session: '/oauth2/logout',
+  forgot_password: '/forgot-password',
+  reset_password: '/reset-password',
+  welcome: '/welcome',
   language: '/oauth2/language',
   icon: '/oauth2/icon.svg',
   demo: '/demo',
   demo_device: '/demo/device',
+  demo_mail: '/demo/mail',
   jwks: '/.well-known/jwks.json',
   openid_configuration: '/.well-known/openid-configuration',
 } as const
@@ -32,6 +36,7 @@ export const ROOT_PATHS = {
   openid_configuration: PATHS.openid_configuration,
   oauth_metadata: '/.well-known/oauth-authorization-server',
   change_password: '/.well-known/change-password',
+  passkey_endpoints: '/.well-known/passkey-endpoints',
   webfinger: '/.well-known/webfinger',
 } as const
 

@@ -50,6 +50,7 @@ ${demoAccount({ username, password }, view)}
 <div class="choice">
 <a class="button primary" href="${theme.base}${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a>
 <a class="button" href="${theme.base}${PATHS.demo_device}">${say(language, 'demo_device')}</a>
+<a class="button" href="${theme.base}${PATHS.demo_mail}">${say(language, 'demo_mail')}</a>
 </div>`
   return page(title, body, view)
 }

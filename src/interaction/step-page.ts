@@ -119,7 +119,7 @@ function signInOf({ interaction: { pending }, methods }: StepPageProps) {
   const own = asks_password ? [PASSWORD_SOURCE] : [PASSWORD_SOURCE, SEND_ONCE_SOURCE]
   const scripts = [method, ...others].flatMap(({ script_source }) => script_source ?? [])
   return {
-    scripts: [...own, ...scripts],
+    scripts: [...new Set([...own, ...scripts])],
     asks(language: string) {
       const challenge = open && { challenge: open.challenge }
       const problem = reasonOfFailure(pending)

@@ -9,10 +9,20 @@ import { say } from './say.ts'
 const described = (has_failed: boolean): Html =>
   has_failed ? html` aria-describedby="problem" aria-invalid="true"` : html``
 
-/** The field `code` for six digits of an app. */
-function codeField(label: Html, has_failed: boolean): Html {
+/** The field `code` for six digits of an app. `is_first`: the cursor begins here. */
+export function codeField(label: Html, has_failed: boolean, is_first = true): Html {
   return html`<label for="code">${label}</label>
-<input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" dir="ltr" maxlength="16" required autofocus${described(has_failed)}>`
+<input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" dir="ltr" maxlength="16" required${is_first ? html` autofocus` : ''}${described(has_failed)}>`
+}
+
+/** Behind a disclosure, the field `recovery_code` for a recovery code in place of the code. */
+export function recoveryField(language: Language): Html {
+  return html`<details>
+<summary>${say(language, 'second_step_use_recovery')}</summary>
+<label for="recovery_code">${say(language, 'second_step_recovery_code')}</label>
+<input id="recovery_code" name="recovery_code" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="64">
+<button formnovalidate>${say(language, 'second_step_continue')}</button>
+</details>`
 }
 
 export interface SecondStepFieldsProps {
@@ -33,12 +43,7 @@ export function secondStepFields(
       : html`<label><input type="checkbox" name="trust" value="yes">${say(language, 'second_step_trust', { days: days.format(trusted_days) })}</label>\n`
   return html`${codeField(say(language, 'second_step_code'), has_failed)}
 ${trust}<button class="primary">${say(language, 'second_step_continue')}</button>
-<details>
-<summary>${say(language, 'second_step_use_recovery')}</summary>
-<label for="recovery_code">${say(language, 'second_step_recovery_code')}</label>
-<input id="recovery_code" name="recovery_code" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="64">
-<button formnovalidate>${say(language, 'second_step_continue')}</button>
-</details>`
+${recoveryField(language)}`
 }
 
 /** Shows the secret of a new app as a picture and as text, and asks for its first code, in `code`. */

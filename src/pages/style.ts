@@ -24,7 +24,7 @@ h2{margin:0 0 .75rem;font-size:1.0625rem;line-height:1.4;font-weight:650}
 .items li{padding:.75rem 0;border-bottom:1px solid var(--hairline)}
 .items li:last-child{border-bottom:0}
 .items form{margin-top:.5rem}
-.done{margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--sunken)}
+.result{margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--sunken)}
 .origin{margin-top:1.25rem}
 .origin p,.origin ul{margin:0 0 .75rem}
 .origin ul{margin-bottom:0;padding-inline-start:1.25rem}

@@ -2,6 +2,7 @@
 import { FormatRegistry, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Test } from 'tap'
+import { ACCESS_OPERATIONS } from '../../src/admin/access/operations.ts'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
 import { FACTOR_OPERATIONS } from '../../src/admin/factors/operations.ts'
 import { INVITATION_OPERATIONS } from '../../src/admin/invitations.ts'
@@ -53,12 +54,16 @@ interface Answered {
 interface Options {
   readonly scopes?: readonly string[]
   readonly settings?: Partial<Settings>
+  readonly reads_environment?: boolean
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
 
 /** Somebody who runs operations, with all rights unless `scopes` says which. Each answer is checked by its schema. */
-export function operatorOn(storage: Storage, { scopes, settings, now = Date.now }: Options = {}) {
+export function operatorOn(
+  storage: Storage,
+  { scopes, settings, reads_environment = false, now = Date.now }: Options = {},
+) {
   const events: SecurityEvent[] = []
   const answers: unknown[] = []
   const caller: Caller = {
@@ -69,6 +74,7 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
   const context: AdminContext = {
     storage,
     settings: { ...readConfig({}).settings, ...settings },
+    reads_environment,
     caller,
     report: (event) => events.push(event),
     now,
@@ -80,6 +86,7 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
     async run(name: string, given: Given = {}): Promise<Answered> {
       const found = [
         ...OPERATIONS,
+        ...ACCESS_OPERATIONS,
         ...USER_OPERATIONS,
         ...FACTOR_OPERATIONS,
         ...SERVER_OPERATIONS,

@@ -52,7 +52,7 @@ ${props.can_delete ? section('own_delete', link(`${props.base}/delete`, 'own_del
 function doneText(done: string | undefined, { language }: View): Html | '' {
   if (!isDone(done)) return ''
   const message: `own_done_${DoneName}` = `own_done_${done}`
-  return html`<p class="done" role="status">${say(language, message)}</p>\n`
+  return html`<p class="result" role="status">${say(language, message)}</p>\n`
 }
 
 function section(title: MessageName & `own_${string}`, content: Html, { language }: View): Html {

@@ -3,7 +3,7 @@ import type { ClientId } from '../../core/ids.ts'
 import { CONSENT, consentId } from '../../interaction/consent.ts'
 import { recordOf } from '../../storage/records.ts'
 import type { AdminContext } from '../operation.ts'
-import { notFound } from '../problem.ts'
+import { AdminError } from '../problem.ts'
 import { readUser } from '../users/noun.ts'
 import type { AccessContext } from './context.ts'
 import { type AccessPage, COUNTED, type EndedCount, pageOfParts, type Wanted } from './page.ts'
@@ -43,7 +43,10 @@ export async function withdrawConsent(
   await assertMayEnd(context, username)
   const { sub = '' } = await readUser(storage, username)
   if ((await storage.records.take(CONSENT, consentId(sub, client_id))) === undefined)
-    throw notFound('consent', client_id)
+    throw new AdminError(
+      'not_found',
+      `No consent of the user "${username}" for the client "${client_id}" is remembered: check both names.`,
+    )
   await storage.lists.remove({ list: 'consents-of', owner: sub }, client_id)
   report({ event: 'consent_withdrawn', username, sub, client_id })
   return { ended: 1 }

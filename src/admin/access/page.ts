@@ -4,8 +4,8 @@ import { AdminError } from '../problem.ts'
 
 /** How many items a page has if the request does not say, and at most. */
 const DEFAULT_LIMIT = 50
-/** So many items are counted one by one; of a longer list, also those that are over count. */
-export const COUNTED = 200
+/** So many items are counted one by one; of a longer list, also those that are over count. Few: ending much is no dearer. */
+export const COUNTED = 20
 // What is over is left out, so that a page may need several parts of its list.
 const MAX_PARTS = 4
 

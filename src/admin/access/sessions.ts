@@ -29,6 +29,8 @@ export type SessionAnswer = Static<typeof SessionAnswer>
 
 // In milliseconds. Ending all sessions again within it would only be a mistake, or a fault of a program.
 const ALL_AGAIN_AFTER = 60_000
+// So many sessions are read at a time to find one.
+const PART = 200
 
 /** Returns a page of the sessions of a user. @throws AdminError `not_found`, `invalid_cursor`; StorageUnavailable */
 export async function listSessions(
@@ -134,7 +136,7 @@ async function findSession(
 ): Promise<ListedSession | undefined> {
   let cursor: string | undefined
   do {
-    const { items, next } = await pageOfSessions(context, username, { cursor, limit: COUNTED })
+    const { items, next } = await pageOfSessions(context, username, { cursor, limit: PART })
     const found = items.find(({ session }) => session.sid === sid)
     if (found !== undefined) return found
     cursor = next

@@ -10,6 +10,7 @@ import { assertReplaceable, assertVersion } from '../version.ts'
 import { changeClient, changedClient, type PlannedChange, planChange } from './change.ts'
 import { planClient, writeNewClient } from './create.ts'
 import { declaredChange } from './declared.ts'
+import { authenticatesOtherwise } from './defaults.ts'
 import { CLIENT_ID, ClientAnswer, ClientBody, NewClientBody, readGivenClient } from './given.ts'
 import { CLIENTS, describeClient, readClient, usesOf } from './noun.ts'
 import { checkSecret } from './secret.ts'
@@ -108,7 +109,8 @@ const change = operation({
     const stored = await readClient(context.storage, client_id)
     assertVersion(stored, version)
     const given = readGivenClient(client_id, body, stored, true)
-    const becomes_confidential = stored.is_public === 'true' && given.set.is_public === 'false'
+    const was_confidential = stored.is_public === 'false' && authenticatesOtherwise(stored)
+    const becomes_confidential = given.set.is_public === 'false' && !was_confidential
     const planned = planChange(stored, { ...given, becomes_confidential }, context.now())
     return finish(context, client_id, stored, planned, dry_run)
   },

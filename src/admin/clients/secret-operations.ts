@@ -68,6 +68,17 @@ const endOld = operation({
   },
 })
 
+const LintAnswer = Type.Object({
+  findings: Type.Array(
+    Type.Object({
+      level: Type.Unsafe<'error' | 'warning'>(Type.String({ enum: ['error', 'warning'] })),
+      field: Type.String(),
+      detail: Type.String(),
+    }),
+  ),
+})
+export type LintAnswer = Static<typeof LintAnswer>
+
 const lint = operation({
   name: 'lint_client',
   summary: 'Find errors and likely mistakes in a client',
@@ -75,15 +86,7 @@ const lint = operation({
   path: `${path}/lint`,
   scope: READ,
   params: CLIENT_ID,
-  answer: Type.Object({
-    findings: Type.Array(
-      Type.Object({
-        level: Type.String({ enum: ['error', 'warning'] }),
-        field: Type.String(),
-        detail: Type.String(),
-      }),
-    ),
-  }),
+  answer: LintAnswer,
   async run({ storage, settings, now }, { params: { client_id } }) {
     const stored = await readClient(storage, client_id)
     const found = await lintStored(storage, client_id, stored, settings, now())

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EndedOfUser } from '../../account/end-of-user.ts'
+import { readAdministrators } from '../../accounts/administrators.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import { isObject } from '../../core/json.ts'
 import type { Hash } from '../../core/record-hash.ts'
@@ -34,6 +35,9 @@ const EndedAnswer = Type.Object(
 export type UserEnded = Static<typeof EndedAnswer>
 
 const SEARCH = Type.Object({
+  admin: Type.Optional(
+    Type.Boolean({ description: '`true`: only users who have rights at this API, whatever `q` says' }),
+  ),
   q: Type.Optional(
     Type.String({
       minLength: 1,
@@ -53,7 +57,11 @@ const list = operation({
   answer: pageSchema(UserAnswer),
   needs: { page: true },
   async run({ storage }, { query, cursor, limit }) {
-    const { q } = query
+    const { q, admin } = query
+    if (admin) {
+      const items = await readAdministrators(storage)
+      return { body: { items: items.map(({ username, hash }) => describeUser(username, hash)) } }
+    }
     const exact = q === undefined || cursor !== undefined ? [] : await findExactly(storage, q)
     const wanted = { cursor, limit, ...(q !== undefined && { q: nameForm(q) }) }
     const { items, next } =

@@ -1,4 +1,6 @@
+import type { Settings } from '../../config/settings.ts'
 import type { Sealer } from '../../keys/sealer.ts'
+import { relyingParty } from './relying-party.ts'
 
 /** What a passkey is asked for. */
 export type PasskeyPurpose = 'sign_in' | 'confirm'
@@ -25,7 +27,7 @@ export const CHALLENGE_TTL = 300
  * 192 random bits.
  * @throws StorageUnavailable, as Sealer.seal
  */
-export function newChallenge({ sealer, now }: ChallengeContext, { purpose, bound_to }: ChallengeFor): string {
+function newChallenge({ sealer, now }: ChallengeContext, { purpose, bound_to }: ChallengeFor): string {
   const ends_at = now() + CHALLENGE_TTL * 1000
   const sealed = sealer.seal('passkey', JSON.stringify([purpose, bound_to, ends_at]))
   return Buffer.from(sealed).toString('base64url')
@@ -47,4 +49,24 @@ export function isChallengeFor(
   if (text === undefined) return false
   const [is_for, belongs_to, ends_at] = JSON.parse(text) as [string, string, number]
   return is_for === purpose && belongs_to === bound_to && ends_at > now()
+}
+
+/**
+ * Returns what the page asks the browser for (WebAuthn Level 3 §5.5), as JSON to put into `data-passkey-options`. Nothing is
+ * stored.
+ * @param ids the passkeys that it may be; empty: any, so that no username is needed
+ * @throws StorageUnavailable, as Sealer.seal
+ */
+export function requestOptions(
+  context: ChallengeContext & { readonly settings: Pick<Settings, 'issuer'> },
+  is_for: ChallengeFor,
+  ids: Iterable<string> = [],
+): object {
+  return {
+    rpId: relyingParty(context.settings).id,
+    challenge: newChallenge(context, is_for),
+    timeout: CHALLENGE_TTL * 1000,
+    userVerification: 'required',
+    allowCredentials: Array.from(ids, (id) => ({ type: 'public-key', id })),
+  }
 }

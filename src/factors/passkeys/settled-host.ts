@@ -1,5 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
+import type { Log } from '../../core/log.ts'
 import { FieldReader } from '../../core/record-hash.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
 import { type Kind, recordOf, write } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { PASSKEY_OWNER } from './passkey-owner.ts'
@@ -45,19 +47,32 @@ export class PasskeysOfAnotherHost extends Error {
   }
 }
 
+/** What it takes to check the host. */
+interface CheckContext extends HostContext {
+  readonly settings: Pick<Settings, 'issuer' | 'passkeys_moved_from'>
+  readonly log: Log
+}
+
 /**
  * Checks, when the server starts, that passkeys are for the host of the issuer, and notes the new host if their loss is
- * accepted, or if there are none.
- * @throws PasskeysOfAnotherHost; StorageUnavailable
+ * accepted, or if there are none. While storage is away nothing is checked: browsers hold back passkeys of another host.
+ * @throws PasskeysOfAnotherHost
  */
-export async function checkHost(
-  context: HostContext & { readonly settings: Pick<Settings, 'issuer' | 'passkeys_moved_from'> },
-): Promise<void> {
-  const { records } = context.storage
-  const { id: issuer_host } = relyingParty(context.settings)
+export async function checkHost(context: CheckContext): Promise<void> {
+  try {
+    await compareHosts(context)
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    context.log.warn({ err: error }, 'The host for which passkeys were made could not be read.')
+  }
+}
+
+async function compareHosts({ storage, settings }: CheckContext): Promise<void> {
+  const { records } = storage
+  const { id: issuer_host } = relyingParty(settings)
   const host = recordOf(await records.read(PASSKEY_HOST, ID))?.host
   if (host === undefined || host === issuer_host) return
-  if (context.settings.passkeys_moved_from !== host) {
+  if (settings.passkeys_moved_from !== host) {
     const counted = new Set<string>()
     for await (const { id } of records.scan(PASSKEY_OWNER)) counted.add(id)
     if (counted.size > 0) throw new PasskeysOfAnotherHost(host, issuer_host, counted.size)

@@ -7,13 +7,7 @@ import { useOnce } from '../../interaction/use-once.ts'
 import { type FoundFactors, findFactors } from '../change-factors.ts'
 import { FACTORS, type Passkey, passkeyField } from '../factors-record.ts'
 import { type PasskeyAnswer, readAnswer } from './answer.ts'
-import {
-  CHALLENGE_TTL,
-  type ChallengeContext,
-  type ChallengeFor,
-  isChallengeFor,
-  newChallenge,
-} from './challenge.ts'
+import { CHALLENGE_TTL, type ChallengeContext, type ChallengeFor, isChallengeFor } from './challenge.ts'
 import { ownerOfPasskey, passkeyDigest } from './passkey-owner.ts'
 import { providerName } from './provider-names.ts'
 import { relyingParty } from './relying-party.ts'
@@ -37,26 +31,6 @@ export interface PasskeyUse {
 /** No passkey was used. `unknown`: no account has it, of which its keeper may be told. */
 export interface PasskeyFailure extends Omit<Failure, 'challenge'> {
   readonly unknown?: true
-}
-
-/**
- * Returns what the page asks the browser for (WebAuthn Level 3 §5.5), as JSON to put into `data-passkey-options`. Nothing is
- * stored.
- * @param ids the passkeys that it may be; empty: any, so that no username is needed
- * @throws StorageUnavailable, as Sealer.seal
- */
-export function requestOptions(
-  context: Pick<UseContext, 'settings' | 'sealer' | 'now'>,
-  is_for: ChallengeFor,
-  ids: Iterable<string> = [],
-): object {
-  return {
-    rpId: relyingParty(context.settings).id,
-    challenge: newChallenge(context, is_for),
-    timeout: CHALLENGE_TTL * 1000,
-    userVerification: 'required',
-    allowCredentials: Array.from(ids, (id) => ({ type: 'public-key', id })),
-  }
 }
 
 // Of nobody, so that an unknown passkey takes the same time as one whose signature is wrong: ES256, COSE.
@@ -84,10 +58,7 @@ export async function usePasskey(
   const is_timely = isChallengeFor(context, is_for, answer.challenge)
   const owner = await ownerOfPasskey(context, answer.id)
   const username = owner?.username ?? passkeyDigest(answer.id)
-  const [found, user] = await Promise.all([
-    findFactors(context, username),
-    readAccount(context, owner?.username ?? ''),
-  ])
+  const [found, user] = await Promise.all([findFactors(context, username), readAccount(context, username)])
   const passkey = user?.sub === owner?.sub ? found.factors.passkeys.get(answer.id) : undefined
   const proven = await verifyUse(answer, relyingParty(context.settings), passkey?.public_key ?? NOBODYS_KEY)
   if (!is_timely) return WRONG

@@ -25,6 +25,13 @@ export const de: Language = {
 
     passkey_sign_in: 'Mit einem Passkey anmelden',
     passkey_problem: 'Das hat nicht geklappt. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+    passkey_invitation_title: 'Passkey erstellen?',
+    passkey_invitation_lead:
+      'Melden Sie sich beim nächsten Mal mit Fingerabdruck, Gesicht oder Bildschirmsperre an. Der Passkey wird in Ihrem Passwortmanager gespeichert, und Ihr Passwort bleibt.',
+    passkey_create: 'Passkey erstellen',
+    passkey_later: 'Nicht jetzt',
+    passkey_refused: 'Der Passkey wurde nicht hinzugefügt. Bitte versuchen Sie es noch einmal.',
+    passkey_no_script: 'Passkeys brauchen JavaScript, das in diesem Browser aus ist.',
 
     second_step_title: 'Code eingeben',
     second_step_code: 'Code aus Ihrer Authenticator-App',
@@ -108,6 +115,34 @@ export const de: Language = {
     own_done_removed: 'Ihr zweiter Schritt wurde entfernt.',
     own_done_stale:
       'Diese Seite war nicht mehr aktuell. Es wurde nichts geändert; bitte versuchen Sie es noch einmal.',
+    reset_title: 'Neues Passwort wählen',
+    reset_lead: 'Danach sind Sie überall abgemeldet.',
+    reset_submit: 'Passwort speichern',
+    reset_done_title: 'Ihr Passwort ist geändert',
+    reset_done_lead:
+      'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an, wo Sie es brauchen.',
+    welcome_title: 'Konto anlegen',
+    welcome_lead: 'Sie sind eingeladen. Wählen Sie, wie Sie sich anmelden.',
+    welcome_submit: 'Konto anlegen',
+    welcome_done_title: 'Ihr Konto ist bereit',
+    welcome_done_lead: 'Melden Sie sich damit bei der Anwendung an, die Sie benutzen möchten.',
+    choose_username: 'Benutzername',
+    choose_username_form:
+      'Ein Benutzername hat keine Leerzeichen, Doppelpunkte und geschweiften Klammern und ist keine E-Mail-Adresse.',
+    choose_username_taken:
+      'Jemand hat diesen Benutzernamen oder einen ähnlichen. Bitte wählen Sie einen anderen.',
+    choose_password: 'Neues Passwort',
+    choose_password_rule:
+      'Mindestens {count} Zeichen: Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
+    choose_password_short: 'Das Passwort braucht mindestens {count} Zeichen: Nehmen Sie mehrere Wörter.',
+    choose_password_long: 'Das Passwort ist zu lang oder hat Zeichen, die niemand eingeben kann.',
+    choose_password_repeated: 'Das Passwort wiederholt nur wenige Zeichen: Nehmen Sie mehrere Wörter.',
+    choose_password_name:
+      'Das Passwort ist ein Name oder eine Adresse, die andere kennen: Nehmen Sie mehrere Wörter.',
+    choose_password_common: 'Das Passwort ist eines der häufigsten: Nehmen Sie mehrere eigene Wörter.',
+    link_over_title: 'Dieser Link gilt nicht mehr',
+    link_over_lead:
+      'Er wurde benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
 
     footer_language: 'Sprache',
     footer_help: 'Hilfe',
@@ -221,6 +256,16 @@ export const de: Language = {
     home_demo: 'Anmeldung ausprobieren',
     home_docs: 'API-Referenz',
     home_discovery: 'Discovery-Dokument (JSON)',
+    forgot_title: 'Passwort vergessen?',
+    forgot_lead: 'Sie bekommen eine Nachricht mit einem Link, über den Sie ein neues wählen.',
+    forgot_submit: 'Link senden',
+    forgot_done_title: 'Sehen Sie in Ihre E-Mail',
+    forgot_done_lead:
+      'Wenn es ein Konto mit einer bestätigten Adresse gibt, ist ein Link dorthin unterwegs. Er gilt einmal, eine Stunde lang. Wenn nichts ankommt, sehen Sie bei unerwünschter Post nach, oder versuchen Sie es später noch einmal.',
+    demo_mail: 'Nachrichten',
+    demo_mail_title: 'Nachrichten',
+    demo_mail_lead: 'In der Vorführung bekommt niemand Post: Die letzten Nachrichten stehen hier.',
+    demo_mail_none: 'Es gibt noch keine Nachricht.',
     demo_title: 'Anmeldung ausprobieren',
     demo_lead: 'Diese Seite spielt Ihre Anwendung: Sie schickt Sie zur Anmeldung und erhält Token für Sie.',
     demo_account: 'Melden Sie sich als {username} mit dem Passwort {password} an.',

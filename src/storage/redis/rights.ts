@@ -32,7 +32,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
     ...['factors', 'factor-key', 'passkey', 'passkey-host'],
     ...['registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
-    ...['names', 'last-sign-ins', 'indexes', ...LIST_NAMES],
+    ...['names', 'last-sign-ins', 'indexes', 'evidence', 'user-invitation', ...LIST_NAMES],
   ]
   return [
     ['+ping', 'PING'],

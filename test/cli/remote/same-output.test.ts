@@ -80,6 +80,8 @@ t.test('what commands show', async (t) => {
     ['token', 'inspect', TOKEN],
     ['keys', 'list'],
     ['limits'],
+    ['admin', 'list'],
+    ['client', 'lint', 'shop'],
   ]) {
     t.match(await both(args), { code: 0, stderr: '' }, args.join(' '))
     t.match(await both([...args, '--json']), { code: 0, stderr: '', stdout: /^[{]/ }, args.join(' '))
@@ -109,6 +111,22 @@ t.test('what commands refuse', async (t) => {
     ['grant', 'end', 'x'],
     ['session', 'end', 'alice', 'two'],
     ['limits', 'lift', 'nothing'],
+    ['user', 'add', 'alice'],
+    ['user', 'add', 'al ice '],
+    ['user', 'add', 'other', '--sub', 'sub-of-alice'],
+    ['user', 'add', 'other', '--linked-subject', 'x'],
+    ['user', 'update', 'nobody', '--name', 'x'],
+    ['user', 'update', 'alice', '--linked-subject', 'x'],
+    ['user', 'withdraw-consent', 'alice', 'shop'],
+    ['user', 'withdraw-consent', 'nobody', 'shop'],
+    ['client', 'add', 'shop'],
+    ['client', 'add', 'new', '--redirect-uri', '/x'],
+    ['client', 'add', 'new', '--access-token-ttl', 'x'],
+    ['client', 'update', 'nothing', '--name', 'x'],
+    ['client', 'update', 'shop', '--access-token-ttl', 'x'],
+    ['client', 'update', 'shop', '--redirect-uri', '/x'],
+    ['client', 'lint', 'nothing'],
+    ['admin', 'grant', 'nobody'],
     ['token', 'inspect', newToken(NONE)],
     ['token', 'inspect', 'nonsense'],
     ['token', 'revoke', newToken(NONE)],
@@ -138,6 +156,16 @@ t.test('what commands change', async (t) => {
     ['client', 'remove', 'shop', '--yes'],
     ['client', 'rotate-secret', 'wiki', '--keep', '24h'],
     ['client', 'end-old-secret', 'wiki'],
+    ['user', 'add', 'new', '--name', 'New', '--sub', 'sub-of-new', '--claim', 'groups=["staff"]'],
+    ['user', 'add', 'new', '--sub', 'sub-of-new', '--email', 'new@example.com'],
+    ['user', 'update', 'alice', '--claim', 'level={"a":1,"b":2}', '--remove-claim', 'name'],
+    ['user', 'update', 'alice', '--linked-subject', 'https://idp.example.com#1'],
+    ['user', 'update', 'bob', '--clear-linked-subjects'],
+    ['client', 'add', 'new', '--scope', 'api.read'],
+    ['client', 'add', 'new', '--public', '--redirect-uri', 'com.example.new:/cb', '--access-token-ttl', '60'],
+    ['client', 'update', 'shop', '--name', 'Shop', '--clear-scopes'],
+    ['client', 'update', 'shop', '--public'],
+    ['admin', 'revoke', 'bob'],
   ]) {
     // A server does not count the codes and tokens that it still has to revoke.
     const ways = args[0] === 'client' && args[1] === 'remove' ? [[]] : [[], ['--json']]
@@ -183,6 +211,77 @@ t.test('resources and trusted issuers', async (t) => {
   }
 })
 
+t.test('an object in a record is replaced, not merged', async (t) => {
+  const both = await startBoth(t)
+  await both(['user', 'update', 'alice', '--claim', 'level={"a":1,"b":{"c":2,"d":3}}'])
+  await both(['user', 'update', 'alice', '--claim', 'level={"b":{"d":4}}'])
+  t.match(await both(['user', 'show', 'alice', '--json']), { stdout: '"level":{"b":{"d":4}}' })
+  t.match(await both(['user', 'update', 'alice', '--claim', 'level={"b":{"d":4}}']), {
+    stdout: /Nothing is changed/,
+  })
+  const jwks = (kid: string) => JSON.stringify({ keys: [], kid })
+  t.match(await both(['client', 'update', 'shop', '--jwks', jwks('x')]), { code: 1 })
+})
+
+t.test('rights are given, listed and taken', async (t) => {
+  const both = await startBoth(t)
+  await both(['admin', 'grant', 'alice'])
+  await both(['admin', 'grant', 'bob', '--scope', 'redmint:users:read'])
+  await both(['admin', 'grant', 'bob', '--scope', 'redmint:read'])
+  t.match(await both(['admin', 'list', '--json']), {
+    stdout: /"alice","admin":\["redmint:read","redmint:write"\]/,
+  })
+  t.match(await both(['admin', 'revoke', 'alice']), { code: 1, stderr: /the last one/ })
+  t.match(await both(['admin', 'revoke', 'bob']), { code: 0, stdout: /nothing/ })
+})
+
+t.test('an invitation, and what Redis is like', async (t) => {
+  const [here, there] = [await startAtServer(t), await startAtServer(t)]
+  const redmint = there.elsewhere({ REDMINT_TOKEN: await there.tokenOf('redmint:read', 'redmint:write') })
+  const at_server = ['--server', there.issuer, '--json']
+  t.match(await redmint(['client', 'invite', '--uses', '2', ...at_server]), {
+    code: 0,
+    stdout: `"registration_endpoint":"${there.issuer}/`,
+  })
+  t.match(await here.host(['client', 'invite', '--uses', '2']), { code: 0, stdout: /registers 2 clients/ })
+  const server = {
+    name: 'r:6379',
+    remote: false,
+    info: undefined,
+    save: undefined,
+    latency: 1,
+    missing_rights: [],
+  }
+  Object.assign(there.storage, {
+    examine: async () => [{ ...server, clock_ahead: 0, certificate_until: undefined }],
+  })
+  t.match(await redmint(['server', '--server', there.issuer]), {
+    code: 0,
+    stdout: /\nok +latency \(r:6379\)/,
+  })
+})
+
+t.test('what works on Redis only says so', async (t) => {
+  const { issuer, tokenOf, elsewhere } = await startAtServer(t)
+  const redmint = elsewhere({ REDMINT_TOKEN: await tokenOf('redmint:write'), REDMINT_SERVER: issuer })
+  for (const [args, why] of [
+    [['user', 'add', 'x', '--password-stdin'], /A password is set on Redis only/],
+    [['client', 'add', 'x', '--for', 'nextjs', '--origin', 'https://x.example'], /--for works on Redis only/],
+    [['client', 'lint'], /All records are checked on Redis only/],
+  ] as const) {
+    t.match(await redmint(args), { code: 2, stderr: why })
+  }
+})
+
+t.test('a new secret is shown although the record cannot be checked', async (t) => {
+  const { issuer, tokenOf, elsewhere } = await startAtServer(t)
+  const redmint = elsewhere({ REDMINT_TOKEN: await tokenOf('redmint:clients:write'), REDMINT_SERVER: issuer })
+  t.match(await redmint(['client', 'add', 'x']), {
+    code: 0,
+    stdout: /client_secret {2}[\w-]{43}[\s\S]*Warning: the record was not checked/,
+  })
+})
+
 t.test('keys are rotated once', async (t) => {
   const both = await startBoth(t)
   t.match(await both(['keys', 'rotate']), { code: 0, stdout: /The keys are rotated/ })
@@ -201,7 +300,7 @@ t.test('a name that would lead to another path is not sent', async (t) => {
 t.test('a command for Redis only does not look past REDMINT_SERVER', async (t) => {
   const { issuer, elsewhere } = await startAtServer(t)
   const redmint = elsewhere({ REDMINT_SERVER: issuer, REDIS_URL: 'redis://127.0.0.1:1' })
-  t.match(await redmint(['client', 'lint']), {
+  t.match(await redmint(['user', 'lint']), {
     code: 2,
     stderr: 'This command works on Redis only: unset REDMINT_SERVER for it.',
   })

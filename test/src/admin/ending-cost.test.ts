@@ -1,7 +1,7 @@
 // What an operator ends costs the request the same however much there is.
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { SESSION } from '../../../src/sessions/session-record.ts'
+import { createSession } from '../../../src/sessions/session-store.ts'
 import { grantListings } from '../../../src/tokens/grant-listings.ts'
 import { onRedis } from '../../support/matrix.ts'
 import { operatorOn } from '../../support/operator.ts'
@@ -9,6 +9,13 @@ import { issueClientToken } from '../../support/records.ts'
 import { callsIn } from '../../support/redis-calls.ts'
 
 const MANY = 1000
+
+function sessionOf(username: string, sid: string) {
+  const at = Date.now()
+  const times = { auth_time: Math.floor(at / 1000), started_at: at, ends_at: at + 600_000 }
+  const joined = { clients: new Set<string>(), families: new Map() }
+  return { sid, username, sub: username, amr: 'pwd', acr: '1', ...times, ...joined }
+}
 
 onRedis(t, 'ending 1,000 of a client or user takes as many commands as ending one', async (t, place) => {
   const { storage, server } = place
@@ -28,8 +35,7 @@ onRedis(t, 'ending 1,000 of a client or user takes as many commands as ending on
       await issueClientToken(storage, { client_id: name })
       await storage.lists.add(...grantListings({ ...grant, family: String(i).padStart(16, 'f') }, 600))
       const id = `${name}-${i}`
-      const lists = [{ list: 'sessions-of' as const, owner: name, id, until: Date.now() + 600_000 }]
-      await storage.records.put({ kind: SESSION, id, hash: { username: name }, ttl: 600, lists })
+      await createSession(storage, id, sessionOf(name, id), 600)
     }
     return name
   }
@@ -43,7 +49,14 @@ onRedis(t, 'ending 1,000 of a client or user takes as many commands as ending on
     await run(operation, { params, version })
     return (await callsIn(redis)) - before
   }
-  for (const operation of ['delete_client', 'disable_client', 'delete_user', 'disable_user', 'end_user']) {
+  const operations = [
+    'delete_client',
+    'disable_client',
+    'end_grants_of_client',
+    'delete_user',
+    'disable_user',
+  ]
+  for (const operation of [...operations, 'end_user', 'end_sessions', 'end_grants_of_user']) {
     const [one, many] = [await costOf(operation, 1), await costOf(operation, MANY)]
     // Servers begin with the rest in the background: a part of it may be counted, and is far less than one for each.
     t.ok(many < one + MANY / 10, `${operation}: ${one} and ${many}`)

@@ -356,8 +356,8 @@ t.test('with SECOND_FACTOR=off nobody is asked, and acr 2 is not reached', async
   await setUp()
   t.match(await claims(await afterPassword(visitor())), { amr: ['pwd'], acr: '1' })
   const metadata = async (read: typeof get) => (await read('/.well-known/openid-configuration')).json
-  t.strictSame((await metadata(get)).acr_values_supported, ['1'])
-  const on = await startWithApps(t)
+  t.strictSame((await metadata(get)).acr_values_supported, ['1', 'phr'])
+  const on = await startWithApps(t, { passkeys: 'off' })
   t.strictSame((await metadata(on.get)).acr_values_supported, ['1', '2'])
 })
 

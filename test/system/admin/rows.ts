@@ -33,6 +33,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
   disable_user: { path: '/users/alice/disable' },
   enable_user: { path: '/users/alice/enable' },
   end_user: { path: '/users/alice/end' },
+  create_reset_link: { path: '/users/alice/reset-link' },
+  list_user_invitations: { path: '/invitations' },
+  create_user_invitation: { path: '/invitations', body: { uses: 2 }, other_body: { uses: 3 } },
+  delete_user_invitation: { path: `/invitations/${'i'.repeat(16)}` },
   unlock_user: { path: '/users/alice/unlock' },
   read_factors: { path: '/users/alice/factors' },
   reset_factors: { path: '/users/alice/factors?only=totp' },
@@ -109,5 +113,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   list_limits: { path: '/limits' },
   lift_limit: { path: '/limits/a-lockout' },
   read_server: { path: '/server' },
+  list_mails: { path: '/mails' },
+  test_mail: { path: '/mails/test', body: { to: 'alice@example.com' }, refused: 'conflict' },
   read_settings: { path: '/server/settings' },
 }

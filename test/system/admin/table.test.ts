@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createInstance } from '../../../instance.ts'
+import { USER_INVITATION } from '../../../src/account/invitation.ts'
 import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { INPUT_KEYWORDS } from '../../../src/admin/check-input.ts'
@@ -37,6 +38,8 @@ const PLANTED = {
   token: randomBytes(32).toString('base64url'),
 }
 
+const COMMAND = { kind: 'command', id: '' } as const
+
 const rowOf = ({ name }: Operation): Row => {
   const row = ROWS[name]
   if (row === undefined) throw new Error(`The operation ${name} has no row in rows.ts.`)
@@ -66,6 +69,9 @@ async function setStage({ storage }: Service): Promise<void> {
     id: INVITATION_TAG + 'i'.repeat(43),
     hash: { uses_left: '1', created_at: '2026-01-01T00:00:00.000Z' },
   })
+  const invitation = { secret_hash: PLANTED.registration, uses_left: 1, by: COMMAND, groups: [] }
+  const times = { created_at: '2026-01-01T00:00:00.000Z', expires_at: '2100-01-01T00:00:00.000Z' }
+  await storage.records.put(write(USER_INVITATION, 'i'.repeat(16), { ...invitation, ...times }, 60))
   const client = {
     ...CLIENTS.web,
     client_id: 'planted',

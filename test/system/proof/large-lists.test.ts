@@ -1,38 +1,56 @@
 // Suite: weekly
-// Pages and searches cost the same among a million users, and the whole repair hinders nobody. LISTED_USERS=20000 is quicker.
+// Pages and searches cost the same among a million users and a million grants, and the whole repair hinders nobody.
+// LISTED_USERS=20000 is quicker; there are as many grants as users.
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { userIndex } from '../../../src/accounts/user-index.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { SILENT } from '../../../src/core/log.ts'
+import { ISSUER } from '../../../src/issuers/issuer-kind.ts'
+import { RESOURCE } from '../../../src/resources/resource-record.ts'
+import { sessionLists } from '../../../src/sessions/session-lists.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { fitIndex, listOf } from '../../../src/storage/indexes.ts'
 import type { Fitted } from '../../../src/storage/records.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { grantLists } from '../../../src/tokens/grant-lists.ts'
 import { startAdmin } from '../../support/admin.ts'
+import { callsIn } from '../../support/redis-calls.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import {
+  digits,
+  EVERYWHERE,
+  emailOf,
+  endOfGrant,
+  fillGrants,
+  fillUsers,
+  ODD,
+  PREFIX,
+  putSessions,
+} from './large-records.ts'
 
 const USERS = Number(process.env.LISTED_USERS ?? 1_000_000)
-const PREFIX = 'redmint:'
 /** What no page and no search may need, in milliseconds of CPU of the server. */
 const CPU_LIMIT = 20
 /** No command may take so long, and none half a millisecond in the mean; in microseconds. */
 const SLOW = 5000
 const MEAN = 500
 const SAMPLES = 41
-const AT_A_TIME = 2000
-/** One user of so many is written by hand, and is in no list. */
-const ODD = 1000
 const MAX_PAGE = 200
+const SESSIONS = 1000
 
-const digits = (i: number) => String(i).padStart(7, '0')
-const emailOf = (i: number) => `person.${digits(i)}@mail.example.com`
+const username = (i: number) => `user-${digits(i)}`
 
-t.test('a million users and 100,000 clients', async (t) => {
+t.test('a million users and grants, and 100,000 clients', async (t) => {
   const redis = await startRedis(t, { args: ['--slowlog-log-slower-than', String(SLOW)] })
-  await fill(redis.url)
+  const client = new Redis(redis.url)
+  t.teardown(() => client.disconnect())
+  await fillUsers(client, USERS)
+  await fillGrants(client, USERS)
+  await putSessions(client, username(2), SESSIONS)
+  await putSessions(client, username(3), 1)
   const location = { kind: 'single', url: redis.url } as const
   const storage = openRedis(location, new RedisKeys(PREFIX), SILENT)
   t.teardown(() => storage.close())
@@ -53,15 +71,20 @@ t.test('a million users and 100,000 clients', async (t) => {
       .map(([line]) => line)
   }
 
+  say('memory of Redis', /used_memory_human:(\S+)/.exec(await redis.cli('INFO', 'memory'))?.[1] ?? '')
   say('bytes of Redis for one user, of them', await bytesPerUser())
   const { call, tokenOf } = await startAdmin(t, { storage })
-  const token = await tokenOf('redmint:users:read')
-  const ask = async (query: string, expected: number) => {
-    const { status, json } = await call('GET', `/users?${query}`, { token })
+  // A client may not ask so often, so each row has one of its own.
+  const newToken = () => tokenOf('redmint:users:read', 'redmint:users:write', 'redmint:clients:read')
+  let token = await newToken()
+  const ask = (query: string, expected: number) => askAt(`/users?${query}`, expected)
+  const askAt = async (path: string, expected: number) => {
+    const { status, json } = await call('GET', path, { token })
     t.equal(status, 200)
-    t.equal((json.items as unknown[]).length, expected, query)
+    t.equal((json.items as unknown[]).length, expected, path)
     return json
   }
+  const grantsOfAll = { list: 'grants-of-client', owner: EVERYWHERE } as const
   // Not one of those who are in no list.
   const any = () =>
     Math.floor((Math.random() * USERS) / ODD) * ODD + 1 + Math.floor(Math.random() * (ODD - 1))
@@ -79,24 +102,55 @@ t.test('a million users and 100,000 clients', async (t) => {
     'API: user by sub': () => ask(`q=sub-${digits(any())}`, 1),
     'API: user by e-mail address': () => ask(`q=${encoded(emailOf(any()).toUpperCase())}`, 1),
     'API: nobody': () => ask('q=nobody', 0),
+    'part of 200 entries of the list of a client with all grants, anywhere': () =>
+      storage.lists.page(grantsOfAll, { limit: MAX_PAGE, after: `${endOfGrant(any())} ` }),
+    'API: 50 grants of a client that has all': () => askAt(`/clients/${EVERYWHERE}/grants?limit=50`, 50),
+    'API: 200 grants of a client that has all': () =>
+      askAt(`/clients/${EVERYWHERE}/grants?limit=${MAX_PAGE}`, MAX_PAGE),
+    'API: 200 grants of a user who has many': () =>
+      askAt(`/users/${username(1)}/grants?limit=${MAX_PAGE}`, MAX_PAGE),
+    'API: 200 sessions of a user who has 1,000': () =>
+      askAt(`/users/${username(2)}/sessions?limit=${MAX_PAGE}`, MAX_PAGE),
   }
   for (const [name, work] of Object.entries(rows)) {
+    token = await newToken()
+    const calls = await callsIn(client)
     const { median, most } = await cpuOf(work)
-    say(name, `${median.toFixed(2)} ms of CPU, at most ${most.toFixed(2)}`)
+    const commands = ((await callsIn(client)) - calls) / (2 * SAMPLES)
+    say(name, `${median.toFixed(2)} ms of CPU, at most ${most.toFixed(2)}; ${commands.toFixed(0)} commands`)
+    // The record of each, at most two commands, and what leads to them.
+    t.ok(commands < 2 * MAX_PAGE + 50, `${name}: ${commands} commands`)
     t.ok(median < CPU_LIMIT, `${name}: ${median} ms`)
   }
   t.strictSame(await slow(), [], 'no kind of command is slow')
 
+  const ending = async (i: number) => {
+    const calls = await callsIn(client)
+    const { json } = await call('DELETE', `/users/${username(i)}/sessions`, { token })
+    return { ended: json.ended, commands: (await callsIn(client)) - calls }
+  }
+  const [many, one] = [await ending(2), await ending(3)]
+  say('to end 1,000 sessions and one', `${many.commands} and ${one.commands} commands`)
+  t.strictSame([many.ended, one.ended], [SESSIONS, 1])
+
   const start = performance.now()
   const total = { added: 0, removed: 0 }
-  for (const index of [listOf(storage, CLIENT), listOf(storage, USER), userIndex(storage)]) {
+  const lists = [CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind))
+  const joined = [sessionLists(storage), grantLists(storage, Date.now)]
+  for (const index of [...lists, userIndex(storage), ...joined]) {
+    const began = performance.now()
+    const cpu = process.cpuUsage()
     // A busy machine may leave a command without an answer in time; then it begins again, as a server does.
     let found: Fitted | undefined
     while (found === undefined) found = await fitIndex(index).catch(orUnavailable)
+    say(
+      `repaired: ${index.kind.name}`,
+      `${seconds(began)} s, ${millisecondsOf(process.cpuUsage(cpu))} ms of CPU`,
+    )
     total.added += found.added
     total.removed += found.removed
   }
-  t.strictSame(total, { added: (3 * USERS) / ODD, removed: 0 }, 'the users who were in nothing')
+  t.strictSame(total, { added: (5 * USERS) / ODD, removed: 0 }, 'what was in no list')
   say('all repaired', `${seconds(start)} s`)
   t.strictSame(await slow(), [], 'no kind of command is slow')
 
@@ -116,43 +170,6 @@ t.test('a million users and 100,000 clients', async (t) => {
   }
 })
 
-/** Writes records, with all that is kept of them but for each thousandth user. */
-async function fill(url: string): Promise<void> {
-  const client = new Redis(url)
-  for (let start = 0; start < USERS; start += AT_A_TIME) {
-    const pipeline = client.pipeline()
-    for (let i = start; i < Math.min(start + AT_A_TIME, USERS); i++) {
-      const username = `user-${digits(i)}`
-      const sub = `sub-${digits(i)}`
-      pipeline.hset(`${PREFIX}user:${username}`, {
-        sub,
-        name: `Person ${i}`,
-        email: emailOf(i),
-        email_verified: 'true',
-        password_hash: `$argon2id$v=19$m=19456,t=2,p=1$${'c'.repeat(22)}$${'h'.repeat(43)}`,
-      })
-      if (i % ODD !== 0) {
-        pipeline.zadd(`${PREFIX}names:user`, 0, username)
-        pipeline.zadd(`${PREFIX}last-sign-ins`, Date.now() - i, username)
-        for (const name of [emailOf(i), `sub:${sub}`])
-          pipeline.hset(`${PREFIX}sign-in-name:${name}`, username, '1')
-      }
-      if (i % 10 !== 0) continue
-      const client_id = `app-${digits(i / 10)}`
-      pipeline.hset(`${PREFIX}client:${client_id}`, {
-        client_name: `App ${i}`,
-        is_public: 'true',
-        redirect_uris: `https://app-${i}.example.com/callback`,
-        allowed_scopes: 'openid profile',
-        grant_types: 'authorization_code refresh_token',
-      })
-      pipeline.zadd(`${PREFIX}names:client`, 0, client_id)
-    }
-    await pipeline.exec()
-  }
-  await client.quit()
-}
-
 function orUnavailable(error: unknown): undefined {
   if (!(error instanceof StorageUnavailable)) throw error
 }
@@ -164,12 +181,13 @@ async function cpuOf(work: () => Promise<unknown>): Promise<{ median: number; mo
   for (let i = 0; i < SAMPLES; i++) {
     const before = process.cpuUsage()
     await work()
-    const { user, system } = process.cpuUsage(before)
-    costs.push((user + system) / 1000)
+    costs.push(millisecondsOf(process.cpuUsage(before)))
   }
   costs.sort((a, b) => a - b)
   return { median: costs[Math.floor(SAMPLES / 2)] ?? Number.NaN, most: costs.at(-1) ?? Number.NaN }
 }
+
+const millisecondsOf = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
 
 const seconds = (start: number) => ((performance.now() - start) / 1000).toFixed(0)
 

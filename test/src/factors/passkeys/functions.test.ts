@@ -1,6 +1,7 @@
-// Passkeys of an account: made, named, removed and used. The names begin with the checks of issue 34.
+// Passkeys of an account: made, named, removed and used.
 import t from 'tap'
 import { changeFactors, findFactors } from '../../../../src/factors/change-factors.ts'
+import { requestOptions } from '../../../../src/factors/passkeys/challenge.ts'
 import { addPasskey, creationOptions, MAX_PASSKEYS } from '../../../../src/factors/passkeys/create-passkey.ts'
 import {
   listPasskeys,
@@ -9,7 +10,7 @@ import {
   renamePasskey,
 } from '../../../../src/factors/passkeys/manage-passkeys.ts'
 import { claimPasskey, ownerOfPasskey } from '../../../../src/factors/passkeys/passkey-owner.ts'
-import { requestOptions, usePasskey } from '../../../../src/factors/passkeys/use-passkey.ts'
+import { usePasskey } from '../../../../src/factors/passkeys/use-passkey.ts'
 import { userRecord } from '../../../support/accounts.ts'
 import { changeUser, createUser, removeUser } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'

@@ -1,0 +1,126 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { DEFAULT_INVITATION, MAX_DAYS, MAX_USES } from '../../src/account/invitation.ts'
+import type { Invited, ResetLink, ShownInvitation } from '../../src/admin/users/links.ts'
+import { present } from '../../src/core/present.ts'
+import { allItems, type Calls } from '../calls.ts'
+import { addCommand, atServer } from '../command.ts'
+import { type Report, table } from '../output.ts'
+import type { CommandRun, ServerFlags } from '../run.ts'
+import { when } from '../when.ts'
+
+interface InviteFlags extends ServerFlags {
+  readonly email?: string
+  readonly groups?: readonly string[]
+  readonly uses: number
+  readonly days: number
+}
+
+/** The commands of links by which people help themselves. */
+export function addLinkCommands(user: Command, run: CommandRun): void {
+  atServer(
+    addCommand(
+      user,
+      'reset-link <username>',
+      'Makes a link with which a user chooses a new password within an hour; it is shown once, and ends older ones.',
+      ['redmint user reset-link alice'],
+    ),
+  ).action((username: string, flags: ServerFlags) =>
+    run.operate(flags, (calls) => giveResetLink(calls, username)),
+  )
+
+  atServer(
+    addCommand(
+      user,
+      'invite',
+      'Makes an invitation with which people choose a username and a password; it is shown once.',
+      ['redmint user invite --groups staff,editors', 'redmint user invite --email bob@example.com --days 2'],
+    ),
+  )
+    .option(
+      '--email <address>',
+      'for the person with this address only, for whom you vouch: the account has it as verified',
+    )
+    .option('--groups <names>', 'the groups of its people, separated by commas', readNames)
+    .option('--uses <number>', `how many people it is for, at most ${MAX_USES}`, readUpTo(MAX_USES), 1)
+    .option(
+      '--days <number>',
+      `how many days it is valid, at most ${MAX_DAYS}`,
+      readUpTo(MAX_DAYS),
+      DEFAULT_INVITATION.days,
+    )
+    .action((flags: InviteFlags) => run.operate(flags, (calls) => invite(calls, flags)))
+
+  atServer(
+    addCommand(user, 'invitations', 'Lists the invitations of people that have not ended.', [
+      'redmint user invitations',
+    ]),
+  ).action((flags: ServerFlags) => run.operate(flags, listInvitations))
+
+  atServer(
+    addCommand(
+      user,
+      'remove-invitation <id>',
+      'Removes an invitation of people; the accounts that it made stay.',
+      ['redmint user remove-invitation 3f9a0c5d7e1b2468'],
+    ),
+  ).action((id: string, flags: ServerFlags) => run.operate(flags, (calls) => removeInvitation(calls, id)))
+}
+
+async function giveResetLink({ call, now }: Calls, username: string): Promise<Report> {
+  const given = await call<ResetLink>('create_reset_link', { params: { username } })
+  const lines = [
+    given.url,
+    '',
+    `The user chooses a new password with it, until ${when(given.expires_at, now)}. It is not shown again.`,
+  ]
+  return { text: lines.join('\n'), json: given }
+}
+
+async function invite({ call, now }: Calls, { email, groups, uses, days }: InviteFlags): Promise<Report> {
+  const body = { ...present({ email }), ...(groups && { groups }), uses, days }
+  const invited = await call<Invited>('create_user_invitation', { body })
+  const lines = [
+    invited.url,
+    '',
+    `${uses === 1 ? 'One person' : `${uses} people`} can make an account with it, until ${when(invited.expires_at, now)}. It is not shown again.`,
+  ]
+  return { text: lines.join('\n'), json: invited }
+}
+
+async function listInvitations(calls: Calls): Promise<Report> {
+  const invitations = await allItems<ShownInvitation>(calls, 'list_user_invitations')
+  const rows = invitations.map(({ id, uses_left, groups, email, by, expires_at }) => [
+    id,
+    String(uses_left),
+    email ?? '',
+    groups.join(','),
+    by,
+    when(expires_at, calls.now),
+  ])
+  return {
+    text:
+      rows.length === 0
+        ? 'There are no invitations.'
+        : table(['ID', 'USES LEFT', 'EMAIL', 'GROUPS', 'BY', 'UNTIL'], rows),
+    json: { invitations },
+  }
+}
+
+async function removeInvitation({ call }: Calls, id: string): Promise<Report> {
+  await call('delete_user_invitation', { params: { id } })
+  return { text: 'The invitation is removed. Accounts that it made stay.', json: { id, removed: true } }
+}
+
+function readNames(value: string): string[] {
+  return value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+/** Returns a parser of whole numbers from 1 on. */
+const readUpTo = (max: number) => (value: string) => {
+  const number = /^[1-9]\d{0,3}$/.test(value) ? Number(value) : Number.POSITIVE_INFINITY
+  if (number <= max) return number
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${max}.`)
+}

@@ -1,0 +1,176 @@
+import { type Static, Type } from '@sinclair/typebox'
+import {
+  claimsOf,
+  DEFAULT_INVITATION,
+  giveInvitation,
+  INVITING_SCOPE,
+  isNameTaken,
+  MAX_DAYS,
+  MAX_USES,
+  USER_INVITATION,
+} from '../../account/invitation.ts'
+import { giveResetLink } from '../../account/reset-password.ts'
+import { parseUser } from '../../accounts/user-record.ts'
+import { readEmail } from '../../core/email-address.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { nameForm } from '../../core/visible-text.ts'
+import { DEFAULT_LIMIT, pageSchema } from '../list.ts'
+import { type Operation, operation } from '../operation.ts'
+import { AdminError, invalidFields, notFound } from '../problem.ts'
+import { assertMayGive } from '../rights.ts'
+import { readUser, rightsOf, USERNAME } from './noun.ts'
+
+const path = '/invitations'
+
+const ResetLink = Type.Object({
+  username: Type.String(),
+  url: Type.String({ description: 'The person opens it, and chooses a password; it is shown once' }),
+  expires_at: Type.String({ format: 'date-time' }),
+})
+export type ResetLink = Static<typeof ResetLink>
+
+const reset = operation({
+  name: 'create_reset_link',
+  summary: 'Make a link with which a user chooses a new password within an hour; older ones end',
+  method: 'POST',
+  path: '/users/:username/reset-link',
+  scope: INVITING_SCOPE,
+  params: USERNAME,
+  answer: ResetLink,
+  async run(context, { params }) {
+    const username = nameForm(params.username)
+    const { storage, caller, report } = context
+    // Who has the link can become the user.
+    assertMayGive(caller, rightsOf(await readUser(storage, username)))
+    const given = await giveResetLink(context, username)
+    if (given === undefined) {
+      const detail = `The user "${username}" is disabled, or the record is malformed: nobody can sign in.`
+      throw new AdminError('conflict', detail)
+    }
+    const expires_at = new Date(given.ends_at).toISOString()
+    report({ event: 'reset_link_given', username, expires_at })
+    return { body: { username, url: given.url, expires_at } }
+  },
+})
+
+const common = {
+  id: Type.String({ description: 'Names the invitation, and invites nobody' }),
+  groups: Type.Array(Type.String(), { description: 'The groups of its people' }),
+  email: Type.Optional(Type.String({ description: 'The address of the only person whom it is for' })),
+}
+
+const Shown = Type.Object({
+  ...common,
+  uses_left: Type.Integer(),
+  created_at: Type.String(),
+  expires_at: Type.String(),
+  by: Type.String({ description: 'Who made it: `user alice`, `client console` or `command`' }),
+})
+export type ShownInvitation = Static<typeof Shown>
+
+const list = operation({
+  name: 'list_user_invitations',
+  summary: 'List the invitations with which people make an account',
+  method: 'GET',
+  path,
+  scope: 'redmint:users:read',
+  answer: pageSchema(Shown),
+  needs: { page: true },
+  async run({ storage }, { cursor, limit = DEFAULT_LIMIT }) {
+    const wanted = { limit, ...(cursor !== undefined && { after: cursor }) }
+    const { items, next } = await storage.records.page(USER_INVITATION, wanted)
+    return { body: { items: items.flatMap(describe), ...(next !== undefined && { next }) } }
+  },
+})
+
+const NewInvitation = Type.Object(
+  {
+    email: Type.Optional(
+      Type.String({
+        minLength: 3,
+        maxLength: 254,
+        description:
+          'You vouch that it is the address of the person: it counts as verified. For one use only',
+      }),
+    ),
+    groups: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+        maxItems: 100,
+        description: 'The claim `groups`',
+      }),
+    ),
+    uses: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_USES, description: 'How many people; default: 1' }),
+    ),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS, description: 'Default: 7' })),
+  },
+  { additionalProperties: false },
+)
+
+const Invited = Type.Object({
+  ...common,
+  url: Type.String({ description: 'The person opens it, and makes an account; it is shown once' }),
+  uses: Type.Integer(),
+  expires_at: Type.String(),
+})
+export type Invited = Static<typeof Invited>
+
+const create = operation({
+  name: 'create_user_invitation',
+  summary: 'Make an invitation with which people make an account, whatever else allows it; it is shown once',
+  method: 'POST',
+  path,
+  scope: INVITING_SCOPE,
+  body: NewInvitation,
+  answer: Invited,
+  needs: { creates: true },
+  async run(context, { body }) {
+    const { storage, caller, report } = context
+    const { email, ...wanted } = { ...DEFAULT_INVITATION, ...body }
+    const address = email === undefined ? undefined : readEmail(email)?.text
+    if (email !== undefined) {
+      if (address === undefined)
+        throw invalidFields([{ field: 'email', problem: 'is not an e-mail address' }])
+      if (wanted.uses > 1)
+        throw invalidFields([
+          { field: 'uses', problem: 'must be 1 with an address: it is that of one person' },
+        ])
+      if (await isNameTaken(storage, address))
+        throw new AdminError('exists', 'Somebody signs in with this address already.')
+    }
+    const for_whom = address === undefined ? {} : { email: address }
+    const claims = claimsOf({ groups: wanted.groups, ...for_whom })
+    const parsed = parseUser('somebody', { sub: 'somebody', ...claims })
+    if (!parsed.ok) throw invalidFields(parsed.problems)
+    const { kind, id } = caller
+    const { groups, uses } = wanted
+    const given = await giveInvitation(context, { ...wanted, ...for_whom, by: { kind, id } })
+    report({ event: 'user_invited', invitation: given.id, uses, groups, expires_at: given.expires_at })
+    return { body: { ...given, groups: [...groups], uses, ...for_whom } }
+  },
+})
+
+const remove = operation({
+  name: 'delete_user_invitation',
+  summary: 'Remove an invitation; the accounts that it made stay',
+  method: 'DELETE',
+  path: `${path}/:id`,
+  scope: INVITING_SCOPE,
+  params: Type.Object({ id: Type.String({ pattern: '^[\\w-]{16}$' }) }),
+  answer: Type.Object({ id: Type.String(), removed: Type.Boolean() }),
+  async run({ storage, report }, { params: { id } }) {
+    if ((await storage.records.take(USER_INVITATION, id)) === undefined) throw notFound('invitation', id)
+    report({ event: 'user_invitation_removed', invitation: id })
+    return { body: { id, removed: true } }
+  },
+})
+
+function describe({ id, hash }: { readonly id: string; readonly hash: Hash }): ShownInvitation[] {
+  const parsed = USER_INVITATION.parse(hash, id)
+  if (!parsed.ok) return []
+  const { secret_hash: _, by, groups, ...shown } = parsed.record
+  return [{ id, ...shown, groups: [...groups], by: `${by.kind} ${by.id}`.trim() }]
+}
+
+/** What operators do so that people help themselves: with a lost password, or with a first account. */
+export const PEOPLE_OPERATIONS: readonly Operation[] = [reset, list, create, remove]
