@@ -51,8 +51,7 @@ export const en = {
       'If you lose your phone, use one of these codes after your password. Each code works once. Keep them somewhere safe: they will not be shown again.',
     second_step_codes_saved: 'I have saved them',
     second_step_too_many: 'Too many codes were wrong. Please sign in again.',
-    second_step_over:
-      'This took too long, or your account has changed in the meantime. Please sign in again.',
+    second_step_over: 'This took too long, or your account changed in the meantime. Please sign in again.',
     second_step_limited:
       'Too many wrong codes. Codes from your app no longer work here. Use a recovery code, or ask for help.',
     second_step_use_passkey: 'This account has a passkey. Please use it to sign in.',

@@ -14,7 +14,7 @@ import { asDeparture, asPage, type Page } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import { alertOn, asksForCode, asksForPassword, keyOn, STEP, startWithApps } from './people.ts'
 
-const WRONG = /^That code did not fit\. Codes change every 30 seconds/
+const WRONG = /^Wrong code\. Codes change every 30 seconds/
 const TRUSTED = 'redmint-remembered'
 
 t.test('after the password the code is asked for, and the id_token says so', async (t) => {
@@ -104,7 +104,7 @@ t.test('C4 when the codes of an app end, the page says so, and a recovery code i
   for (let guess = 0; guess < MAX_FAILURES; guess++) await check('alice', wrong())
   const alice = visitor()
   const page = asPage(await alice.submit(asPage(await afterPassword(alice)), { code: code() }))
-  t.match(alertOn(page), /^So many codes were wrong/)
+  t.match(alertOn(page), /^Too many wrong codes/)
   t.match(await claims(await alice.submit(page, { recovery_code: first })), { acr: '2' })
 })
 
@@ -271,7 +271,7 @@ t.test('a password alone sets nothing up beside a passkey', async (t) => {
   }))
   const alice = visitor()
   const page = asPage(await afterPassword(alice))
-  t.equal(alertOn(page), 'This account has a passkey. Please sign in with it.')
+  t.equal(alertOn(page), 'This account has a passkey. Please use it to sign in.')
   t.ok(asksForPassword(page))
 })
 
@@ -386,7 +386,7 @@ t.test('in German', async (t) => {
   const page = asPage(await afterPassword(alice))
   t.equal(page.title, 'Code eingeben')
   t.match(page.text, 'Diesem Browser 30 Tage lang vertrauen')
-  t.match(alertOn(asPage(await alice.submit(page, { code: wrong() }))), /^Dieser Code hat nicht gepasst/)
+  t.match(alertOn(asPage(await alice.submit(page, { code: wrong() }))), /^Falscher Code/)
 })
 
 t.test('the longest username fits into the sealed request', async (t) => {
