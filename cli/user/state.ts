@@ -1,3 +1,4 @@
+import { forgetUser } from '../../src/account/forget-user.ts'
 import { indexAdministrator, isListed } from '../../src/accounts/administrators.ts'
 import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
@@ -7,7 +8,6 @@ import { keepingAdministrator } from '../../src/admin/users/change.ts'
 import { readUser } from '../../src/admin/users/noun.ts'
 import type { UserEnded } from '../../src/admin/users/operations.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import { FACTORS } from '../../src/factors/factors-record.ts'
 import type { Calls } from '../calls.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
@@ -72,8 +72,7 @@ export async function removeAndEnd(
   const former = await readUser(storage, username)
   const names = indexedNamesOf(username, former)
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
-  // Another user may have the name later.
-  await storage.records.take(FACTORS, username)
+  await forgetUser(storage, username)
   await storage.records.take(USER, username)
   if (isListed(former)) await indexAdministrator(storage, username, false)
   // Once more: a server that saw the first step may have added them again.

@@ -1,10 +1,9 @@
 import { indexedNamesOf, removeSignInName } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser, type User } from '../accounts/user-record.ts'
-import { FACTORS } from '../factors/factors-record.ts'
-import { evidenceTag } from '../storage/evidence.ts'
 import type { AccountPageContext } from './account-context.ts'
 import { endMarks, queueEndings } from './end-of-user.ts'
+import { forgetUser } from './forget-user.ts'
 
 /** Whether a person manages the service: another administrator has to remove the account, so that one stays. */
 export const isOperator = ({ admin = [] }: User): boolean => admin.length > 0
@@ -25,8 +24,7 @@ export async function deleteOwnAccount(context: AccountPageContext, user: User):
   await queueEndings(context, username, before)
   const names = indexedNamesOf(username, formatUser(user))
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
-  await storage.evidence.end(evidenceTag(username))
-  await storage.records.take(FACTORS, username)
+  await forgetUser(storage, username)
   await storage.records.take(USER, username)
   report({ event: 'user_removed', username })
   return true

@@ -1,8 +1,8 @@
 import { type EndedOfUser, endMarks, queueEndings } from '../../account/end-of-user.ts'
+import { forgetUser } from '../../account/forget-user.ts'
 import { indexAdministrator, isListed } from '../../accounts/administrators.ts'
 import { indexedNamesOf, indexUser, removeSignInName } from '../../accounts/sign-in-names.ts'
 import { USER } from '../../accounts/user-kind.ts'
-import { FACTORS } from '../../factors/factors-record.ts'
 import type { Change } from '../../storage/records.ts'
 import { applyChange } from '../apply-change.ts'
 import type { AdminContext } from '../operation.ts'
@@ -79,8 +79,7 @@ export async function removeUser(
     ...names.map((name) => removeSignInName(storage, name, username)),
     indexAdministrator(storage, username, false),
   ])
-  // Another user may have the name later.
-  await storage.records.take(FACTORS, username)
+  await forgetUser(storage, username)
   await storage.records.take(USER, username)
   // Once more: a server that saw the first step may have added the names again.
   await indexUser(storage, username, stored)

@@ -5,6 +5,8 @@ import { changeFactors, findFactors } from '../../../src/factors/change-factors.
 import { MAX_FAILURES } from '../../../src/factors/check-second-step.ts'
 import { MAX_GUESSES } from '../../../src/factors/second-step.ts'
 import { newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
+import { de } from '../../../src/pages/messages/de.ts'
+import { en } from '../../../src/pages/messages/en.ts'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { deviceOf, storeDevices } from '../../support/device.ts'
@@ -14,7 +16,8 @@ import { asDeparture, asPage, type Page } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import { alertOn, asksForCode, asksForPassword, keyOn, STEP, startWithApps } from './people.ts'
 
-const WRONG = /^Wrong code\. Codes change every 30 seconds/
+const SAID = en.messages
+const WRONG = SAID.second_step_wrong
 const TRUSTED = 'redmint-remembered'
 
 t.test('after the password the code is asked for, and the id_token says so', async (t) => {
@@ -58,11 +61,7 @@ t.test(
     }
     for (const older of [first, page]) {
       const ended = asPage(await alice.submit(older, { code: code() }))
-      t.equal(
-        alertOn(ended),
-        'Too many codes were wrong. Please sign in again.',
-        'the right one comes too late',
-      )
+      t.equal(alertOn(ended), SAID.second_step_too_many, 'the right one comes too late')
       t.ok(asksForPassword(ended))
     }
     for (let attempt = 0; attempt < 4; attempt++) {
@@ -104,7 +103,7 @@ t.test('C4 when the codes of an app end, the page says so, and a recovery code i
   for (let guess = 0; guess < MAX_FAILURES; guess++) await check('alice', wrong())
   const alice = visitor()
   const page = asPage(await alice.submit(asPage(await afterPassword(alice)), { code: code() }))
-  t.match(alertOn(page), /^Too many wrong codes/)
+  t.match(alertOn(page), SAID.second_step_limited)
   t.match(await claims(await alice.submit(page, { recovery_code: first })), { acr: '2' })
 })
 
@@ -159,7 +158,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
     const page = asPage(await service.afterPassword(alice))
     await change(service)
     const ended = asPage(await alice.submit(page, { code: code() }))
-    t.match(alertOn(ended), /your account changed/)
+    t.match(alertOn(ended), SAID.second_step_over)
     t.ok(asksForPassword(ended))
   })
 }
@@ -271,7 +270,7 @@ t.test('a password alone sets nothing up beside a passkey', async (t) => {
   }))
   const alice = visitor()
   const page = asPage(await afterPassword(alice))
-  t.equal(alertOn(page), 'This account has a passkey. Please use it to sign in.')
+  t.equal(alertOn(page), SAID.second_step_use_passkey)
   t.ok(asksForPassword(page))
 })
 
@@ -281,7 +280,7 @@ t.test('a set-up that somebody else finished first ends', async (t) => {
   const page = asPage(await afterPassword(alice))
   await setUp()
   const ended = asPage(await alice.submit(page, { code: appCode(keyOn(page), redmint.now()) }))
-  t.match(alertOn(ended), /your account changed/)
+  t.match(alertOn(ended), SAID.second_step_over)
 })
 
 t.test('step-up: who is signed in by password enters only the code', async (t) => {
@@ -324,7 +323,7 @@ t.test('C3 step-up: the guesses of a session end, however many requests there ar
     await alice.submit(asPage(await alice.open(url)), { code: wrong() })
   }
   const ended = asPage(await alice.submit(asPage(await alice.open(url)), { code: code() }))
-  t.match(alertOn(ended), /^Too many codes were wrong/)
+  t.match(alertOn(ended), SAID.second_step_too_many)
   t.ok(asksForPassword(ended))
   const page = asPage(await signInOn(alice, ended))
   t.ok(
@@ -353,15 +352,15 @@ t.test(
 )
 
 t.test('a device of a client that demands more is allowed only after the second step', async (t) => {
-  const { visitor, storage, setUp, post, token } = await startWithApps(t)
+  const { visitor, storage, setUp, post, token, afterPassword } = await startWithApps(t)
   await storeDevices(storage)
   await changeClient(storage, 'tv', { set: { required_acr: '2' } })
-  const { code } = await setUp()
-  const { codes } = deviceOf({ post, token })
-  const { verification_uri_complete } = await codes()
-  const { pathname, search } = new URL(verification_uri_complete)
   const alice = visitor()
-  const page = asPage(await signInOn(alice, await alice.page(pathname + search)))
+  await afterPassword(alice)
+  const { code } = await setUp()
+  const { verification_uri_complete } = await deviceOf({ post, token }).codes()
+  const { pathname, search } = new URL(verification_uri_complete)
+  const page = asPage(await alice.open(pathname + search))
   t.ok(asksForCode(page), page.title)
   const allowed = asPage(await alice.submit(page, { decision: 'allow' }))
   t.ok(asksForCode(allowed), 'no answer passes it by')
@@ -386,7 +385,7 @@ t.test('in German', async (t) => {
   const page = asPage(await afterPassword(alice))
   t.equal(page.title, 'Code eingeben')
   t.match(page.text, 'Diesem Browser 30 Tage lang vertrauen')
-  t.match(alertOn(asPage(await alice.submit(page, { code: wrong() }))), /^Falscher Code/)
+  t.match(alertOn(asPage(await alice.submit(page, { code: wrong() }))), de.messages.second_step_wrong)
 })
 
 t.test('the longest username fits into the sealed request', async (t) => {
