@@ -68,6 +68,7 @@ const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, Op
   storage: { option: 'what openStorage returns', accepts: (value) => isObject(value) && 'records' in value },
   home: FLAG,
   warn_of_leftovers: FLAG,
+  reads_environment: FLAG,
   drain: { option: 'an AbortSignal', accepts: (value) => value instanceof AbortSignal },
   management: {
     option: 'another Fastify instance',

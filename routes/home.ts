@@ -3,12 +3,9 @@ import { browserOf } from '../plugins/browser.ts'
 import { preferredFormat } from '../plugins/preferred-format.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { issuerPath, PATHS, pathAt, routePrefix } from '../src/core/paths.ts'
-import { accountOf } from '../src/interaction/shown-account.ts'
-import type { Account } from '../src/pages/account.ts'
+import { shownAccount } from '../src/interaction/shown-account.ts'
 import { homePage, notFoundPage } from '../src/pages/home.ts'
 import type { View } from '../src/pages/layout.ts'
-import { findSession } from '../src/sessions/session.ts'
-import { StorageUnavailable } from '../src/storage/errors.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -35,7 +32,7 @@ const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
   for (const path of new Set([prefix || '/', `${prefix}/`])) {
     fastify.get(path, { schema: { hide: true } }, async (request, reply) => {
       if (!wantsHtml(request)) return description
-      const account = await signedInAs(request)
+      const account = await shownAccount(contextOf(request), browserOf(request))
       return reply
         .header('cache-control', 'no-store')
         .type(HTML)
@@ -53,19 +50,6 @@ const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
       .type(HTML)
       .send(notFoundPage({ for_programs: allowed !== undefined }, viewOf(request)))
   })
-}
-
-/** The account of the browser; a browser without a session costs no look into storage. */
-async function signedInAs(request: FastifyRequest): Promise<Account | undefined> {
-  const context = contextOf(request)
-  try {
-    const session = await findSession(context, browserOf(request), undefined)
-    return session && (await accountOf(context, session))
-  } catch (error) {
-    // The page says what this service is, even while storage is away.
-    if (error instanceof StorageUnavailable) return undefined
-    throw error
-  }
 }
 
 /** These pages are the same without the query of their address. */

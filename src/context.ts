@@ -80,6 +80,8 @@ export interface Context {
   readonly reported: EventEmitter<{ event: [SecurityEvent] }>
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
+  /** Whether the settings come from environment variables. */
+  readonly reads_environment: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -91,6 +93,8 @@ export interface ContextOptions {
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
+  /** Whether the settings come from environment variables, as in the process of redmint: operators see where. Default: false. */
+  reads_environment?: boolean
   /** The ways to sign in, the first of which the sign-in page shows; a password if it is left out. */
   methods?: SignInMethods
 }
@@ -123,6 +127,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     settings,
     storage = new MemoryStorage(),
     drain,
+    reads_environment = false,
     methods = [password],
     extend_methods = (given) => given,
     make_key_pair: make,
@@ -183,6 +188,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     counts,
     reported,
     drain,
+    reads_environment,
     now,
   }
 }

@@ -8,10 +8,8 @@ import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import { checkSecondStep } from '../factors/check-second-step.ts'
 import { type Factors, hasSecondStep } from '../factors/factors-record.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
-import { MAX_GUESSES } from '../factors/second-step.ts'
 import type { SecondStepContext } from '../factors/totp.ts'
 import { type Evidence, evidenceTag } from '../storage/evidence.ts'
 import { recordOf } from '../storage/records.ts'
@@ -112,6 +110,11 @@ export async function takeReset(
   const fault = passwordFault(password, rules, { username, email: claims.email })
   if (fault !== undefined) return again(fault)
   if (choice.second_step) {
+    // Where it is turned off, nothing of it is loaded.
+    const [{ checkSecondStep }, { MAX_GUESSES }] = await Promise.all([
+      import('../factors/check-second-step.ts'),
+      import('../factors/second-step.ts'),
+    ])
     const guesses = hash('sha256', `reset ${link.digest}`, 'hex')
     const window = settings.sign_in_window * 1000
     // Before it is judged, so that a burst of guesses cannot exceed the limit.

@@ -132,7 +132,7 @@ const isOfSessionBefore = (
 type Matches = (grant: StoredGrant) => boolean | Promise<boolean>
 
 /** Returns whether a family is of a session. Each client may know the session by a sid of its own. */
-export function sessionMatcher({ clients, settings }: EndingsContext, sid: Sid): Matches {
+function sessionMatcher({ clients, settings }: EndingsContext, sid: Sid): Matches {
   const known = new Map<ClientId, Sid | undefined>()
   return async ({ record }) => {
     const { client_id = '' } = record

@@ -16,6 +16,7 @@ import {
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
 import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { choosePasswordPage, chosenPage } from '../../src/pages/choose-password.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
@@ -31,6 +32,8 @@ import { noAccessPage } from '../../src/pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { repeatPage } from '../../src/pages/repeat.ts'
+import { say } from '../../src/pages/say.ts'
+import { recoveryCodeList, secondStepFields, setUpFields } from '../../src/pages/second-step.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../../src/pages/send-once.ts'
 import type { PageNeeds } from '../../src/pages/theme.ts'
@@ -38,6 +41,7 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { ISSUER, useTestKeys } from './service.ts'
 
 const form = { action: '/sent', csrf: 'a-csrf-token-of-32-characters-..', transaction: 'a-transaction' }
+const choice = { action: '/sent', csrf: form.csrf, min_length: 15 } as const
 const redirect_uri = 'https://photos.example.com/callback'
 const client = { destination: { client_name: 'Photo Album', host: 'photos.example.com' } }
 const alice = { name: 'Alice Liddell', detail: 'alice', email: 'alice@example.com' }
@@ -106,11 +110,35 @@ export const LINKS = {
   imprint_url: 'https://example.com/imprint',
 } as const
 
+const setUp = {
+  uri: 'otpauth://totp/redmint:alice?issuer=redmint&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+  key: 'JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP',
+}
+const RECOVERY_CODES = ['7K2QXM-0DJ3W8-RV5N1A-HT9BCE', 'P4ZG6S-YF1E7V-2MKQ0X-8D3JWN'] as const
+
+function secondStepPage(view: View, problem?: 'failed'): string {
+  const { language } = view
+  const fields = secondStepFields({ has_failed: problem !== undefined, trusted_days: 30 }, language)
+  const texts = { title: say(language, 'second_step_title'), problem: say(language, 'second_step_wrong') }
+  return loginPage({ ...form, ...client, ...(problem && { problem }), texts, fields }, view)
+}
+
 type Gallery = Readonly<Record<string, (view: View) => string>>
 
 /** Each page by its name in URLs and screenshots. */
 export const GALLERY: Gallery = {
   login: (view) => loginPage({ ...form, ...client }, view),
+  reset: (view) => choosePasswordPage({ ...choice, about: 'reset', second_step: false }, view),
+  'reset-second-step': (view) =>
+    choosePasswordPage({ ...choice, about: 'reset', second_step: true, problem: 'code' }, view),
+  welcome: (view) => choosePasswordPage({ ...choice, about: 'welcome', second_step: false }, view),
+  'welcome-taken': (view) =>
+    choosePasswordPage(
+      { ...choice, about: 'welcome', second_step: false, username: 'alice', problem: 'taken' },
+      view,
+    ),
+  'reset-done': (view) => chosenPage({ about: 'reset', is_over: false }, view),
+  'link-over': (view) => chosenPage({ about: 'reset', is_over: true }, view),
   'login-failed': (view) => loginPage({ ...form, ...client, username: 'alice', problem: 'failed' }, view),
   'login-offers': (view) =>
     loginPage(
@@ -131,6 +159,23 @@ export const GALLERY: Gallery = {
     ),
   'login-throttled': (view) =>
     loginPage({ ...form, ...client, username: 'alice', problem: { retry_after_seconds: 40 } }, view),
+  'second-step': (view) => secondStepPage(view),
+  'second-step-wrong': (view) => secondStepPage(view, 'failed'),
+  'second-step-set-up': (view) => {
+    const { language } = view
+    const texts = { title: say(language, 'second_step_set_up_title') }
+    return loginPage(
+      { ...form, ...client, texts, fields: setUpFields({ ...setUp, has_failed: false }, language) },
+      view,
+    )
+  },
+  'second-step-codes': (view) => {
+    const { language } = view
+    const texts = { title: say(language, 'second_step_codes_title') }
+    const fields = html`${recoveryCodeList(RECOVERY_CODES, language)}
+<button class="primary">${say(language, 'second_step_codes_saved')}</button>`
+    return loginPage({ ...form, ...client, texts, fields }, view)
+  },
   'select-account': (view) =>
     selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
   'no-access': (view) => noAccessPage({ ...form, ...client, account: alice, contacts: [] }, view),
@@ -285,7 +330,8 @@ export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat']
 function needsOf(name: string): PageNeeds {
   if (name === 'login-code') return { script_source: SEND_ONCE_SOURCE }
   if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
-  if (/^(consent|device-consent|select-account)/.test(name)) return { script_source: SEND_ONCE_SOURCE }
+  if (/^(consent|device-consent|select-account|reset|welcome)/.test(name))
+    return { script_source: SEND_ONCE_SOURCE }
   return SENDS_ITSELF.has(name) ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 

@@ -1,4 +1,4 @@
-// Invitations of people. The names begin with the checks of issue 34.
+// Invitations of people.
 import t, { type Test } from 'tap'
 import {
   giveInvitation,

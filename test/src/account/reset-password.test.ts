@@ -1,4 +1,4 @@
-// A new password by a link. The names begin with the checks of issue 34.
+// A new password by a link.
 import t, { type Test } from 'tap'
 import { giveResetLink } from '../../../src/account/reset-password.ts'
 import { changeFactors } from '../../../src/factors/change-factors.ts'

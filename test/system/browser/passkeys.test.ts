@@ -1,4 +1,4 @@
-// Passkeys in a browser with a virtual authenticator. The names begin with the checks of issue 34.
+// Passkeys in a browser with a virtual authenticator.
 import t, { type Test } from 'tap'
 import { readAccount } from '../../../src/accounts/read-account.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
@@ -133,9 +133,33 @@ t.test('a passkey is made in the browser, and signs in by the button', async (t:
     await again.waitFor()
     await touch(true)
     await again.click()
-    t.equal(await stranger.getByRole('alert').textContent(), en.login_failed)
+    t.equal(await stranger.getByRole('alert').textContent(), en.messages.login_failed)
     await until('it is forgotten', async () => (await ids()).length === 0)
   })
+})
+
+t.test('after a password a passkey is made with one press', async (t: Test) => {
+  const person = await stage.welcome(NARROW)
+  const { touch, ids } = await withAuthenticator(person)
+  await openSignIn(person, stage)
+  await person.page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+  await until('the page knows that it can', () =>
+    person.page
+      .locator('input[name=passkeys]')
+      .evaluate((field) => 'value' in field && field.value === 'yes'),
+  )
+  await person.signIn('bob')
+  await person.sees('Create a passkey?')
+  const button = person.page.getByRole('button', { name: 'Create a passkey' })
+  await button.waitFor()
+  t.same(await accessibilityFaults(person.page), [], 'axe')
+  t.equal(await person.page.evaluate('document.documentElement.scrollWidth'), 320)
+  await touch(true)
+  await button.click()
+  await person.sees('Allow The shop to access your account?')
+  t.equal((await ids()).length, 1)
+  t.same([...(await findFactors(context, 'bob')).factors.passkeys.keys()], await ids())
+  t.same(person.complaints, [])
 })
 
 t.test('without scripts the password signs in, and no button is there', async (t: Test) => {
