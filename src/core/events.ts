@@ -244,12 +244,12 @@ export const EVENTS = {
     'a [mail](mail.md) was handed over; `mail` is its id, `kind` what it is about. It is an event of no request',
     ['mail', 'kind'],
   ),
-  mail_dropped: warn(
+  mail_dropped: info(
     'A mail is not sent any more.',
     'a [mail](mail.md) is not sent any more: `reason` is `refused` by the SMTP server, whose `answer` says why; `late`: its link has ended; `full`: too many wait; `uncertain`: the answer was lost twice; or `unreadable`: its key is gone',
     ['reason', 'mail', 'kind', 'answer?'],
   ),
-  mails_limited: info(
+  mails_limited: warn(
     'Too many mails were asked for: none is sent.',
     'a [mail](mail.md#limits) was asked for beyond a limit: `limit` is `address`, `user` or `all`',
     ['limit', 'kind', 'username?'],
