@@ -14,7 +14,7 @@ import type { AccountPageContext } from './account-context.ts'
 import { type ChangePasswordContext, changePassword } from './change-password.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
-import { isLastWayIn, type PasskeyOwner, passkeysOf } from './own-passkeys.ts'
+import { type PasskeyOwner, passkeysOf } from './own-passkeys.ts'
 import { endOwnSessions } from './own-sessions.ts'
 import type { DoneName } from './pages/account-form.ts'
 import { deletedPage } from './pages/ends.ts'
@@ -119,13 +119,14 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     confirmed: true,
     async run(context, actor, { passkey = '' }) {
       const { user } = actor
-      const { factors } = await findFactors(context, user.username)
-      if (isLastWayIn(user, factors))
-        return { render: await passkeysOf(context, actor, 'last'), runs_script: true }
-      if (!(await removePasskey(context, user.username, passkey))) return { done: 'stale' }
+      // A passkey that is all that a person can sign in with stays until there is something else.
+      const keeps_last = user.password_hash === undefined
+      const result = await removePasskey(context, user.username, passkey, { keeps_last })
+      if (result === 'last') return { render: await passkeysOf(context, actor, 'last'), runs_script: true }
+      if (result === 'missing') return { done: 'stale' }
       // The page tells the browser which ones are left, so that it offers this one no more.
-      const signal = await findFactors(context, user.username)
-      const signals = passkeySignals(context.settings, user, signal.factors)
+      const { factors } = await findFactors(context, user.username)
+      const signals = passkeySignals(context.settings, user, factors)
       const script = pathAt(context.settings, PASSKEY_SCRIPT_PATH)
       return { render: (view) => passkeyRemovedPage({ ...actor, signals, script }, view), runs_script: true }
     },

@@ -1,7 +1,6 @@
 import type { User } from '../accounts/user-record.ts'
 import { pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import type { Factors } from '../factors/factors-record.ts'
 import { type CreatingBrowser, creationOptions } from '../factors/passkeys/create-passkey.ts'
 import { listPasskeys, passkeySignals } from '../factors/passkeys/manage-passkeys.ts'
 import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
@@ -15,10 +14,6 @@ export interface PasskeyOwner extends AccountLinks {
   readonly user: User
   readonly browser: CreatingBrowser
 }
-
-/** Whether a passkey is all that a person can sign in with: it must stay until there is something else. */
-export const isLastWayIn = ({ password_hash }: User, { passkeys }: Factors): boolean =>
-  password_hash === undefined && passkeys.size <= 1
 
 /** The page of the passkeys. @param problem why nothing was done. @throws StorageUnavailable */
 export async function passkeysOf(

@@ -65,25 +65,29 @@ export async function renamePasskey(
 
 /**
  * Removes a passkey. It leaves the factors first, so that an end in between leaves no way in.
- * @returns whether there was one
+ * @param keeps_last the last one stays: there is no other way in
+ * @returns `last`: it is the last one, and stays
  * @throws StorageUnavailable
  */
 export async function removePasskey(
   context: FactorsContext & { readonly report: ReportEvent },
   username: string,
   id: string,
-): Promise<boolean> {
+  { keeps_last = false }: { readonly keeps_last?: boolean } = {},
+): Promise<'removed' | 'missing' | 'last'> {
   let removed: Passkey | undefined
+  let is_last = false
   const changed = await changeFactors(context, username, (factors) => {
     removed = factors.passkeys.get(id)
-    if (removed === undefined) return undefined
+    is_last = keeps_last && removed !== undefined && factors.passkeys.size === 1
+    if (removed === undefined || is_last) return undefined
     return { ...factors, passkeys: new Map([...factors.passkeys].filter(([other]) => other !== id)) }
   })
   // Also if they left the factors in a call that ended before this.
   await releasePasskeys(context, username, changed === undefined ? [] : [id])
-  if (changed === undefined) return false
+  if (changed === undefined) return is_last ? 'last' : 'missing'
   context.report({ event: 'passkey_removed', username, provider: providerName(removed?.aaguid ?? '') })
-  return true
+  return 'removed'
 }
 
 /** What a page tells the browser after a change of passkeys or of the name (WebAuthn Level 3 §5.1.10). */

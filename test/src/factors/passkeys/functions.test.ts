@@ -51,8 +51,8 @@ for (const on of ['memory', { redis: redis.url }] as const) {
       t.match(await listed(), [{ name: 'Blue' }])
       t.equal((await findFactors(one, 'alice')).factors.generation, 1, 'a name ends no proof')
 
-      t.equal(await removePasskey(other, 'alice', passkey.id), true)
-      t.equal(await removePasskey(one, 'alice', passkey.id), false)
+      t.equal(await removePasskey(other, 'alice', passkey.id), 'removed')
+      t.equal(await removePasskey(one, 'alice', passkey.id), 'missing')
       t.same(await listed(), [])
       t.equal(await ownerOfPasskey(one, passkey.id), undefined)
       t.match(await use(one, passkey), { outcome: 'failed', unknown: true })
