@@ -4,7 +4,7 @@ import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { accountFlow } from '../src/account/account-flow.ts'
-import { ACTIONS, type Actor, passwordOf, secondStepOf } from '../src/account/actions.ts'
+import { ACTIONS, type Actor, passkeysOf, passwordOf, secondStepOf } from '../src/account/actions.ts'
 import { isConfirmed } from '../src/account/confirmation.ts'
 import { isOperator } from '../src/account/delete-account.ts'
 import { ownData, showOverview } from '../src/account/overview.ts'
@@ -12,9 +12,11 @@ import { deletePage, signedOutPage } from '../src/account/pages/ends.ts'
 import type { Context } from '../src/context.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
+import { hasPasskeys } from '../src/factors/passkeys/relying-party.ts'
 import { startPending } from '../src/interaction/pending-request.ts'
 import type { View } from '../src/pages/layout.ts'
-import { csrfToken, identityAfterSignOut, sameText } from '../src/sessions/browser.ts'
+import { cookieDigest, csrfToken, identityAfterSignOut, sameText } from '../src/sessions/browser.ts'
+import { browserName } from '../src/sessions/browser-name.ts'
 import { findSession } from '../src/sessions/session.ts'
 import { redirectStatus, sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
@@ -22,6 +24,9 @@ import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 /** Its forms are for this, and not for a pending request. */
 const FORMS = 'account'
+
+/** The page that needs the script of passkeys. */
+const WITH_SCRIPT = '/passkeys'
 
 const documentation = {
   tags: ['Pages'],
@@ -49,7 +54,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const user = session && (await context.accounts.findUser(session))
     if (session === undefined || user === undefined || browser.identity === undefined) return undefined
     const asker = { address: callerOf(request, reply).address(), user: user.username }
-    return { user, session, asker, base, csrf: csrfToken(browser.identity.id, FORMS, session.sid) }
+    const { id } = browser.identity
+    const maker = { digest: cookieDigest(id), name: browserName(request.headers['user-agent']) }
+    return { user, session, asker, base, browser: maker, csrf: csrfToken(id, FORMS, session.sid) }
   }
 
   const toSignIn = (request: FastifyRequest, reply: FastifyReply, page: string, confirm: boolean) => {
@@ -65,6 +72,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   /** The pages whose forms need a confirmation. */
   const pages: Readonly<Record<string, Show>> = {
     '/password': passwordOf,
+    ...(hasPasskeys(redmint.settings) && { [WITH_SCRIPT]: passkeysOf }),
     ...(redmint.settings.second_factor !== 'off' && { '/second-step': secondStepOf }),
     ...(redmint.settings.account_deletion === 'on' && {
       '/delete': async (_context: Context, actor: Actor) => (view: View) =>
@@ -116,6 +124,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         const actor = await actorOf(request, reply, context)
         const is_confirmed = actor && (await isConfirmed(context, actor.session, actor.user))
         if (!actor || !is_confirmed) return toSignIn(request, reply, path, true)
+        if (path === WITH_SCRIPT) {
+          reply.header('content-security-policy', fastify.theme.policyWith({ script_source: "'self'" }))
+        }
         return send(request, reply, await show(context, actor))
       },
     )
@@ -134,6 +145,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
             client_id: Parameter('An application'),
             begun: Parameter('An authenticator app that is being set up'),
             code: Parameter('A code of that app'),
+            id: Parameter('A passkey'),
+            name: Parameter('Another name of it'),
+            credential: Parameter('A passkey that the browser created'),
             password: Parameter('A new password'),
             others: Parameter('yes: all other browsers are signed out'),
           }),

@@ -2,7 +2,16 @@ import type { Asker } from '../accounts/fair-queue.ts'
 import type { PasswordFault } from '../accounts/password-rules.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Parameters } from '../core/parameters.ts'
+import { pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
+import { addPasskey, type CreatingBrowser, creationOptions } from '../factors/passkeys/create-passkey.ts'
+import {
+  listPasskeys,
+  passkeySignals,
+  removePasskey,
+  renamePasskey,
+} from '../factors/passkeys/manage-passkeys.ts'
+import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
 import { beginTotp, begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
 import type { View } from '../pages/layout.ts'
@@ -14,6 +23,7 @@ import { endApplication } from './own-applications.ts'
 import { endOwnSessions } from './own-sessions.ts'
 import type { AccountLinks, DoneName } from './pages/account-form.ts'
 import { deletedPage } from './pages/ends.ts'
+import { passkeysPage } from './pages/passkeys.ts'
 import { passwordPage } from './pages/password.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 
@@ -26,6 +36,8 @@ export interface Actor extends AccountLinks {
   readonly session: Session
   /** Who waits if passwords have to be hashed. */
   readonly asker: Asker
+  /** The browser, for passkeys that it creates. */
+  readonly browser: CreatingBrowser
 }
 
 /** What comes of it: the account page, which says so, or a page. */
@@ -39,7 +51,7 @@ interface Action {
   readonly page: string
   /**
    * It changes a way in, or removes the account: the person has to confirm who it is. Signing out and taking access back need no more
-   * than the session, so that somebody who is worried can do it at once: they give nobody anything.
+   * than the session, so that somebody who is worried can do it at once: they give nobody anything. Nor does a passkey's name.
    */
   readonly confirmed: boolean
   run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>
@@ -47,6 +59,7 @@ interface Action {
 
 const PASSWORD = '/password'
 const SECOND_STEP = '/second-step'
+const PASSKEYS = '/passkeys'
 
 /** All that can be done at the account page: a route has no other way to change anything. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -84,6 +97,32 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       if (result !== 'changed') return { render: await passwordOf(context, actor, result) }
       if (others === 'yes') await endOwnSessions(context, user, (other) => other !== session.sid)
       return { done: 'password' }
+    },
+  },
+  'add-passkey': {
+    page: PASSKEYS,
+    confirmed: true,
+    async run(context, { user, browser }, { credential }) {
+      const { outcome } = await addPasskey(context, user, credential, browser)
+      if (outcome === 'added') return { done: 'passkey' }
+      return { done: outcome === 'known' ? 'passkey_known' : 'stale' }
+    },
+  },
+  'rename-passkey': {
+    page: PASSKEYS,
+    confirmed: false,
+    async run(context, { user }, { id = '', name = '' }) {
+      const result = await renamePasskey(context, user.username, id, name)
+      return { done: result === 'renamed' ? 'passkey_renamed' : 'stale' }
+    },
+  },
+  'remove-passkey': {
+    page: PASSKEYS,
+    confirmed: true,
+    async run(context, { user }, { id = '' }) {
+      const keeps_last = user.password_hash === undefined
+      if (await removePasskey(context, user.username, id, { keeps_last })) return { done: 'passkey_removed' }
+      return { done: keeps_last ? 'last_way' : 'stale' }
     },
   },
   'confirm-totp': {
@@ -143,6 +182,24 @@ export async function secondStepOf(
     beginTotp(context, username),
   ])
   return (view) => secondStepPage({ ...actor, factors, begun, has_failed: false }, view)
+}
+
+/** The page to create, rename and remove passkeys. @throws StorageUnavailable */
+export async function passkeysOf(context: AccountPageContext, actor: Actor): Promise<(view: View) => string> {
+  const { settings } = context
+  const [{ factors }, creation] = await Promise.all([
+    findFactors(context, actor.user.username),
+    creationOptions(context, actor.user, actor.browser),
+  ])
+  const props = {
+    ...actor,
+    passkeys: listPasskeys(factors),
+    creation,
+    signals: passkeySignals(settings, actor.user, factors),
+    script: pathAt(settings, PASSKEY_SCRIPT_PATH),
+    now: context.now(),
+  }
+  return (view) => passkeysPage(props, view)
 }
 
 /** The page to change the password. @param problem why the one before was refused. @throws StorageUnavailable */

@@ -1,6 +1,7 @@
 import { groupsOf } from '../accounts/client-access.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
+import { hasPasskeys } from '../factors/passkeys/relying-party.ts'
 import type { View } from '../pages/layout.ts'
 import type { AccountPageContext } from './account-context.ts'
 import type { Actor } from './actions.ts'
@@ -35,6 +36,7 @@ export async function showOverview(
     scope_texts: settings.scope_texts,
     scope_claims: settings.scope_claims,
     done,
+    has_passkeys: hasPasskeys(settings),
     has_second_step: settings.second_factor !== 'off',
     can_delete: settings.account_deletion === 'on' && !isOperator(actor.user),
     change_password,

@@ -7,7 +7,20 @@ export interface AccountLinks {
 }
 
 /** What was done, as the address of the account page says it. */
-const DONE = ['session', 'sessions', 'application', 'password', 'second_step', 'removed', 'stale'] as const
+const DONE = [
+  'session',
+  'sessions',
+  'application',
+  'password',
+  'passkey',
+  'passkey_known',
+  'passkey_renamed',
+  'passkey_removed',
+  'last_way',
+  'second_step',
+  'removed',
+  'stale',
+] as const
 export type DoneName = (typeof DONE)[number]
 
 export const isDone = (name: string | undefined): name is DoneName => DONE.some((done) => done === name)

@@ -35,7 +35,8 @@ export function listPasskeys({ passkeys }: Pick<Factors, 'passkeys'>): readonly 
     .sort((one, other) => one.created_at - other.created_at)
 }
 
-const MAX_NAME = 64
+/** How long the name of a passkey can be, in characters. */
+export const MAX_NAME = 64
 
 /**
  * Gives a passkey another name, which changes nothing that it can do: no proof of the owner ends by it.
@@ -65,20 +66,25 @@ export async function renamePasskey(
 
 /**
  * Removes a passkey. It leaves the factors first, so that an end in between leaves no way in.
- * @returns whether there was one
+ * @param keeps_last there has to be another one: nothing else signs the person in
+ * @returns whether it was removed
  * @throws StorageUnavailable
  */
 export async function removePasskey(
   context: FactorsContext & { readonly report: ReportEvent },
   username: string,
   id: string,
+  { keeps_last = false } = {},
 ): Promise<boolean> {
   let removed: Passkey | undefined
+  let is_kept = false
   const changed = await changeFactors(context, username, (factors) => {
     removed = factors.passkeys.get(id)
-    if (removed === undefined) return undefined
+    is_kept = removed !== undefined && keeps_last && factors.passkeys.size === 1
+    if (removed === undefined || is_kept) return undefined
     return { ...factors, passkeys: new Map([...factors.passkeys].filter(([other]) => other !== id)) }
   })
+  if (is_kept) return false
   // Also if they left the factors in a call that ended before this.
   await releasePasskeys(context, username, changed === undefined ? [] : [id])
   if (changed === undefined) return false
