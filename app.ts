@@ -68,6 +68,7 @@ const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, Op
   storage: { option: 'what openStorage returns', accepts: (value) => isObject(value) && 'records' in value },
   home: FLAG,
   warn_of_leftovers: FLAG,
+  reads_environment: FLAG,
   drain: { option: 'an AbortSignal', accepts: (value) => value instanceof AbortSignal },
   management: {
     option: 'another Fastify instance',
@@ -157,7 +158,9 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(async (forUsers) => {
     await forUsers.register(userPages)
     await forUsers.register(changePassword)
-    if (hasPasskeys(settings)) await forUsers.register(import('./routes/passkey-endpoints.ts'))
+    if (hasPasskeys(settings) && settings.account_page === 'on') {
+      await forUsers.register(import('./routes/passkey-endpoints.ts'))
+    }
     if (home) await forUsers.register(homeRoute, { docs: management === undefined })
     await forUsers.register(
       async (below) => {

@@ -94,6 +94,7 @@ async function serve(config: Config, worker?: ThisWorker): Promise<void> {
   const speaks = worker?.first ?? true
   await fastify.register(redmint, {
     ...config.settings,
+    reads_environment: true,
     home: true,
     warn_of_leftovers: speaks,
     storage,

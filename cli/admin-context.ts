@@ -6,5 +6,6 @@ export const COMMAND: Caller = { kind: 'command', id: '', scopes: new Set(['redm
 
 /** Returns what operations work with, for a command on the host. */
 export function adminContext({ storage, config, report, now }: CommandContext): AdminContext {
-  return { storage, settings: config.settings, caller: COMMAND, report, now: () => now }
+  const { settings } = config
+  return { storage, settings, reads_environment: true, caller: COMMAND, report, now: () => now }
 }

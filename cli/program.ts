@@ -11,6 +11,7 @@ import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { addLimitCommands } from './limits/commands.ts'
+import { addMailCommands } from './mail/commands.ts'
 import { addMcpCommands } from './mcp/command.ts'
 import { plainText } from './output.ts'
 import { addSignInCommands } from './remote/commands.ts'
@@ -88,6 +89,7 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addKeyCommands(program, run)
   addRestoreCommands(program, run)
   addLimitCommands(program, run)
+  addMailCommands(program, run)
   addServerCommand(program, run)
   addDoctorCommand(program, run)
   addMcpCommands(program, run)

@@ -27,6 +27,7 @@ export function keepBrowser(reply: FastifyReply, cookies: NewCookies): FastifyRe
 class RequestBrowser implements Browser {
   readonly session: string | undefined
   readonly remembered: string | undefined
+  readonly invited: boolean
   readonly #sealer: Pick<Sealer, 'open'>
   readonly #sealed: string | undefined
   #opened: { readonly identity: BrowserIdentity | undefined } | undefined
@@ -34,10 +35,11 @@ class RequestBrowser implements Browser {
   constructor(
     sealer: Pick<Sealer, 'open'>,
     sealed: string | undefined,
-    { session, remembered }: Pick<Browser, 'session' | 'remembered'>,
+    { session, remembered, invited = false }: Pick<Browser, 'session' | 'remembered' | 'invited'>,
   ) {
     this.session = session
     this.remembered = remembered
+    this.invited = invited
     this.#sealer = sealer
     this.#sealed = sealed
   }
@@ -59,6 +61,7 @@ export default fp(
     const identities = ownCookie(settings, 'browser')
     const sessions = ownCookie(settings, 'session')
     const remembered = ownCookie(settings, 'remembered')
+    const invited = ownCookie(settings, 'invited')
     // RFC 6265 §5.3: without Max-Age it ends with the browser. Both are set where the session starts.
     const kept = session_persistent ? { maxAge: session_ttl } : {}
     // A host may have registered it already: its decorators must be unique.
@@ -71,6 +74,7 @@ export default fp(
         return new RequestBrowser(sealer, identities.read(this), {
           session: isCookieValue(session) ? session : undefined,
           remembered: remembered.read(this),
+          invited: invited.read(this) !== undefined,
         })
       },
     })
@@ -85,6 +89,9 @@ export default fp(
       if (kept_for_method !== undefined) {
         const { sealed, seconds } = kept_for_method
         this.setCookie(remembered.name, sealed, { ...remembered.options, maxAge: seconds })
+      }
+      if (cookies.invited !== undefined) {
+        this.setCookie(invited.name, '1', { ...invited.options, maxAge: cookies.invited.seconds })
       }
       return this
     })

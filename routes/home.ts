@@ -1,6 +1,9 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { browserOf } from '../plugins/browser.ts'
 import { preferredFormat } from '../plugins/preferred-format.ts'
+import { contextOf } from '../plugins/request-context.ts'
 import { issuerPath, PATHS, pathAt, routePrefix } from '../src/core/paths.ts'
+import { shownAccount } from '../src/interaction/shown-account.ts'
 import { homePage, notFoundPage } from '../src/pages/home.ts'
 import type { View } from '../src/pages/layout.ts'
 
@@ -22,14 +25,19 @@ const route: FastifyPluginAsync<HomeOptions> = async (fastify, { docs }) => {
     device: pathAt(settings, PATHS.demo_device),
     ...(reachable && { docs: '/docs' }),
   }
-  const links = demo ? { demo: pages } : {}
+  const props = { issuer, has_account_page: settings.account_page === 'on', ...(demo && { demo: pages }) }
   const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
 
   const prefix = routePrefix(settings)
   for (const path of new Set([prefix || '/', `${prefix}/`])) {
-    fastify.get(path, { schema: { hide: true } }, async (request, reply) =>
-      wantsHtml(request) ? reply.type(HTML).send(homePage(links, viewOf(request))) : description,
-    )
+    fastify.get(path, { schema: { hide: true } }, async (request, reply) => {
+      if (!wantsHtml(request)) return description
+      const account = await shownAccount(contextOf(request), browserOf(request))
+      return reply
+        .header('cache-control', 'no-store')
+        .type(HTML)
+        .send(homePage({ ...props, account }, viewOf(request)))
+    })
   }
 
   fastify.get('/*', { schema: { hide: true } }, async (request, reply) => {

@@ -26,6 +26,7 @@ interface Shown {
   readonly page: 'choose' | 'done' | 'over'
   readonly username?: string
   readonly second_step?: boolean
+  readonly min_length?: number
   readonly problem?: ChoiceProblem
 }
 
@@ -72,10 +73,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const action = pathAt(settings, path)
 
     const send = (request: FastifyRequest, reply: FastifyReply, link: Link | undefined, shown: Shown) => {
-      const { page, problem, username, second_step = false } = shown
+      const { page, problem, username, second_step = false, min_length = 0 } = shown
       if (page === 'choose' && link !== undefined) {
         const csrf = csrfOf(identify(request, reply), about, link)
-        const min_length = settings.password_min_length
         const more = { ...(problem && { problem }), ...(username !== undefined && { username }) }
         const props = { about, action, csrf, second_step, min_length, ...more }
         return reply

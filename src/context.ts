@@ -14,7 +14,7 @@ import type { Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent, type SecurityEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { ProofNonces } from './dpop/nonces.ts'
-import { ConsentRegistry } from './interaction/consent.ts'
+import { ConsentRegistry, consentLists } from './interaction/consent.ts'
 import type { Flow } from './interaction/flow.ts'
 import type { MethodParts } from './interaction/method-parts.ts'
 import { password } from './interaction/password-method.ts'
@@ -80,6 +80,8 @@ export interface Context {
   readonly reported: EventEmitter<{ event: [SecurityEvent] }>
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
+  /** Whether the settings come from environment variables. */
+  readonly reads_environment: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -91,6 +93,8 @@ export interface ContextOptions {
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
+  /** Whether the settings come from environment variables, as in the process of redmint: operators see where. Default: false. */
+  reads_environment?: boolean
   /** The ways to sign in, the first of which the sign-in page shows; a password if it is left out. */
   methods?: SignInMethods
 }
@@ -123,6 +127,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     settings,
     storage = new MemoryStorage(),
     drain,
+    reads_environment = false,
     methods = [password],
     extend_methods = (given) => given,
     make_key_pair: make,
@@ -171,7 +176,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
       ...(make && { make }),
     }),
     sealer,
-    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, now), log, now, timing }),
+    index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, settings, now), log, now, timing }),
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
     methods: extend_methods(methods, { settings, storage, sealer, log, report, now }),
@@ -183,14 +188,21 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     counts,
     reported,
     drain,
+    reads_environment,
     now,
   }
 }
 
 /** Everything that is kept besides the records to find them by. */
-function indexesOf(storage: Storage, now: () => number): Index[] {
+function indexesOf(storage: Storage, { consent_ttl }: Settings, now: () => number): Index[] {
   const records = [CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind))
-  return [...records, userIndex(storage), sessionLists(storage), grantLists(storage, now)]
+  return [
+    ...records,
+    userIndex(storage),
+    sessionLists(storage),
+    grantLists(storage, now),
+    consentLists(storage, consent_ttl, now),
+  ]
 }
 
 /** Returns a function that logs, counts and tells of events; `more`: what is known of the request that they belong to. */

@@ -1,4 +1,5 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
+import { insertClient } from '../../src/admin/clients/create.ts'
 import { declaredChange } from '../../src/admin/clients/declared.ts'
 import { reportClientChange } from '../../src/admin/clients/events.ts'
 import { OLD_SECRET_FIELDS } from '../../src/admin/clients/secret.ts'
@@ -7,7 +8,6 @@ import { keyProblems } from '../../src/clients/keys/key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
-import { isBeingRemoved } from '../../src/clients/record/removed-client.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { Entry } from '../client/import-file.ts'
@@ -20,6 +20,7 @@ const OWN_FIELDS: readonly string[] = [
   ...OLD_SECRET_FIELDS,
   'keys_refreshed_at',
   'grants_end_before',
+  'tokens_end_before',
   'demo',
   'managed_by',
 ]
@@ -48,12 +49,7 @@ export async function planClient(
   const step = present({ kind: 'client' as const, name: client_id, ends: false, differences, client_secret })
   if (stored === undefined) {
     const write = async () => {
-      // Its tokens would end with those of the removed one.
-      if (await isBeingRemoved({ records }, client_id)) return 'not_written'
-      if ((await records.create({ kind: CLIENT, id: client_id, hash: set })) === 'exists')
-        return 'not_written'
-      context.report({ event: 'client_added', client_id })
-      return 'done'
+      return (await insertClient(context, client_id, set)) === 'ok' ? 'done' : 'not_written'
     }
     return { ...step, action: 'create', outcome: 'not_written', write }
   }

@@ -1,16 +1,16 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
+import { insertClient } from '../../src/admin/clients/create.ts'
 import { defaultFields } from '../../src/admin/clients/defaults.ts'
 import { reportClientChange } from '../../src/admin/clients/events.ts'
 import { newSecret, OLD_SECRET_FIELDS, SECRETS_NOTE, secretFields } from '../../src/admin/clients/secret.ts'
 import { keyProblems } from '../../src/clients/keys/key-problems.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import { parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
+import { formatClient, parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
 import { hasSecretlessMethod } from '../../src/clients/record/profiles.ts'
-import { isBeingRemoved } from '../../src/clients/record/removed-client.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
-import { type Change, write } from '../../src/storage/records.ts'
+import type { Change } from '../../src/storage/records.ts'
 import {
   describeUnfinished,
   EntryProblems,
@@ -61,12 +61,13 @@ export async function importClients(
 }
 
 function plan(
-  { storage: store, report, now }: ImportContext,
+  context: ImportContext,
   entry: Entry,
   existing: Hash | undefined,
   flags: ImportFlags,
   problems: EntryProblems,
 ): ClientStep {
+  const { storage: store, report, now } = context
   const { client_id } = entry
   const place = { index: entry.index, name: client_id }
   if (existing !== undefined && !flags.update && !flags.skipExisting) {
@@ -96,12 +97,8 @@ function plan(
         reportClientChange(report, client_id, stored, changed)
         return 'updated'
       }
-      // Its tokens would end with those of the removed one.
-      if (await isBeingRemoved(store, client_id)) return 'not_written'
-      const created = await store.records.create(write(CLIENT, client_id, parsed.record))
-      if (created === 'exists') return 'not_written'
-      report({ event: 'client_added', client_id })
-      return 'created'
+      const outcome = await insertClient(context, client_id, formatClient(parsed.record))
+      return outcome === 'ok' ? 'created' : 'not_written'
     },
   }
 }

@@ -49,7 +49,7 @@ export const hintsFor = (client_id: string): Hints => ({
 })
 
 /** Returns the description of a client record; undefined: the key is not a hash. */
-export function describeClient(client_id: string, hash: Hash | undefined): ClientDescription {
+function describeClient(client_id: string, hash: Hash | undefined): ClientDescription {
   if (hash === undefined)
     return { client_id, state: 'malformed', problems: [misfitProblem('client_id')], fields: {} }
   const parsed = parseClient(client_id, hash)

@@ -1,4 +1,6 @@
 import { COMMAND_CLIENT } from '../../src/admin/command-client.ts'
+import { isAdminScope } from '../../src/core/admin-scopes.ts'
+import { scopeNames } from '../../src/core/scope.ts'
 import { Refusal, ServerFailure } from '../errors.ts'
 import type { Credentials } from './credentials.ts'
 import type { Places } from './places.ts'
@@ -21,7 +23,7 @@ export interface LoginContext {
 /**
  * Signs a person in at a server by the device grant (RFC 8628): the person opens a page in any browser.
  * @param scopes what to ask for; empty: all that the API knows, of which the person gets what he may have
- * @throws Refusal if the sign-in is refused or not made in time; Error with the address that does not answer
+ * @throws Refusal if the sign-in is refused or not made in time, or the person has no rights; Error with the address that does not answer
  */
 export async function login(
   terminal: LoginContext,
@@ -51,7 +53,14 @@ export async function login(
     const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
     const polled = await postForm(token_endpoint, { grant_type, client_id, device_code, resource })
     const tokens = tokensOf(polled, terminal.now())
-    if (tokens !== undefined) return { client_id, token_endpoint, revocation_endpoint, resource, ...tokens }
+    if (tokens !== undefined) {
+      const credentials = { client_id, token_endpoint, revocation_endpoint, resource, ...tokens }
+      if (givesRights(polled.body)) return credentials
+      await revokeCredentials(credentials)
+      throw new Refusal(
+        'You have no right at this API, or none of those that --scope asks for: an administrator gives them by redmint admin grant.',
+      )
+    }
     if (polled.body.error === 'slow_down') pause += SLOWER
     else if (polled.body.error !== 'authorization_pending') {
       throw new Refusal(`There is no sign-in: ${reasonOf(polled.body)}.`)
@@ -81,6 +90,11 @@ export async function renewed(
   // Without storage a server cannot say whether they are over.
   if (answer.status >= 500) throw new ServerFailure(`${token_endpoint} answers ${answer.status}: try again.`)
   return tokensOf(answer, now())
+}
+
+// RFC 6749 §5.1: without the member, the scope is the one that was asked for.
+function givesRights({ scope }: Readonly<Record<string, unknown>>): boolean {
+  return typeof scope !== 'string' || scopeNames(scope).some(isAdminScope)
 }
 
 function reasonOf({ error, error_description }: Readonly<Record<string, unknown>>): string {

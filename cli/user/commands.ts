@@ -6,6 +6,7 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
+import { consentLists } from '../../src/interaction/consent.ts'
 import { sessionLists } from '../../src/sessions/session-lists.ts'
 import { listOf } from '../../src/storage/indexes.ts'
 import { grantLists } from '../../src/tokens/grant-lists.ts'
@@ -177,12 +178,13 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   addReindexCommand(
     user,
     run,
-    'Repairs the list of users, the index by which users sign in with an e-mail address, or a username in another case, and the lists of their sessions and grants.',
-    ({ storage, now }) => [
+    'Repairs the list of users, the index by which users sign in with an e-mail address, or a username in another case, and the lists of their sessions, grants and consents.',
+    ({ storage, config, now }) => [
       listOf(storage, USER),
       userIndex(storage),
       sessionLists(storage),
       grantLists(storage, () => now),
+      consentLists(storage, config.settings.consent_ttl, () => now),
     ],
   )
 

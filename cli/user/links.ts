@@ -61,7 +61,7 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
       user,
       'remove-invitation <id>',
       'Removes an invitation of people; the accounts that it made stay.',
-      ['redmint user remove-invitation AbCdEfGhIjKlMnOp'],
+      ['redmint user remove-invitation 3f9a0c5d7e1b2468'],
     ),
   ).action((id: string, flags: ServerFlags) => run.operate(flags, (calls) => removeInvitation(calls, id)))
 }

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { DEMO_LINK_PATH, DEMO_LINKS } from '../../src/config/demo-defaults.ts'
 import { PATHS, pathAt } from '../../src/core/paths.ts'
 import {
   type DemoAnswer,
@@ -10,7 +11,7 @@ import {
   startDemo,
 } from '../../src/demo/demo-app.ts'
 import { DEMO_PAGE } from '../../src/demo/demo-clients.ts'
-import { demoPage, demoStartPage, type ShownAnswer } from '../../src/demo/demo-page.ts'
+import { demoLinkPage, demoPage, demoStartPage, type ShownAnswer } from '../../src/demo/demo-page.ts'
 import { DEMO_PASSWORD, DEMO_USER } from '../../src/demo/demo-user.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { readQuery } from '../query.ts'
@@ -71,6 +72,12 @@ const route: FastifyPluginAsync = async (fastify) => {
     },
   )
 
+  for (const name of Object.keys(DEMO_LINKS) as (keyof typeof DEMO_LINKS)[]) {
+    fastify.get(`${DEMO_LINK_PATH}/${name}`, { schema: { hide: true } }, async (request) =>
+      demoLinkPage(name, { ...request.view(), query: '' }),
+    )
+  }
+
   const conclude = (request: FastifyRequest, reply: FastifyReply, result: DemoTokens | DemoAnswer) => {
     if ('access_token' in result) return cookie.keep(reply, { tokens: result }).redirect(page, 303)
     return cookie.clear(reply).send(demoStartPage({ ...ACCOUNT, problem: result.json }, viewOf(request)))
@@ -85,5 +92,8 @@ function viewOf(request: FastifyRequest): View {
 }
 
 function show(request: FastifyRequest, tokens: DemoTokens, last?: ShownAnswer): string {
-  return demoPage({ ...shownTokens(tokens), ...(last && { last }) }, viewOf(request))
+  return demoPage(
+    { ...shownTokens(tokens, request.server.redmint.now()), ...(last && { last }) },
+    viewOf(request),
+  )
 }

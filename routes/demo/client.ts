@@ -58,12 +58,13 @@ export function callerFor(fastify: FastifyInstance, request: FastifyRequest): De
 }
 
 /** The tokens as a page of the demo shows them. */
-export function shownTokens({ id_token, access_token, refresh_token, scope }: DemoTokens) {
+export function shownTokens({ id_token, access_token, refresh_token, scope }: DemoTokens, now: number) {
   return {
     id_token: shown(id_token),
     access_token: shown(access_token),
     ...(refresh_token && { refresh_token: shown(refresh_token) }),
     scope,
+    now,
   }
 }
 

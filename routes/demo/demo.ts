@@ -47,6 +47,7 @@ const pages: FastifyPluginAsync = async (fastify) => {
   await fastify.register(userPages)
   await fastify.register(import('./app.ts'))
   await fastify.register(import('./device.ts'))
+  await fastify.register(import('./mail.ts'))
 }
 
 export default demo

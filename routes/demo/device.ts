@@ -101,5 +101,8 @@ async function showCodes(
 }
 
 function showTokens(request: FastifyRequest, tokens: DemoTokens, last?: ShownAnswer): string {
-  return demoDeviceTokensPage({ ...shownTokens(tokens), ...(last && { last }) }, viewOf(request))
+  return demoDeviceTokensPage(
+    { ...shownTokens(tokens, request.server.redmint.now()), ...(last && { last }) },
+    viewOf(request),
+  )
 }

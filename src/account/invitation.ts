@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { customClaimField } from '../accounts/custom-claims.ts'
 import { SIGN_IN_NAME } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
@@ -6,7 +7,6 @@ import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
 import { PATHS } from '../core/paths.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
-import { randomText } from '../core/token-string.ts'
 import { foldName } from '../core/visible-text.ts'
 import { sameText } from '../sessions/browser.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
@@ -46,7 +46,8 @@ export const DEFAULT_INVITATION = { uses: 1, days: 7, groups: [] } as const
 export const INVITING_SCOPE = 'redmint:users:write'
 
 const DAY = 86_400
-const ID_BYTES = 12
+// In hexadecimal: an id of the command line that begins with a dash would be a flag.
+const ID_BYTES = 8
 
 /** Invitations of people, by their id, which the link begins with. */
 export const USER_INVITATION: Kind<Invitation> = {
@@ -91,7 +92,7 @@ export async function giveInvitation(
   { storage, settings, now }: InviteContext,
   { uses, days, ...wanted }: NewInvitation,
 ): Promise<GivenInvitation> {
-  const link = newLink(randomText(ID_BYTES))
+  const link = newLink(randomBytes(ID_BYTES).toString('hex'))
   const at = now()
   const [created_at = '', expires_at = ''] = [at, at + days * DAY * 1000].map((ms) =>
     new Date(ms).toISOString(),

@@ -27,16 +27,26 @@ export interface JoinContext extends InviteContext {
 /** What the page of an invitation asks for, or that the invitation is over. */
 export type JoinPage =
   | { readonly page: 'over' }
-  | { readonly page: 'choose'; readonly username?: string; readonly problem?: JoinProblem }
+  | {
+      readonly page: 'choose'
+      readonly min_length: number
+      readonly username?: string
+      readonly problem?: JoinProblem
+    }
   | { readonly page: 'done'; readonly username: string }
 
 /** Why an answer was refused: the username, because of its form or because somebody has it, or the password. */
 export type JoinProblem = 'username' | 'taken' | PasswordFault
 
 /** Returns what the page of an invitation shows. It changes nothing. @throws StorageUnavailable */
-export async function showJoin(context: InviteContext, link: Link | undefined): Promise<JoinPage> {
+export async function showJoin(
+  context: InviteContext & { readonly settings: PasswordRules },
+  link: Link | undefined,
+): Promise<JoinPage> {
   const invitation = link && (await findInvitation(context, link))
-  return { page: invitation === undefined ? 'over' : 'choose' }
+  return invitation === undefined
+    ? { page: 'over' }
+    : { page: 'choose', min_length: context.settings.password_min_length }
 }
 
 /**
@@ -54,7 +64,12 @@ export async function takeJoin(
   const { storage, settings, passwords, report } = context
   const { email } = invitation
   const username = nameForm(answer.username ?? '')
-  const again = (problem: JoinProblem): JoinPage => ({ page: 'choose', username, problem })
+  const again = (problem: JoinProblem): JoinPage => ({
+    page: 'choose',
+    min_length: settings.password_min_length,
+    username,
+    problem,
+  })
   // An address that nobody proved must not become a name that others take for it.
   if (!isUsername(username) || (username.includes('@') && username !== email)) return again('username')
   if (await isNameTaken(storage, username)) return again('taken')

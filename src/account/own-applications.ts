@@ -5,8 +5,10 @@ import type { ClientId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import { CONSENT, consentId } from '../interaction/consent.ts'
 import { type EndingsContext, endPart } from '../logout/endings.ts'
+import { endFamilies } from '../sessions/end-families.ts'
 import { recordOf } from '../storage/records.ts'
-import { grantsOf, readListedGrants } from '../tokens/listed-grants.ts'
+import { listedGrant } from '../tokens/grant-listings.ts'
+import { grantsOf, REDEEMED_WITHIN, readListedGrants } from '../tokens/listed-grants.ts'
 import { isEnded } from '../tokens/token-account.ts'
 
 // So many are read at a time, and shown.
@@ -79,14 +81,16 @@ export async function ownApplications(
  */
 export async function endApplication(
   context: OwnApplicationsContext,
-  { username, sub }: User,
+  user: User,
   client_id: ClientId,
 ): Promise<boolean> {
   const { storage, report } = context
+  const { username, sub } = user
   // First: it must not be able to begin anew without a question.
   const consent = await storage.records.take(CONSENT, consentId(sub, client_id))
   await storage.lists.remove({ list: 'consents-of', owner: sub }, client_id)
   if (consent !== undefined) report({ event: 'consent_withdrawn', username, sub, client_id })
+  await endCodes(context, user)
   let count = 0
   let after: string | undefined
   do {
@@ -101,4 +105,27 @@ export async function endApplication(
   } while (after !== undefined)
   if (count > 0) report({ event: 'grants_ended', username, client_id, count })
   return count > 0 || consent !== undefined
+}
+
+/**
+ * Ends what was allowed within the last minutes and whose code was not redeemed yet. Nothing says of which application it is, so
+ * a sign-in at another one that is under way ends, too: it can be tried again.
+ */
+async function endCodes(context: OwnApplicationsContext, { username }: User): Promise<void> {
+  const { storage, now } = context
+  let after: string | undefined
+  do {
+    const { entries, next } = await storage.lists.page(grantsOf({ username }), { after, limit: PART })
+    const recent = entries.flatMap(({ id }) => {
+      const named = listedGrant(id)
+      return named !== undefined && now() - named.started_at < REDEEMED_WITHIN ? [named.family] : []
+    })
+    const awaited = await Promise.all(
+      recent.map(async (family) =>
+        (await storage.families.findFamily(family)) === undefined ? [family] : [],
+      ),
+    )
+    await endFamilies(context, awaited.flat())
+    after = next
+  } while (after !== undefined)
 }

@@ -6,7 +6,7 @@ import { type EndingsContext, endListedSession } from '../logout/endings.ts'
 import { type ListedSession, readListedSessions } from '../sessions/listed-sessions.ts'
 
 /** How many of them a page shows. */
-export const SHOWN_SESSIONS = 50
+const SHOWN_SESSIONS = 50
 // So many are read and ended at a time.
 const PART = 50
 

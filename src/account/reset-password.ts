@@ -8,9 +8,8 @@ import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import { checkSecondStep } from '../factors/check-second-step.ts'
 import { type Factors, hasSecondStep } from '../factors/factors-record.ts'
-import { MAX_GUESSES } from '../factors/second-step.ts'
+import { passwordRulesFor } from '../factors/password-length.ts'
 import type { SecondStepContext } from '../factors/totp.ts'
 import { type Evidence, evidenceTag } from '../storage/evidence.ts'
 import { recordOf } from '../storage/records.ts'
@@ -22,10 +21,12 @@ import { addressOf, type Link, newLink } from './link.ts'
 /** What it takes to make a link. */
 export interface LinkContext {
   readonly storage: Pick<Storage, 'evidence' | 'records'>
-  readonly settings: Pick<Settings, 'issuer' | 'second_factor'>
+  readonly settings: Pick<Settings, 'issuer'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
+
+type ChoiceSettings = PasswordRules & Pick<Settings, 'second_factor'>
 
 /** What it takes to use one. */
 export type ResetContext = SecondStepContext &
@@ -33,7 +34,7 @@ export type ResetContext = SecondStepContext &
     readonly storage: Storage
     readonly settings: SecondStepContext['settings'] &
       LinkContext['settings'] &
-      PasswordRules &
+      ChoiceSettings &
       Pick<Settings, 'sign_in_window'>
     readonly passwords: Pick<Passwords, 'hash'>
   }
@@ -48,7 +49,12 @@ export interface GivenLink {
 /** What a page of a link asks for, or that the link is over. */
 export type ResetPage =
   | { readonly page: 'over' }
-  | { readonly page: 'choose'; readonly second_step: boolean; readonly problem?: ResetProblem }
+  | {
+      readonly page: 'choose'
+      readonly second_step: boolean
+      readonly min_length: number
+      readonly problem?: ResetProblem
+    }
   | { readonly page: 'done' }
 
 /** Why an answer was refused: the code, that codes of the app do not count any more, or the password. */
@@ -73,10 +79,12 @@ export async function giveResetLink(context: LinkContext, username: string): Pro
 }
 
 /** Returns what the page of a link shows. It changes nothing. @throws StorageUnavailable */
-export async function showReset(context: LinkContext, link: Link | undefined): Promise<ResetPage> {
+export async function showReset(
+  context: LinkContext & { readonly settings: ChoiceSettings },
+  link: Link | undefined,
+): Promise<ResetPage> {
   const account = link && (await findReset(context, link))
-  if (account === undefined) return { page: 'over' }
-  return { page: 'choose', second_step: asksForCode(context, account) }
+  return account === undefined ? { page: 'over' } : { page: 'choose', ...choiceOf(context.settings, account) }
 }
 
 /**
@@ -96,11 +104,17 @@ export async function takeReset(
   const { user } = account
   const { username, sub, claims } = user
   const { password = '', code = '', recovery_code = '' } = answer
-  const second_step = asksForCode(context, account)
-  const again = (problem: ResetProblem): ResetPage => ({ page: 'choose', second_step, problem })
-  const fault = passwordFault(password, settings, { username, email: claims.email })
+  const choice = choiceOf(settings, account)
+  const again = (problem: ResetProblem): ResetPage => ({ page: 'choose', ...choice, problem })
+  const rules = passwordRulesFor(settings, account.factors)
+  const fault = passwordFault(password, rules, { username, email: claims.email })
   if (fault !== undefined) return again(fault)
-  if (second_step) {
+  if (choice.second_step) {
+    // Where it is turned off, nothing of it is loaded.
+    const [{ checkSecondStep }, { MAX_GUESSES }] = await Promise.all([
+      import('../factors/check-second-step.ts'),
+      import('../factors/second-step.ts'),
+    ])
     const guesses = hash('sha256', `reset ${link.digest}`, 'hex')
     const window = settings.sign_in_window * 1000
     // Before it is judged, so that a burst of guesses cannot exceed the limit.
@@ -135,9 +149,10 @@ interface AccountNow {
   readonly factors: Factors
 }
 
-// Where it is turned off, no sign-in asks for one either.
-function asksForCode({ settings }: LinkContext, { factors }: AccountNow): boolean {
-  return settings.second_factor !== 'off' && hasSecondStep(factors)
+function choiceOf(settings: ChoiceSettings, { factors }: AccountNow) {
+  // Where it is turned off, no sign-in asks for one either.
+  const second_step = settings.second_factor !== 'off' && hasSecondStep(factors)
+  return { second_step, min_length: passwordRulesFor(settings, factors).password_min_length }
 }
 
 async function findReset(context: LinkContext, { tag, digest }: Link): Promise<AccountNow | undefined> {

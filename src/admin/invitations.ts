@@ -28,7 +28,7 @@ interface Invited {
  * Makes an invitation with which `uses` clients register themselves within `ttl` seconds.
  * @throws StorageUnavailable
  */
-export async function invite(
+async function invite(
   { storage, report, now }: Pick<AdminContext, 'storage' | 'report' | 'now'>,
   { uses, ttl }: { readonly uses: number; readonly ttl: number },
 ): Promise<Invited> {

@@ -22,6 +22,8 @@ export interface Caller {
 export interface AdminContext {
   readonly storage: Storage
   readonly settings: Settings
+  /** Whether the settings come from environment variables, and not from an application; absent: they do not. */
+  readonly reads_environment?: boolean
   readonly caller: Caller
   readonly report: ReportEvent
   /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */

@@ -5,6 +5,7 @@ import { INVITATION_OPERATIONS } from './invitations.ts'
 import { ISSUER_OPERATIONS } from './issuers/issuers.ts'
 import { KEY_OPERATIONS } from './keys.ts'
 import { LIMIT_OPERATIONS } from './limits.ts'
+import { MAIL_OPERATIONS } from './mails.ts'
 import type { Operation } from './operation.ts'
 import { RESOURCE_OPERATIONS } from './resources/resources.ts'
 import { SETTING_OPERATIONS } from './server-settings.ts'
@@ -27,5 +28,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...KEY_OPERATIONS,
   ...SERVER_OPERATIONS,
   ...LIMIT_OPERATIONS,
+  ...MAIL_OPERATIONS,
   ...SETTING_OPERATIONS,
 ]

@@ -14,7 +14,11 @@ const SECRET_SETTINGS: readonly string[] = [
 const Setting = Type.Object({
   name: Type.String(),
   value: Type.Optional(Type.String({ description: 'JSON; absent: it is a secret, or not set' })),
-  source: Type.String({ enum: ['default', 'set'], description: '`set`: it is not the default' }),
+  source: Type.String({
+    enum: ['default', 'variable', 'option'],
+    description:
+      '`default`: it has the default; `variable`: an environment variable says it; `option`: the application that embeds redmint',
+  }),
   variable: Type.Optional(
     Type.String({
       description: 'The variable that sets it; its name is that of the option. Absent: none does',
@@ -29,13 +33,15 @@ const read = operation({
   path: '/server/settings',
   scope: 'redmint:server:read',
   answer: Type.Object({ items: Type.Array(Setting) }),
-  run: async ({ settings }) => ({ body: { items: settingsOf(settings) } }),
+  async run({ settings, reads_environment }) {
+    return { body: { items: settingsOf(settings, reads_environment ? 'variable' : 'option') } }
+  },
 })
 
 /** What operators see of the settings. */
 export const SETTING_OPERATIONS: readonly Operation[] = [read]
 
-function settingsOf(settings: Settings) {
+function settingsOf(settings: Settings, given_by: 'variable' | 'option') {
   const defaults = new Map<string, unknown>(Object.entries(completeSettings({ issuer: settings.issuer })))
   return Object.entries(settings)
     .filter(([, value]) => value !== undefined)
@@ -43,7 +49,7 @@ function settingsOf(settings: Settings) {
     .map(([name, value]) => ({
       name,
       ...(SECRET_SETTINGS.includes(name) ? {} : { value: textOf(value) }),
-      source: textOf(value) === textOf(defaults.get(name)) ? 'default' : 'set',
+      source: textOf(value) === textOf(defaults.get(name)) ? 'default' : given_by,
       ...(Object.hasOwn(ENVIRONMENT.properties, name.toUpperCase()) && { variable: name.toUpperCase() }),
     }))
 }

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { ConfigError } from './config-error.ts'
+import { demoDefaults } from './demo-defaults.ts'
 import { type Environment, isProduction, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
 import { type RedisLocation, readRedisLocation } from './redis-location.ts'
@@ -62,7 +63,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     )
   }
   problems.push(...managementProblems(env))
-  const settings = readSettings(env, redis === undefined, problems)
+  const read = readSettings(env, redis === undefined, problems)
+  const settings = { ...read, ...demoDefaults(read, (name) => values[name] !== undefined) }
   const production = isProduction(node_env)
   if (production && !located) {
     problems.push(

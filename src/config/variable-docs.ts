@@ -149,7 +149,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     '`required`: mail goes to an `smtp:` server only after STARTTLS, with a certificate that is valid for its name; `off`: without TLS, for a server on the same host',
   MAIL_FROM:
     'the sender of mail: `login@example.com` or `Example <login@example.com>`. Needed with `SMTP_URL`',
-  SERVICE_NAME: 'name of the service on the pages; at most 60 characters',
+  SERVICE_NAME:
+    'name of the service on the pages; at most 60 characters. Demo mode has a name, a colour, links and a text for `api.read` of its own, which each of these variables replaces',
   LOGO_URL:
     "a picture instead of the name: an https URL, or a path on the issuer's origin such as `/logo.svg`, served by the proxy in front. The Content-Security-Policy of the pages allows pictures from that origin only. It should be visible on white and on black",
   ACCENT_COLOR:

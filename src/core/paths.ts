@@ -25,6 +25,7 @@ export const PATHS = {
   icon: '/oauth2/icon.svg',
   demo: '/demo',
   demo_device: '/demo/device',
+  demo_mail: '/demo/mail',
   jwks: '/.well-known/jwks.json',
   openid_configuration: '/.well-known/openid-configuration',
 } as const

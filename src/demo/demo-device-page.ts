@@ -46,15 +46,15 @@ export function demoDeviceCodePage(props: DemoDeviceCodeProps, view: View): stri
   const address = html`<strong><bdi>${verification_uri}</bdi></strong>`
   const picture = qrPicture(qr, say(language, 'demo_device_qr'))
   const body = html`<h1>${title}</h1>
-<p class="shown"><code dir="ltr">${user_code}</code></p>
+<div class="shown"><code dir="ltr">${user_code}</code>
+${picture}</div>
 <p>${say(language, 'demo_device_open', { address })}</p>
-${picture}
-<p><a class="button" href="${verification_uri_complete}" target="_blank" rel="noopener">${say(language, 'demo_device_window')}</a></p>
 ${demoAccount(account, view)}
 <p>${say(language, 'demo_device_note', { seconds: String(interval) })}</p>
 ${actions(
   view,
-  html`<button class="primary" name="action" value="check">${say(language, 'demo_device_check')}</button>
+  html`<a class="button primary" href="${verification_uri_complete}" target="_blank" rel="noopener">${say(language, 'demo_device_window')}</a>
+<button name="action" value="check">${say(language, 'demo_device_check')}</button>
 ${again(view)}`,
 )}
 ${lastAnswer(last, view)}`
@@ -75,7 +75,7 @@ ${again(view)}`,
 )}
 ${lastAnswer(last, view)}
 ${tokenSections(props, view)}`
-  return page(title, body, view)
+  return page(title, body, { ...view, is_wide: true })
 }
 
 const again = ({ language }: View): Html =>

@@ -15,6 +15,7 @@ import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'
 import { checkSecondStep } from './check-second-step.ts'
 import type { Factors } from './factors-record.ts'
+import { hasPasskeys } from './passkeys/relying-party.ts'
 import { secondStepFieldsOf, secondStepTexts } from './second-step-page.ts'
 import { formatState, readState, type SecondStepState } from './second-step-state.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes } from './totp.ts'
@@ -79,7 +80,7 @@ async function afterPassword(context: Context, proven: Success, round: SignInRou
   const must = is_demanded || settings.second_factor === 'required' || user.second_factor === 'required'
   if (!must) return proven
   // Who knows the password alone must not get past a passkey by adding an app.
-  if (factors.passkeys.size > 0) return fails(user, 'use_passkey')
+  if (factors.passkeys.size > 0 && hasPasskeys(settings)) return fails(user, 'use_passkey')
   const { begun } = await beginTotp(context, user.username)
   return asks({ ...firstState(user, factors, randomText(16)), step: 'set_up', begun })
 }

@@ -2,6 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import type { ClientId, Sub } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Resource } from '../resources/resource-record.ts'
+import { type Index, joinedLists } from '../storage/indexes.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
@@ -85,6 +86,36 @@ export async function saveConsent(
   const record = { ...consent, given_at: new Date(at).toISOString() }
   const listing = { list: 'consents-of', owner: sub, id: client_id, until: at + ttl * 1000 } as const
   await storage.records.put(write(CONSENT, consentId(sub, client_id), record, ttl, [listing]))
+}
+
+/**
+ * The lists of the consents of users, as an index.
+ * @param ttl for how many seconds a consent counts
+ * @param now milliseconds since 1970
+ */
+export function consentLists(
+  storage: Pick<Storage, 'records' | 'lists'>,
+  ttl: number,
+  now: () => number,
+): Index {
+  return joinedLists(storage, CONSENT, (id, { given_at = '' }) => {
+    const parties = partiesOf(id)
+    if (parties === undefined) return []
+    const given = Date.parse(given_at)
+    const until = (Number.isNaN(given) ? now() : given) + ttl * 1000
+    return [{ list: 'consents-of', owner: parties.sub, id: parties.client_id, until }]
+  })
+}
+
+/** Returns whom the id of a consent is about; undefined: consentId makes no such id. */
+function partiesOf(id: string): { readonly sub: Sub; readonly client_id: ClientId } | undefined {
+  const [, encoded, client_id = ''] = /^([^:]+):(.+)$/s.exec(id) ?? []
+  if (encoded === undefined) return undefined
+  try {
+    return { sub: decodeURIComponent(encoded), client_id }
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the id of a consent. Two pairs of a user and a client never share an id. */

@@ -11,6 +11,7 @@ import {
   toNextStep,
   type UserStep,
 } from './interaction.ts'
+import { showInvitation, takeInvitation } from './invite.ts'
 import type { PendingKind } from './pending-record.ts'
 import { showStep } from './show-step.ts'
 import type { Submission } from './submission.ts'
@@ -39,6 +40,8 @@ export async function showInteraction<Reply>(
   browser: Browser,
 ): Promise<Reply | InteractionReply> {
   const interaction = await openInteraction(context, Object.keys(flows), transaction, browser)
+  const invitation = await showInvitation(context, interaction)
+  if (invitation !== undefined) return invitation
   const due = await flowOf(flows, interaction)(interaction)
   return due.due === 'user' ? showStep(context, interaction, due.step, due.destination) : due.answer()
 }
@@ -56,6 +59,8 @@ export async function continueInteraction<Reply>(
 ): Promise<InteractionReply> {
   const interaction = await openInteraction(context, Object.keys(flows), submission.transaction, browser)
   if (!isAnswerTo(interaction, submission)) return toNextStep(interaction)
+  const taken = await takeInvitation(context, interaction, submission)
+  if (taken !== undefined) return taken
   const due = await flowOf(flows, interaction)(interaction)
   return takeStep(context, interaction, due.due === 'user' ? due.step : undefined, submission)
 }

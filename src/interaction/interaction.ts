@@ -94,8 +94,8 @@ export function toNextStep({ transaction }: Interaction): InteractionReply {
  */
 export function toStepAfter(
   context: Pick<PendingContext, 'sealer'>,
-  { pending }: Interaction,
+  { pending }: Pick<Interaction, 'pending'>,
   progress: Progress,
-): InteractionReply {
+): Extract<InteractionReply, { to: 'next' }> {
   return { to: 'next', transaction: sealPending(context, { ...pending, ...progress }) }
 }

@@ -54,6 +54,8 @@ export interface Progress {
   readonly problem?: string | undefined
   /** The username of that attempt. */
   readonly username?: string | undefined
+  /** The sign-in method whose invitation is shown before the request goes on. */
+  readonly invited?: string | undefined
   /** The round of a sign-in that waits for an answer. */
   readonly round?: OpenRound | undefined
 }

@@ -1,6 +1,9 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { Account } from '../pages/account.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { findSession, type SessionContext } from '../sessions/session.ts'
 import type { SessionRecord } from '../sessions/session-record.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
 
 /**
  * The account of a session as pages show it. Returns undefined if the account is missing, disabled or malformed, or now
@@ -16,4 +19,21 @@ export async function accountOf(
   const { name = '', email = '' } = user.claims
   const shown = name === '' ? { name: user.username } : { name, detail: user.username }
   return email === '' ? shown : { email, ...shown }
+}
+
+/**
+ * The account that is signed in in a browser, for a page that needs none: undefined also while storage is away. A browser
+ * without a session costs no look into storage.
+ */
+export async function shownAccount(
+  context: SessionContext & { readonly accounts: Pick<AccountRegistry, 'findUser'> },
+  browser: Browser,
+): Promise<Account | undefined> {
+  try {
+    const session = await findSession(context, browser, undefined)
+    return session && (await accountOf(context, session))
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return undefined
+    throw error
+  }
 }

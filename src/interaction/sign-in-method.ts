@@ -4,6 +4,7 @@ import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Html } from '../pages/html.ts'
+import type { Invitation } from './invitation.ts'
 
 /** What a method works with. */
 export interface MethodContext {
@@ -138,6 +139,8 @@ export interface SignInMethod {
   resume?(context: MethodContext, signed_in: ResumedSignIn): Promise<string | undefined>
   /** What the field of the username has in `autocomplete` besides `username` where this is offered, such as `webauthn`. */
   readonly autofill?: string
+  /** What it offers to somebody who signed in by another method. */
+  readonly invitation?: Invitation
   /** A source of scripts for the policy of pages with its fields or its offer (CSP3 §2.3.1). */
   readonly script_source?: string
 }

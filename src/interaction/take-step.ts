@@ -15,6 +15,7 @@ import {
   toStepAfter,
   type UserStep,
 } from './interaction.ts'
+import { invitationAfter } from './invite.ts'
 import { failedBecause, openRound, requestName } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
@@ -123,7 +124,8 @@ async function takeSignIn(
     case 'ok': {
       const { cookie, sid } = result.session
       const done = { signed_in: sid, problem: undefined, username: undefined, round: undefined }
-      const renewed = { ...pending, ...done, browser: cookieDigest(identity.id) }
+      const invited = invitationAfter(context, pending, method, answer, browser)
+      const renewed = { ...pending, ...done, invited, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)
       const kept = result.remember && rememberedCookie(context, method, result.remember)
       return { to: 'next', transaction, cookies: { browser: identity, session: cookie, ...kept } }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { forgetRemoval } from '../clients/record/removed-client.ts'
+import { noteEnded } from '../clients/record/removed-client.ts'
 import { sidFor } from '../clients/subject.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ClientId, Sid } from '../core/ids.ts'
@@ -121,7 +121,7 @@ async function* endRemovedClient({ storage }: EndingsContext, client_id: ClientI
     yield
     // The last pass finds nothing, unless somebody has enabled the client again.
   } while (found > 0 && pass < MAX_PASSES)
-  await forgetRemoval(storage, client_id)
+  await noteEnded(storage, client_id)
 }
 
 const isOfSessionBefore = (
@@ -132,7 +132,7 @@ const isOfSessionBefore = (
 type Matches = (grant: StoredGrant) => boolean | Promise<boolean>
 
 /** Returns whether a family is of a session. Each client may know the session by a sid of its own. */
-export function sessionMatcher({ clients, settings }: EndingsContext, sid: Sid): Matches {
+function sessionMatcher({ clients, settings }: EndingsContext, sid: Sid): Matches {
   const known = new Map<ClientId, Sid | undefined>()
   return async ({ record }) => {
     const { client_id = '' } = record

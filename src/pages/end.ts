@@ -15,7 +15,7 @@ export interface EndProps {
 
 /** A page after which nothing goes on here: what happened, and one way on. */
 export function endPage({ title, lead, is_done, next }: EndProps, view: View): string {
-  const mark = is_done ? html`<div class="done">${PICTURES.check}</div>\n` : ''
+  const mark = is_done ? html`<div class="check">${PICTURES.check}</div>\n` : ''
   return page(title, html`${mark}<h1>${title}</h1>\n<p>${lead}</p>\n${next || startButton(view)}`, view)
 }
 

@@ -1,5 +1,6 @@
-import { hidden } from './form.ts'
+import { form, hidden, type PageForm } from './form.ts'
 import { Html, html } from './html.ts'
+import { page, type View } from './layout.ts'
 import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
 
@@ -26,7 +27,7 @@ export function passkeyPart(props: PasskeyPartProps, language: Language): Html {
     (suggests ? ' data-passkey-suggest' : '') + (is_unknown ? ' data-passkey-unknown' : ''),
   )
   return html`<div data-passkey-options="${JSON.stringify(options)}" data-passkey-use="${use}"${flags} hidden>
-${hidden('credential', '')}
+${hidden('credential', '')}${suggests ? hidden('passkeys', '') : ''}
 <p class="caps" role="status" data-passkey-problem="${say(language, 'passkey_problem')}"></p>
 ${button}
 </div>
@@ -41,4 +42,30 @@ export function passkeyScript(script: string): Html {
 /** What a page with `passkeyScript` tells the browser, if it is shown to the owner: the passkeys that there are, and the name. */
 export function passkeySignal(signals: object): Html {
   return html`<div data-passkey-signals="${JSON.stringify(signals)}" hidden></div>`
+}
+
+/** Offers to make a passkey to somebody who just signed in; the buttons send `invitation`: `take` or `later`. */
+export function passkeyInvitationPage(
+  {
+    options,
+    script,
+    has_failed,
+    ...hidden
+  }: PageForm & Pick<PasskeyPartProps, 'options' | 'script'> & { readonly has_failed: boolean },
+  view: View,
+): string {
+  const { language } = view
+  const title = say(language, 'passkey_invitation_title')
+  const button = html`<button class="primary" name="invitation" value="take">${say(language, 'passkey_create')}</button>`
+  const part = passkeyPart({ options, use: 'create', script, button }, language)
+  const alert = html`<p class="alert" id="problem" role="alert">${say(language, 'passkey_refused')}</p>\n`
+  const body = html`<h1>${title}</h1>
+<p class="lead">${say(language, 'passkey_invitation_lead')}</p>
+${has_failed ? alert : ''}${form(
+  hidden,
+  html`${part}
+<noscript><p>${say(language, 'passkey_no_script')}</p></noscript>
+<div class="offers"><button name="invitation" value="later" formnovalidate>${say(language, 'passkey_later')}</button></div>`,
+)}`
+  return page(has_failed ? say(language, 'title_with_problem', { title }) : title, body, view)
 }

@@ -50,8 +50,8 @@ button:disabled{opacity:.7;cursor:default}
 button.eye{position:absolute;inset-block:0;inset-inline-end:0;display:grid;place-items:center;width:3rem;padding:0;border-color:transparent;background:none;color:var(--muted)}
 .eye[aria-pressed=true] .slash{display:none}
 .icon{flex:none;width:1.25rem;height:1.25rem;fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
-.done{display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:1.25rem;border-radius:50%;background:var(--accent);color:var(--on-accent)}
-.done .icon{width:1.75rem;height:1.75rem;stroke-width:2.25}
+.check{display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:1.25rem;border-radius:50%;background:var(--accent);color:var(--on-accent)}
+.check .icon{width:1.75rem;height:1.75rem;stroke-width:2.25}
 a.link{display:inline-flex;align-items:center;border:1px solid transparent;font-weight:500;text-decoration:none}
 .link:hover,footer a:hover,footer button:hover{text-decoration:underline}
 footer button:hover{background:none}
@@ -70,6 +70,7 @@ footer a,footer button,.languages span{display:inline-grid;place-items:center;wi
 .languages>:not(.icon)+*{position:relative}
 .languages>:not(.icon)+:before{content:"·";position:absolute;inset-inline-start:-.125rem}
 .languages span{color:var(--text)}
+.links{margin:1.25rem -.5rem 0;padding:0;list-style:none}
 .choice{display:grid;gap:.75rem;margin-top:1.5rem}
 .account{display:flex;align-items:center;gap:.75rem;text-align:start;font-weight:400}
 .account>span{flex:1;min-width:0;line-height:1.375}
@@ -96,12 +97,14 @@ input.code{font:600 1.375rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monosp
 .device{margin-bottom:1.25rem}
 .device dt{color:var(--muted)}
 .device code{font-size:1rem;font-weight:600;letter-spacing:.08em}
-.qr{display:block;width:100%;max-width:15rem;margin:0 auto 1.25rem;border-radius:.625rem;forced-color-adjust:none}
+.qr{display:block;width:100%;max-width:13rem;margin:0 auto 1.25rem;border-radius:.625rem;forced-color-adjust:none}
 [type=checkbox]{display:inline-block;width:1.25rem;height:1.25rem;margin:0 .625rem 0 0;vertical-align:middle}
 summary{padding:.75rem 0;color:var(--accent-ink);font-size:.875rem;font-weight:500;cursor:pointer}
 .choice+details{margin-top:1rem}
-.shown{margin:0 0 1.25rem;text-align:center}
+.shown{margin:1.25rem 0;padding:1rem;border:1px solid var(--hairline);border-radius:.75rem;background:var(--sunken);text-align:center}
 .shown code{font-size:1.75rem;font-weight:650;letter-spacing:.12em}
+.shown .qr{margin:.75rem auto 0}
+.token pre small{color:var(--muted);user-select:none}
 @keyframes late{from{visibility:hidden}}
 .late{animation:late 0s 1s backwards}
 @media(min-width:32rem){
@@ -109,6 +112,11 @@ body{display:grid;place-content:center;grid-template-columns:minmax(0,26.5rem);p
 .card{padding:2.5rem;border:1px solid var(--hairline);border-radius:1.25rem;background:var(--surface);box-shadow:0 1px 2px #0000000d,0 16px 40px -12px #0000001f}
 footer{padding:.75rem .5rem 0}
 .pair{grid-template-columns:1fr 1fr}
+}
+@media(min-width:60rem){
+body:has(.wide){grid-template-columns:minmax(0,56rem)}
+.four{grid-template-columns:repeat(4,1fr)}
+.wide .token{display:grid;grid-template-columns:1fr 1fr;gap:0 2rem}
 }
 @media(prefers-reduced-motion:reduce){*{transition:none!important}}
 `

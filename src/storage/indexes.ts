@@ -1,6 +1,7 @@
 import type { Hash } from '../core/record-hash.ts'
+import type { Listing } from './lists.ts'
 import { type Fitted, type Kind, type KindName, type Records, recordOf, write } from './records.ts'
-import type { RecordStore } from './storage.ts'
+import type { RecordStore, Storage } from './storage.ts'
 
 /** What is kept besides the records of a kind, to find them by. It can be made again from the records. */
 export interface Index {
@@ -19,6 +20,34 @@ export function listOf({ records }: { readonly records: Records }, kind: KindNam
       await records.relist(kind, ids)
     },
     fitAll: () => records.relistAll(kind),
+  }
+}
+
+/** So many records are listed at a time. */
+const PART = 100
+
+/**
+ * Returns the lists that records of a kind join as an index: those that were written by hand are added. Who reads such a
+ * list removes what has no record.
+ * @param listingsOf returns the lists that a record belongs in
+ */
+export function joinedLists(
+  { records, lists }: Pick<Storage, 'records' | 'lists'>,
+  kind: KindName,
+  listingsOf: (id: string, hash: Hash) => readonly Listing[],
+): Index {
+  return {
+    kind,
+    async *fitAll() {
+      let found: Listing[] = []
+      for await (const { id, hash } of records.scan(kind)) {
+        found.push(...listingsOf(id, hash))
+        if (found.length < PART) continue
+        yield { added: await lists.add(...found), removed: 0 }
+        found = []
+      }
+      yield { added: await lists.add(...found), removed: 0 }
+    },
   }
 }
 

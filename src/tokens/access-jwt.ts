@@ -30,7 +30,7 @@ export function verifyAccessJwt(
 
 /** Reads the claims of an access token (RFC 9068 §2.2). Returns undefined if one has a wrong type. */
 export function readAccessClaims(
-  { jti, sub, aud, client_id, scope = '', exp, auth_time, acr, cnf }: Claims,
+  { jti, sub, aud, client_id, scope = '', exp, iat, auth_time, acr, cnf }: Claims,
   issuer: string,
 ): AccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
@@ -48,6 +48,7 @@ export function readAccessClaims(
     subject: sub === client_id ? '' : sub,
     scope,
     expires_at,
+    ...(typeof iat === 'number' ? { issued_at: iat } : {}),
     ...(audience.length === 1 && audience[0] === issuer ? {} : { audience }),
     ...(Number.isFinite(auth_time) ? { auth_time: Number(auth_time) } : {}),
     ...(typeof acr === 'string' ? { acr } : {}),

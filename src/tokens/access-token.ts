@@ -15,6 +15,7 @@ type StateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' |
 type OfGrant = Pick<AccessToken, 'grant' | 'auth_time' | 'acr'>
 
 const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
+const OF_REMOVED_CLIENT = { valid: false, reason: 'of a removed client with the same client_id' } as const
 const UNUSABLE_ACCOUNTS: Readonly<Record<AccountProblem, string>> = {
   account: "its user's account is missing, disabled or belongs to another user",
   access: 'its user is in none of the groups that may use its client',
@@ -124,15 +125,16 @@ function refusalOf(
  * whose user may not use the client.
  * @throws StorageUnavailable
  */
-async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>>(
+async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject' | 'issued_at'>>(
   context: StateContext,
   token: T,
   grant: Hash | undefined,
 ): Promise<Validation<T & OfGrant>> {
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return UNUSABLE_CLIENT
-  const { subject } = token
-  const { allowed_groups, grants_end_before } = client
+  const { subject, issued_at } = token
+  const { allowed_groups, grants_end_before, tokens_end_before = 0 } = client
+  if (issued_at !== undefined && issued_at * 1000 < tokens_end_before) return OF_REMOVED_CLIENT
   const is_asked = grant !== undefined || allowed_groups !== undefined || grants_end_before !== undefined
   if (subject !== '' && is_asked) {
     const account = new FieldReader(grant ?? {}).given(USABLE_BY)

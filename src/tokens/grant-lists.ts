@@ -1,6 +1,6 @@
 import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Index } from '../storage/indexes.ts'
+import { type Index, joinedLists } from '../storage/indexes.ts'
 import type { Listing } from '../storage/lists.ts'
 import type { Storage } from '../storage/storage.ts'
 import { grantEntryId } from './grant-listings.ts'
@@ -8,25 +8,13 @@ import { grantsOf } from './listed-grants.ts'
 
 /** Grant records, which storage writes by itself. */
 const GRANT = { name: 'grant' } as const
-// So many grants are added at a time.
-const PART = 100
 
-/** The lists of the grants of users and clients, as an index: grants that were written by hand are added. */
-export function grantLists({ records, lists }: Pick<Storage, 'records' | 'lists'>, now: () => number): Index {
-  return {
-    kind: GRANT,
-    async *fitAll() {
-      let found: Listing[] = []
-      for await (const { id, hash } of records.scan(GRANT)) {
-        // The key has the family id in braces.
-        if (hash.status === 'active') found.push(...listingsOf(id.slice(1, -1), hash, now()))
-        if (found.length < PART) continue
-        yield { added: await lists.add(...found), removed: 0 }
-        found = []
-      }
-      yield { added: await lists.add(...found), removed: 0 }
-    },
-  }
+/** The lists of the grants of users and clients, as an index. `now`: in milliseconds since 1970. */
+export function grantLists(storage: Pick<Storage, 'records' | 'lists'>, now: () => number): Index {
+  // The key has the family id in braces.
+  return joinedLists(storage, GRANT, (id, hash) =>
+    hash.status === 'active' ? listingsOf(id.slice(1, -1), hash, now()) : [],
+  )
 }
 
 function listingsOf(family: string, record: Hash, now: number): Listing[] {

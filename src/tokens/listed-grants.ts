@@ -18,8 +18,8 @@ export interface ListedGrantsContext {
   readonly now: () => number
 }
 
-// In milliseconds: a code is redeemed within an hour, or never. The rest is for clocks that differ.
-const REDEEMED_WITHIN = 3_600_000 + 600_000
+/** In milliseconds: a code is redeemed within an hour, or never. The rest is for clocks that differ. */
+export const REDEEMED_WITHIN = 3_600_000 + 600_000
 
 /** The list of the families of a user, or of a client. */
 export const grantsOf = (owner: { readonly username: string } | { readonly client_id: string }): ListKey =>

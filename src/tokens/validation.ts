@@ -27,6 +27,8 @@ export interface AccessToken {
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
+  /** Of a JWT, in seconds since 1970. */
+  readonly issued_at?: number
   /** Whom the token is for; absent: this server. */
   readonly audience?: readonly string[]
   /** When the user signed in, in seconds since 1970, and how (RFC 9470 §6), if that is known. */

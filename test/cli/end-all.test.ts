@@ -2,7 +2,8 @@
 
 import t from 'tap'
 import { lastUseOf, SecretUses } from '../../src/clients/authentication/secret-uses.ts'
-import { forgetRemoval, noteRemoval } from '../../src/clients/record/removed-client.ts'
+import { secretHash } from '../../src/clients/record/client-secret.ts'
+import { noteEnded, noteRemoval } from '../../src/clients/record/removed-client.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'
@@ -17,7 +18,9 @@ import {
   readUser,
   removeClient,
 } from '../support/records.ts'
+import { basic } from '../support/service.ts'
 import { session } from '../system/contract/session-contract.ts'
+import { startAtServer } from './remote/at-server.ts'
 import { createCli, parsed } from './run-cli.ts'
 import { claimsOf, ENVIRONMENT, signIn, signingKeyOf } from './tokens.ts'
 
@@ -72,7 +75,7 @@ t.test('the id of a client that is being removed is not taken', { buffered: true
   const { storage, redmint } = await setup()
   const file = JSON.stringify([{ client_id: 'web', grant_types: 'client_credentials', is_public: false }])
   const declared = `label: a\nclients: ${file}`
-  await noteRemoval(storage, 'web', Date.now())
+  await noteRemoval(storage, 'web', Date.now(), false)
   for (const [args, input] of [
     [['client', 'import', '-'], file],
     [['apply', '-', '--yes'], declared],
@@ -80,8 +83,30 @@ t.test('the id of a client that is being removed is not taken', { buffered: true
     t.match(await redmint(args, input), { code: 1 }, args.join(' '))
     t.equal(await readClient(storage, 'web'), undefined, args.join(' '))
   }
-  await forgetRemoval(storage, 'web')
+  await noteEnded(storage, 'web')
   t.match(await redmint(['client', 'import', '-'], file), { code: 0 })
+})
+
+t.test('a client that gets the id of a removed one inherits no JWT', { buffered: true }, async (t) => {
+  const client_secret = 'a-secret-of-more-than-32-characters-in-all'
+  const client = { client_id: 'web', grant_types: ['client_credentials'], is_public: false }
+  const by_hash = { ...client, client_secret_hash: secretHash(client_secret) }
+  const ways: Record<string, [string[], string]> = {
+    add: [['client', 'add', 'web', '--secret-stdin'], client_secret],
+    import: [['client', 'import', '-'], JSON.stringify([{ ...client, client_secret }])],
+    apply: [['apply', '-'], JSON.stringify({ label: 'a', clients: [by_hash] })],
+  }
+  for (const [way, [args, input]] of Object.entries(ways)) {
+    const { host, token } = await startAtServer(t, { access_token_format: 'jwt' })
+    const issued = async (secret?: string) =>
+      String((await token({ grant_type: 'client_credentials' }, basic('web', secret))).json.access_token)
+    const former = await issued()
+    t.match(await host(['token', 'inspect', former]), { code: 0 }, way)
+    t.match(await host(['client', 'remove', 'web', '--yes']), { code: 0 }, way)
+    t.match(await host(args, input), { code: 0 }, way)
+    t.match(await host(['token', 'inspect', former]), { code: 1, stdout: /of a removed client/ }, way)
+    t.match(await host(['token', 'inspect', await issued(client_secret)]), { code: 0 }, way)
+  }
 })
 
 t.test('client disable revokes nothing permanently', { buffered: true }, async (t) => {

@@ -15,7 +15,8 @@ import {
   demoDeviceStartPage,
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
-import { demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { choosePasswordPage, chosenPage } from '../../src/pages/choose-password.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
@@ -31,6 +32,8 @@ import { noAccessPage } from '../../src/pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { repeatPage } from '../../src/pages/repeat.ts'
+import { say } from '../../src/pages/say.ts'
+import { recoveryCodeList, secondStepFields, setUpFields } from '../../src/pages/second-step.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../../src/pages/send-once.ts'
 import type { PageNeeds } from '../../src/pages/theme.ts'
@@ -38,6 +41,7 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { ISSUER, useTestKeys } from './service.ts'
 
 const form = { action: '/sent', csrf: 'a-csrf-token-of-32-characters-..', transaction: 'a-transaction' }
+const choice = { action: '/sent', csrf: form.csrf, min_length: 15 } as const
 const redirect_uri = 'https://photos.example.com/callback'
 const client = { destination: { client_name: 'Photo Album', host: 'photos.example.com' } }
 const alice = { name: 'Alice Liddell', detail: 'alice', email: 'alice@example.com' }
@@ -106,11 +110,35 @@ export const LINKS = {
   imprint_url: 'https://example.com/imprint',
 } as const
 
+const setUp = {
+  uri: 'otpauth://totp/redmint:alice?issuer=redmint&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+  key: 'JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP',
+}
+const RECOVERY_CODES = ['7K2QXM-0DJ3W8-RV5N1A-HT9BCE', 'P4ZG6S-YF1E7V-2MKQ0X-8D3JWN'] as const
+
+function secondStepPage(view: View, problem?: 'failed'): string {
+  const { language } = view
+  const fields = secondStepFields({ has_failed: problem !== undefined, trusted_days: 30 }, language)
+  const texts = { title: say(language, 'second_step_title'), problem: say(language, 'second_step_wrong') }
+  return loginPage({ ...form, ...client, ...(problem && { problem }), texts, fields }, view)
+}
+
 type Gallery = Readonly<Record<string, (view: View) => string>>
 
 /** Each page by its name in URLs and screenshots. */
 export const GALLERY: Gallery = {
   login: (view) => loginPage({ ...form, ...client }, view),
+  reset: (view) => choosePasswordPage({ ...choice, about: 'reset', second_step: false }, view),
+  'reset-second-step': (view) =>
+    choosePasswordPage({ ...choice, about: 'reset', second_step: true, problem: 'code' }, view),
+  welcome: (view) => choosePasswordPage({ ...choice, about: 'welcome', second_step: false }, view),
+  'welcome-taken': (view) =>
+    choosePasswordPage(
+      { ...choice, about: 'welcome', second_step: false, username: 'alice', problem: 'taken' },
+      view,
+    ),
+  'reset-done': (view) => chosenPage({ about: 'reset', is_over: false }, view),
+  'link-over': (view) => chosenPage({ about: 'reset', is_over: true }, view),
   'login-failed': (view) => loginPage({ ...form, ...client, username: 'alice', problem: 'failed' }, view),
   'login-offers': (view) =>
     loginPage(
@@ -131,6 +159,23 @@ export const GALLERY: Gallery = {
     ),
   'login-throttled': (view) =>
     loginPage({ ...form, ...client, username: 'alice', problem: { retry_after_seconds: 40 } }, view),
+  'second-step': (view) => secondStepPage(view),
+  'second-step-wrong': (view) => secondStepPage(view, 'failed'),
+  'second-step-set-up': (view) => {
+    const { language } = view
+    const texts = { title: say(language, 'second_step_set_up_title') }
+    return loginPage(
+      { ...form, ...client, texts, fields: setUpFields({ ...setUp, has_failed: false }, language) },
+      view,
+    )
+  },
+  'second-step-codes': (view) => {
+    const { language } = view
+    const texts = { title: say(language, 'second_step_codes_title') }
+    const fields = html`${recoveryCodeList(RECOVERY_CODES, language)}
+<button class="primary">${say(language, 'second_step_codes_saved')}</button>`
+    return loginPage({ ...form, ...client, texts, fields }, view)
+  },
   'select-account': (view) =>
     selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
   'no-access': (view) => noAccessPage({ ...form, ...client, account: alice, contacts: [] }, view),
@@ -220,10 +265,20 @@ export const GALLERY: Gallery = {
     errorPage({ error: clientDocumentAway('did not arrive in time'), ...request, retry: true }, view),
   'error-client-document': (view) =>
     errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), ...request }, view),
-  home: (view) => homePage({}, view),
-  'home-demo': (view) => homePage({ demo: { app: '/demo', device: '/demo/device', docs: '/docs' } }, view),
+  home: (view) => homePage({ issuer: ISSUER }, view),
+  'home-signed-in': (view) => homePage({ issuer: ISSUER, account: alice, has_account_page: true }, view),
+  'home-demo': (view) =>
+    homePage(
+      {
+        issuer: ISSUER,
+        has_account_page: true,
+        demo: { app: '/demo', device: '/demo/device', docs: '/docs' },
+      },
+      view,
+    ),
   'not-found': (view) => notFoundPage({ for_programs: false }, view),
   'not-allowed': (view) => notFoundPage({ for_programs: true }, view),
+  'demo-link': (view) => demoLinkPage('help', view),
   demo: (view) => demoStartPage({ username: 'alice', password: 'wonderland' }, view),
   'demo-problem': (view) =>
     demoStartPage({ username: 'alice', password: 'wonderland', problem: { error: 'access_denied' } }, view),
@@ -234,12 +289,13 @@ export const GALLERY: Gallery = {
           text: JWT,
           decoded: [
             { alg: 'ES256', typ: 'JWT' },
-            { sub: 'alice', aud: 'demo-page' },
+            { sub: 'alice', aud: 'demo-page', exp: DEVICE_SEEN / 1000 + 900 },
           ],
         },
         access_token: { text: 'dUnmnxbmQF8T93uD.mBEywYDFKvDHYc6HJaYI1GqBp5-TediFusQKuw4gz3E' },
         refresh_token: { text: 'dUnmnxbmQF8T93uD.cImrnQ7yAGuhKf0VC3BjcRCU4sp47wCzRuo7JuH3jmE' },
         scope: 'openid profile email',
+        now: DEVICE_SEEN,
         last: { request: 'GET /userinfo', status: 200, json: { sub: 'alice', name: 'Alice Liddell' } },
       },
       view,
@@ -261,6 +317,7 @@ export const GALLERY: Gallery = {
         id_token: { text: JWT, decoded: [{ alg: 'ES256', typ: 'JWT' }, { sub: 'alice' }] },
         access_token: { text: 'dUnmnxbmQF8T93uD.mBEywYDFKvDHYc6HJaYI1GqBp5-TediFusQKuw4gz3E' },
         scope: 'openid profile email',
+        now: DEVICE_SEEN,
       },
       view,
     ),
@@ -273,7 +330,8 @@ export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat']
 function needsOf(name: string): PageNeeds {
   if (name === 'login-code') return { script_source: SEND_ONCE_SOURCE }
   if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
-  if (/^(consent|device-consent|select-account)/.test(name)) return { script_source: SEND_ONCE_SOURCE }
+  if (/^(consent|device-consent|select-account|reset|welcome)/.test(name))
+    return { script_source: SEND_ONCE_SOURCE }
   return SENDS_ITSELF.has(name) ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 

@@ -54,12 +54,16 @@ interface Answered {
 interface Options {
   readonly scopes?: readonly string[]
   readonly settings?: Partial<Settings>
+  readonly reads_environment?: boolean
   /** Milliseconds since 1970. */
   readonly now?: () => number
 }
 
 /** Somebody who runs operations, with all rights unless `scopes` says which. Each answer is checked by its schema. */
-export function operatorOn(storage: Storage, { scopes, settings, now = Date.now }: Options = {}) {
+export function operatorOn(
+  storage: Storage,
+  { scopes, settings, reads_environment = false, now = Date.now }: Options = {},
+) {
   const events: SecurityEvent[] = []
   const answers: unknown[] = []
   const caller: Caller = {
@@ -70,6 +74,7 @@ export function operatorOn(storage: Storage, { scopes, settings, now = Date.now 
   const context: AdminContext = {
     storage,
     settings: { ...readConfig({}).settings, ...settings },
+    reads_environment,
     caller,
     report: (event) => events.push(event),
     now,

@@ -1,6 +1,6 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { type Client, formatClient, isClientId } from '../../clients/record/client-record.ts'
-import { isBeingRemoved } from '../../clients/record/removed-client.ts'
+import { removedClient } from '../../clients/record/removed-client.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, invalidField } from '../problem.ts'
@@ -56,18 +56,34 @@ export function planClient(
 
 /** Writes a new client. @throws AdminError `exists`, `conflict`; StorageUnavailable */
 export async function writeNewClient(
-  { storage, report }: Pick<AdminContext, 'storage' | 'report'>,
+  { storage, report, now }: Pick<AdminContext, 'storage' | 'report' | 'now'>,
   client_id: string,
   hash: Hash,
 ): Promise<void> {
-  if (await isBeingRemoved(storage, client_id)) {
+  const outcome = await insertClient({ storage, report, now: now() }, client_id, hash)
+  if (outcome === 'being_removed') {
     throw new AdminError(
       'conflict',
       `The tokens of a removed client "${client_id}" are still being revoked: try again in a few seconds.`,
     )
   }
-  if ((await storage.records.create({ kind: CLIENT, id: client_id, hash })) === 'exists') {
-    throw new AdminError('exists', `The client "${client_id}" exists already.`)
-  }
-  report({ event: 'client_added', client_id })
+  if (outcome === 'exists') throw new AdminError('exists', `The client "${client_id}" exists already.`)
+}
+
+/**
+ * Writes the record of a new client, which inherits nothing of a removed one of the same id, and reports it.
+ * @throws StorageUnavailable
+ */
+export async function insertClient(
+  { storage: { records }, report, now }: Pick<AdminContext, 'storage' | 'report'> & { readonly now: number },
+  client_id: string,
+  hash: Hash,
+): Promise<'ok' | 'exists' | 'being_removed'> {
+  const removed = await removedClient({ records }, client_id)
+  if (removed !== undefined && !removed.is_ended) return 'being_removed'
+  // RFC 9068 §2.2: a JWT says when it was issued to the second.
+  const since = removed && { tokens_end_before: String(Math.floor(now / 1000) * 1000) }
+  const outcome = await records.create({ kind: CLIENT, id: client_id, hash: { ...hash, ...since } })
+  if (outcome === 'ok') report({ event: 'client_added', client_id })
+  return outcome
 }

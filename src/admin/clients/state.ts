@@ -71,7 +71,7 @@ export function queueRemoval(
   const { storage, now, endings } = context
   return removing(context, client_id, expected, async () => {
     const grants = await storage.lists.count(grantsOf({ client_id }))
-    await noteRemoval(storage, client_id, now())
+    await noteRemoval(storage, client_id, now(), false)
     await queueEnding(storage, { what: 'removed_client', client_id })
     endings?.emit('queued')
     return { grants }
@@ -87,8 +87,14 @@ export function removeClient(
   context: Omit<ClientContext, 'caller'>,
   client_id: string,
   expected: Expected = {},
+  now = Date.now(),
 ): Promise<Ended> {
-  return removing(context, client_id, expected, () => endAllOfHolder(context.storage, { client_id }))
+  const { storage } = context
+  return removing(context, client_id, expected, async () => {
+    const ended = await endAllOfHolder(storage, { client_id })
+    await noteRemoval(storage, client_id, now, true)
+    return ended
+  })
 }
 
 /** Disables a client, ends what it has, and removes the record. */

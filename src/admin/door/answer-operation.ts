@@ -86,10 +86,10 @@ export async function answerOperation(context: DoorContext, received: Received):
     ...(needs.dry_run && { dry_run }),
     ...(needs.page && { limit, cursor: cursor && placeOf(context.sealer, list, cursor) }),
   }
-  const { storage, settings, now, logouts, endings } = context
+  const { storage, settings, reads_environment = false, now, logouts, endings } = context
   const report = (event: SecurityEvent) => context.reportOf(caller, event)
   const working = {
-    ...{ storage, settings, now, caller, report },
+    ...{ storage, settings, reads_environment, now, caller, report },
     ...(logouts && { logouts }),
     ...(endings && { endings }),
   }

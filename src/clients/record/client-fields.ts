@@ -543,6 +543,11 @@ export const CLIENT_FIELDS = {
     setBy: 'grant end',
     docs: 'its codes, and its tokens of grants of users that began before this time, in milliseconds since 1970, are refused; missing: none',
   }),
+  /** What a removed client of the same id was issued for itself is refused. */
+  tokens_end_before: milliseconds({
+    setBy: 'client add',
+    docs: 'its JWTs that were issued before this time, in milliseconds since 1970, are those of a removed client of the same id, and refused; missing: none',
+  }),
   managed_by: MANAGED_BY,
 } satisfies FieldTable
 

@@ -4,7 +4,7 @@ import type { SignInMethod } from '../../interaction/sign-in-method.ts'
 import { html } from '../../pages/html.ts'
 import { languageOf } from '../../pages/language.ts'
 import { en } from '../../pages/messages/en.ts'
-import { passkeyPart } from '../../pages/passkey.ts'
+import { passkeyInvitationPage, passkeyPart } from '../../pages/passkey.ts'
 import { say } from '../../pages/say.ts'
 import { requestOptions } from './challenge.ts'
 import { PASSKEY_SCRIPT_PATH } from './script.ts'
@@ -14,6 +14,7 @@ const UNKNOWN = 'unknown_passkey'
 
 /** Sign-in by passkey, without a username: by the suggestions of the browser, or by a button. */
 export function passkeyMethod(parts: MethodParts): SignInMethod {
+  const script = pathAt(parts.settings, PASSKEY_SCRIPT_PATH)
   return {
     name: 'passkey',
     acr_values: ['phr'],
@@ -31,12 +32,29 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
       const part = {
         options: requestOptions(parts, { purpose: 'sign_in', bound_to: request }),
         use: 'get',
-        script: pathAt(parts.settings, PASSKEY_SCRIPT_PATH),
+        script,
         button: html`<button name="method" value="passkey" formnovalidate>${say(language, 'passkey_sign_in')}</button>`,
         suggests: true,
         is_unknown: problem === UNKNOWN,
       } as const
       return passkeyPart(part, language)
+    },
+    // Only to an account with a password alone: to add to more takes the strongest way in.
+    invitation: {
+      isPossible: ({ passkeys }) => passkeys === 'yes',
+      async page(user, browser) {
+        const { findFactors } = await import('../change-factors.ts')
+        const { factors } = await findFactors(parts, user.username)
+        if (factors.totp !== undefined || factors.passkeys.size > 0) return undefined
+        const { creationOptions } = await import('./create-passkey.ts')
+        const options = await creationOptions(parts, user, browser)
+        return options && ((form, view) => passkeyInvitationPage({ options, script, ...form }, view))
+      },
+      async take(user, browser, { credential }) {
+        const { addPasskey } = await import('./create-passkey.ts')
+        return (await addPasskey(parts, user, credential, browser)).outcome === 'added'
+      },
+      script_source: "'self'",
     },
     autofill: 'webauthn',
     script_source: "'self'",

@@ -46,6 +46,7 @@ field.value = JSON.stringify({ id: credential.id, rawId: credential.id, type: cr
 quietly(() => sessionStorage.setItem(LAST, credential.id))
 form.requestSubmit(button)
 }
+if (is_offer) quietly(() => Passkey.isUserVerifyingPlatformAuthenticatorAvailable().then((can) => { if (can) form.elements.passkeys.value = 'yes' }))
 let waiting = new AbortController()
 const suggest = async () => {
 if (!is_offer || !Passkey.isConditionalMediationAvailable || !await Passkey.isConditionalMediationAvailable()) return

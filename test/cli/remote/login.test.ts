@@ -64,11 +64,16 @@ t.test('an administrator signs in by a page, works, and signs out', async (t) =>
   t.match(await command(['logout', '--server', issuer]), { code: 0, stdout: /You were not signed in/ })
 })
 
-t.test('a person without rights signs in, and may do nothing', async (t) => {
-  const { host, login, sessions } = await startWithOperator(t)
+t.test('a person without rights is told so, and keeps no token', async (t) => {
+  const { host, login, sessions, file } = await startWithOperator(t)
   await host(['admin', 'grant', 'bob'])
-  t.match(await login(), { code: 0 })
-  t.match(await sessions(), { code: 1, stderr: /needs the scope redmint:users:read/ })
+  t.match(await login(), { code: 1, stderr: /You have no right at this API/ })
+  await t.rejects(stat(file))
+  t.match(await sessions(), { code: 1, stderr: /You are not signed in/ })
+  t.match(await host(['user', 'grants', 'alice', '--json']), { stdout: '{"items":[]}' }, 'it is revoked')
+  await host(['admin', 'grant', 'alice', '--scope', 'redmint:users:read'])
+  t.match(await login('--scope', 'redmint:write'), { code: 1, stderr: /none of those that --scope asks for/ })
+  t.match(await login('--scope', 'redmint:read'), { code: 0 })
 })
 
 t.test('a sign-in that is refused leaves nothing', async (t) => {

@@ -1,4 +1,4 @@
-// Invitations of people. The names begin with the checks of issue 34.
+// Invitations of people.
 import t, { type Test } from 'tap'
 import {
   giveInvitation,
@@ -8,9 +8,9 @@ import {
 } from '../../../src/account/invitation.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
-import { asPage, type Visitor } from '../../support/visitor.ts'
+import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
-import { alertOn, asDeparture } from '../factors/people.ts'
+import { alertOn } from '../factors/people.ts'
 
 const PASSWORD = 'seven wet umbrellas at noon'
 const COMMAND: Inviter = { kind: 'command', id: '' }

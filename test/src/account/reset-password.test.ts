@@ -1,4 +1,4 @@
-// A new password by a link. The names begin with the checks of issue 34.
+// A new password by a link.
 import t, { type Test } from 'tap'
 import { giveResetLink } from '../../../src/account/reset-password.ts'
 import { changeFactors } from '../../../src/factors/change-factors.ts'
@@ -7,9 +7,9 @@ import { evidenceTag } from '../../../src/storage/evidence.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { changeUser } from '../../support/records.ts'
 import { bearer, codeRequest, type TestOptions } from '../../support/service.ts'
-import { asPage, type Visitor } from '../../support/visitor.ts'
+import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
-import { alertOn, asDeparture, asksForCode, asksForPassword, startWithApps } from '../factors/people.ts'
+import { alertOn, asksForCode, asksForPassword, startWithApps } from '../factors/people.ts'
 
 const NEW = 'seven wet umbrellas at noon'
 const HOUR = 3600

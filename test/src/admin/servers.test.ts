@@ -40,10 +40,20 @@ t.test('read_settings names the variable of each setting, and shows no secret', 
   t.strictSame(itemOf('access_token_ttl'), {
     name: 'access_token_ttl',
     value: '77',
-    source: 'set',
+    source: 'option',
     variable: 'ACCESS_TOKEN_TTL',
   })
   t.match(itemOf('refresh_token_ttl'), { source: 'default', variable: 'REFRESH_TOKEN_TTL' })
-  t.strictSame(itemOf('pairwise_salt'), { name: 'pairwise_salt', source: 'set', variable: 'PAIRWISE_SALT' })
+  t.strictSame(itemOf('pairwise_salt'), {
+    name: 'pairwise_salt',
+    source: 'option',
+    variable: 'PAIRWISE_SALT',
+  })
   t.notMatch(JSON.stringify(body), 'planted-word')
+  const own = operatorOn(new MemoryStorage(), { settings, reads_environment: true })
+  const of_process = (await own.run('read_settings')).body.items as { name: string }[]
+  t.match(
+    of_process.find(({ name }) => name === 'access_token_ttl'),
+    { source: 'variable' },
+  )
 })

@@ -62,7 +62,15 @@ t.test('an empty environment gets the defaults', async (t) => {
       argon2_iterations: 2,
       argon2_parallelism: 1,
       argon2_concurrency: Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2))),
-      scope_texts: new Map(),
+      scope_texts: new Map([
+        [
+          'api.read',
+          new Map([
+            ['en', 'Read from the demo API'],
+            ['de', 'Daten der Demo-API lesen'],
+          ]),
+        ],
+      ]),
       scope_claims: new Map(),
       groups_claim: 'groups',
       client_registration: 'off',
@@ -81,8 +89,12 @@ t.test('an empty environment gets the defaults', async (t) => {
       demo: true,
       key_rotation_days: 90,
       smtp_tls: 'required',
-      service_name: 'redmint',
-      accent_color: '#0f766e',
+      service_name: 'Wonderland',
+      accent_color: '#5b3fd6',
+      help_url: '/demo/link/help',
+      privacy_url: '/demo/link/privacy',
+      terms_url: '/demo/link/terms',
+      imprint_url: '/demo/link/imprint',
     },
   }
   t.same(readConfig({}), config)
@@ -91,6 +103,17 @@ t.test('an empty environment gets the defaults', async (t) => {
   )
   t.same(readConfig(empty), config, 'an empty variable counts as absent')
   t.same(readConfig({ HOST: undefined, UNKNOWN: 'x', PATH: '/bin' }), config, 'unknown variables are ignored')
+})
+
+t.test('demo mode looks like a product, as far as the operator chose nothing', async (t) => {
+  const chosen = { SERVICE_NAME: 'redmint', HELP_URL: '/mine', SCOPE_TEXTS: '{"a": {"en": "b"}}' }
+  const demo = readConfig({ ...chosen, ISSUER: 'http://localhost:3000/auth' }).settings
+  t.match(demo, { service_name: 'redmint', help_url: '/mine', terms_url: '/auth/demo/link/terms' })
+  t.same([...demo.scope_texts.keys()], ['a'])
+  const plain = readConfig({ DEMO: 'false' }).settings
+  t.equal(plain.service_name, 'redmint')
+  t.equal(plain.help_url, undefined)
+  t.equal(plain.scope_texts.size, 0)
 })
 
 t.test('every variable sets its part of the configuration', async (t) => {

@@ -21,7 +21,7 @@ export interface Flow {
   effect(context: Context, who: Who): Promise<unknown>
 }
 
-export const NEW_PASSWORD = 'seven wet umbrellas at noon'
+const NEW_PASSWORD = 'seven wet umbrellas at noon'
 
 const passwordOf = async ({ storage }: Context, username: string) =>
   (await storage.records.read(USER, username))?.hash.password_hash

@@ -3,6 +3,7 @@
 // is told holds at the other.
 
 import type { Test } from 'tap'
+import { CONSENT, consentId, consentLists } from '../../../src/interaction/consent.ts'
 import { cookieDigest } from '../../../src/sessions/browser.ts'
 import { sessionLists } from '../../../src/sessions/session-lists.ts'
 import { SESSION } from '../../../src/sessions/session-record.ts'
@@ -301,7 +302,7 @@ forEachService(
 )
 
 forEachService(
-  'sessions and grants that were written by hand are listed once the indexes are made to fit',
+  'sessions, grants and consents that were written by hand are listed once the indexes are made to fit',
   async (t, start) => {
     const { service, storage, items } = await startWithOperator(t, start)
     await browse(service, FIREFOX)
@@ -319,17 +320,22 @@ forEachService(
       ends_at,
     }
     await storage.records.put({ kind: SESSION, id: 'by hand', hash, ttl: 3600 })
+    const write = (id: string) => storage.records.put({ kind: CONSENT, id, hash: { scope: 'openid' } })
+    for (const id of [consentId('sub-of-alice', 'a:client'), '%zz:client', 'nobody']) await write(id)
     const fit = async () => {
-      const [sessions, grants] = [sessionLists(storage), grantLists(storage, service.now)]
-      return [await fitIndex(sessions), await fitIndex(grants)]
+      const consents = consentLists(storage, 3600, service.now)
+      const indexes = [sessionLists(storage), grantLists(storage, service.now), consents]
+      return Promise.all(indexes.map(fitIndex))
     }
     // The servers may have begun to do the same.
     await fit()
-    t.match(await fit(), [{ added: 0 }, { added: 0 }], 'they fit now')
+    t.match(await fit(), [{ added: 0 }, { added: 0 }, { added: 0 }], 'they fit now')
     const sids = (await items('/users/alice/sessions')).map(({ sid }) => sid)
     t.ok(sids.length === 2 && sids.includes('by-hand'))
     t.match(await items('/users/alice/grants'), { length: 2 })
     t.match(await items('/clients/shop/grants'), { length: 2 })
+    const consents = (await items('/users/alice/consents')).map(({ client_id }) => client_id)
+    t.ok(consents.includes('a:client'))
   },
   ['opaque'],
   ['redis'],

@@ -113,5 +113,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   list_limits: { path: '/limits' },
   lift_limit: { path: '/limits/a-lockout' },
   read_server: { path: '/server' },
+  list_mails: { path: '/mails' },
+  test_mail: { path: '/mails/test', body: { to: 'alice@example.com' }, refused: 'conflict' },
   read_settings: { path: '/server/settings' },
 }

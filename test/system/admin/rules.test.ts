@@ -4,6 +4,7 @@
 import t from 'tap'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { ADMIN_REQUESTS } from '../../../src/admin/door/answer-operation.ts'
+import { insertUser } from '../../../src/admin/users/create.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { ADMIN_SCOPES } from '../../../src/core/admin-scopes.ts'
@@ -250,6 +251,25 @@ t.test('G7: two writers, and a key that is used twice at once', async (t) => {
   t.match(await call('POST', '/users', { ...again, body: { username: 'free' } }), { status: 201 })
   for await (const { hash } of storage.records.list({ name: 'admin-request' }))
     t.notOk(JSON.stringify(hash).includes('new'), 'the kept answer is sealed')
+})
+
+t.test('who gave a setting, and who has rights', async (t) => {
+  for (const [reads_environment, source] of [
+    [true, 'variable'],
+    [false, 'option'],
+  ] as const) {
+    const { call, tokenOf } = await startAdmin(t, { reads_environment })
+    const { json } = await call('GET', '/server/settings', { token: await tokenOf('redmint:read') })
+    const items = json.items as { name: string; source: string }[]
+    t.equal(items.find(({ name }) => name === 'issuer')?.source, 'default')
+    t.equal(items.find(({ name }) => name === 'admin_api')?.source, source)
+  }
+  const { call, tokenOf, storage } = await startAdmin(t)
+  const token = await tokenOf('redmint:read')
+  await createUser(storage, 'plain', await userRecord('s1'))
+  const report = () => {}
+  await insertUser({ storage, report }, 'root', { ...(await userRecord('s2')), admin: 'redmint:read' })
+  t.same(namesIn(await call('GET', '/users?admin=true', { token })), ['root'])
 })
 
 t.test('G8: a cursor is of its list and its filter, and loses nothing that stays', async (t) => {

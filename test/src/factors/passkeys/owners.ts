@@ -66,3 +66,8 @@ export async function replicasWithUsers(t: Test, on: 'memory' | { redis: string 
   }
   return { one, other, clock, events, user, alice: await user('alice'), bob: await user('bob') }
 }
+
+const decoded = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+/** What a page asks the browser for. */
+export const optionsOn = ({ text }: { readonly text: string }): object =>
+  JSON.parse(decoded(/data-passkey-options="([^"]*)"/.exec(text)?.[1] ?? 'null'))

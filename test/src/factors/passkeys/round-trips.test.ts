@@ -12,11 +12,7 @@ import { SoftwarePasskey } from '../../../support/software-authenticator.ts'
 import type { Page } from '../../../support/visitor.ts'
 import { SILENT } from '../../../system/contract/redis-subject.ts'
 import { requestUrl, startWithPeople } from '../../authorize/people.ts'
-import { BROWSER } from './owners.ts'
-
-const decoded = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
-const optionsOn = ({ text }: Page): object =>
-  JSON.parse(decoded(/data-passkey-options="([^"]*)"/.exec(text)?.[1] ?? 'null'))
+import { BROWSER, optionsOn } from './owners.ts'
 
 t.test('a sign-in by passkey takes as many commands as this', async (t: Test) => {
   const redis = await startRedis(t)

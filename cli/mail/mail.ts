@@ -1,0 +1,30 @@
+import type { Mails, Tested } from '../../src/admin/mails.ts'
+import type { Calls } from '../calls.ts'
+import { EXIT } from '../errors.ts'
+import { type Report, table } from '../output.ts'
+import { when } from '../when.ts'
+
+/** The command `mail list`. */
+export async function showMails({ call, now }: Calls): Promise<Report> {
+  const { items: mails } = await call<Mails>('list_mails')
+  const rows = mails.map(({ id, kind, to, state, attempts, ends_at, answer = '' }) => [
+    id,
+    kind,
+    to,
+    state,
+    String(attempts),
+    when(ends_at, now),
+    answer,
+  ])
+  const head = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'UNTIL', 'ANSWER']
+  return { text: mails.length === 0 ? 'No mail waits.' : table(head, rows), json: { mails } }
+}
+
+/** The command `mail test`. */
+export async function testMail({ call }: Calls, to: string): Promise<Report> {
+  const { sent, answer } = await call<Tested>('test_mail', { body: { to } })
+  const text = sent
+    ? `The SMTP server took the mail: ${answer}. Whether it arrives, ${to} sees.`
+    : `The mail was not sent: ${answer}.`
+  return { text, json: { sent, answer }, ...(!sent && { exit: EXIT.refused }) }
+}

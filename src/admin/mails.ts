@@ -1,0 +1,97 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { readSender, readSmtpServer } from '../config/mail-settings.ts'
+import { readEmail } from '../core/email-address.ts'
+import { randomText } from '../core/token-string.ts'
+import { MAIL_KINDS } from '../mail/mail-kinds.ts'
+import { listMails } from '../mail/mail-queue.ts'
+import { renderMail } from '../mail/render-mail.ts'
+import { type AdminContext, type Operation, operation } from './operation.ts'
+import { AdminError } from './problem.ts'
+
+const MAX_LISTED = 500
+const ID_BYTES = 16
+/** In milliseconds: somebody waits. */
+const TEST_TIMING = { connect: 5000, silence: 5000, total: 15_000 }
+
+const Mail = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.String({ enum: [...MAIL_KINDS], description: 'What it is about' }),
+    to: Type.String({ description: 'The address' }),
+    state: Type.String({
+      enum: ['waiting', 'refused'],
+      description: '`refused`: the SMTP server refused it for good; it is listed until it ends',
+    }),
+    attempts: Type.Integer({ description: 'How often it was not delivered' }),
+    answer: Type.Optional(
+      Type.String({ description: 'What the SMTP server said last; absent: nothing yet' }),
+    ),
+    created_at: Type.String({ format: 'date-time' }),
+    ends_at: Type.String({ format: 'date-time', description: 'When its link ends, and it is dropped' }),
+  },
+  { $id: 'redmint:Mail', additionalProperties: false },
+)
+
+const Mails = Type.Object({ items: Type.Array(Mail) }, { $id: 'redmint:Mails', additionalProperties: false })
+export type Mails = Static<typeof Mails>
+
+const Tested = Type.Object(
+  {
+    sent: Type.Boolean({ description: 'Whether the SMTP server took it' }),
+    answer: Type.String({ description: 'What the SMTP server said, or why it said nothing' }),
+  },
+  { $id: 'redmint:TestedMail', additionalProperties: false },
+)
+export type Tested = Static<typeof Tested>
+
+const list = operation({
+  name: 'list_mails',
+  summary: 'The mails that wait or were refused, without what they say; at most 500',
+  method: 'GET',
+  path: '/mails',
+  scope: 'redmint:server:read',
+  answer: Mails,
+  async run({ storage }) {
+    const mails = await listMails(storage, MAX_LISTED)
+    const items = mails.map(({ id, kind, to, state, attempts, answer, created_at, ends_at }) => ({
+      ...{ id, kind, to, state, attempts },
+      ...(answer !== '' && { answer }),
+      created_at: new Date(created_at).toISOString(),
+      ends_at: new Date(ends_at).toISOString(),
+    }))
+    return { body: { items } }
+  },
+})
+
+const test = operation({
+  name: 'test_mail',
+  summary: 'Sends a test mail at once, without the queue, and answers what the SMTP server said',
+  method: 'POST',
+  path: '/mails/test',
+  scope: 'redmint:server:write',
+  body: Type.Object({ to: Type.String({ description: 'The address' }) }, { additionalProperties: false }),
+  answer: Tested,
+  run: async (context, { body }) => ({ body: await testMail(context, body.to) }),
+})
+
+/** What operators do with mail. */
+export const MAIL_OPERATIONS: readonly Operation[] = [list, test]
+
+/** Hands a test mail over. @throws AdminError `invalid_field`, or `conflict` if there is no SMTP server */
+async function testMail({ settings }: Pick<AdminContext, 'settings'>, to: string): Promise<Tested> {
+  const email = readEmail(to)
+  if (email === undefined) {
+    const detail = 'to must be an address such as alice@example.com'
+    throw new AdminError('invalid_field', `${detail}.`, [{ field: 'to', detail }])
+  }
+  const server = readSmtpServer(settings)
+  const from = readSender(settings.mail_from ?? '')
+  if (server === undefined || from === undefined)
+    throw new AdminError('conflict', 'There is no SMTP server: set SMTP_URL and MAIL_FROM.')
+  // Loaded only where there is mail.
+  const { smtpSender } = await import('../mail/smtp.ts')
+  const mail = renderMail(settings, { kind: 'test', language: 'en' })
+  const send = smtpSender(server, from, { timing: TEST_TIMING })
+  const { outcome, answer } = await send({ id: randomText(ID_BYTES), to: email.text, ...mail })
+  return { sent: outcome === 'sent', answer }
+}

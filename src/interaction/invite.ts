@@ -1,0 +1,92 @@
+import { readAccount } from '../accounts/read-account.ts'
+import type { User } from '../accounts/user-record.ts'
+import type { Parameters } from '../core/parameters.ts'
+import { PATHS, pathAt } from '../core/paths.ts'
+import { type Browser, cookieDigest } from '../sessions/browser.ts'
+import { browserName } from '../sessions/browser-name.ts'
+import { csrfOf } from './answer-token.ts'
+import {
+  type Interaction,
+  type InteractionContext,
+  type InteractionReply,
+  toStepAfter,
+} from './interaction.ts'
+import type { Invitation } from './invitation.ts'
+import type { PendingRecord } from './pending-record.ts'
+import type { SignInMethod } from './sign-in-method.ts'
+import type { Submission } from './submission.ts'
+
+/** Who was invited is left alone for three weeks, in the same browser. */
+const PAUSE = { invited: { seconds: 21 * 86_400 } }
+
+/** For how long after the sign-in: it changes the account, so it takes a person who was just there. */
+const TIMELY_MS = 600_000
+
+/** The name of a method that has an invitation for somebody who signed in with this form; undefined: none has. */
+export function invitationAfter(
+  { methods }: Pick<InteractionContext, 'methods'>,
+  { kind }: Pick<PendingRecord, 'kind'>,
+  used: SignInMethod,
+  answer: Parameters,
+  { invited }: Pick<Browser, 'invited'>,
+): string | undefined {
+  if (invited || kind !== 'authorization') return undefined
+  return methods.find((method) => method !== used && method.invitation?.isPossible(answer))?.name
+}
+
+/** Shows an invitation, if one is due. @throws StorageUnavailable */
+export async function showInvitation(
+  context: InteractionContext,
+  interaction: Interaction,
+): Promise<InteractionReply | undefined> {
+  const { pending, transaction, parameters } = interaction
+  const due = await invitationIn(context, interaction)
+  if (due === undefined) return undefined
+  const render = await due.invitation.page(due.user, { digest: pending.browser })
+  if (render === undefined) return withoutInvitation(context, interaction)
+  const form = {
+    action: pathAt(context.settings, PATHS.interaction),
+    transaction,
+    csrf: csrfOf(interaction),
+    has_failed: pending.problem !== undefined,
+  }
+  return {
+    to: 'page',
+    render: (view) => render(form, view),
+    needs: { script_source: due.invitation.script_source },
+    ui_locales: parameters.ui_locales,
+  }
+}
+
+/** Takes the answer to an invitation, which is known to be one (isAnswerTo). @throws StorageUnavailable */
+export async function takeInvitation(
+  context: InteractionContext,
+  interaction: Interaction,
+  { parameters: answer, from, user_agent }: Submission,
+): Promise<InteractionReply | undefined> {
+  if (from !== 'page' || answer.invitation === undefined) return undefined
+  const due = await invitationIn(context, interaction)
+  if (due === undefined) return undefined
+  const browser = { digest: cookieDigest(interaction.browser_id), name: browserName(user_agent) }
+  const is_over = answer.invitation !== 'take' || (await due.invitation.take(due.user, browser, answer))
+  return is_over
+    ? withoutInvitation(context, interaction)
+    : toStepAfter(context, interaction, { problem: 'failed' })
+}
+
+async function invitationIn(
+  context: InteractionContext,
+  { pending, session }: Interaction,
+): Promise<{ invitation: Invitation; user: User } | undefined> {
+  const { invited, signed_in } = pending
+  if (invited === undefined || session === undefined || session.sid !== signed_in) return undefined
+  if (context.now() - session.auth_time * 1000 > TIMELY_MS) return undefined
+  const invitation = context.methods.find(({ name }) => name === invited)?.invitation
+  const user = invitation && (await readAccount(context, session.username))
+  return invitation && user?.sub === session.sub ? { invitation, user } : undefined
+}
+
+function withoutInvitation(context: InteractionContext, { pending }: Interaction): InteractionReply {
+  const progress = { invited: undefined, problem: undefined }
+  return { ...toStepAfter(context, { pending }, progress), cookies: PAUSE }
+}

@@ -1,0 +1,74 @@
+// The number of Redis commands of sign-ins with a second step, and of those without one.
+import t, { type Test } from 'tap'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { countCommands } from '../../support/command-counter.ts'
+import { reportsOf, watchesAll } from '../../support/records.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { until } from '../../support/until.ts'
+import { asPage, type Visitor } from '../../support/visitor.ts'
+import { SILENT } from '../../system/contract/redis-subject.ts'
+import { requestUrl } from '../authorize/people.ts'
+import { startWithApps } from './people.ts'
+
+/** What a password sign-in costs, the answer to the client not included. */
+const PASSWORD_ONLY = 13
+const FORM = { username: 'bob', password: 'correct horse battery staple' }
+
+const redis = await startRedis(t)
+
+async function start(t: Test, second_factor: 'off' | 'optional') {
+  const counter = await countCommands(t, redis.port)
+  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys(`${second_factor}:`), SILENT)
+  t.teardown(() => storage.close())
+  const backchannel = { timing: { poll: 3600 } }
+  const service = await startWithApps(t, { storage, backchannel, second_factor })
+  await until('the cached records are watched', () => watchesAll(storage))
+  const allReported = reportsOf(storage)
+  /** The commands of the last of three runs: the first load scripts, and cache records. */
+  const cost = async (prepare: (person: Visitor) => Promise<() => Promise<unknown>>) => {
+    let taken: string[] = []
+    for (let run = 0; run < 3; run++) {
+      const send = await prepare(service.visitor())
+      await allReported()
+      counter.take()
+      await send()
+      taken = counter.take()
+    }
+    return taken
+  }
+  const fields = (page: { hidden: Record<string, string> }, more: Record<string, string>) =>
+    new URLSearchParams({ ...page.hidden, ...more }).toString()
+  const post = (person: Visitor, body: string) => () => person.request('POST', '/oauth2/interaction', body)
+  const byPassword = (username: string) =>
+    cost(async (person) => post(person, fields(await person.page(requestUrl()), { ...FORM, username })))
+  return { ...service, cost, fields, post, byPassword }
+}
+
+t.test('a second step that is on costs a password sign-in one read', async (t) => {
+  const off = await start(t, 'off')
+  const on = await start(t, 'optional')
+  const [without, with_it] = [await off.byPassword('bob'), await on.byPassword('bob')]
+  t.equal(without.length, PASSWORD_ONLY, without.join(', '))
+  t.equal(with_it.length, PASSWORD_ONLY + 1, with_it.join(', '))
+  await on.setUp()
+  const asked = await on.byPassword('alice')
+  t.equal(asked.length, 12, `until the code is asked for: ${asked.join(', ')}`)
+})
+
+t.test('the code of an app, and a recovery code', async (t) => {
+  const { cost, fields, post, setUp, afterPassword } = await start(t, 'optional')
+  const spend = (
+    name: string,
+    codeOf: (app: Awaited<ReturnType<typeof setUp>>) => Promise<string> | string,
+  ) =>
+    cost(async (person) => {
+      const app = await setUp()
+      const code = await codeOf(app)
+      return post(person, fields(asPage(await afterPassword(person)), { [name]: code }))
+    })
+  const of_app = await spend('code', ({ code }) => code())
+  t.equal(of_app.length, 11, of_app.join(', '))
+  const of_paper = await spend('recovery_code', async ({ recovery }) => (await recovery())[0] ?? '')
+  t.equal(of_paper.length, 11, of_paper.join(', '))
+})

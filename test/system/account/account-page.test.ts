@@ -1,0 +1,297 @@
+// The account page. The names begin with the checks of its attack table.
+import { type Test, test } from 'tap'
+import { ACTIONS } from '../../../src/account/actions.ts'
+import { CONFIRMED_FOR } from '../../../src/account/confirmation.ts'
+import { accountState } from '../../../src/factors/account-state.ts'
+import { findFactors } from '../../../src/factors/change-factors.ts'
+import { evidenceTag } from '../../../src/storage/evidence.ts'
+import { signInAndAgree, signInOn } from '../../src/authorize/people.ts'
+import { startWithApps } from '../../src/factors/people.ts'
+import { PASSWORD } from '../../support/accounts.ts'
+import { codeRequest, type TestOptions } from '../../support/service.ts'
+import { asPage, type Page, type Visitor } from '../../support/visitor.ts'
+
+const NEW_PASSWORD = 'nine purple whales sing'
+const WITH_PASSWORD = Object.entries(ACTIONS).filter(([, { confirmed }]) => confirmed)
+
+/** Signs in at the account page. */
+async function arrive(visitor: Visitor, path = ''): Promise<Page> {
+  return asPage(await signInOn(visitor, await visitor.page(`/account${path}`)))
+}
+
+/** Posts the form of an action with the token of a page. */
+async function post(visitor: Visitor, name: string, fields: Record<string, string> = {}): Promise<Page> {
+  return asPage(await send(visitor, name, fields))
+}
+
+const send = async (visitor: Visitor, name: string, fields: Record<string, string>) => {
+  const answer = await visitor.request('POST', `/account/${name}`, new URLSearchParams(fields).toString())
+  const { location } = answer.headers
+  return location === undefined
+    ? {
+        ...answer,
+        url: '',
+        title: /<h1>(.*?)</.exec(answer.text)?.[1] ?? '',
+        hidden: {},
+        buttons: [],
+        set_cookies: [],
+      }
+    : visitor.open(String(location).replace(/^https?:\/\/[^/]+/, ''))
+}
+
+const tokenOn = ({ text }: Page) => /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? ''
+const sidsOn = ({ text }: Page) =>
+  [...text.matchAll(/name="sid" value="([^"]*)"/g)].map(([, sid = '']) => sid)
+const isSignIn = ({ text }: Page) => text.includes('autocomplete="current-password"')
+
+const start = (t: Test, options: TestOptions = {}) => startWithApps(t, { account_deletion: 'on', ...options })
+
+test('who is not signed in signs in and is back at the account page', async (t) => {
+  const { visitor } = await start(t)
+  const alice = visitor()
+  t.ok(isSignIn(await alice.page('/account')))
+  const page = asPage(await signInOn(alice, await alice.page('/account')))
+  t.equal(page.title, 'Your account')
+  t.match(page.text, 'This browser')
+  t.equal((await alice.page('/account')).title, 'Your account', 'and stays signed in')
+})
+
+test('A1 what changes a way in needs a confirmation, whatever is posted', async (t) => {
+  const { visitor, storage, pass } = await start(t)
+  const alice = visitor()
+  // A sign-in for an application confirms nothing here.
+  await signInAndAgree(alice)
+  const csrf = tokenOn(await arrive(visitor()))
+  t.not(csrf, '')
+  const before = await storage.records.read(
+    { name: 'user', parse: (hash) => ({ ok: true, record: hash }) },
+    'alice',
+  )
+  for (const [name, action] of WITH_PASSWORD) {
+    const overview = await alice.page('/account')
+    const fields = { csrf: tokenOn(overview), password: NEW_PASSWORD, code: '000000', begun: 'x' }
+    const page = await post(alice, name, fields)
+    t.ok(isSignIn(page), `${name} asks who it is`)
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const) {
+      const answer = await alice.request(method as 'GET', `/account/${name}?${new URLSearchParams(fields)}`)
+      t.ok([404, 405].includes(answer.status), `${method} of ${name} is none`)
+    }
+    if (action.page !== '') t.ok(isSignIn(await alice.page(`/account${action.page}`)), `the page of ${name}`)
+  }
+  pass(1)
+  const after = await storage.records.read(
+    { name: 'user', parse: (hash) => ({ ok: true, record: hash }) },
+    'alice',
+  )
+  t.strictSame(after?.hash, before?.hash, 'nothing was changed')
+})
+
+test('A1 A9 a form needs the token of this browser and session', async (t) => {
+  const { visitor, storage } = await start(t)
+  const [alice, other] = [visitor(), visitor()]
+  await arrive(alice, '/password')
+  const foreign = tokenOn(await arrive(other, '/password'))
+  for (const csrf of ['', 'wrong', foreign]) {
+    for (const name of Object.keys(ACTIONS)) {
+      const page = await post(alice, name, { csrf, password: NEW_PASSWORD, sid: 'x', client_id: 'own' })
+      t.match(page.text, 'Nothing was done', `${name} with ${csrf === '' ? 'no token' : 'another token'}`)
+    }
+  }
+  t.equal((await storage.lists.count({ list: 'sessions-of', owner: 'alice' })) >= 2, true)
+})
+
+test('A2 an account with a second step is changed by nothing weaker', async (t) => {
+  const { visitor, setUp } = await start(t)
+  const alice = visitor()
+  await arrive(alice, '/password')
+  const { code, wrong } = await setUp()
+  // The confirmation was of a password, and of the account without an app.
+  const asked = await alice.page('/account/second-step')
+  t.ok(isSignIn(asked), 'it died with the change of a factor')
+  const second = asPage(await signInOn(alice, asked))
+  t.match(second.text, 'one-time-code', 'the password is not enough')
+  t.match(asPage(await alice.submit(second, { code: wrong() })).text, 'one-time-code')
+  const page = asPage(
+    await alice.submit(asPage(await signInOn(alice, await alice.page('/account/second-step'))), {
+      code: code(),
+    }),
+  )
+  t.match(page.text, 'Remove the second step')
+})
+
+test('A4 a confirmation is of one session, for ten minutes, until something changes', async (t) => {
+  const { visitor, pass, redmint, storage } = await start(t)
+  const alice = visitor()
+  await arrive(alice, '/password')
+  t.notOk(isSignIn(await alice.page('/account/password')), 'it holds')
+  const other = visitor()
+  await signInAndAgree(other)
+  t.ok(isSignIn(await other.page('/account/password')), 'not in another session')
+  pass(CONFIRMED_FOR / 1000 + 1)
+  t.ok(isSignIn(await alice.page('/account/password')), 'it is over')
+  await arrive(alice, '/password')
+  const user = await redmint.accounts.find('alice')
+  const { factors } = await findFactors(redmint, 'alice')
+  t.not(
+    user && accountState(user, factors),
+    user && accountState(user, { generation: factors.generation + 1 }),
+  )
+  await storage.records.change({ name: 'user' }, 'alice', { set: { email: 'new@example.com' } })
+  t.ok(isSignIn(await alice.page('/account/password')), 'the address changed')
+})
+
+test('A5 another password ends the other sessions, if the box stays ticked, and older links', async (t) => {
+  const { visitor, storage } = await start(t)
+  const [alice, other] = [visitor(), visitor()]
+  await arrive(other)
+  const page = await arrive(alice, '/password')
+  t.match(page.text, 'type="checkbox" name="others" value="yes" checked')
+  await storage.evidence.give('d', {
+    account: 'alice',
+    purpose: 'reset_password',
+    step: '',
+    browser: '',
+    value: '',
+    account_state: '',
+    created_at: Date.now(),
+    ends_at: Date.now() + 60_000_000,
+  })
+  t.match(
+    (await post(alice, 'change-password', { csrf: tokenOn(page), password: 'short' })).text,
+    'role="alert"',
+  )
+  const done = await post(alice, 'change-password', {
+    csrf: tokenOn(page),
+    password: NEW_PASSWORD,
+    others: 'yes',
+  })
+  t.match(done.text, 'Your password is changed.')
+  t.ok(isSignIn(await other.page('/account')), 'the other browser is signed out')
+  t.equal((await storage.evidence.list(evidenceTag('alice'))).size, 0, 'links are over')
+  const failed = asPage(await signInOn(other, await other.page('/account'), 'alice', PASSWORD))
+  t.match(failed.text, 'role="alert"', 'the old one does not count')
+  t.equal(asPage(await signInOn(other, failed, 'alice', NEW_PASSWORD)).title, 'Your account')
+  const again = await alice.page('/account/password')
+  t.ok(isSignIn(again), 'the confirmation is over')
+})
+
+test('A6 a disabled or deleted account has no page', async (t) => {
+  const { visitor, storage } = await start(t)
+  const alice = visitor()
+  const csrf = tokenOn(await arrive(alice))
+  await storage.records.change({ name: 'user' }, 'alice', { set: { disabled: 'true' } })
+  const page = await post(alice, 'end-others', { csrf })
+  t.equal(page.status, 400)
+  t.match(page.title, 'signed out')
+})
+
+test('A8 an old form says that one is signed out', async (t) => {
+  const { visitor } = await start(t)
+  const alice = visitor()
+  const csrf = tokenOn(await arrive(alice))
+  for (const name of [...alice.cookies.keys()]) if (/session/.test(name)) alice.cookies.delete(name)
+  const page = await post(alice, 'end-others', { csrf })
+  t.equal(page.status, 400)
+  t.match(page.title, 'You have been signed out')
+})
+
+test('one other browser is signed out, or all, and this one stays', async (t) => {
+  const { visitor } = await start(t)
+  const browsers = [visitor(), visitor(), visitor()]
+  for (const browser of browsers) await arrive(browser)
+  const [alice, second, third] = browsers as [Visitor, Visitor, Visitor]
+  const page = await alice.page('/account')
+  const [sid = ''] = sidsOn(page)
+  t.equal(sidsOn(page).length, 2, 'not of this browser')
+  t.match(
+    (await post(alice, 'end-session', { csrf: tokenOn(page), sid })).text,
+    'That browser is signed out.',
+  )
+  const left = await Promise.all([second, third].map((browser) => browser.page('/account')))
+  t.equal(left.filter(isSignIn).length, 1)
+  await post(alice, 'end-others', { csrf: tokenOn(page) })
+  for (const browser of [second, third]) t.ok(isSignIn(await browser.page('/account')))
+  t.equal((await alice.page('/account')).title, 'Your account')
+})
+
+test('access of an application is taken back: its tokens end, and it has to ask again', async (t) => {
+  const { visitor, token } = await start(t)
+  const alice = visitor()
+  const { told } = await signInAndAgree(alice)
+  const page = await alice.page('/account')
+  const [, client_id = ''] = /name="client_id" value="([^"]*)"/.exec(page.text) ?? []
+  t.not(client_id, '')
+  const done = await post(alice, 'end-application', { csrf: tokenOn(page), client_id })
+  t.match(done.text, 'The application has no access any more.')
+  t.notMatch(done.text, `value="${client_id}"`)
+  const late = await token(codeRequest(told.get('code') ?? '', { client_id }))
+  t.match(late.json, { error: 'invalid_grant' }, 'a code that was on its way, too')
+})
+
+test('an app is set up, gets recovery codes, which are shown once, and is removed', async (t) => {
+  const { visitor, redmint } = await start(t)
+  const { appCode } = await import('../../support/authenticator.ts')
+  const alice = visitor()
+  const page = await arrive(alice, '/second-step')
+  const [, key = ''] = /translate="no">([A-Z2-7 ]+)</.exec(page.text) ?? []
+  const [, begun = ''] = /name="begun" value="([^"]*)"/.exec(page.text) ?? []
+  const fields = { csrf: tokenOn(page), begun }
+  t.match((await post(alice, 'confirm-totp', { ...fields, code: '12' })).text, 'role="alert"')
+  const codes = await post(alice, 'confirm-totp', { ...fields, code: appCode(key, redmint.now()) })
+  t.equal(codes.title, 'Save your recovery codes')
+  t.equal((await findFactors(redmint, 'alice')).factors.recovery?.digests.length, 10)
+  t.match((await alice.page('/account')).text, '10 of 10 recovery codes left')
+  t.ok(
+    isSignIn(await post(alice, 'remove-totp', { csrf: fields.csrf })),
+    'the password alone removes it no more',
+  )
+  t.ok((await findFactors(redmint, 'alice')).factors.totp)
+})
+
+test('what is kept about a person can be downloaded, without anything that gives access', async (t) => {
+  const { visitor, setUp, redmint } = await start(t)
+  const alice = visitor()
+  await arrive(alice)
+  const { recovery } = await setUp()
+  await recovery()
+  const { text, headers } = await alice.request('GET', '/account/data')
+  t.match(headers['content-disposition'], 'attachment')
+  t.match(JSON.parse(text), { username: 'alice', second_step: { recovery_codes: 10 } })
+  const { factors } = await findFactors(redmint, 'alice')
+  const { password_hash = '' } = (await redmint.accounts.find('alice')) ?? {}
+  for (const secret of [factors.totp?.secret ?? '', ...(factors.recovery?.digests ?? []), password_hash])
+    t.notMatch(text, secret)
+  t.notMatch(text, '"sid"')
+})
+
+test('an account is deleted by its person, where that is on, and never that of an operator', async (t) => {
+  const { visitor, storage, setUp } = await start(t)
+  const alice = visitor()
+  await setUp('bob')
+  const page = await arrive(alice, '/delete')
+  const gone = await post(alice, 'delete-account', { csrf: tokenOn(page) })
+  t.equal(gone.title, 'Your account is deleted')
+  t.equal(
+    await storage.records.read({ name: 'user', parse: (hash) => ({ ok: true, record: hash }) }, 'alice'),
+    undefined,
+  )
+  t.ok(isSignIn(await alice.page('/account')))
+
+  const off = await start(t, { account_deletion: 'off' })
+  const carol = off.visitor()
+  const csrf = tokenOn(await arrive(carol))
+  t.equal((await carol.request('POST', '/account/delete-account', `csrf=${csrf}`)).status, 404)
+
+  const on = await start(t)
+  await on.storage.records.change({ name: 'user' }, 'alice', { set: { admin: 'redmint:write' } })
+  const dave = on.visitor()
+  const asked = await arrive(dave, '/delete')
+  t.match(asked.text, 'Ask another administrator')
+  const token = tokenOn(await dave.page('/account'))
+  t.match((await post(dave, 'delete-account', { csrf: token })).text, 'Nothing was done')
+})
+
+test('where the page is off there is none', async (t) => {
+  const { visitor } = await startWithApps(t, { account_page: 'off' })
+  t.equal((await visitor().request('GET', '/account')).status, 404)
+})
