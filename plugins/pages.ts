@@ -27,7 +27,7 @@ declare module 'fastify' {
 export default fp(
   async (fastify) => {
     const { settings, sealer } = fastify.redmint
-    const theme = createTheme(settings, issuerPath(settings.issuer))
+    const theme = createTheme(settings, issuerPath(settings.issuer), settings.account_page === 'on')
     const cookie = languageCookie(settings)
     fastify.decorate('theme', theme)
     fastify.decorateRequest('view', function (this: FastifyRequest, ui_locales?: string): View {

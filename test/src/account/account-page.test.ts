@@ -81,6 +81,17 @@ t.test('what is turned off is not there', async (t) => {
   t.notMatch((await browser.page('/account')).text, /Delete account/)
 })
 
+t.test('pages of a sign-in and of a sign-out lead to the account, only where it is on', async (t) => {
+  for (const account_page of ['on', 'off'] as const) {
+    const { visitor, afterPassword } = await start(t, { account_page })
+    const alice = visitor()
+    const consent = asPage(await afterPassword(alice, { client_id: 'shop' }))
+    for (const { title, text } of [consent, await alice.page('/oauth2/logout')]) {
+      t.equal(text.includes('href="/account"'), account_page === 'on', `${title} ${account_page}`)
+    }
+  }
+})
+
 t.test('A1 no change without a confirmation, by any method and type of content', async (t) => {
   const { fastify, signedIn, setUp, state, pass } = await start(t)
   const { browser, csrf } = await signedIn((await setUp()).code)
@@ -165,9 +176,11 @@ t.test('A4 a confirmation ends with each change of a factor', async (t) => {
   await refusesChanges(t, browser, csrf)
 })
 
-for (const others of ['yes', ''] as const) {
-  const told = others ? 'ends' : 'may leave'
-  t.test(`A5 another password ${told} the other sessions, with their refresh tokens`, async (t) => {
+for (const [name, others] of [
+  ['A5 another password ends the other sessions, with their refresh tokens', 'yes'],
+  ['A5 without the tick another password leaves the other sessions', ''],
+] as const) {
+  t.test(name, async (t) => {
     const { visitor, afterPassword, signedIn, token, pass } = await start(t)
     const other = visitor()
     const { told } = asDeparture(await afterPassword(other, { scope: 'openid offline_access' }))
