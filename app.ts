@@ -169,6 +169,8 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
         await below.register(device)
         if (settings.account_page === 'on') await below.register(import('./routes/account.ts'))
         await below.register(import('./routes/link-pages.ts'))
+        if (hasMail(settings) && settings.forgot_password_url === undefined)
+          await below.register(import('./routes/forgot-password.ts'))
         await below.register(logout)
         await below.register(language)
         if (hasPasskeys(settings)) await below.register(import('./routes/passkeys.ts'))

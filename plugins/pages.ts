@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { issuerPath } from '../src/core/paths.ts'
+import { hasMail } from '../src/config/mail-settings.ts'
+import type { PageLinks } from '../src/config/page-links.ts'
+import type { Settings } from '../src/config/settings.ts'
+import { issuerPath, PATHS, pathAt } from '../src/core/paths.ts'
 import { queryOf } from '../src/core/uri.ts'
 import type { Sealer } from '../src/keys/sealer.ts'
 import { formatKept, type KeptPage } from '../src/pages/kept.ts'
@@ -27,7 +30,11 @@ declare module 'fastify' {
 export default fp(
   async (fastify) => {
     const { settings, sealer } = fastify.redmint
-    const theme = createTheme(settings, issuerPath(settings.issuer), settings.account_page === 'on')
+    const theme = createTheme(
+      { ...settings, ...ownLinks(settings) },
+      issuerPath(settings.issuer),
+      settings.account_page === 'on',
+    )
     const cookie = languageCookie(settings)
     fastify.decorate('theme', theme)
     fastify.decorateRequest('view', function (this: FastifyRequest, ui_locales?: string): View {
@@ -46,6 +53,14 @@ export default fp(
   },
   { name: 'redmint-pages', dependencies: ['redmint-context'] },
 )
+
+/** The links to pages of our own, where the operator names no others. */
+function ownLinks(settings: Settings): PageLinks {
+  const { forgot_password_url } = settings
+  return hasMail(settings) && forgot_password_url === undefined
+    ? { forgot_password_url: pathAt(settings, PATHS.forgot_password) }
+    : {}
+}
 
 // Other parameters may be secrets, such as an id_token_hint, and pages do not repeat those.
 const REPEATED = /^(?:(?:transaction|language)=[^&]*(?:&|$))*$/

@@ -19,6 +19,7 @@ export const PATHS = {
   userinfo: '/userinfo',
   demo_resource: `${API_PATH}/resource`,
   end_session: '/oauth2/logout',
+  forgot_password: '/forgot-password',
   reset_password: '/reset-password',
   welcome: '/welcome',
   language: '/oauth2/language',

@@ -190,7 +190,7 @@ for (const [name, others] of [
     pass(1)
     const done = asPage(await browser.submit(page, { password: NEW, others }))
     t.equal(done.title, 'Your account')
-    t.match(done.text, /Your password is changed/)
+    t.match(done.text, /Your password has been changed/)
     t.equal(asksForPassword(await other.page('/account')), others === 'yes')
     const refresh = {
       grant_type: 'refresh_token',
@@ -230,7 +230,7 @@ t.test('A7 passkeys are created, renamed and removed, and the last way in stays'
   t.match(page.headers['content-security-policy'], /script-src 'self'/)
   const passkey = new SoftwarePasskey(ISSUER)
   const added = asPage(await browser.submit(page, { credential: passkey.create(optionsOn(page)) }))
-  t.match(added.text, /Your passkey is saved/)
+  t.match(added.text, /Your passkey has been saved/)
   await refusesChanges(t, browser, csrf)
 
   const asked = await browser.page('/account/passkeys')

@@ -94,7 +94,7 @@ test('A1 A9 a form needs the token of this browser and session', async (t) => {
   for (const csrf of ['', 'wrong', foreign]) {
     for (const name of Object.keys(ACTIONS)) {
       const page = await post(alice, name, { csrf, password: NEW_PASSWORD, sid: 'x', client_id: 'own' })
-      t.match(page.text, 'Nothing was done', `${name} with ${csrf === '' ? 'no token' : 'another token'}`)
+      t.match(page.text, 'nothing was changed', `${name} with ${csrf === '' ? 'no token' : 'another token'}`)
     }
   }
   t.equal((await storage.lists.count({ list: 'sessions-of', owner: 'alice' })) >= 2, true)
@@ -165,7 +165,7 @@ test('A5 another password ends the other sessions, if the box stays ticked, and 
     password: NEW_PASSWORD,
     others: 'yes',
   })
-  t.match(done.text, 'Your password is changed.')
+  t.match(done.text, 'Your password has been changed.')
   t.ok(isSignIn(await other.page('/account')), 'the other browser is signed out')
   t.equal((await storage.evidence.list(evidenceTag('alice'))).size, 0, 'links are over')
   const failed = asPage(await signInOn(other, await other.page('/account'), 'alice', PASSWORD))
@@ -205,7 +205,7 @@ test('one other browser is signed out, or all, and this one stays', async (t) =>
   t.equal(sidsOn(page).length, 2, 'not of this browser')
   t.match(
     (await post(alice, 'end-session', { csrf: tokenOn(page), sid })).text,
-    'That browser is signed out.',
+    'That browser has been signed out.',
   )
   const left = await Promise.all([second, third].map((browser) => browser.page('/account')))
   t.equal(left.filter(isSignIn).length, 1)
@@ -222,7 +222,7 @@ test('access of an application is taken back: its tokens end, and it has to ask 
   const [, client_id = ''] = /name="client_id" value="([^"]*)"/.exec(page.text) ?? []
   t.not(client_id, '')
   const done = await post(alice, 'end-application', { csrf: tokenOn(page), client_id })
-  t.match(done.text, 'The application has no access any more.')
+  t.match(done.text, 'The application no longer has access.')
   t.notMatch(done.text, `value="${client_id}"`)
   const late = await token(codeRequest(told.get('code') ?? '', { client_id }))
   t.match(late.json, { error: 'invalid_grant' }, 'a code that was on its way, too')
@@ -270,7 +270,7 @@ test('an account is deleted by its person, where that is on, and never that of a
   await setUp('bob')
   const page = await arrive(alice, '/delete')
   const gone = await post(alice, 'delete-account', { csrf: tokenOn(page) })
-  t.equal(gone.title, 'Your account is deleted')
+  t.equal(gone.title, 'Your account has been deleted')
   t.equal(
     await storage.records.read({ name: 'user', parse: (hash) => ({ ok: true, record: hash }) }, 'alice'),
     undefined,
@@ -288,7 +288,7 @@ test('an account is deleted by its person, where that is on, and never that of a
   const asked = await arrive(dave, '/delete')
   t.match(asked.text, 'Ask another administrator')
   const token = tokenOn(await dave.page('/account'))
-  t.match((await post(dave, 'delete-account', { csrf: token })).text, 'Nothing was done')
+  t.match((await post(dave, 'delete-account', { csrf: token })).text, 'nothing was changed')
 })
 
 test('where the page is off there is none', async (t) => {

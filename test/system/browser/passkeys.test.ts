@@ -1,4 +1,4 @@
-// Passkeys in a browser with a virtual authenticator. The names begin with the checks of issue 34.
+// Passkeys in a browser with a virtual authenticator.
 import t, { type Test } from 'tap'
 import { readAccount } from '../../../src/accounts/read-account.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
@@ -146,7 +146,7 @@ t.test('after a password a passkey is made with one press', async (t: Test) => {
   await until('the page knows that it can', () =>
     person.page
       .locator('input[name=passkeys]')
-      .evaluate((field) => (field as HTMLInputElement).value === 'yes'),
+      .evaluate((field) => 'value' in field && field.value === 'yes'),
   )
   await person.signIn('bob')
   await person.sees('Create a passkey?')

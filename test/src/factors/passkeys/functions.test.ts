@@ -1,4 +1,4 @@
-// Passkeys of an account: made, named, removed and used. The names begin with the checks of issue 34.
+// Passkeys of an account: made, named, removed and used.
 import t from 'tap'
 import { changeFactors, findFactors } from '../../../../src/factors/change-factors.ts'
 import { requestOptions } from '../../../../src/factors/passkeys/challenge.ts'

@@ -1,4 +1,4 @@
-// The host for which passkeys are. The names begin with the checks of issue 34.
+// The host for which passkeys are.
 
 import Fastify from 'fastify'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Sign-in by passkey, by its page. The names begin with the checks of issue 34.
+// Sign-in by passkey, by its page.
 import t, { type Test } from 'tap'
 import { readAccount } from '../../../../src/accounts/read-account.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'

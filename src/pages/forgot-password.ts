@@ -1,0 +1,26 @@
+import { html } from './html.ts'
+import { page, type View } from './layout.ts'
+import { say } from './say.ts'
+import { SEND_ONCE_SCRIPT } from './send-once.ts'
+
+/** Asks whose password is lost; the form sends `username`. */
+export function forgotPasswordPage(action: string, view: View): string {
+  const { language } = view
+  const title = say(language, 'forgot_title')
+  const body = html`<h1>${title}</h1>
+<p class="lead">${say(language, 'forgot_lead')}</p>
+<form method="post" action="${action}">
+<label for="username">${say(language, 'login_username')}</label>
+<input id="username" name="username" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" maxlength="255" required autofocus>
+<button class="primary">${say(language, 'forgot_submit')}</button>
+</form>
+${SEND_ONCE_SCRIPT}`
+  return page(title, body, view)
+}
+
+/** Says that a mail is under way if there is such an account: the same for every name. */
+export function forgotDonePage(view: View): string {
+  const { language } = view
+  const title = say(language, 'forgot_done_title')
+  return page(title, html`<h1>${title}</h1>\n<p>${say(language, 'forgot_done_lead')}</p>`, view)
+}
