@@ -212,7 +212,7 @@ t.test('A6 who is disabled, or deletes the account, is out at once', async (t) =
   const last = asPage(await afterPassword(flying))
   const page = await signIn(own, '/account/delete', app.code)
   const deleted = asPage(await own.submit(page, {}))
-  t.equal(deleted.title, 'Your account is deleted')
+  t.equal(deleted.title, 'Your account has been deleted')
   t.equal(await storage.records.read(USER, 'alice'), undefined)
   t.ok(asksForPassword(await own.page('/account')))
   pass(STEP)
