@@ -68,7 +68,7 @@ export const de: Language = {
     own_password: 'Passwort',
     own_no_password: 'Sie haben kein Passwort.',
     own_change_password: 'Passwort ändern',
-    own_passkeys: 'Passkeys',
+    own_passkeys: 'Ihre Passkeys',
     own_passkeys_lead:
       'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder Gerätesperre an. Auf falschen Seiten funktioniert er nicht.',
     own_passkeys_manage: 'Passkeys ändern',

@@ -67,7 +67,7 @@ export const en = {
     own_password: 'Password',
     own_no_password: 'You have no password.',
     own_change_password: 'Change password',
-    own_passkeys: 'Passkeys',
+    own_passkeys: 'Your passkeys',
     own_passkeys_lead:
       'A passkey signs you in with your fingerprint, your face or the lock of your device, and works on no false page.',
     own_passkeys_manage: 'Change passkeys',

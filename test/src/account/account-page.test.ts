@@ -1,4 +1,4 @@
-// The page of the own account. The names begin with the checks of issue 34.
+// The page of the own account. The names begin with the number of the check that they make.
 import t, { type Test } from 'tap'
 import { ACTIONS } from '../../../src/account/actions.ts'
 import { giveResetLink } from '../../../src/account/reset-password.ts'
@@ -237,7 +237,7 @@ t.test('A7 passkeys are created, renamed and removed, and the last way in stays'
   const own = asPage(
     await browser.submit(asked, { method: 'passkey', credential: passkey.get(optionsOn(asked)) }),
   )
-  t.equal(own.title, 'Passkeys')
+  t.equal(own.title, 'Your passkeys')
   const fields = { csrf: own.hidden.csrf ?? '', id: passkey.id }
   const told = async (name: string, more = {}) =>
     String((await post(browser, name, { ...fields, ...more })).headers.location)
