@@ -124,7 +124,10 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
 ) => {
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(endings)
-  if (hasMail(fastify.redmint.settings)) await fastify.register(import('./plugins/mail.ts'), mail)
+  if (hasMail(fastify.redmint.settings)) {
+    await fastify.register(import('./plugins/mail.ts'), mail)
+    await fastify.register(import('./plugins/notices.ts'))
+  }
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)

@@ -4,10 +4,11 @@ import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { accountFlow } from '../src/account/account-flow.ts'
-import { ACTIONS, type Actor, passkeysOf, passwordOf, secondStepOf } from '../src/account/actions.ts'
+import { ACTIONS, type Actor, passwordOf, secondStepOf } from '../src/account/actions.ts'
 import { isConfirmed } from '../src/account/confirmation.ts'
 import { isOperator } from '../src/account/delete-account.ts'
 import { ownData, showOverview } from '../src/account/overview.ts'
+import { passkeysOf } from '../src/account/own-passkeys.ts'
 import { deletePage, signedOutPage } from '../src/account/pages/ends.ts'
 import type { Context } from '../src/context.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
@@ -24,9 +25,8 @@ import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 /** Its forms are for this, and not for a pending request. */
 const FORMS = 'account'
-
-/** The page that needs the script of passkeys. */
-const WITH_SCRIPT = '/passkeys'
+/** The page whose script is that of passkeys. */
+const PASSKEYS = '/passkeys'
 
 const documentation = {
   tags: ['Pages'],
@@ -55,8 +55,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     if (session === undefined || user === undefined || browser.identity === undefined) return undefined
     const asker = { address: callerOf(request, reply).address(), user: user.username }
     const { id } = browser.identity
-    const maker = { digest: cookieDigest(id), name: browserName(request.headers['user-agent']) }
-    return { user, session, asker, base, browser: maker, csrf: csrfToken(id, FORMS, session.sid) }
+    const creating = { digest: cookieDigest(id), name: browserName(request.headers['user-agent']) }
+    return { user, session, asker, browser: creating, base, csrf: csrfToken(id, FORMS, session.sid) }
   }
 
   const toSignIn = (request: FastifyRequest, reply: FastifyReply, page: string, confirm: boolean) => {
@@ -68,11 +68,14 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const send = (request: FastifyRequest, reply: FastifyReply, render: (view: View) => string) =>
     reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(render(request.view()))
 
+  const allowScript = (reply: FastifyReply) =>
+    reply.header('content-security-policy', fastify.theme.policyWith({ script_source: "'self'" }))
+
   type Show = (context: Context, actor: Actor) => Promise<(view: View) => string>
   /** The pages whose forms need a confirmation. */
   const pages: Readonly<Record<string, Show>> = {
+    ...(hasPasskeys(redmint.settings) && { [PASSKEYS]: passkeysOf }),
     '/password': passwordOf,
-    ...(hasPasskeys(redmint.settings) && { [WITH_SCRIPT]: passkeysOf }),
     ...(redmint.settings.second_factor !== 'off' && { '/second-step': secondStepOf }),
     ...(redmint.settings.account_deletion === 'on' && {
       '/delete': async (_context: Context, actor: Actor) => (view: View) =>
@@ -124,9 +127,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         const actor = await actorOf(request, reply, context)
         const is_confirmed = actor && (await isConfirmed(context, actor.session, actor.user))
         if (!actor || !is_confirmed) return toSignIn(request, reply, path, true)
-        if (path === WITH_SCRIPT) {
-          reply.header('content-security-policy', fastify.theme.policyWith({ script_source: "'self'" }))
-        }
+        if (path === PASSKEYS) allowScript(reply)
         return send(request, reply, await show(context, actor))
       },
     )
@@ -145,10 +146,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
             client_id: Parameter('An application'),
             begun: Parameter('An authenticator app that is being set up'),
             code: Parameter('A code of that app'),
-            id: Parameter('A passkey'),
-            name: Parameter('Another name of it'),
-            credential: Parameter('A passkey that the browser created'),
             password: Parameter('A new password'),
+            credential: Parameter('What a passkey answered'),
+            passkey: Parameter('A passkey'),
+            name: Parameter('Its new name'),
             others: Parameter('yes: all other browsers are signed out'),
           }),
         },
@@ -171,6 +172,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         if (outcome.ends_session) {
           keepBrowser(reply, { browser: identityAfterSignOut(browserOf(request)), session: undefined })
         }
+        if (outcome.runs_script) allowScript(reply)
         return send(request, reply, outcome.render)
       },
     )

@@ -1,15 +1,11 @@
 import { finished } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { contextOf } from '../plugins/request-context.ts'
-import { sendResetLink } from '../src/account/forgot-password.ts'
+import { MAX_MAKING, tryResetLink } from '../src/account/forgot-password.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
 import { forgotDonePage, forgotPasswordPage } from '../src/pages/forgot-password.ts'
 import { SEND_ONCE_SOURCE } from '../src/pages/send-once.ts'
-import { StorageUnavailable } from '../src/storage/errors.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
-
-/** How many mails are made at the same time: further ones are dropped, as beyond a limit. */
-const MAX_MAKING = 32
 
 const documentation = {
   tags: ['Pages'],
@@ -59,15 +55,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       const send = fastify.sendMail.bind(fastify, context)
       const make = async () => {
         making += 1
-        try {
-          await sendResetLink(Object.assign(Object.create(context), { send }), username, view.language.tag)
-        } catch (error) {
-          // Storage logs why it is unavailable.
-          if (!(error instanceof StorageUnavailable))
-            request.log.error({ err: error }, 'A mail could not be made.')
-        } finally {
-          making -= 1
-        }
+        await tryResetLink(Object.assign(Object.create(context), { send }), username, view.language.tag)
+        making -= 1
       }
       finished(reply.raw, () => void (making < MAX_MAKING && make()))
       return reply

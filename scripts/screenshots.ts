@@ -1,5 +1,6 @@
 // Takes screenshots of the pages. `tsx scripts/screenshots.ts` updates those in docs/images. With a folder as argument, it
 // saves every page there, on a phone and on a desktop, light and dark, in each language, to review changes of the design.
+// Install a common font for user interfaces, such as Inter, and make it that of `system-ui` and `sans-serif`.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LANGUAGES } from '../src/pages/messages/languages.ts'

@@ -1,16 +1,10 @@
 import type { Asker } from '../accounts/fair-queue.ts'
 import type { PasswordFault } from '../accounts/password-rules.ts'
-import type { User } from '../accounts/user-record.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import { addPasskey, type CreatingBrowser, creationOptions } from '../factors/passkeys/create-passkey.ts'
-import {
-  listPasskeys,
-  passkeySignals,
-  removePasskey,
-  renamePasskey,
-} from '../factors/passkeys/manage-passkeys.ts'
+import { addPasskey } from '../factors/passkeys/create-passkey.ts'
+import { passkeySignals, removePasskey, renamePasskey } from '../factors/passkeys/manage-passkeys.ts'
 import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
 import { beginTotp, begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
@@ -20,10 +14,11 @@ import type { AccountPageContext } from './account-context.ts'
 import { type ChangePasswordContext, changePassword } from './change-password.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
+import { isLastWayIn, type PasskeyOwner, passkeysOf } from './own-passkeys.ts'
 import { endOwnSessions } from './own-sessions.ts'
-import type { AccountLinks, DoneName } from './pages/account-form.ts'
+import type { DoneName } from './pages/account-form.ts'
 import { deletedPage } from './pages/ends.ts'
-import { passkeysPage } from './pages/passkeys.ts'
+import { passkeyRemovedPage } from './pages/passkeys.ts'
 import { passwordPage } from './pages/password.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 
@@ -31,19 +26,21 @@ import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
 export type ActionContext = ChangePasswordContext
 
 /** Who does something at the account page. */
-export interface Actor extends AccountLinks {
-  readonly user: User
+export interface Actor extends PasskeyOwner {
   readonly session: Session
   /** Who waits if passwords have to be hashed. */
   readonly asker: Asker
-  /** The browser, for passkeys that it creates. */
-  readonly browser: CreatingBrowser
 }
 
 /** What comes of it: the account page, which says so, or a page. */
 export type Outcome =
   | { readonly done: DoneName }
-  | { readonly render: (view: View) => string; readonly ends_session?: true }
+  | {
+      readonly render: (view: View) => string
+      readonly ends_session?: true
+      /** The page runs the script of passkeys. */
+      readonly runs_script?: true
+    }
 
 /** Something that a person does at the account page, by a form that is posted to its name. */
 interface Action {
@@ -51,15 +48,15 @@ interface Action {
   readonly page: string
   /**
    * It changes a way in, or removes the account: the person has to confirm who it is. Signing out and taking access back need no more
-   * than the session, so that somebody who is worried can do it at once: they give nobody anything. Nor does a passkey's name.
+   * than the session, so that somebody who is worried can do it at once: they give nobody anything.
    */
   readonly confirmed: boolean
   run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>
 }
 
 const PASSWORD = '/password'
-const SECOND_STEP = '/second-step'
 const PASSKEYS = '/passkeys'
+const SECOND_STEP = '/second-step'
 
 /** All that can be done at the account page: a route has no other way to change anything. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -102,27 +99,35 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   'add-passkey': {
     page: PASSKEYS,
     confirmed: true,
-    async run(context, { user, browser }, { credential }) {
-      const { outcome } = await addPasskey(context, user, credential, browser)
+    async run(context, actor, { credential }) {
+      const { outcome } = await addPasskey(context, actor.user, credential, actor.browser)
       if (outcome === 'added') return { done: 'passkey' }
-      return { done: outcome === 'known' ? 'passkey_known' : 'stale' }
+      return { render: await passkeysOf(context, actor, outcome), runs_script: true }
     },
   },
   'rename-passkey': {
     page: PASSKEYS,
+    // A name gives nobody anything.
     confirmed: false,
-    async run(context, { user }, { id = '', name = '' }) {
-      const result = await renamePasskey(context, user.username, id, name)
-      return { done: result === 'renamed' ? 'passkey_renamed' : 'stale' }
+    async run(context, actor, { passkey = '', name = '' }) {
+      const result = await renamePasskey(context, actor.user.username, passkey, name)
+      return { done: result === 'renamed' ? 'renamed' : 'stale' }
     },
   },
   'remove-passkey': {
     page: PASSKEYS,
     confirmed: true,
-    async run(context, { user }, { id = '' }) {
-      const keeps_last = user.password_hash === undefined
-      if (await removePasskey(context, user.username, id, { keeps_last })) return { done: 'passkey_removed' }
-      return { done: keeps_last ? 'last_way' : 'stale' }
+    async run(context, actor, { passkey = '' }) {
+      const { user } = actor
+      const { factors } = await findFactors(context, user.username)
+      if (isLastWayIn(user, factors))
+        return { render: await passkeysOf(context, actor, 'last'), runs_script: true }
+      if (!(await removePasskey(context, user.username, passkey))) return { done: 'stale' }
+      // The page tells the browser which ones are left, so that it offers this one no more.
+      const signal = await findFactors(context, user.username)
+      const signals = passkeySignals(context.settings, user, signal.factors)
+      const script = pathAt(context.settings, PASSKEY_SCRIPT_PATH)
+      return { render: (view) => passkeyRemovedPage({ ...actor, signals, script }, view), runs_script: true }
     },
   },
   'confirm-totp': {
@@ -182,24 +187,6 @@ export async function secondStepOf(
     beginTotp(context, username),
   ])
   return (view) => secondStepPage({ ...actor, factors, begun, has_failed: false }, view)
-}
-
-/** The page to create, rename and remove passkeys. @throws StorageUnavailable */
-export async function passkeysOf(context: AccountPageContext, actor: Actor): Promise<(view: View) => string> {
-  const { settings } = context
-  const [{ factors }, creation] = await Promise.all([
-    findFactors(context, actor.user.username),
-    creationOptions(context, actor.user, actor.browser),
-  ])
-  const props = {
-    ...actor,
-    passkeys: listPasskeys(factors),
-    creation,
-    signals: passkeySignals(settings, actor.user, factors),
-    script: pathAt(settings, PASSKEY_SCRIPT_PATH),
-    now: context.now(),
-  }
-  return (view) => passkeysPage(props, view)
 }
 
 /** The page to change the password. @param problem why the one before was refused. @throws StorageUnavailable */

@@ -6,6 +6,7 @@ import type { ReportEvent } from '../core/events.ts'
 import { countMail } from '../mail/mail-limits.ts'
 import type { MailRequest } from '../mail/mailer.ts'
 import { chooseLanguage } from '../pages/language.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { giveResetLink, type LinkContext } from './reset-password.ts'
 
@@ -20,6 +21,9 @@ export interface ForgotContext extends Omit<AccountContext, 'settings' | 'storag
 }
 
 const KIND = 'reset_password'
+
+/** How many of these mails a process makes at the same time: further ones are dropped, as beyond a limit. */
+export const MAX_MAKING = 32
 
 /** The address that mail for a user goes to: only one that is confirmed. */
 export function mailAddressOf({ claims: { email = '', email_verified } }: User): EmailAddress | undefined {
@@ -36,11 +40,7 @@ export function languageOfUser({ claims: { locale } }: User, page_language: stri
  * answer before, so that nobody learns from it whether there is such an account.
  * @throws StorageUnavailable
  */
-export async function sendResetLink(
-  context: ForgotContext,
-  typed: string,
-  page_language: string,
-): Promise<void> {
+async function sendResetLink(context: ForgotContext, typed: string, page_language: string): Promise<void> {
   const { storage, now, report, send } = context
   const { user } = await findAccount(context, typed)
   const person = user?.disabled ? undefined : user
@@ -60,4 +60,14 @@ export async function sendResetLink(
     content: { kind: KIND, language: languageOfUser(person, page_language), link: link.url },
     ttl: Math.ceil((link.ends_at - now()) / 1000),
   })
+}
+
+/** As sendResetLink, after the answer: it never rejects. */
+export async function tryResetLink(...args: Parameters<typeof sendResetLink>): Promise<void> {
+  try {
+    await sendResetLink(...args)
+  } catch (error) {
+    // Storage logs why it is unavailable.
+    if (!(error instanceof StorageUnavailable)) args[0].log.error({ err: error }, 'A mail could not be made.')
+  }
 }

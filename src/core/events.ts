@@ -268,7 +268,7 @@ export const EVENTS = {
   ]),
   passkey_counter_reversed: warn(
     'The counter of a passkey went back: it may have been copied. The sign-in is refused.',
-    'a [passkey](passkeys.md) was used with a counter that is not above the last one: somebody may have copied it. The sign-in is refused',
+    'a [passkey](passkeys.md) was used with a counter that is not above the last one: somebody may have copied it. The sign-in is refused; one in an hour for a passkey',
     ['username', 'provider?'],
   ),
   reset_link_given: info(

@@ -36,7 +36,7 @@ export interface SmtpTiming {
   readonly total: number
 }
 
-export const SMTP_TIMING: SmtpTiming = { connect: 10_000, silence: 20_000, total: 30_000 }
+const SMTP_TIMING: SmtpTiming = { connect: 10_000, silence: 20_000, total: 30_000 }
 
 interface SmtpOptions {
   readonly timing?: SmtpTiming

@@ -36,7 +36,7 @@ export function shownError({ code, status, description, page, client, compared }
 export function errorPage(props: ErrorProps, view: View): string {
   const { language } = view
   const { error, request_id, at } = props
-  const time = new Date(at).toISOString()
+  const time = `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`
   const kind = kindOf(props)
   const service = nameInText(view.theme.brand.service_name)
   const title = say(language, `error_${kind}_title`)
@@ -61,7 +61,7 @@ ${error.compared ? comparison(error.compared, language) : ''}</dl>
 </details>
 <dl class="note">
 <dt>${say(language, 'error_request_id')}</dt><dd><code>${request_id}</code></dd>
-<dt>${say(language, 'error_time')}</dt><dd><time datetime="${time}">${time.slice(0, 19).replace('T', ' ')} UTC</time></dd>
+<dt>${say(language, 'error_time')}</dt><dd><time>${time}</time></dd>
 </dl>`
   return page(title, body, view)
 }

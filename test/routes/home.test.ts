@@ -1,4 +1,5 @@
 import t from 'tap'
+import { signInAndAgree, startWithPeople } from '../src/authorize/people.ts'
 import { ISSUER, startService } from '../support/service.ts'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
@@ -21,6 +22,17 @@ t.test('/ is a page for browsers, and names the metadata to programs', async (t)
     t.equal(status, 200)
     t.same(json, { issuer: ISSUER, openid_configuration: `${ISSUER}/.well-known/openid-configuration` })
   }
+})
+
+t.test('/ says who is signed in, and the way out', async (t) => {
+  const { get, visitor } = await startWithPeople(t)
+  t.notMatch((await get('/', BROWSER)).text, 'Signed in as')
+  const alice = visitor()
+  await signInAndAgree(alice)
+  alice.headers.accept = BROWSER.accept
+  const page = await alice.page('/')
+  t.match(page.text, /Signed in as.*href="\/oauth2\/logout">Sign out</s)
+  t.match(page.headers['cache-control'], 'no-store')
 })
 
 t.test('/ leads to the demo in demo mode', async (t) => {
@@ -61,7 +73,7 @@ t.test('404 speaks the language of the browser', async (t) => {
   const { get } = await startService(t)
   const { text } = await get('/nothing', { ...BROWSER, 'accept-language': 'de' })
   t.match(text, '<html lang="de"')
-  t.match(text, 'Hier ist keine Seite')
+  t.match(text, 'Seite nicht gefunden')
 })
 
 t.test('the icon has the letter and the colour of the brand', async (t) => {

@@ -4,12 +4,16 @@ import { formatClient } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
 import { checkSecondStep, MAX_FAILURES } from '../../src/factors/check-second-step.ts'
+import { requestOptions } from '../../src/factors/passkeys/challenge.ts'
+import { removePasskey } from '../../src/factors/passkeys/manage-passkeys.ts'
+import { usePasskey } from '../../src/factors/passkeys/use-passkey.ts'
 import { resetFactors } from '../../src/factors/reset-factors.ts'
 import { beginTotp, confirmTotp, removeTotp, type SecondStepContext } from '../../src/factors/totp.ts'
 import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
 import { noteLockout } from '../../src/limits/lockouts.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
+import { makePasskey, replicasWithUsers } from '../src/factors/passkeys/owners.ts'
 import { keyOn } from '../src/factors/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
@@ -97,7 +101,7 @@ const BOUNDS: Record<
   rights_changed: 'operator',
   passkey_added: 'user',
   passkey_removed: 'user',
-  passkey_counter_reversed: 'user',
+  passkey_counter_reversed: 'hour',
   reset_link_given: 'operator',
   password_reset: 'user',
   user_invited: 'operator',
@@ -669,6 +673,22 @@ async function confirmed(context: SecondStepContext) {
   const { begun, key } = await beginTotp(context, 'alice')
   await confirmTotp(context, 'alice', begun, appCode(key, context.now()))
 }
+
+t.test('passkeys', async (t) => {
+  const { one, events, alice } = await replicasWithUsers(t, 'memory')
+  const passkey = await makePasskey(one, alice)
+  const is_for = { purpose: 'sign_in', bound_to: 'a request' } as const
+  for (const counter of [5, 4, 4]) {
+    await usePasskey(one, is_for, passkey.get(requestOptions(one, is_for), { counter }), undefined)
+  }
+  await removePasskey(one, 'alice', passkey.id)
+  t.match(events, [
+    { event: 'passkey_added', username: 'alice' },
+    { event: 'passkey_counter_reversed', username: 'alice' },
+    { event: 'passkey_removed', username: 'alice' },
+  ])
+  for (const { event } of events) seen.add(event)
+})
 
 t.test('every warning is bounded in number, whoever repeats what it warns of', async (t) => {
   for (const [event, { level }] of Object.entries(EVENTS)) {

@@ -12,13 +12,10 @@ const DONE = [
   'sessions',
   'application',
   'password',
-  'passkey',
-  'passkey_known',
-  'passkey_renamed',
-  'passkey_removed',
-  'last_way',
   'second_step',
   'removed',
+  'passkey',
+  'renamed',
   'stale',
 ] as const
 export type DoneName = (typeof DONE)[number]

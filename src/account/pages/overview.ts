@@ -3,7 +3,6 @@ import type { ScopeClaims } from '../../config/scope-claims.ts'
 import type { ScopeTexts } from '../../config/scope-texts.ts'
 import { scopeTextsIn } from '../../config/scope-texts.ts'
 import type { Factors } from '../../factors/factors-record.ts'
-import { listPasskeys } from '../../factors/passkeys/manage-passkeys.ts'
 import { scopeText } from '../../pages/consent.ts'
 import { form, hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -15,7 +14,6 @@ import { agoTime } from '../../pages/when.ts'
 import type { ListedSession } from '../../sessions/listed-sessions.ts'
 import type { OwnApplication } from '../own-applications.ts'
 import { type AccountLinks, type DoneName, isDone } from './account-form.ts'
-import { passkeyFacts } from './passkeys.ts'
 
 export interface OverviewProps extends AccountLinks {
   readonly user: User
@@ -28,8 +26,8 @@ export interface OverviewProps extends AccountLinks {
   readonly scope_claims: ScopeClaims
   /** What was done just now. */
   readonly done?: string | undefined
-  readonly has_passkeys: boolean
   readonly has_second_step: boolean
+  readonly has_passkeys: boolean
   readonly can_delete: boolean
   /** Where the password is changed. */
   readonly change_password: string
@@ -89,23 +87,17 @@ function facts({ user, groups }: OverviewProps, { language }: View): Html {
 ${rows.map(([label, value]) => html`<dt>${saying(label, language)}</dt><dd>${value}</dd>\n`)}</dl>`
 }
 
-function ways(props: OverviewProps, view: View): Html {
-  const { user, change_password } = props
+function ways({ user, factors, change_password, has_passkeys, base }: OverviewProps, view: View): Html {
+  const { language } = view
   const password =
     user.password_hash === undefined
-      ? html`<p>${say(view.language, 'own_no_password')}</p>`
+      ? html`<p>${say(language, 'own_no_password')}</p>`
       : link(change_password, 'own_change_password', view)
-  return props.has_passkeys ? html`${passkeyCards(props, view)}\n${password}` : password
-}
-
-function passkeyCards({ factors, base, now }: OverviewProps, view: View): Html {
-  const { language } = view
-  const passkeys = listPasskeys(factors)
-  if (passkeys.length === 0)
-    return html`<p>${say(language, 'own_passkeys_lead')}</p>\n${link(`${base}/passkeys`, 'own_passkey_create', view)}`
-  return html`<ul class="items">
-${passkeys.map((passkey) => html`<li>${passkeyFacts(passkey, now, language)}</li>\n`)}</ul>
-${link(`${base}/passkeys`, 'own_passkeys_manage', view)}`
+  if (!has_passkeys) return password
+  const count = new Intl.NumberFormat(language.tag).format(factors.passkeys.size)
+  return html`<p>${say(language, 'own_passkeys_count', { count })}</p>
+<div class="choice">${link(`${base}/passkeys`, 'own_passkeys_manage', view)}
+${password}</div>`
 }
 
 function secondStep({ factors: { totp, recovery }, base }: OverviewProps, view: View): Html {

@@ -1,73 +1,82 @@
-import type { ListedPasskey, PasskeySignals } from '../../factors/passkeys/manage-passkeys.ts'
-import { MAX_NAME } from '../../factors/passkeys/manage-passkeys.ts'
+import type { ListedPasskey } from '../../factors/passkeys/manage-passkeys.ts'
 import { form, hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { page, type View } from '../../pages/layout.ts'
-import type { Language } from '../../pages/messages/language.ts'
-import { passkeyPart, passkeySignal } from '../../pages/passkey.ts'
+import { passkeyPart, passkeyScript, passkeySignal } from '../../pages/passkey.ts'
 import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
 import { agoTime } from '../../pages/when.ts'
 import type { AccountLinks } from './account-form.ts'
 
+/** Why nothing came of an answer: another one is wanted, the account has it, there are too many, or it is the last way in. */
+export type PasskeyProblem = 'refused' | 'known' | 'too_many' | 'name' | 'last'
+
 export interface PasskeysPageProps extends AccountLinks {
   readonly passkeys: readonly ListedPasskey[]
-  /** What the browser is asked for to create one; undefined: there are as many as there can be. */
-  readonly creation: object | undefined
-  /** What the browser is told of the passkeys that there are. */
-  readonly signals: PasskeySignals | undefined
+  /** What the browser is asked for to make one; undefined: there are as many as there may be. */
+  readonly options: object | undefined
+  /** What the browser is told of those that there are. */
+  readonly signals: object | undefined
   /** The path of the script. */
   readonly script: string
+  readonly problem?: PasskeyProblem
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** Creates, renames and removes passkeys. */
+/** The passkeys of a person, a card each: renamed, removed, and new ones made. */
 export function passkeysPage(props: PasskeysPageProps, view: View): string {
-  const { base, csrf, passkeys, creation, signals, script, now } = props
+  const { base, csrf, passkeys, options, signals, script, problem } = props
   const { language } = view
   const title = say(language, 'own_passkeys')
+  const alert =
+    problem &&
+    html`<p class="alert" id="problem" role="alert">${say(language, `own_passkey_${problem}`)}</p>\n`
+  const button = html`<button class="primary">${say(language, 'passkey_create')}</button>`
   const create =
-    creation === undefined
-      ? html`<p>${say(language, 'own_passkeys_full')}</p>`
-      : form({ action: `${base}/add-passkey`, csrf }, creationPart(creation, script, language))
-  const cards = passkeys.map((passkey, index) => {
-    const name = plainName(passkey.name)
-    const rename = html`${hidden('id', passkey.id)}
-<label for="name-${String(index)}">${say(language, 'own_passkey_name')}</label>
-<input id="name-${String(index)}" name="name" value="${name}" maxlength="${String(MAX_NAME)}" required autocomplete="off">
-<button aria-label="${say(language, 'own_passkey_rename_of', { name })}">${say(language, 'own_passkey_rename')}</button>`
-    const remove = html`${hidden('id', passkey.id)}
-<button aria-label="${say(language, 'own_passkey_remove_of', { name })}">${say(language, 'own_passkey_remove')}</button>`
-    return html`<li>${passkeyFacts(passkey, now, language)}
-${form({ action: `${base}/rename-passkey`, csrf }, rename)}
-${form({ action: `${base}/remove-passkey`, csrf }, remove)}</li>\n`
-  })
+    options === undefined
+      ? passkeyScript(script)
+      : html`${form({ action: `${base}/add-passkey`, csrf }, passkeyPart({ options, use: 'create', script, button }, language))}
+<noscript><p>${say(language, 'passkey_no_script')}</p></noscript>`
   const body = html`<h1>${title}</h1>
-<p>${say(language, 'own_passkeys_lead')}</p>
-${create}
-${cards.length > 0 ? html`<ul class="items">\n${cards}</ul>\n` : ''}${signals ? passkeySignal(signals) : ''}
+${alert ?? ''}<p class="lead">${say(language, 'own_passkeys_lead')}</p>
+${passkeys.length === 0 ? '' : html`<ul class="items">\n${passkeys.map((passkey) => card(passkey, props, view))}</ul>\n`}${create}
+${signals === undefined ? '' : passkeySignal(signals)}
 <div class="choice"><a class="button" href="${base}">${say(language, 'own_back')}</a></div>`
-  return page(title, body, view)
+  return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
-function creationPart(options: object, script: string, language: Language): Html {
-  const button = html`<button class="primary">${say(language, 'own_passkey_create')}</button>`
-  return html`${passkeyPart({ options, use: 'create', script, button }, language)}
-<noscript><p>${say(language, 'own_passkeys_script')}</p></noscript>`
-}
-
-/** What a person is told of one passkey. */
-export function passkeyFacts(passkey: ListedPasskey, now: number, language: Language): Html {
-  const { name, provider, created_at, last_used_at, is_synced } = passkey
-  const created = say(language, 'own_passkey_created', { when: agoTime(created_at, now, language) })
+function card(passkey: ListedPasskey, { base, csrf, now }: PasskeysPageProps, { language }: View): Html {
+  const { id, name, created_at, last_used_at, browser, is_synced } = passkey
   const facts = [
-    ...(provider === undefined || name.startsWith(provider) ? [] : [html`${provider}`]),
-    created,
+    say(language, is_synced ? 'own_passkey_synced' : 'own_passkey_here'),
+    say(language, 'own_since', { when: agoTime(created_at, now, language) }),
     ...(last_used_at === undefined
       ? []
       : [say(language, 'own_last_used', { when: agoTime(last_used_at, now, language) })]),
-    say(language, is_synced ? 'own_passkey_synced' : 'own_passkey_one_device'),
+    ...(browser === undefined ? [] : [browser]),
   ]
-  return html`<strong><bdi>${plainName(name)}</bdi></strong><small>${facts.map((fact, i) => html`${i === 0 ? '' : ' · '}${fact}`)}</small>`
+  const shown = plainName(name)
+  const rename = say(language, 'own_passkey_name_of', { name: shown })
+  const remove = say(language, 'own_passkey_remove_of', { name: shown })
+  return html`<li><strong><bdi>${shown}</bdi></strong><small>${facts.map((fact, i) => html`${i === 0 ? '' : ' · '}${fact}`)}</small>
+<details>
+<summary aria-label="${rename}">${say(language, 'own_passkey_rename')}</summary>
+${form({ action: `${base}/rename-passkey`, csrf }, html`${hidden('passkey', id)}\n<input name="name" value="${name}" maxlength="64" required aria-label="${rename}">\n<button>${say(language, 'own_passkey_rename')}</button>`)}
+</details>
+${form({ action: `${base}/remove-passkey`, csrf }, html`${hidden('passkey', id)}\n<button aria-label="${remove}">${say(language, 'own_passkey_remove')}</button>`)}</li>\n`
+}
+
+/** Says that a passkey is gone, and tells the browser which ones are left. */
+export function passkeyRemovedPage(
+  { base, signals, script }: Pick<PasskeysPageProps, 'base' | 'signals' | 'script'>,
+  view: View,
+): string {
+  const { language } = view
+  const title = say(language, 'own_passkey_removed')
+  const body = html`<h1>${title}</h1>
+<p>${say(language, 'own_passkey_removed_lead')}</p>
+${signals === undefined ? '' : passkeySignal(signals)}${passkeyScript(script)}
+<div class="choice"><a class="button" href="${base}">${say(language, 'own_back')}</a></div>`
+  return page(title, body, view)
 }

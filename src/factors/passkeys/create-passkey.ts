@@ -35,7 +35,7 @@ export interface CreatingBrowser {
 /** What came of an answer: `known`: an account has this passkey; `refused`: it took too long, or is not for this. */
 export type Addition =
   | { readonly outcome: 'added'; readonly id: string; readonly name: string }
-  | { readonly outcome: 'known' | 'too_many' | 'refused' }
+  | { readonly outcome: 'known' | 'refused' }
 
 /** How many passkeys an account can have. */
 export const MAX_PASSKEYS = 20
@@ -115,22 +115,17 @@ export async function addPasskey(
   if (!(await claimPasskey(context, user, answer.id, context.now()))) return { outcome: 'known' }
   const provider = providerName(proven.aaguid)
   const wanted = provider ?? browser.name ?? 'Passkey'
-  let outcome: 'refused' | 'too_many' = 'refused'
   let name = wanted
   const changed = await changeFactors(context, username, (now) => {
-    // What the challenge was made for, as it was when it was taken.
+    // As it was when the challenge was made, so there are not too many either.
     if (now.generation !== factors.generation) return undefined
-    if (now.passkeys.size >= MAX_PASSKEYS) {
-      outcome = 'too_many'
-      return undefined
-    }
     name = freeName(now, wanted)
     const passkey: Passkey = { name, ...proven, created_at: context.now(), transports: answer.transports }
     return { ...now, user_handle, passkeys: new Map([...now.passkeys, [answer.id, passkey]]) }
   })
   if (changed === undefined) {
     await releasePasskeys(context, username, [answer.id])
-    return { outcome }
+    return { outcome: 'refused' }
   }
   context.report({ event: 'passkey_added', username, provider })
   return { outcome: 'added', id: answer.id, name }

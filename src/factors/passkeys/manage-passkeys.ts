@@ -35,8 +35,7 @@ export function listPasskeys({ passkeys }: Pick<Factors, 'passkeys'>): readonly 
     .sort((one, other) => one.created_at - other.created_at)
 }
 
-/** How long the name of a passkey can be, in characters. */
-export const MAX_NAME = 64
+const MAX_NAME = 64
 
 /**
  * Gives a passkey another name, which changes nothing that it can do: no proof of the owner ends by it.
@@ -66,25 +65,20 @@ export async function renamePasskey(
 
 /**
  * Removes a passkey. It leaves the factors first, so that an end in between leaves no way in.
- * @param keeps_last there has to be another one: nothing else signs the person in
- * @returns whether it was removed
+ * @returns whether there was one
  * @throws StorageUnavailable
  */
 export async function removePasskey(
   context: FactorsContext & { readonly report: ReportEvent },
   username: string,
   id: string,
-  { keeps_last = false } = {},
 ): Promise<boolean> {
   let removed: Passkey | undefined
-  let is_kept = false
   const changed = await changeFactors(context, username, (factors) => {
     removed = factors.passkeys.get(id)
-    is_kept = removed !== undefined && keeps_last && factors.passkeys.size === 1
-    if (removed === undefined || is_kept) return undefined
+    if (removed === undefined) return undefined
     return { ...factors, passkeys: new Map([...factors.passkeys].filter(([other]) => other !== id)) }
   })
-  if (is_kept) return false
   // Also if they left the factors in a call that ended before this.
   await releasePasskeys(context, username, changed === undefined ? [] : [id])
   if (changed === undefined) return false

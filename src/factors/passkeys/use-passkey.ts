@@ -67,6 +67,9 @@ export async function usePasskey(
   return accept(context, { answer, user, browser, proven }, found)
 }
 
+/** Seconds between two reports about one passkey. */
+const REPORT_PAUSE = 3600
+
 const WRONG = { outcome: 'failed', reason: 'wrong_answer' } as const
 
 interface Judged {
@@ -95,7 +98,10 @@ async function accept(
   if (!passkey.user_verified || passkey.backup_eligible !== proven.backup_eligible) return failed
   // §6.1.1: one that is not above the last one may come from a copy. Synced passkeys stay at 0.
   if (passkey.counter > 0 && proven.counter <= passkey.counter) {
-    context.report({ event: 'passkey_counter_reversed', username, provider: providerName(passkey.aaguid) })
+    // Whoever has the copy can repeat it.
+    if (await useOnce(context, 'passkey reversed', answer.id, REPORT_PAUSE)) {
+      context.report({ event: 'passkey_counter_reversed', username, provider: providerName(passkey.aaguid) })
+    }
     return failed
   }
   const used: Passkey = {

@@ -3,7 +3,7 @@ import type { MailTexts } from './texts.ts'
 const NOT_ME = {
   action: 'Das war ich nicht',
   after:
-    'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie den Link und drücken Sie den Knopf: Sie werden überall abgemeldet, und die Änderung wird ausgesetzt.',
+    'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie gleich den Link und wählen Sie ein neues Passwort: Das beendet jede Anmeldung bei Ihrem Konto. Sehen Sie danach auf Ihrer Kontoseite nach, wie man sich anmelden kann.',
 }
 
 /** The German mails. */
@@ -69,5 +69,6 @@ export const ABOUT_DE = {
   passkey: 'ein Passkey',
   totp: 'Codes einer Authenticator-App',
   recovery: 'Wiederherstellungscodes',
+  all: 'die Verwaltung hat alle außer dem Passwort zurückgesetzt',
   unknown: 'ein Browser, der nichts über sich sagt',
 }

@@ -3,7 +3,7 @@ import type { MailTexts } from './texts.ts'
 const NOT_ME = {
   action: 'This was not me',
   after:
-    'If it was you, you need not do anything. If not, open the link and press the button: you are signed out everywhere, and the change is suspended.',
+    'If it was you, you need not do anything. If not, open the link at once and choose a new password: it ends every sign-in to your account. Then look at the ways to sign in on your account page.',
 }
 
 /** The English mails. */
@@ -69,5 +69,6 @@ export const ABOUT_EN = {
   passkey: 'a passkey',
   totp: 'codes of an authenticator app',
   recovery: 'recovery codes',
+  all: 'an administrator reset the others than the password',
   unknown: 'a browser that says nothing about itself',
 }

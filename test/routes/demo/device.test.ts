@@ -109,7 +109,7 @@ t.test('the picture is the QR code of the address with the code', async (t) => {
   }
   const address = `https://auth.example.com/device?user_code=${codeOn(shown)}`
   t.same(dark, encode(address, { border: 4 }).data)
-  t.match(shown.text, /<svg [^>]*role="img" aria-label="QR code of the address with the code"/)
+  t.match(shown.text, /<svg [^>]*role="img" aria-label="QR code that opens the address with the code"/)
 })
 
 t.test('a device that cannot go on begins again, with the answer that ended it', async (t) => {
@@ -151,7 +151,7 @@ t.test('codes and tokens are sealed, in a cookie of the path of the device', asy
   )
   const sent = cookie.split(';')[0] ?? ''
   const page = await get(PATH, { cookie: sent })
-  t.match(page.text, 'The device shows this code')
+  t.match(page.text, 'Your code')
   t.equal(page.headers['cache-control'], 'no-store')
   t.match((await get(PATH, { cookie: withOtherCharacter(sent, -5) })).text, 'Get a code')
   const demo = sent.replace('redmint-demo-device', 'redmint-demo')

@@ -7,9 +7,8 @@ import { USER } from '../../../src/accounts/user-kind.ts'
 import { FACTORS } from '../../../src/factors/factors-record.ts'
 import { newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
 import { changeUser } from '../../support/records.ts'
-import { codeRequest, ISSUER, type TestOptions } from '../../support/service.ts'
-import { SoftwarePasskey } from '../../support/software-authenticator.ts'
-import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
+import { codeRequest, type TestOptions } from '../../support/service.ts'
+import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
 import { signInOn } from '../authorize/people.ts'
 import { makePasskey } from '../factors/passkeys/owners.ts'
 import { asksForCode, asksForPassword, STEP, startWithApps } from '../factors/people.ts'
@@ -217,46 +216,6 @@ t.test('A6 who is disabled, or deletes the account, is out at once', async (t) =
   t.ok(asksForPassword(await own.page('/account')))
   pass(STEP)
   t.notOk('location' in (await flying.submit(last, { code: app.code() })), 'a sign-in in flight fails')
-})
-
-const decoded = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
-const optionsOn = ({ text }: Page): object =>
-  JSON.parse(decoded(/data-passkey-options="([^"]*)"/.exec(text)?.[1] ?? 'null'))
-
-t.test('A7 passkeys are created, renamed and removed, and the last way in stays', async (t) => {
-  const { storage, signedIn } = await start(t)
-  const { browser, csrf } = await signedIn()
-  const page = await browser.page('/account/passkeys')
-  t.match(page.headers['content-security-policy'], /script-src 'self'/)
-  const passkey = new SoftwarePasskey(ISSUER)
-  const added = asPage(await browser.submit(page, { credential: passkey.create(optionsOn(page)) }))
-  t.match(added.text, /Your passkey has been saved/)
-  await refusesChanges(t, browser, csrf)
-
-  const asked = await browser.page('/account/passkeys')
-  const own = asPage(
-    await browser.submit(asked, { method: 'passkey', credential: passkey.get(optionsOn(asked)) }),
-  )
-  t.equal(own.title, 'Your passkeys')
-  const fields = { csrf: own.hidden.csrf ?? '', id: passkey.id }
-  const told = async (name: string, more = {}) =>
-    String((await post(browser, name, { ...fields, ...more })).headers.location)
-  t.match(await told('rename-passkey', { name: '  ' }), /done=stale$/)
-  t.match(await told('rename-passkey', { name: 'My <phone>' }), /done=passkey_renamed$/)
-  t.match((await browser.page('/account')).text, /My &lt;phone&gt;/)
-  const { password_hash = '' } = (await storage.records.read(USER, 'alice'))?.hash ?? {}
-  await changeUser(storage, 'alice', { set: {}, unset: ['password_hash'] })
-  const confirm = async () => {
-    const again = await browser.page('/account/passkeys')
-    const credential = passkey.get(optionsOn(again))
-    const { hidden } = asPage(await browser.submit(again, { method: 'passkey', credential }))
-    fields.csrf = hidden.csrf ?? ''
-  }
-  await confirm()
-  t.match(await told('remove-passkey'), /done=last_way$/)
-  await changeUser(storage, 'alice', { set: { password_hash }, unset: [] })
-  await confirm()
-  t.match(await told('remove-passkey'), /done=passkey_removed$/)
 })
 
 t.test('A8 a form of a tab from before the sign-out says so', async (t) => {

@@ -147,6 +147,19 @@ t.test(
   },
 )
 
+t.test('D2 a link of an account without a password counts once, also at the same moment', async (t) => {
+  const { visitor, give, open, storage, log } = await start(t)
+  await changeUser(storage, 'alice', { set: {}, unset: ['password_hash'] })
+  const [alice, url] = [visitor(), await give()]
+  const page = await open(alice, url)
+  const answers = Array.from(
+    { length: 4 },
+    async () => asPage(await alice.submit(page, { password: NEW })).status,
+  )
+  t.strictSame((await Promise.all(answers)).sort(), [200, 400, 400, 400])
+  t.equal(log.filter((line) => line.includes('"event":"password_reset"')).length, 1)
+})
+
 t.test('D10 a new link makes the older ones dead', async (t) => {
   const { visitor, give, open } = await start(t)
   const [older, newer] = [await give(), await give()]

@@ -18,7 +18,7 @@ import { asPage } from '../../support/visitor.ts'
 const CONNECTED = 'The device is connected'
 const NOT_CONNECTED = 'The device is not connected'
 const ASK_FOR_CODE = 'Connect a device'
-const USED = 'This code was used already, or its time is over.'
+const USED = 'This code has expired or was already used.'
 
 t.test('the codes of a device', async (t) => {
   const { ask, printer } = await startWithDevices(t, { device_code_ttl: 300, device_interval: 7 })

@@ -7,13 +7,14 @@ import { MAX_GUESSES } from '../../../src/factors/second-step.ts'
 import { newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'
 import { appCode } from '../../support/authenticator.ts'
+import { deviceOf, storeDevices } from '../../support/device.ts'
 import { changeClient, changeUser, createUser } from '../../support/records.ts'
 import type { TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Page } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import { alertOn, asksForCode, asksForPassword, keyOn, STEP, startWithApps } from './people.ts'
 
-const WRONG = /^That code did not fit\. Codes change every 30 seconds/
+const WRONG = /^Wrong code\. Codes change every 30 seconds/
 const TRUSTED = 'redmint-remembered'
 
 t.test('after the password the code is asked for, and the id_token says so', async (t) => {
@@ -103,7 +104,7 @@ t.test('C4 when the codes of an app end, the page says so, and a recovery code i
   for (let guess = 0; guess < MAX_FAILURES; guess++) await check('alice', wrong())
   const alice = visitor()
   const page = asPage(await alice.submit(asPage(await afterPassword(alice)), { code: code() }))
-  t.match(alertOn(page), /^So many codes were wrong/)
+  t.match(alertOn(page), /^Too many wrong codes/)
   t.match(await claims(await alice.submit(page, { recovery_code: first })), { acr: '2' })
 })
 
@@ -270,7 +271,7 @@ t.test('a password alone sets nothing up beside a passkey', async (t) => {
   }))
   const alice = visitor()
   const page = asPage(await afterPassword(alice))
-  t.equal(alertOn(page), 'This account has a passkey. Please sign in with it.')
+  t.equal(alertOn(page), 'This account has a passkey. Please use it to sign in.')
   t.ok(asksForPassword(page))
 })
 
@@ -351,6 +352,22 @@ t.test(
   },
 )
 
+t.test('a device of a client that demands more is allowed only after the second step', async (t) => {
+  const { visitor, storage, setUp, post, token } = await startWithApps(t)
+  await storeDevices(storage)
+  await changeClient(storage, 'tv', { set: { required_acr: '2' } })
+  const { code } = await setUp()
+  const { codes } = deviceOf({ post, token })
+  const { verification_uri_complete } = await codes()
+  const { pathname, search } = new URL(verification_uri_complete)
+  const alice = visitor()
+  const page = asPage(await signInOn(alice, await alice.page(pathname + search)))
+  t.ok(asksForCode(page), page.title)
+  const allowed = asPage(await alice.submit(page, { decision: 'allow' }))
+  t.ok(asksForCode(allowed), 'no answer passes it by')
+  t.match(asPage(await alice.submit(allowed, { code: code() })).title, /^Connect /)
+})
+
 t.test('with SECOND_FACTOR=off nobody is asked, and acr 2 is not reached', async (t) => {
   const { visitor, afterPassword, setUp, claims, get } = await startWithApps(t, { second_factor: 'off' })
   await setUp()
@@ -369,7 +386,7 @@ t.test('in German', async (t) => {
   const page = asPage(await afterPassword(alice))
   t.equal(page.title, 'Code eingeben')
   t.match(page.text, 'Diesem Browser 30 Tage lang vertrauen')
-  t.match(alertOn(asPage(await alice.submit(page, { code: wrong() }))), /^Dieser Code hat nicht gepasst/)
+  t.match(alertOn(asPage(await alice.submit(page, { code: wrong() }))), /^Falscher Code/)
 })
 
 t.test('the longest username fits into the sealed request', async (t) => {

@@ -28,7 +28,7 @@ t.test('the page says where the client comes from, and the user is asked once', 
   const alice = visitor()
   const page = await askConsent(alice)
   t.match(textOf(page), 'is not registered with redmint. It describes itself at tool.example.net.')
-  t.match(textOf(page), 'Example Tool at tool.example.net would like to:', 'and where the user returns to')
+  t.match(textOf(page), /Example Tool\s*tool\.example\.net/, 'and where the user returns to')
   t.match(textOf(page), 'As far as redmint knows, you have not allowed it before.')
   await allow(alice, page)
   t.match(await agreed(storage), {
@@ -55,7 +55,7 @@ t.test('a changed document is asked about again, and the page says what changed'
     ],
     [
       { redirect_uris: [CALLBACK, 'https://evil.example/cb'] },
-      /this has changed:\s+the addresses that it may take you back to/,
+      /this has changed:\s+the addresses it may send you back to/,
     ],
     [
       { logo_uri: 'https://tool.example.net/logo.svg' },
@@ -146,7 +146,7 @@ t.test('a client on the device is warned of, asked each time, and not remembered
     host.answer = () => fetched({ ...DOCUMENT, redirect_uris })
     const alice = visitor()
     const page = await askConsent(alice, { redirect_uri: local })
-    t.match(textOf(page), 'Any program on your device can pretend to be Example Tool')
+    t.match(textOf(page), 'Any program there can pretend to be Example Tool')
     t.match(textOf(page), 'You will be taken back to localhost:4711.')
     t.notMatch(textOf(page), 'you have not allowed it before')
     await allow(alice, page)

@@ -97,13 +97,13 @@ async function start(t: Test) {
 
 t.test('sign-in, account, consent, answer', async (t) => {
   const { storage, page, submit, show, sid } = await start(t)
-  t.match(await page(), '<p class="lead">to continue to <strong><bdi>The TV</bdi></strong></p>')
+  t.match(await page(), /to continue to<\/p>\n<div .*<strong><bdi>The TV<\/bdi><\/strong>/)
   await submit({ username: 'alice', password: 'wrong' })
-  t.match(await page(), 'The username, the e-mail address or the password is not right.')
+  t.match(await page(), 'Wrong username or password.')
   await submit(ALICE)
   t.match(await page(), '<h1>Choose an account</h1>')
   await submit({ account: await sid() })
-  t.match(await page(), '<strong><bdi>The TV</bdi></strong> would like to:')
+  t.match(await page(), '<h1>Allow <bdi>The TV</bdi> to access your account?</h1>')
   await submit({ decision: 'allow' })
   t.equal(await readConsent(storage, 'a-1', 'tv'), 'openid')
   t.strictSame(await show(), { to: 'device', allowed: true })

@@ -138,19 +138,19 @@ forEachKind('who agreed to one recipient is asked about another one', async (t, 
     [EVIL, 'evil.test'],
     [`${HOST}:8443/callback`, 'tool.example.net:8443'],
     ['http://127.0.0.1:4711/cb', 'a program on your device'],
-    ['com.example.tool:/cb', 'an app on your device, by the name com.example.tool'],
+    ['com.example.tool:/cb', 'an app on your device named com.example.tool'],
   ]
   const redirect_uris = [CALLBACK, `${HOST}/other`, ...others.map(([uri]) => uri)]
   const service = await startWith(t, kind, { ...SAID, redirect_uris })
   const alice = service.visitor()
   const shown = others.map(([, text]) => text)
-  t.match(textOf(await agree(service, alice)), `not for them:\n\n${shown.join('\n')}\n`)
+  t.match(textOf(await agree(service, alice)), `does not apply to them:\n\n${shown.join('\n')}\n`)
   t.equal(await silently(service, alice, { redirect_uri: `${HOST}/other` }), 'code', 'the same origin')
   for (const [other] of others) {
     t.equal(await silently(service, alice, { redirect_uri: other }), 'consent_required', other)
   }
   const page = asPage(await alice.open(service.request({ redirect_uri: EVIL })))
-  t.match(textOf(page), 'not for them:\n\ntool.example.net\n')
+  t.match(textOf(page), 'does not apply to them:\n\ntool.example.net\n')
   asDeparture(await alice.submit(page, ALLOW))
   t.equal(await silently(service, alice, { redirect_uri: EVIL }), 'code')
   t.equal(await silently(service, alice), 'consent_required', 'nor is the second one the first')
@@ -171,7 +171,7 @@ forEachKind('every path to a consent sees the change', async (t, kind) => {
 })
 
 forEachKind('the page says that access lasts, wherever a refresh token comes', async (t, kind) => {
-  const lasts = 'Keep this access while you are away'
+  const lasts = 'Keep access while you are away'
   const service = await startWith(t, kind)
   const alice = service.visitor()
   t.notMatch(textOf(await agree(service, alice)), lasts)
@@ -228,6 +228,6 @@ t.test(
       'consent_required',
       'what a device may is not what an address may',
     )
-    t.match(textOf(asPage(await alice.open(request()))), 'where you are taken back to')
+    t.match(textOf(asPage(await alice.open(request()))), 'where you are sent back to')
   },
 )

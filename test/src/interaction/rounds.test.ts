@@ -335,7 +335,7 @@ t.test('a page can ask again, until the limit', async (t) => {
   for (const guess of ['one', 'two']) {
     asked = asPage(await alice.submit(asked, { word: guess }))
     t.equal(challengeOn(asked), 'alice')
-    t.match(asked.text, 'That is not right. Please try again.')
+    t.match(asked.text, 'That did not work. Please try again.')
   }
   t.equal(asPage(await alice.submit(asked, { word: 'right' })).title, AGREE)
 

@@ -195,7 +195,7 @@ t.test('a destination without a host is named by its client alone', async (t) =>
   for (const render of [loginPage, selectAccountPage, consentPage]) {
     const page = render(props, english)
     t.match(page, 'T</span><span><strong><bdi>TV</bdi></strong></span></div>')
-    t.notMatch(page, /undefined|taken back/)
+    t.notMatch(page, /undefined|taken back|sent back/)
   }
   t.match(consentPage(props, english), 'Allow this only if you trust <strong><bdi>TV</bdi></strong>.</p>')
 })
@@ -308,7 +308,7 @@ t.test(
     const cases: [others: string[], shown: RegExp][] = [
       [['https://evil.test:8443'], /<li><bdi>evil\.test:8443<\/bdi><\/li>\s*<\/ul>/],
       [['http://localhost'], /<li>a program on your device<\/li>/],
-      [['com.example.app:'], /<li>an app on your device, by the name <bdi>com\.example\.app<\/bdi><\/li>/],
+      [['com.example.app:'], /<li>an app on your device named <bdi>com\.example\.app<\/bdi><\/li>/],
       [['http://old.example'], /<li><bdi>old\.example<\/bdi><\/li>/],
       [many, /host-19\.example<\/bdi><\/li>\s*<li>3 more<\/li>\s*<\/ul>/],
     ]
@@ -413,7 +413,7 @@ t.test('the consent page', async (t) => {
     'who consents is named first',
   )
   const bare = consentPage({ ...login, scopes: ['openid', 'phone'], account: { name: 'alice' } }, german)
-  t.match(bare, '<li>Wissen, wer Sie sind</li>\n<li>Ihre Telefonnummer sehen</li>')
+  t.match(bare, '<li>Erfahren, wer Sie sind</li>\n<li>Ihre Telefonnummer sehen</li>')
 })
 
 t.test('the page to choose an account', async (t) => {
@@ -465,7 +465,7 @@ t.test('the error page', async (t) => {
   t.match(inside, '<summary>For support</summary>')
   t.match(inside, 'Not &lt;b&gt;this&lt;/b&gt;.')
   t.match(outside, '<dd><code>the-request-id</code></dd>')
-  t.match(outside, '<time datetime="2026-11-22T12:03:04.000Z">2026-11-22 12:03:04 UTC</time>')
+  t.match(outside, '<time>2026-11-22 12:03:04Z</time>')
   t.match(page, '<h1>This sign-in link does not work</h1>')
   t.notMatch(page, '<a ')
   const fault = errorPage({ error: serverError(new Error('hush')), request_id, at, retry: true }, english)
@@ -477,4 +477,30 @@ t.test('the error page', async (t) => {
   t.notMatch(away, 'hush')
   const late = errorPage({ error: signInExpired(), request_id, at }, english)
   t.match(late, '<h1>This sign-in is no longer open</h1>')
+})
+
+/** A page of the gallery in English. */
+const shown = (name: string) => GALLERY[name]?.(english) ?? ''
+
+t.test('the start page has one way on before all others, and its name once', async (t) => {
+  const page = shown('home-demo')
+  t.equal(page.match(/class="button primary"/g)?.length, 1)
+  t.notMatch(page, '<h1>Wonderland</h1>')
+  t.match(page, /<li><a class="link" href="\/\.well-known\/openid-configuration">/)
+  t.match(page, /<p class="note">redmint [\d.]+ · <bdi>https:/)
+  t.match(shown('home-signed-in'), /Alice Liddell.*<a class="link" href="\/oauth2\/logout">Sign out</)
+})
+
+t.test('the tokens of the demo have room: raw text folded, times in words', async (t) => {
+  const page = shown('demo-tokens')
+  t.match(page, '<div class="card wide">')
+  t.match(page, /<details>\n<summary>Raw token<\/summary>\n<pre tabindex="0">eyJ/)
+  t.match(page, /"exp": \d+<small> in 15 minutes<\/small>/)
+  t.notMatch(shown('login'), 'card wide')
+})
+
+t.test('code and QR code of the demo device stand in one box, and its buttons together', async (t) => {
+  const page = shown('demo-device-code')
+  t.match(page, /<div class="shown"><code dir="ltr">WDJB-MJHT<\/code>\n<svg class="qr"/)
+  t.match(page, /class="choice">\n<a class="button primary"[^>]*>[^<]*<\/a>\n<button /)
 })

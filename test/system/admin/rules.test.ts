@@ -2,9 +2,9 @@
 // table.test.ts.
 
 import t from 'tap'
+import { insertUser } from '../../../src/account/new-user.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { ADMIN_REQUESTS } from '../../../src/admin/door/answer-operation.ts'
-import { insertUser } from '../../../src/account/new-user.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { ADMIN_SCOPES } from '../../../src/core/admin-scopes.ts'

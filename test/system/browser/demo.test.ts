@@ -72,19 +72,16 @@ for (const scripts of [true, false]) {
 
     await page.goto(`http://localhost:${port}/`)
     await page.click('text=Try a device')
-    await sees('Try a device without a browser')
+    await sees('Sign in on a device without a browser')
     await audit('the start')
     await page.click('button[value=start]')
-    await sees('The device shows this code')
+    await sees('Your code')
     await audit('the code')
     await page.click('button[value=check]')
     t.match(await page.locator('[role=status]').textContent(), /400[\s\S]*authorization_pending/)
     await audit('no answer yet')
 
-    const [phone] = await Promise.all([
-      context.waitForEvent('page'),
-      page.click('text=Open it in a new window'),
-    ])
+    const [phone] = await Promise.all([context.waitForEvent('page'), page.click('text=Open in a new window')])
     await sees('Sign in', phone)
     await phone.fill('input[name=username]', 'alice')
     await phone.fill('input[name=password]', 'wonderland')
@@ -101,7 +98,7 @@ for (const scripts of [true, false]) {
     await page.click('button[value=api]')
     t.match(await page.locator('[role=status]').textContent(), /200[\s\S]*"subject": "alice"/)
     await page.click('button[value=again]')
-    await sees('Try a device without a browser')
+    await sees('Sign in on a device without a browser')
     t.same(complaints, [])
   })
 }
@@ -128,7 +125,7 @@ t.test('a browser gets pages at addresses that have none', async (t) => {
   const { page, complaints } = await browser.welcome()
   const missing = await page.goto(`http://localhost:${port}/nothing`)
   t.equal(missing?.status(), 404)
-  t.equal(await page.textContent('h1'), 'There is no page here')
+  t.equal(await page.textContent('h1'), 'Page not found')
   t.same(await accessibilityFaults(page), [])
   const refused = await page.goto(`http://localhost:${port}/oauth2/token`)
   t.equal(refused?.status(), 405)

@@ -245,10 +245,7 @@ t.test('an account that is disabled during a session cannot be used', async (t) 
   await person.sees('Sign in')
   await person.signIn(username)
   await until('it says no', () => person.page.locator('[role=alert]').isVisible())
-  t.equal(
-    await person.page.locator('[role=alert]').textContent(),
-    'The username, the e-mail address or the password is not right.',
-  )
+  t.equal(await person.page.locator('[role=alert]').textContent(), 'Wrong username or password.')
 })
 
 // The last test: the contents of storage are lost.

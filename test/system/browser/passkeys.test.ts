@@ -1,4 +1,4 @@
-// Passkeys in a browser with a virtual authenticator.
+// Passkeys in a browser with a virtual authenticator. The names begin with the checks of issue 34.
 import t, { type Test } from 'tap'
 import { readAccount } from '../../../src/accounts/read-account.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
@@ -143,11 +143,8 @@ t.test('after a password a passkey is made with one press', async (t: Test) => {
   const { touch, ids } = await withAuthenticator(person)
   await openSignIn(person, stage)
   await person.page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-  await until('the page knows that it can', () =>
-    person.page
-      .locator('input[name=passkeys]')
-      .evaluate((field) => 'value' in field && field.value === 'yes'),
-  )
+  const can = person.page.locator('input[name=passkeys]')
+  await until('the page knows that it can', async () => (await can.inputValue()) === 'yes')
   await person.signIn('bob')
   await person.sees('Create a passkey?')
   const button = person.page.getByRole('button', { name: 'Create a passkey' })

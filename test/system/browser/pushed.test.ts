@@ -29,7 +29,7 @@ const WORDS = {
     leaving: 'Taking you back',
     go_on: 'Continue',
     over: 'This sign-in is no longer open',
-    reason: 'The request that the application prepared is over',
+    reason: 'The request that the application prepared has expired',
   },
   de: {
     sign_in: 'Anmelden',
@@ -37,7 +37,7 @@ const WORDS = {
     leaving: 'Es geht zurück',
     go_on: 'Weiter',
     over: 'Diese Anmeldung ist nicht mehr offen',
-    reason: 'Die Anfrage, die die Anwendung vorbereitet hat, ist vorbei',
+    reason: 'Die Anfrage, die die Anwendung vorbereitet hat, ist abgelaufen',
   },
 } as const
 

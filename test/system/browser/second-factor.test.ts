@@ -22,7 +22,7 @@ for (const scripts of [true, false]) {
     if (scripts) t.same(await accessibilityFaults(page), [])
     await code.fill(codeOf(key, step - 9))
     await page.keyboard.press('Enter')
-    t.equal(await page.getByRole('alert').textContent(), 'That is not right. Please try again.')
+    t.equal(await page.getByRole('alert').textContent(), 'That did not work. Please try again.')
     if (scripts) t.same(await accessibilityFaults(page), [])
     await code.fill(codeOf(key, step))
     await page.keyboard.press('Enter')

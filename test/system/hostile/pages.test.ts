@@ -32,7 +32,10 @@ const PROBES = [
 const shownIn = ({ body }: Reply) => body.replace(/(name="page" value=")[\w.-]+"/, '$1"')
 
 /** A page without the parts that differ between two requests. */
-const essence = (reply: Reply) => shownIn(reply).replace(/<code>[\w-]{16}<\/code>/, 'ID')
+const essence = (reply: Reply) =>
+  shownIn(reply)
+    .replace(/<code>[\w-]{16}<\/code>/, 'ID')
+    .replace(/<time>[\d: Z-]{20}<\/time>/, 'TIME')
 
 const tags = (page: string) => page.match(/<[^>]*>?/g)?.join('')
 const view = {

@@ -54,7 +54,7 @@ t.test('a lost password is replaced by the link of a mail in the language of the
   t.match(text, /Content-Type: text\/plain[\s\S]*Content-Type: text\/html/, 'text first')
   t.notMatch(text, /ann@example.org[\s\S]*\bann\b|<img/, 'no name of the account')
   const link = linkOf(mail)
-  t.match(link, /^https:\/\/auth.example.com\/reset-password\?link=/)
+  t.ok(link?.startsWith('https://auth.example.com/reset-password?link='), 'of the issuer')
   const opened = await get(new URL(link ?? '').pathname + new URL(link ?? '').search)
   t.equal(opened.status, 303)
   t.notOk(service.log.join('').includes(link?.split('link=')[1] ?? ''), 'E8 no link in the log')

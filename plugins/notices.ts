@@ -1,0 +1,23 @@
+import fp from 'fastify-plugin'
+import { notifyOwner } from '../src/account/notices.ts'
+import type { SecurityEvent } from '../src/core/events.ts'
+import type { MailRequest } from '../src/mail/mailer.ts'
+import { StorageUnavailable } from '../src/storage/errors.ts'
+
+/** Tells people by mail of each change of a way to sign in to their account. */
+export default fp(
+  async (fastify) => {
+    const { redmint } = fastify
+    const send = (request: MailRequest) => fastify.sendMail(redmint, request)
+    const context = { ...redmint, send }
+    const tell = (event: SecurityEvent) =>
+      void notifyOwner(context, event).catch((error: unknown) => {
+        // Storage logs why it is unavailable.
+        if (!(error instanceof StorageUnavailable))
+          redmint.log.error({ err: error }, 'A notice could not be made.')
+      })
+    redmint.reported.on('event', tell)
+    fastify.addHook('onClose', async () => void redmint.reported.off('event', tell))
+  },
+  { name: 'redmint-notices', dependencies: ['redmint-mail'] },
+)

@@ -1,0 +1,47 @@
+// Suite: test
+// The owner of an account is told of each change of a way to sign in.
+import t from 'tap'
+import type { SecurityEvent } from '../../../src/core/events.ts'
+import { countMails } from '../../../src/mail/mail-queue.ts'
+import { createUser } from '../../support/records.ts'
+import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+t.test('each change of a way to sign in is told to the confirmed address, and nothing else', async (t) => {
+  const { fastify, storage, get } = await startService(t)
+  await createUser(storage, 'ann', {
+    sub: 'a',
+    email: 'ann@example.org',
+    email_verified: 'true',
+    locale: 'de',
+  })
+  await createUser(storage, 'bob', { sub: 'b', email: 'bob@example.org', email_verified: 'false' })
+  const { redmint } = fastify
+  const told: [event: SecurityEvent, text: RegExp][] = [
+    [{ event: 'password_changed', username: 'ann' }, /Passwort Ihres Kontos/],
+    [{ event: 'password_reset', username: 'ann' }, /Passwort Ihres Kontos/],
+    [
+      { event: 'passkey_added', username: 'ann', provider: 'https://evil.example' },
+      /neuen Weg zur Anmeldung: ein Passkey/,
+    ],
+    [{ event: 'passkey_removed', username: 'ann' }, /entfernt: ein Passkey/],
+    [{ event: 'second_step_added', username: 'ann' }, /neuen Weg zur Anmeldung: Codes/],
+    [{ event: 'second_step_removed', username: 'ann' }, /entfernt: Codes/],
+    [{ event: 'recovery_code_used', username: 'ann', left: 3 }, /Wiederherstellungscode/],
+  ]
+  const shown = async () => (await get('/demo/mail')).text.split('<h2>').slice(1)
+  for (const [index, [event, text]] of told.entries()) {
+    redmint.report({ ...event, username: 'bob' } as SecurityEvent)
+    redmint.report(event)
+    await until('the mail arrives', async () => (await shown()).length > index)
+    const [mail = ''] = await shown()
+    t.match(mail, /ann@example.org/, event.event)
+    t.match(mail, text)
+    t.match(mail, /Das war ich nicht:.*\n.*https:\/\/auth.example.com\/forgot-password/)
+    t.notMatch(mail, /evil|bob/)
+  }
+  redmint.report({ event: 'user_enabled', username: 'ann' })
+  redmint.report({ event: 'password_changed', username: 'nobody' })
+  await until('nothing waits', async () => (await countMails(storage)) === 0)
+  t.equal((await shown()).length, told.length)
+})
