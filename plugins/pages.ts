@@ -30,7 +30,11 @@ declare module 'fastify' {
 export default fp(
   async (fastify) => {
     const { settings, sealer } = fastify.redmint
-    const theme = createTheme({ ...settings, ...ownLinks(settings) }, issuerPath(settings.issuer))
+    const theme = createTheme(
+      { ...settings, ...ownLinks(settings) },
+      issuerPath(settings.issuer),
+      settings.account_page === 'on',
+    )
     const cookie = languageCookie(settings)
     fastify.decorate('theme', theme)
     fastify.decorateRequest('view', function (this: FastifyRequest, ui_locales?: string): View {

@@ -1,13 +1,15 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { ROOT_PATHS } from '../src/core/paths.ts'
+import { PATHS, ROOT_PATHS } from '../src/core/paths.ts'
 
-/** Sends browsers and password managers to the page where users change their password, if there is one. */
+/** Sends browsers and password managers to the page where users change their password: the operator's, else that of the account page. */
 const route: FastifyPluginAsync = async (fastify) => {
-  const { change_password_url } = fastify.redmint.settings
+  const { change_password_url, account_page, issuer } = fastify.redmint.settings
+  const own = account_page === 'on' ? `${issuer}${PATHS.account}/password` : undefined
+  const page = change_password_url ?? own
   // Without it the path is unknown, and answers 404 as the specification asks.
-  if (change_password_url === undefined) return
+  if (page === undefined) return
 
-  const { href } = new URL(change_password_url)
+  const { href } = new URL(page)
   // W3C, A Well-Known URL for Changing Passwords §3.1.
   fastify.get(ROOT_PATHS.change_password, { schema: { hide: true } }, async (_request, reply) =>
     reply.header('cache-control', 'no-store').redirect(href, 302),

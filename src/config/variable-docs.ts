@@ -88,7 +88,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   SESSION_PERSISTENT:
     '`true`: a user stays signed in when the browser is closed, until the session ends: the session cookie has a `Max-Age` of `SESSION_TTL`. See [sign-in](sign-in.md#the-session)',
   CHANGE_PASSWORD_URL:
-    'where users change their password: an https URL, or http on loopback. `/.well-known/change-password` redirects to it, so that password managers find it; unset: 404',
+    'where users change their password: an https URL, or http on loopback. `/.well-known/change-password` redirects to it, so that password managers find it; unset: the account page, or 404 where that is off',
   PASSWORD_MIN_LENGTH:
     'characters that a new password has at least, 8 to 64; 8 are enough for a user who has a [second step](second-step.md). Those that are set already stay usable. It is for the commands: set it where they run. See [passwords](operations.md#passwords)',
   ACCOUNT_PAGE:

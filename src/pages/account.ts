@@ -1,4 +1,7 @@
+import { PATHS } from '../core/paths.ts'
 import { type Html, html } from './html.ts'
+import type { View } from './layout.ts'
+import { say } from './say.ts'
 import { initialOf, plainName } from './text.ts'
 
 /** An account as the pages show it. */
@@ -30,4 +33,11 @@ function initialMark(name: string): Html {
 export function accountBadge({ name, detail }: Account, label: Html | string = ''): Html {
   const before = label === '' ? '' : html`<small>${label}</small>`
   return badge(name, detail === undefined ? '' : plainName(detail), before)
+}
+
+/** The link to the page of the own account, where there is one. */
+export function accountLink({ theme, language }: View): Html | string {
+  if (!theme.has_account_page) return ''
+  return html`<p class="note"><a class="link" href="${theme.base}${PATHS.account}">${say(language, 'own_link')}</a></p>
+`
 }

@@ -1,5 +1,5 @@
 import { AREAS, VERBS } from '../core/admin-scopes.ts'
-import { type Account, accountBadge } from './account.ts'
+import { type Account, accountBadge, accountLink } from './account.ts'
 import { type Destination, destinationRow, hostText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
@@ -52,7 +52,7 @@ ${scopeList(props, language)}
 ${originText(props, view)}<p class="note">${noteText(props.destination, language)}</p>
 ${documents(props.destination, language)}${consentChoice(language)}`,
 )}
-${SEND_ONCE_SCRIPT}`
+${accountLink(view)}${SEND_ONCE_SCRIPT}`
   const title = say(language, 'consent_title', { client: plainName(client_name) })
   return page(title, body, view)
 }

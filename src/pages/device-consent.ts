@@ -1,3 +1,4 @@
+import { accountLink } from './account.ts'
 import { type ConsentProps, consentAccount, consentChoice, documents, scopeList } from './consent.ts'
 import { form } from './form.ts'
 import { type Html, html } from './html.ts'
@@ -43,7 +44,7 @@ ${scopeList(props, language)}
 ${originText(props, view)}<p class="note">${say(language, 'device_consent_note')}</p>
 ${documents(props.destination, language)}${consentChoice(language)}`,
 )}
-${SEND_ONCE_SCRIPT}`
+${accountLink(view)}${SEND_ONCE_SCRIPT}`
   return page(say(language, 'device_consent_title', { client: plainName(client_name) }), body, view)
 }
 

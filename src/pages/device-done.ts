@@ -1,4 +1,6 @@
-import { endPage } from './end.ts'
+import { accountLink } from './account.ts'
+import { endPage, startButton } from './end.ts'
+import { html } from './html.ts'
 import type { View } from './layout.ts'
 import { say } from './say.ts'
 
@@ -7,5 +9,6 @@ export function deviceDonePage({ is_allowed }: { readonly is_allowed: boolean },
   const { language } = view
   const title = say(language, is_allowed ? 'device_allowed_title' : 'device_denied_title')
   const lead = say(language, is_allowed ? 'device_allowed_lead' : 'device_denied_lead')
-  return endPage({ title, lead, is_done: is_allowed }, view)
+  const next = html`${startButton(view)}\n${accountLink(view)}`
+  return endPage({ title, lead, is_done: is_allowed, next }, view)
 }

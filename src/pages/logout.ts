@@ -1,4 +1,4 @@
-import { type Account, accountBadge } from './account.ts'
+import { type Account, accountBadge, accountLink } from './account.ts'
 import { type LinkedClient, linkBack } from './destination.ts'
 import { endPage } from './end.ts'
 import { form, type PageForm } from './form.ts'
@@ -24,7 +24,8 @@ ${form(
 <button class="primary" name="decision" value="logout">${say(language, 'logout_submit')}</button>
 <button name="decision" value="stay">${say(language, 'logout_stay')}</button>
 </div>`,
-)}`
+)}
+${accountLink(view)}`
   return page(title, body, view)
 }
 

@@ -1,4 +1,4 @@
-import { type Account, accountBadge } from './account.ts'
+import { type Account, accountBadge, accountLink } from './account.ts'
 import { type Destination, leadText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
 import { html } from './html.ts'
@@ -28,6 +28,6 @@ ${form(
 ${accounts}<button name="decision" value="other_account">${say(language, 'account_other')}</button>
 </div>`,
 )}
-${SEND_ONCE_SCRIPT}`
+${accountLink(view)}${SEND_ONCE_SCRIPT}`
   return page(title, body, view)
 }

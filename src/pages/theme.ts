@@ -10,6 +10,8 @@ export interface Theme {
   /** The path of the issuer, which precedes those of endpoints. */
   readonly base: string
   readonly links: PageLinks
+  /** Whether there is a page of the own account. */
+  readonly has_account_page: boolean
   readonly style: string
   /** The Content-Security-Policy of a page that needs nothing else. */
   readonly policy: string
@@ -76,7 +78,7 @@ export function accentOn(accent_color: string, { surface }: Palette) {
 }
 
 /** The theme of a brand that `brandProblems` accepted, and of links that `linkProblems` accepted. */
-export function createTheme(brand: Brand & PageLinks, base = ''): Theme {
+export function createTheme(brand: Brand & PageLinks, base = '', has_account_page = false): Theme {
   const properties = (palette: Palette) =>
     Object.entries({ ...palette, ...accentOn(brand.accent_color, palette) })
       .map(([name, value]) => `--${name.replace('_', '-')}:${value}`)
@@ -102,6 +104,7 @@ ${RULES}`
     brand,
     base,
     links: brand,
+    has_account_page,
     style,
     policy: policyWith({}),
     policyWith,

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { completeSettings } from '../../src/config/settings.ts'
 import { problemsOf } from '../src/config/problems.ts'
-import { startService } from '../support/service.ts'
+import { ISSUER, startService } from '../support/service.ts'
 
 const PATH = '/.well-known/change-password'
 
@@ -16,8 +16,13 @@ t.test('it redirects to the page where users change their password', async (t) =
   t.equal(headers['cache-control'], 'no-store')
 })
 
-t.test('without such a page it is unknown, like any other path', async (t) => {
+t.test('without an address of the operator it is the account page', async (t) => {
   const { get } = await startService(t)
+  t.match(await get(PATH), { status: 302, headers: { location: `${ISSUER}/account/password` } })
+})
+
+t.test('without such a page it is unknown, like any other path', async (t) => {
+  const { get } = await startService(t, { account_page: 'off' })
   t.equal((await get(PATH)).status, 404)
   t.equal(
     (await get('/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200')).status,

@@ -4,7 +4,11 @@ import type { Test } from 'tap'
 import { readAccount } from '../../../../src/accounts/read-account.ts'
 import type { User } from '../../../../src/accounts/user-record.ts'
 import type { SecurityEvent } from '../../../../src/core/events.ts'
-import { addPasskey, creationOptions } from '../../../../src/factors/passkeys/create-passkey.ts'
+import {
+  addPasskey,
+  type CreationContext,
+  creationOptions,
+} from '../../../../src/factors/passkeys/create-passkey.ts'
 import { Sealer } from '../../../../src/keys/sealer.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
@@ -28,7 +32,7 @@ export interface Replica {
 }
 
 /** Makes a passkey as the page of a user does. */
-export async function makePasskey(replica: Replica, user: User): Promise<SoftwarePasskey> {
+export async function makePasskey(replica: CreationContext, user: User): Promise<SoftwarePasskey> {
   const passkey = new SoftwarePasskey(ORIGIN)
   const options = (await creationOptions(replica, user, BROWSER)) ?? {}
   const added = await addPasskey(replica, user, passkey.create(options), BROWSER)
