@@ -27,6 +27,9 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   end: [],
   unlock: [],
   sessions: [],
+  factors: [],
+  'reset-factors': ['--all'],
+  'reset-link': [],
   grants: [],
   remove: ['--yes'],
 }

@@ -10,7 +10,9 @@ t.test('docs/http-api.md has every route', async (t) => {
   const found = new Set<string>()
   const host = Fastify()
   host.addHook('onRoute', ({ method, url }) => {
-    for (const name of [method].flat()) found.add(`${name} ${url}`)
+    // The path of the script has its digest.
+    const path = url.replace(/(\/passkeys\.)[\w-]+(\.js)$/, '$1:digest$2')
+    for (const name of [method].flat()) found.add(`${name} ${path}`)
   })
   const storage = new MemoryStorage()
   await useTestKeys(storage)

@@ -21,6 +21,7 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/.well-known/oauth-protected-resource/api',
     '/.well-known/openid-configuration',
     '/.well-known/webfinger',
+    '/account',
     '/actuator/health',
     '/actuator/health/liveness',
     '/actuator/health/readiness',
@@ -40,7 +41,9 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/oauth2/register/{client_id}',
     '/oauth2/revoke',
     '/oauth2/token',
+    '/reset-password',
     '/userinfo',
+    '/welcome',
   ])
 })
 
@@ -110,6 +113,6 @@ t.test('with a path of the issuer, the addresses of the description are complete
     ]) {
       t.ok(operations.includes(path), path)
     }
-    t.equal(operations.length, 25)
+    t.equal(operations.length, 28)
   }
 })

@@ -147,7 +147,9 @@ export function asDeparture(found: Page | Departure): Departure {
 
 /** A page, or an address, without its sealed request, whose text is new each time. */
 export const withoutTransaction = (text: string) =>
-  text.replace(/(transaction=|name="transaction" value=")[\w.-]+/g, '$1…')
+  text
+    .replace(/data-passkey-options="[^"]*"/g, '')
+    .replace(/(transaction=|name="transaction" value=")[\w.-]+/g, '$1…')
 
 function read(text: string): Pick<Page, 'title' | 'hidden' | 'buttons'> {
   const hidden = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]

@@ -116,7 +116,7 @@ const KINDS: readonly Kind[] = [
       const subject = sub === client_id ? '' : sub
       const for_others = audience.length === 1 && audience[0] === ISSUER ? {} : { audience }
       const expires_at = new Date(Number(exp) * 1000)
-      assert.deepEqual(read, { jti, client_id, subject, scope, expires_at, ...for_others })
+      assert.deepEqual(read, { jti, client_id, subject, scope, expires_at, issued_at: iat, ...for_others })
     },
   },
   // Hints (OpenID Connect Core §3.1.2.1).

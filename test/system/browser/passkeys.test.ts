@@ -1,4 +1,4 @@
-// Passkeys in a browser with a virtual authenticator. The names begin with the checks of issue 34.
+// Passkeys in a browser with a virtual authenticator.
 import t, { type Test } from 'tap'
 import { readAccount } from '../../../src/accounts/read-account.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'

@@ -1,18 +1,12 @@
 // The account page. The names begin with the checks of its attack table.
 import { type Test, test } from 'tap'
-import { ACTIONS } from '../../../src/account/actions.ts'
 import { CONFIRMED_FOR } from '../../../src/account/confirmation.ts'
 import { accountState } from '../../../src/factors/account-state.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
-import { evidenceTag } from '../../../src/storage/evidence.ts'
 import { signInAndAgree, signInOn } from '../../src/authorize/people.ts'
 import { startWithApps } from '../../src/factors/people.ts'
-import { PASSWORD } from '../../support/accounts.ts'
 import { codeRequest, type TestOptions } from '../../support/service.ts'
 import { asPage, type Page, type Visitor } from '../../support/visitor.ts'
-
-const NEW_PASSWORD = 'nine purple whales sing'
-const WITH_PASSWORD = Object.entries(ACTIONS).filter(([, { confirmed }]) => confirmed)
 
 /** Signs in at the account page. */
 async function arrive(visitor: Visitor, path = ''): Promise<Page> {
@@ -46,79 +40,6 @@ const isSignIn = ({ text }: Page) => text.includes('autocomplete="current-passwo
 
 const start = (t: Test, options: TestOptions = {}) => startWithApps(t, { account_deletion: 'on', ...options })
 
-test('who is not signed in signs in and is back at the account page', async (t) => {
-  const { visitor } = await start(t)
-  const alice = visitor()
-  t.ok(isSignIn(await alice.page('/account')))
-  const page = asPage(await signInOn(alice, await alice.page('/account')))
-  t.equal(page.title, 'Your account')
-  t.match(page.text, 'This browser')
-  t.equal((await alice.page('/account')).title, 'Your account', 'and stays signed in')
-})
-
-test('A1 what changes a way in needs a confirmation, whatever is posted', async (t) => {
-  const { visitor, storage, pass } = await start(t)
-  const alice = visitor()
-  // A sign-in for an application confirms nothing here.
-  await signInAndAgree(alice)
-  const csrf = tokenOn(await arrive(visitor()))
-  t.not(csrf, '')
-  const before = await storage.records.read(
-    { name: 'user', parse: (hash) => ({ ok: true, record: hash }) },
-    'alice',
-  )
-  for (const [name, action] of WITH_PASSWORD) {
-    const overview = await alice.page('/account')
-    const fields = { csrf: tokenOn(overview), password: NEW_PASSWORD, code: '000000', begun: 'x' }
-    const page = await post(alice, name, fields)
-    t.ok(isSignIn(page), `${name} asks who it is`)
-    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const) {
-      const answer = await alice.request(method as 'GET', `/account/${name}?${new URLSearchParams(fields)}`)
-      t.ok([404, 405].includes(answer.status), `${method} of ${name} is none`)
-    }
-    if (action.page !== '') t.ok(isSignIn(await alice.page(`/account${action.page}`)), `the page of ${name}`)
-  }
-  pass(1)
-  const after = await storage.records.read(
-    { name: 'user', parse: (hash) => ({ ok: true, record: hash }) },
-    'alice',
-  )
-  t.strictSame(after?.hash, before?.hash, 'nothing was changed')
-})
-
-test('A1 A9 a form needs the token of this browser and session', async (t) => {
-  const { visitor, storage } = await start(t)
-  const [alice, other] = [visitor(), visitor()]
-  await arrive(alice, '/password')
-  const foreign = tokenOn(await arrive(other, '/password'))
-  for (const csrf of ['', 'wrong', foreign]) {
-    for (const name of Object.keys(ACTIONS)) {
-      const page = await post(alice, name, { csrf, password: NEW_PASSWORD, sid: 'x', client_id: 'own' })
-      t.match(page.text, 'nothing was changed', `${name} with ${csrf === '' ? 'no token' : 'another token'}`)
-    }
-  }
-  t.equal((await storage.lists.count({ list: 'sessions-of', owner: 'alice' })) >= 2, true)
-})
-
-test('A2 an account with a second step is changed by nothing weaker', async (t) => {
-  const { visitor, setUp } = await start(t)
-  const alice = visitor()
-  await arrive(alice, '/password')
-  const { code, wrong } = await setUp()
-  // The confirmation was of a password, and of the account without an app.
-  const asked = await alice.page('/account/second-step')
-  t.ok(isSignIn(asked), 'it died with the change of a factor')
-  const second = asPage(await signInOn(alice, asked))
-  t.match(second.text, 'one-time-code', 'the password is not enough')
-  t.match(asPage(await alice.submit(second, { code: wrong() })).text, 'one-time-code')
-  const page = asPage(
-    await alice.submit(asPage(await signInOn(alice, await alice.page('/account/second-step'))), {
-      code: code(),
-    }),
-  )
-  t.match(page.text, 'Remove the second step')
-})
-
 test('A4 a confirmation is of one session, for ten minutes, until something changes', async (t) => {
   const { visitor, pass, redmint, storage } = await start(t)
   const alice = visitor()
@@ -138,61 +59,6 @@ test('A4 a confirmation is of one session, for ten minutes, until something chan
   )
   await storage.records.change({ name: 'user' }, 'alice', { set: { email: 'new@example.com' } })
   t.ok(isSignIn(await alice.page('/account/password')), 'the address changed')
-})
-
-test('A5 another password ends the other sessions, if the box stays ticked, and older links', async (t) => {
-  const { visitor, storage } = await start(t)
-  const [alice, other] = [visitor(), visitor()]
-  await arrive(other)
-  const page = await arrive(alice, '/password')
-  t.match(page.text, 'type="checkbox" name="others" value="yes" checked')
-  await storage.evidence.give('d', {
-    account: 'alice',
-    purpose: 'reset_password',
-    step: '',
-    browser: '',
-    value: '',
-    account_state: '',
-    created_at: Date.now(),
-    ends_at: Date.now() + 60_000_000,
-  })
-  t.match(
-    (await post(alice, 'change-password', { csrf: tokenOn(page), password: 'short' })).text,
-    'role="alert"',
-  )
-  const done = await post(alice, 'change-password', {
-    csrf: tokenOn(page),
-    password: NEW_PASSWORD,
-    others: 'yes',
-  })
-  t.match(done.text, 'Your password has been changed.')
-  t.ok(isSignIn(await other.page('/account')), 'the other browser is signed out')
-  t.equal((await storage.evidence.list(evidenceTag('alice'))).size, 0, 'links are over')
-  const failed = asPage(await signInOn(other, await other.page('/account'), 'alice', PASSWORD))
-  t.match(failed.text, 'role="alert"', 'the old one does not count')
-  t.equal(asPage(await signInOn(other, failed, 'alice', NEW_PASSWORD)).title, 'Your account')
-  const again = await alice.page('/account/password')
-  t.ok(isSignIn(again), 'the confirmation is over')
-})
-
-test('A6 a disabled or deleted account has no page', async (t) => {
-  const { visitor, storage } = await start(t)
-  const alice = visitor()
-  const csrf = tokenOn(await arrive(alice))
-  await storage.records.change({ name: 'user' }, 'alice', { set: { disabled: 'true' } })
-  const page = await post(alice, 'end-others', { csrf })
-  t.equal(page.status, 400)
-  t.match(page.title, 'signed out')
-})
-
-test('A8 an old form says that one is signed out', async (t) => {
-  const { visitor } = await start(t)
-  const alice = visitor()
-  const csrf = tokenOn(await arrive(alice))
-  for (const name of [...alice.cookies.keys()]) if (/session/.test(name)) alice.cookies.delete(name)
-  const page = await post(alice, 'end-others', { csrf })
-  t.equal(page.status, 400)
-  t.match(page.title, 'You have been signed out')
 })
 
 test('one other browser is signed out, or all, and this one stays', async (t) => {
@@ -289,9 +155,4 @@ test('an account is deleted by its person, where that is on, and never that of a
   t.match(asked.text, 'Ask another administrator')
   const token = tokenOn(await dave.page('/account'))
   t.match((await post(dave, 'delete-account', { csrf: token })).text, 'nothing was changed')
-})
-
-test('where the page is off there is none', async (t) => {
-  const { visitor } = await startWithApps(t, { account_page: 'off' })
-  t.equal((await visitor().request('GET', '/account')).status, 404)
 })
