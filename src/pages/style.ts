@@ -98,7 +98,8 @@ input.code{font:600 1.375rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monosp
 .device dt{color:var(--muted)}
 .device code{font-size:1rem;font-weight:600;letter-spacing:.08em}
 .qr{display:block;width:100%;max-width:13rem;margin:0 auto 1.25rem;border-radius:.625rem;forced-color-adjust:none}
-[type=checkbox]{display:inline-block;width:1.25rem;height:1.25rem;margin:0 .625rem 0 0;vertical-align:middle}
+label:has([type=checkbox]){display:flex;align-items:center;min-height:2.75rem}
+[type=checkbox]{flex:none;font-size:1rem;width:1.25rem;height:1.25rem;margin:0 .625rem 0 0;vertical-align:middle}
 summary{padding:.75rem 0;color:var(--accent-ink);font-size:.875rem;font-weight:500;cursor:pointer}
 .choice+details{margin-top:1rem}
 .shown{margin:1.25rem 0;padding:1rem;border:1px solid var(--hairline);border-radius:.75rem;background:var(--sunken);text-align:center}

@@ -202,7 +202,7 @@ forEachService(t, 'every listed OpenID Connect feature works', async (t, start) 
 
   t.same(list('prompt_values_supported'), ['none', 'login', 'consent', 'select_account'])
   t.same(list('display_values_supported'), ['page'])
-  t.same(list('acr_values_supported'), ['1'])
+  t.same(list('acr_values_supported'), ['1', '2', 'phr'])
   for (const tag of list('ui_locales_supported')) {
     t.match((await authorize({ client_id: 'nobody', ui_locales: tag })).text, `<html lang="${tag}"`)
   }

@@ -330,7 +330,7 @@ export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat']
 function needsOf(name: string): PageNeeds {
   if (name === 'login-code') return { script_source: SEND_ONCE_SOURCE }
   if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
-  if (/^(consent|device-consent|select-account|reset|welcome)/.test(name))
+  if (/^(consent|device-consent|select-account|reset|welcome|second-step)/.test(name))
     return { script_source: SEND_ONCE_SOURCE }
   return SENDS_ITSELF.has(name) ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }

@@ -72,7 +72,7 @@ t.test('whom to ask: a home page, or nobody that a client named itself', async (
   }
   const client_uri = 'https://shop.example/'
   t.match(await shown({ client_uri }), '<a class="link" href="https://shop.example/">')
-  t.match(await shown({}), 'ask the people who run <strong><bdi>The Shop</bdi></strong>')
+  t.match(await shown({}), 'contact the people who run <strong><bdi>The Shop</bdi></strong>')
   const own = { client_uri, contacts: 'x@evil.example', registered_at: '2026-11-22T08:00:00.000Z' }
   t.notMatch(await shown(own), /evil\.example|shop\.example/)
   t.notMatch(await shown({ contacts: 'a@b.example?subject=x' }), 'mailto:', 'an address and nothing else')

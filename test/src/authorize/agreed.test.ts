@@ -138,7 +138,7 @@ t.test('APIs of one host that have no name are told apart', async (t) => {
   const page = await alice.page(`${requestUrl({ scope: 'openid api.read' })}&${query}`)
   const text = page.text.replace(/<[^>]*>/g, '')
   for (const shown of ['api.example', 'api.example/v1?tenant=a', 'localhost:4000/mcp', 'urn:api'])
-    t.match(text, `This is about ${shown}.`)
+    t.match(text, `This gives access to ${shown}.`)
 })
 
 t.test('an answer is that of its user, and of nobody who signs in for the same request later', async (t) => {

@@ -40,7 +40,7 @@ async function toldOf(visitor: Visitor, url: string, username?: string, password
     },
     text: withoutTransaction(text)
       .replace(` value="${username ?? ''}" autocomplete`, ' value="" autocomplete')
-      .replace(/ autofocus/g, ''),
+      .replace(/ autofocus| aria-invalid="true"/g, ''),
   }))
 }
 

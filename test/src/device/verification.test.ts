@@ -18,7 +18,7 @@ import { signInAndAgree, signInOn } from '../authorize/people.ts'
 
 const ENTER = 'Connect a device'
 const CONNECT = 'Connect Living room?'
-const UNKNOWN = 'No device shows this code.'
+const UNKNOWN = 'No device is showing this code.'
 const LIMITED = 'Too many wrong codes.'
 const WRONG = 'BBBB-BBBB'
 

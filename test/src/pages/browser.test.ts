@@ -27,7 +27,8 @@ const FAULTS = `(() => {
     if (left < 0 || right > innerWidth) faults.push(element.outerHTML.slice(0, 80) + ' sticks out')
   }
   for (const target of all('button:not([hidden]), a, input:not([type=hidden])')) {
-    const { width, height } = target.getBoundingClientRect()
+    // What belongs to a box to tick is its label.
+    const { width, height } = (target.type === 'checkbox' ? target.closest('label') : target).getBoundingClientRect()
     if (width < 44 || height < 44) faults.push(target.outerHTML.slice(0, 80) + ' is small')
   }
   for (const input of all('input:not([type=hidden])')) {
