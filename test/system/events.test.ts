@@ -1,8 +1,13 @@
 // Every security event of src/core/events.ts is logged when it happens, as one line with its fields and nothing secret.
 import t, { type Test } from 'tap'
+import { tryResetLink } from '../../src/account/forgot-password.ts'
+import { takeJoin } from '../../src/account/join.ts'
+import { readLink } from '../../src/account/link.ts'
+import { takeReset } from '../../src/account/reset-password.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
-import { EVENTS, type EventName } from '../../src/core/events.ts'
+import { readEmail } from '../../src/core/email-address.ts'
+import { EVENTS, type EventName, type SecurityEvent } from '../../src/core/events.ts'
 import { checkSecondStep, MAX_FAILURES } from '../../src/factors/check-second-step.ts'
 import { requestOptions } from '../../src/factors/passkeys/challenge.ts'
 import { removePasskey } from '../../src/factors/passkeys/manage-passkeys.ts'
@@ -11,6 +16,9 @@ import { resetFactors } from '../../src/factors/reset-factors.ts'
 import { beginTotp, confirmTotp, removeTotp, type SecondStepContext } from '../../src/factors/totp.ts'
 import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
 import { noteLockout } from '../../src/limits/lockouts.ts'
+import { MAIL_TIMING, MailCourier } from '../../src/mail/mail-courier.ts'
+import { sendMail } from '../../src/mail/mailer.ts'
+import type { Delivery } from '../../src/mail/smtp.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { makePasskey, replicasWithUsers } from '../src/factors/passkeys/owners.ts'
@@ -27,6 +35,7 @@ import { APP, startRegistration } from '../support/registration.ts'
 import type { TestOptions } from '../support/service.ts'
 import { authorizationRequest, basic, bearer, CLIENTS, codeRequest, SECRET } from '../support/service.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../support/trusted-issuer.ts'
+import { until } from '../support/until.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
 
 type Line = Record<string, unknown> & { event?: EventName }
@@ -688,6 +697,73 @@ t.test('passkeys', async (t) => {
     { event: 'passkey_removed', username: 'alice' },
   ])
   for (const { event } of events) seen.add(event)
+})
+
+t.test('links to a new password, and invitations', async (t) => {
+  const { fastify, storage } = await start(t, { demo: 'public' })
+  const { redmint: context } = fastify
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
+  const reported: SecurityEvent[] = []
+  const watched = Object.assign(Object.create(context), {
+    report: (event: SecurityEvent) => void reported.push(event),
+  })
+  const asker = { address: '192.0.2.1', user: '' }
+  const run = async (...args: string[]) => {
+    const { code, stderr, stdout } = await redmint([...args, '--json'])
+    t.equal(code, 0, stderr)
+    const { url = '' } = JSON.parse(stdout)
+    return {
+      link: readLink(new URL(url, 'https://a.example').searchParams.get('link') ?? ''),
+      stderr,
+      stdout,
+    }
+  }
+  const password = 'seven wet umbrellas at noon'
+  const reset = await run('user', 'reset-link', 'alice')
+  await takeReset(watched, reset.link, { password }, asker)
+  const invited = await run('user', 'invite', '--uses', '2')
+  await takeJoin(watched, invited.link, { username: 'carol', password }, asker)
+  const { id: invitation = '' } = JSON.parse(invited.stdout)
+  const removed = await run('user', 'remove-invitation', invitation)
+  for (const { event } of reported) seen.add(event)
+  t.match(
+    reported.map(({ event }) => event),
+    ['password_reset', 'user_added', 'user_joined'],
+  )
+  const logged = eventsIn(t, [reset.stderr, invited.stderr, removed.stderr], [])
+  t.match(logged, [
+    { event: 'reset_link_given', username: 'alice' },
+    { event: 'user_invited', uses: 2 },
+    { event: 'user_invitation_removed', invitation },
+  ])
+})
+
+t.test('mails', async (t) => {
+  const { fastify } = await start(t, { demo: 'public' })
+  const { redmint: context } = fastify
+  const reported: SecurityEvent[] = []
+  const watched = Object.assign(Object.create(context), {
+    report: (event: SecurityEvent) => void reported.push(event),
+    render: () => ({ subject: '', text: '', html: '' }),
+  })
+  const to = readEmail('alice@example.org')
+  if (to === undefined) throw new Error('It is an address.')
+  const content = { kind: 'reset_password', language: 'en', link: 'https://a.example/' } as const
+  for (let i = 0; i < 2; i++) await sendMail(watched, () => {}, { to, content, ttl: 3600 })
+  const outcomes: Delivery[] = [{ outcome: 'sent', answer: '250' }]
+  const courier = new MailCourier(
+    watched,
+    async () => outcomes.pop() ?? { outcome: 'refused', answer: '550' },
+    MAIL_TIMING,
+  )
+  courier.start()
+  t.teardown(() => courier.close())
+  await until('both are done', () => reported.length === 2)
+  const send = async () => {}
+  for (let i = 0; i < REPEATED; i++)
+    await tryResetLink({ ...watched, ...context, report: watched.report, send }, 'alice@example.org', 'en')
+  for (const { event } of reported) seen.add(event)
+  t.match(reported.map(({ event }) => event).sort(), ['mail_dropped', 'mail_sent', 'mails_limited'])
 })
 
 t.test('every warning is bounded in number, whoever repeats what it warns of', async (t) => {

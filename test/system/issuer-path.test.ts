@@ -66,7 +66,7 @@ function placesOf(path: string, prefix: string): readonly string[] {
       return [path + PATH]
     case path === '/.well-known/oauth-protected-resource/api':
       return [`/.well-known/oauth-protected-resource${PATH}/api`]
-    case path === '/.well-known/change-password' || path === '/.well-known/webfinger':
+    case ['change-password', 'webfinger', 'passkey-endpoints'].includes(path.replace('/.well-known/', '')):
       return [path]
     case path === '/health' || path.startsWith('/actuator/health'):
       return [...new Set([path, prefix + path])]

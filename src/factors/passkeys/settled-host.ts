@@ -1,5 +1,4 @@
 import type { Settings } from '../../config/settings.ts'
-import type { Log } from '../../core/log.ts'
 import { FieldReader } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import { type Kind, recordOf, write } from '../../storage/records.ts'
@@ -50,7 +49,6 @@ export class PasskeysOfAnotherHost extends Error {
 /** What it takes to check the host. */
 interface CheckContext extends HostContext {
   readonly settings: Pick<Settings, 'issuer' | 'passkeys_moved_from'>
-  readonly log: Log
 }
 
 /**
@@ -62,8 +60,8 @@ export async function checkHost(context: CheckContext): Promise<void> {
   try {
     await compareHosts(context)
   } catch (error) {
+    // Storage says why it is away.
     if (!(error instanceof StorageUnavailable)) throw error
-    context.log.warn({ err: error }, 'The host for which passkeys were made could not be read.')
   }
 }
 

@@ -157,7 +157,7 @@ t.test('two tabs with a request each need one sign-in', async (t) => {
   await page.fill('input[name=password]', 'whatever')
   await page.click('button.primary')
   await page.getByRole('heading', { name: ALLOW }).waitFor()
-  t.match(await page.locator('.who').textContent(), username)
+  t.match(await page.locator('.account.chip').textContent(), username)
   await page.click('button[value=allow]')
   await page.getByRole('heading', { name: 'Welcome back to shop' }).waitFor()
   t.match(shop.arrivals.at(-1)?.parameters, { code: String, state: 'of the second tab' })

@@ -53,7 +53,7 @@ t.test('special texts are shown as text on the pages', async (t) => {
     signedIn = true
     await page.locator('button[value=allow]').waitFor()
     t.match(await page.locator('h1').textContent(), probe)
-    t.match(await page.locator('.who').textContent(), PROBES[1])
+    t.match(await page.locator('.account.chip').textContent(), PROBES[1])
     await untouched(`consent: ${probe}`)
     await person.press('allow')
     await person.sees('Welcome back to shop')

@@ -45,7 +45,7 @@ t.test('a sign-in replaces a session cookie that an attacker knows', async (t) =
     await person.sees('Sign in')
     await person.signIn(username)
     await person.sees(ALLOW)
-    t.match(await person.page.locator('.who').textContent(), username, what)
+    t.match(await person.page.locator('.account.chip').textContent(), username, what)
     const session = await sessionOf(person)
     t.match(session, /^[\w-]{43}$/)
     t.not(session, value, what)

@@ -17,8 +17,7 @@ if fields_first > fields_last then
   read = redis.call('HGETALL', KEYS[1])
   has_some, ends_at, used_at = #read > 0, value_of(read, end_field), value_of(read, used_field)
 else
-  -- The names of the two fields stand before the others.
-  local values = redis.call('HMGET', KEYS[1], unpack(ARGV, 2))
+  local values = redis.call('HMGET', KEYS[1], end_field, used_field, unpack(ARGV, fields_first, fields_last))
   read, ends_at, used_at = { unpack(values, 3) }, values[1], values[2]
   for _, value in ipairs(read) do
     has_some = has_some or value
