@@ -1,4 +1,5 @@
 import { type AccountContext, readAccount } from '../accounts/read-account.ts'
+import type { Settings } from '../config/settings.ts'
 import type { EventName, SecurityEvent } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
 import type { MailContent, MailKind } from '../mail/mail-kinds.ts'
@@ -23,7 +24,7 @@ const NOTICES: Partial<Record<EventName, Notice>> = {
 
 /** What it takes to tell people. */
 export interface NoticeContext extends AccountContext {
-  readonly settings: AccountContext['settings'] & { readonly issuer: string }
+  readonly settings: AccountContext['settings'] & Pick<Settings, 'issuer' | 'forgot_password_url'>
   /** Queues a mail. */
   readonly send: (request: MailRequest) => Promise<unknown>
 }
@@ -41,7 +42,8 @@ export async function notifyOwner(context: NoticeContext, event: SecurityEvent):
   const content: MailContent = {
     kind,
     language: languageOfUser(user, 'en'),
-    link: `${context.settings.issuer}${PATHS.forgot_password}`,
+    // An operator's own page takes the place of ours.
+    link: context.settings.forgot_password_url ?? `${context.settings.issuer}${PATHS.forgot_password}`,
     ...(about !== undefined && { about }),
   }
   await context.send({ to, content, ttl: MAIL_TTL })

@@ -38,6 +38,7 @@ import { selectAccountPage } from '../../src/pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../../src/pages/send-once.ts'
 import type { PageNeeds } from '../../src/pages/theme.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { ACCOUNT_PAGES } from './account-pages.ts'
 import { ISSUER, useTestKeys } from './service.ts'
 
 const form = { action: '/sent', csrf: 'a-csrf-token-of-32-characters-..', transaction: 'a-transaction' }
@@ -127,6 +128,7 @@ type Gallery = Readonly<Record<string, (view: View) => string>>
 
 /** Each page by its name in URLs and screenshots. */
 export const GALLERY: Gallery = {
+  ...ACCOUNT_PAGES,
   login: (view) => loginPage({ ...form, ...client }, view),
   reset: (view) => choosePasswordPage({ ...choice, about: 'reset', second_step: false }, view),
   'reset-second-step': (view) =>
@@ -328,6 +330,7 @@ export const GALLERY: Gallery = {
 export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat'])
 
 function needsOf(name: string): PageNeeds {
+  if (name.startsWith('account-passkey')) return { script_source: "'self'" }
   if (name === 'login-code') return { script_source: SEND_ONCE_SOURCE }
   if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
   if (/^(consent|device-consent|select-account|reset|welcome|second-step)/.test(name))
@@ -367,6 +370,7 @@ export async function openGallery(given: Partial<Settings> = {}, gallery = GALLE
     })
   }
   await fastify.register(icon, { also: ['/favicon.ico'] })
+  fastify.get('/oauth2/passkeys.js', async (_request, reply) => reply.type('text/javascript').send(''))
   fastify.get('/logo.svg', async (_request, reply) => reply.type('image/svg+xml').send(LOGO))
   fastify.post('/sent', async (request, reply) => {
     sent.push(String(request.body))

@@ -62,7 +62,7 @@ function card(passkey: ListedPasskey, { base, csrf, now }: PasskeysPageProps, { 
   return html`<li><strong><bdi>${shown}</bdi></strong><small>${facts.map((fact, i) => html`${i === 0 ? '' : ' · '}${fact}`)}</small>
 <details>
 <summary aria-label="${rename}">${say(language, 'own_passkey_rename')}</summary>
-${form({ action: `${base}/rename-passkey`, csrf }, html`${hidden('passkey', id)}\n<input name="name" value="${name}" maxlength="64" required aria-label="${rename}">\n<button>${say(language, 'own_passkey_rename')}</button>`)}
+${form({ action: `${base}/rename-passkey`, csrf }, html`${hidden('passkey', id)}\n<label for="name-${id}">${say(language, 'own_passkey_new_name')}</label>\n<input id="name-${id}" name="name" value="${name}" maxlength="64" autocomplete="off" required>\n<button>${say(language, 'own_passkey_rename')}</button>`)}
 </details>
 ${form({ action: `${base}/remove-passkey`, csrf }, html`${hidden('passkey', id)}\n<button aria-label="${remove}">${say(language, 'own_passkey_remove')}</button>`)}</li>\n`
 }

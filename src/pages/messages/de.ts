@@ -115,6 +115,7 @@ export const de: Language = {
     own_passkey_synced: 'synchronisiert',
     own_passkey_here: 'nur auf einem Gerät',
     own_passkey_rename: 'Umbenennen',
+    own_passkey_new_name: 'Neuer Name',
     own_passkey_name_of: 'Neuer Name: {name}',
     own_passkey_remove: 'Entfernen',
     own_passkey_remove_of: 'Entfernen: {name}',

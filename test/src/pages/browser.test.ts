@@ -27,6 +27,8 @@ const FAULTS = `(() => {
     if (left < 0 || right > innerWidth) faults.push(element.outerHTML.slice(0, 80) + ' sticks out')
   }
   for (const target of all('button:not([hidden]), a, input:not([type=hidden])')) {
+    // What its script has not shown yet, or a disclosure holds back.
+    if (target.closest('[hidden], details:not([open])')) continue
     // What belongs to a box to tick is its label.
     const { width, height } = (target.type === 'checkbox' ? target.closest('label') : target).getBoundingClientRect()
     if (width < 44 || height < 44) faults.push(target.outerHTML.slice(0, 80) + ' is small')
@@ -45,8 +47,8 @@ const FAULTS = `(() => {
   const ids = all('[id]').map(({ id }) => id)
   if (new Set(ids).size !== ids.length) faults.push('an id twice')
   for (const element of all('[aria-describedby], [aria-labelledby]')) {
-    const id = element.getAttribute('aria-describedby') ?? element.getAttribute('aria-labelledby')
-    if (!document.getElementById(id)) faults.push('no element ' + id)
+    const ids = element.getAttribute('aria-describedby') ?? element.getAttribute('aria-labelledby')
+    for (const id of ids.split(' ')) if (!document.getElementById(id)) faults.push('no element ' + id)
   }
   if (getComputedStyle(document.querySelector('.card')).paddingLeft === '0px') faults.push('no style')
   if (document.compatMode !== 'CSS1Compat') faults.push('quirks mode')

@@ -131,7 +131,7 @@ t.test('a browser gets pages at addresses that have none', async (t) => {
   t.equal(refused?.status(), 405)
   t.equal(await page.textContent('h1'), 'This address is for applications')
   await page.click('main a')
-  t.equal(await page.textContent('h1'), 'redmint')
+  t.equal(await page.textContent('h1'), 'Sign-in for your applications')
   t.same(
     complaints.filter((text) => !/status of 40[45]/.test(text)),
     [],

@@ -45,3 +45,14 @@ t.test('each change of a way to sign in is told to the confirmed address, and no
   await until('nothing waits', async () => (await countMails(storage)) === 0)
   t.equal((await shown()).length, told.length)
 })
+
+t.test('"This was not me" leads to the page of the operator, where there is one', async (t) => {
+  const forgot_password_url = 'https://id.example.com/forgot'
+  const { fastify, storage, get } = await startService(t, { forgot_password_url })
+  await createUser(storage, 'ann', { sub: 'a', email: 'ann@example.org', email_verified: 'true' })
+  fastify.redmint.report({ event: 'password_changed', username: 'ann' })
+  const shown = async () => (await get('/demo/mail')).text
+  await until('the mail arrives', async () => (await shown()).includes('ann@example.org'))
+  t.match(await shown(), forgot_password_url)
+  t.notMatch(await shown(), '/forgot-password')
+})

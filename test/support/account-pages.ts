@@ -1,0 +1,108 @@
+// The account page and what it leads to, for the gallery.
+import { deletedPage, deletePage, signedOutPage } from '../../src/account/pages/ends.ts'
+import { overviewPage } from '../../src/account/pages/overview.ts'
+import { passkeyRemovedPage, passkeysPage } from '../../src/account/pages/passkeys.ts'
+import { passwordPage } from '../../src/account/pages/password.ts'
+import { recoveryCodesPage, secondStepPage } from '../../src/account/pages/second-step.ts'
+import type { User } from '../../src/accounts/user-record.ts'
+import { NO_FACTORS } from '../../src/factors/factors-record.ts'
+import type { View } from '../../src/pages/layout.ts'
+
+const NOW = Date.UTC(2026, 10, 26, 12)
+const HOUR = 3_600_000
+const links = { base: '/account', csrf: 'a-csrf-token-of-32-characters-..' }
+const user = {
+  username: 'alice',
+  sub: 'a-1',
+  password_hash: '$argon2id$',
+  claims: { name: 'Alice Liddell', email: 'alice@example.com', email_verified: 'true' },
+} as unknown as User
+const factors = {
+  ...NO_FACTORS,
+  totp: { secret: '', created_at: NOW, last_step: 0, failures: 0 },
+  recovery: { digests: ['a', 'b', 'c'], used: [], created_at: NOW },
+}
+const session = {
+  sid: 'session-1',
+  username: 'alice',
+  sub: 'a-1',
+  auth_time: 0,
+  amr: 'pwd',
+  acr: '1',
+  started_at: NOW - 26 * HOUR,
+  ends_at: NOW + HOUR,
+  last_used_at: NOW - 120_000,
+  browser: 'Firefox on Linux',
+  address: '192.0.2.7',
+  clients: new Set<string>(),
+  families: new Map(),
+}
+const begun = {
+  begun: 'sealed',
+  uri: 'otpauth://totp/redmint:alice?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=redmint',
+  key: 'JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP',
+}
+const passkeys = {
+  ...links,
+  passkeys: [
+    { id: 'p1', name: '1Password', created_at: NOW - 72 * HOUR, last_used_at: NOW - HOUR, is_synced: true },
+    {
+      id: 'p2',
+      name: 'Blue key',
+      created_at: NOW - 720 * HOUR,
+      is_synced: false,
+      browser: 'Safari on macOS',
+    },
+  ],
+  options: { challenge: 'x' },
+  signals: { rpId: 'auth.example.com' },
+  script: '/oauth2/passkeys.js',
+  now: NOW,
+}
+const overview = {
+  ...links,
+  user,
+  groups: ['staff'],
+  factors,
+  own_sid: 'session-1',
+  sessions: [
+    { id: '1', session },
+    { id: '2', session: { ...session, sid: 'session-2', browser: 'Chrome on Windows' } },
+  ],
+  applications: [
+    {
+      client_id: 'photos',
+      client_name: 'Photo Album',
+      scopes: ['openid', 'email'],
+      since: NOW - 240 * HOUR,
+      last_used_at: NOW - HOUR,
+    },
+  ],
+  scope_texts: new Map(),
+  scope_claims: new Map(),
+  has_second_step: true,
+  has_passkeys: true,
+  can_delete: true,
+  change_password: '/account/password',
+  now: NOW,
+}
+
+/** The pages by their names. */
+export const ACCOUNT_PAGES: Readonly<Record<string, (view: View) => string>> = {
+  account: (view) => overviewPage(overview, view),
+  'account-done': (view) => overviewPage({ ...overview, done: 'password', factors: NO_FACTORS }, view),
+  'account-password': (view) => passwordPage({ ...links, username: 'alice', min_length: 15 }, view),
+  'account-password-short': (view) =>
+    passwordPage({ ...links, username: 'alice', min_length: 15, problem: 'short' }, view),
+  'account-second-step': (view) => secondStepPage({ ...links, factors, begun, has_failed: false }, view),
+  'account-second-step-set-up': (view) =>
+    secondStepPage({ ...links, factors: NO_FACTORS, begun, has_failed: true }, view),
+  'account-codes': (view) => recoveryCodesPage(['ABCD-EFGH-JKMN-PQRS-TVWX-YZ23'], links, view),
+  'account-passkeys': (view) => passkeysPage(passkeys, view),
+  'account-passkey-last': (view) => passkeysPage({ ...passkeys, problem: 'last' }, view),
+  'account-passkey-removed': (view) => passkeyRemovedPage(passkeys, view),
+  'account-delete': (view) => deletePage(links, false, view),
+  'account-delete-operator': (view) => deletePage(links, true, view),
+  'account-deleted': (view) => deletedPage(view),
+  'account-signed-out': (view) => signedOutPage('/account', view),
+}
