@@ -119,7 +119,7 @@ t.test('a user who cannot be meant, and an acr that nobody can have, are refused
   const acr = (...values: string[]) => ({
     claims: JSON.stringify({ id_token: { acr: { essential: true, values } } }),
   })
-  t.equal((await push(acr('2', '3'))).error, 'unmet_authentication_requirements')
+  t.equal((await push(acr('3', '4'))).error, 'unmet_authentication_requirements')
   t.ok((await push(acr('2', '1'))).request_uri)
 })
 

@@ -294,11 +294,11 @@ t.test(
 t.test('the page of an unknown client gives the advice that fits the settings', async (t) => {
   const unknown = { client_id: 'nobody' }
   const off = await (await startService(t)).authorize(unknown)
-  t.match(off.text, 'they have to correct the link, or to register the application')
-  t.notMatch(off.text, /registers anew|lapses by disuse/)
+  t.match(off.text, 'they need to fix the link or register the application')
+  t.notMatch(off.text, /register again|has lapsed/)
   for (const client_registration of ['open', 'invitation'] as const) {
     const on = await (await startService(t, { client_registration })).authorize(unknown)
-    t.match(on.text, 'set it up again: then it registers anew')
+    t.match(on.text, 'set it up again. It will then register again.')
   }
 })
 

@@ -21,6 +21,7 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
     TRUSTED_PROXIES: '10.0.0.1',
     CLIENT_CERTIFICATE_SECRET: 'x'.repeat(32),
     MTLS_ORIGIN: 'https://mtls.example.com',
+    PASSKEYS_MOVED_FROM: 'login.example.com',
     SMTP_URL: 'smtp://mail.example.com',
     MAIL_FROM: 'login@example.com',
   }
