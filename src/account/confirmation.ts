@@ -54,11 +54,11 @@ export function isStrongest(acr: string, factors: Factors): boolean {
 
 /** Notes in the session that its person just signed in. @throws StorageUnavailable */
 export async function confirm(
-  { storage, now }: ConfirmationContext,
-  { id, amr }: OwnSession,
+  { storage }: Pick<ConfirmationContext, 'storage'>,
+  { id, amr, auth_time }: OwnSession & { readonly auth_time: number },
   state: string,
 ): Promise<void> {
-  const set = { confirmed_at: String(now()), confirmed_by: amr, confirmed_state: state }
+  const set = { confirmed_at: String(auth_time * 1000), confirmed_by: amr, confirmed_state: state }
   await storage.records.change(SESSION, id, { set })
 }
 

@@ -5,6 +5,7 @@ import { accountState } from '../../../src/factors/account-state.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { signInAndAgree, signInOn } from '../../src/authorize/people.ts'
 import { startWithApps } from '../../src/factors/people.ts'
+import { PASSWORD } from '../../support/accounts.ts'
 import { codeRequest, type TestOptions } from '../../support/service.ts'
 import { asPage, type Page, type Visitor } from '../../support/visitor.ts'
 
@@ -155,4 +156,17 @@ test('an account is deleted by its person, where that is on, and never that of a
   t.match(asked.text, 'Ask another administrator')
   const token = tokenOn(await dave.page('/account'))
   t.match((await post(dave, 'delete-account', { csrf: token })).text, 'nothing was changed')
+})
+
+test('A4 one sign-in confirms once: its page in the history of the browser confirms nothing again', async (t) => {
+  const { visitor, redmint } = await start(t)
+  const alice = visitor()
+  const login = await alice.page('/account/password')
+  const posted = new URLSearchParams({ ...login.hidden, username: 'alice', password: PASSWORD }).toString()
+  const { headers } = await alice.request('POST', '/oauth2/interaction', posted)
+  const again = String(headers.location)
+  t.notOk(isSignIn(await alice.page(again)), 'the first time it confirms')
+  await redmint.storage.records.change({ name: 'user' }, 'alice', { set: { email: 'new@example.com' } })
+  t.ok(isSignIn(await alice.page('/account/password')), 'a change ended it')
+  t.ok(isSignIn(await alice.page(again)), 'and the old page does not begin it anew')
 })
