@@ -1,3 +1,4 @@
+import { parseObject } from '../core/json.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind } from '../storage/records.ts'
 
@@ -81,19 +82,18 @@ export const hasSecondStep = ({ totp }: Factors): boolean => totp !== undefined
 
 function parseFactors(hash: Hash): Parsed<Factors> {
   const reader = new FieldReader(hash)
-  const json = <T>(field: string): T | undefined => {
-    const text = reader.optional(field)
+  // What is there and cannot be read is a problem: a person must not seem to have nothing besides a password.
+  const json = <T>(field: string, members: readonly (keyof T & string)[] = []): T | undefined => {
+    const text = hash[field]
     if (text === undefined) return undefined
-    try {
-      return JSON.parse(text)
-    } catch {
-      reader.fail(field, 'is not JSON')
-      return undefined
-    }
+    const found = parseObject(text)
+    if (found !== undefined && members.every((member) => Object.hasOwn(found, member))) return found as T
+    reader.fail(field, 'must be a JSON object with all its members')
+    return undefined
   }
   const generation = reader.integer('generation', { min: 0, max: 1e14, unit: 'changes' }) ?? 0
-  const totp = json<TotpFactor>('totp')
-  const recovery = json<RecoveryCodes>('recovery')
+  const totp = json<TotpFactor>('totp', ['secret', 'last_step', 'failures'])
+  const recovery = json<RecoveryCodes>('recovery', ['digests', 'used'])
   const user_handle = reader.optional('user_handle')
   const passkeys = new Map<string, Passkey>()
   for (const field of Object.keys(hash)) {
