@@ -1,6 +1,7 @@
 import type { ReportEvent } from '../core/events.ts'
 import { changeFactors, type FactorsContext } from './change-factors.ts'
 import type { Factors } from './factors-record.ts'
+import { releasePasskeys } from './passkeys/passkey-owner.ts'
 import { withoutSecondStep } from './totp.ts'
 
 /** What an operator can remove. */
@@ -18,12 +19,15 @@ export async function resetFactors(
   wanted: readonly Resettable[],
 ): Promise<readonly Resettable[]> {
   let removed: readonly Resettable[] = []
+  let passkeys: Iterable<string> = []
   await changeFactors(context, username, (factors) => {
     removed = wanted.filter((what) => hasFactor(factors, what))
     if (removed.length === 0) return undefined
+    passkeys = removed.includes('passkeys') ? factors.passkeys.keys() : []
     const left = removed.includes('totp') ? withoutSecondStep(factors) : factors
     return removed.includes('passkeys') ? { ...left, passkeys: new Map() } : left
   })
+  await releasePasskeys(context, username, passkeys)
   if (removed.length > 0) context.report({ event: 'factors_reset', username, removed })
   return removed
 }
