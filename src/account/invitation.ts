@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { GroupSettings } from '../accounts/client-access.ts'
 import { customClaimField } from '../accounts/custom-claims.ts'
 import { SIGN_IN_NAME } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
@@ -154,9 +155,12 @@ export async function giveUseBack({ storage }: { storage: RecordStore }, id: str
 }
 
 /** Returns the claims that an invitation gives, as the record of a user has them. The inviter vouches for the address. */
-export function claimsOf({ groups, email }: Pick<Invitation, 'groups' | 'email'>): Hash {
+export function claimsOf(
+  { groups, email }: Pick<Invitation, 'groups' | 'email'>,
+  { groups_claim }: GroupSettings,
+): Hash {
   return {
-    ...(groups.length > 0 && { [customClaimField('groups')]: JSON.stringify(groups) }),
+    ...(groups.length > 0 && { [customClaimField(groups_claim)]: JSON.stringify(groups) }),
     ...(email !== undefined && { email, email_verified: 'true' }),
   }
 }

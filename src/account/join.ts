@@ -1,3 +1,4 @@
+import type { GroupSettings } from '../accounts/client-access.ts'
 import type { Asker } from '../accounts/fair-queue.ts'
 import { type PasswordFault, type PasswordRules, passwordFault } from '../accounts/password-rules.ts'
 import type { Passwords } from '../accounts/passwords.ts'
@@ -19,7 +20,7 @@ import { insertUser, newSub } from './new-user.ts'
 /** What it takes to make an account by an invitation. */
 export interface JoinContext extends InviteContext {
   readonly storage: Storage
-  readonly settings: InviteContext['settings'] & PasswordRules
+  readonly settings: InviteContext['settings'] & PasswordRules & GroupSettings
   readonly passwords: Pick<Passwords, 'hash'>
   readonly report: ReportEvent
 }
@@ -78,7 +79,7 @@ export async function takeJoin(
   if (fault !== undefined) return again(fault)
   const password_hash = await passwords.hash(password, asker)
   if (!(await takeUse(context, link.tag))) return { page: 'over' }
-  const hash = { sub: newSub(), password_hash, ...claimsOf(invitation) }
+  const hash = { sub: newSub(), password_hash, ...claimsOf(invitation, settings) }
   if ((await insertUser(context, username, hash)) === 'exists') {
     await giveUseBack(context, link.tag)
     return again('taken')

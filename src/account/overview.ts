@@ -47,14 +47,13 @@ export async function showOverview(
 
 /** What is kept about a person, without anything that gives access. @throws StorageUnavailable */
 export async function ownData(context: AccountPageContext, actor: Actor): Promise<object> {
-  const { sessions, applications, factors, groups } = await readOverview(context, actor)
-  const { username, sub, claims } = actor.user
+  const { sessions, applications, factors } = await readOverview(context, actor)
+  const { username, sub, claims, custom_claims } = actor.user
   const { totp, recovery, passkeys } = factors
   return {
     username,
     sub,
-    claims,
-    groups,
+    claims: { ...claims, ...custom_claims },
     sessions: sessions.map(({ session }) => {
       const { started_at, last_used_at, browser, address, clients } = session
       return { started_at, last_used_at, browser, address, clients: [...clients] }

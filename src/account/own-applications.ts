@@ -3,7 +3,7 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
-import { CONSENT, consentId } from '../interaction/consent.ts'
+import { CONSENT, consentId, isResourceName } from '../interaction/consent.ts'
 import { type EndingsContext, endPart } from '../logout/endings.ts'
 import { endFamilies } from '../sessions/end-families.ts'
 import { recordOf } from '../storage/records.ts'
@@ -63,13 +63,14 @@ export async function ownApplications(
   }
   const consents = entries.map(async ({ id }) => {
     const consent = recordOf(await storage.records.read(CONSENT, consentId(user.sub, id)))
-    for (const name of scopeNames(consent?.scope ?? '')) accessOf(id).scopes.add(name)
+    const names = scopeNames(consent?.scope ?? '').filter((name) => !isResourceName(name))
+    for (const name of names) accessOf(id).scopes.add(name)
   })
   await Promise.all(consents)
   const named = [...found].map(async ([client_id, { scopes, ...times }]): Promise<OwnApplication> => {
     const client = await context.clients.find(client_id)
     const client_name = client?.client_name ?? client_id
-    return { client_id, client_name, scopes: [...scopes].filter((name) => !name.includes(':/')), ...times }
+    return { client_id, client_name, scopes: [...scopes], ...times }
   })
   return (await Promise.all(named)).sort((a, b) => (a.client_name < b.client_name ? -1 : 1))
 }

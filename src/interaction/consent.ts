@@ -21,8 +21,13 @@ export interface ConsentRecord {
 
 const OPTIONAL = ['given_at', 'description', 'described_since'] as const
 
+const RESOURCE = 'resource:'
+
 /** The name of a resource in a consent, beside names of scopes. */
-export const consentName = ({ id }: Pick<Resource, 'id'>) => `resource:${id}`
+export const consentName = ({ id }: Pick<Resource, 'id'>) => RESOURCE + id
+
+/** Whether a name in a consent is that of a resource. */
+export const isResourceName = (name: string) => name.startsWith(RESOURCE)
 
 /** Consents, by user and client. */
 export const CONSENT: Kind<ConsentRecord> = {

@@ -96,7 +96,7 @@ const NewInvitation = Type.Object(
     groups: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
         maxItems: 100,
-        description: 'The claim `groups`',
+        description: 'The claim that `GROUPS_CLAIM` names',
       }),
     ),
     uses: Type.Optional(
@@ -139,7 +139,7 @@ const create = operation({
         throw new AdminError('exists', 'Somebody signs in with this address already.')
     }
     const for_whom = address === undefined ? {} : { email: address }
-    const claims = claimsOf({ groups: wanted.groups, ...for_whom })
+    const claims = claimsOf({ groups: wanted.groups, ...for_whom }, context.settings)
     const parsed = parseUser('somebody', { sub: 'somebody', ...claims })
     if (!parsed.ok) throw invalidFields(parsed.problems)
     const { kind, id } = caller

@@ -1,4 +1,5 @@
 // Invitations of people.
+
 import t, { type Test } from 'tap'
 import {
   giveInvitation,
@@ -6,6 +7,8 @@ import {
   type NewInvitation,
   USER_INVITATION,
 } from '../../../src/account/invitation.ts'
+import { takeJoin } from '../../../src/account/join.ts'
+import { readLink } from '../../../src/account/link.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
@@ -143,4 +146,14 @@ t.test('E5 nobody chooses the name of somebody else, or an address that is not p
   }
   t.equal((await join(url, 'ｃarol')).status, 200, 'the use is still there')
   t.ok(await user('carol'), 'in the form in which names are stored')
+})
+
+t.test('E3 the groups are in the claim that says who may use applications', async (t) => {
+  const { fastify, storage } = await startWithPeople(t, { groups_claim: 'teams' })
+  const { redmint } = fastify
+  const { url } = await giveInvitation(redmint, { uses: 1, days: 1, groups: ['staff'], by: COMMAND })
+  const link = readLink(new URL(url).searchParams.get('link') ?? '')
+  const answer = { username: 'dora', password: 'seven wet umbrellas at noon' }
+  t.match(await takeJoin(redmint, link, answer, { address: '', user: '' }), { page: 'done' })
+  t.match((await storage.records.read(USER, 'dora'))?.hash, { 'claim:teams': '["staff"]' })
 })

@@ -1,4 +1,5 @@
 // Passkeys of an account: made, named, removed and used.
+
 import t from 'tap'
 import { changeFactors, findFactors } from '../../../../src/factors/change-factors.ts'
 import { requestOptions } from '../../../../src/factors/passkeys/challenge.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../../../src/factors/passkeys/manage-passkeys.ts'
 import { claimPasskey, ownerOfPasskey } from '../../../../src/factors/passkeys/passkey-owner.ts'
 import { usePasskey } from '../../../../src/factors/passkeys/use-passkey.ts'
+import { resetFactors } from '../../../../src/factors/reset-factors.ts'
 import { userRecord } from '../../../support/accounts.ts'
 import { changeUser, createUser, removeUser } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
@@ -78,6 +80,14 @@ for (const on of ['memory', { redis: redis.url }] as const) {
         ),
       }))
       t.match(await use(one, passkey), { outcome: 'failed' }, 'one that was made without')
+    })
+
+    t.test("what an operator resets is nobody's any more", async (t) => {
+      const { one, other, alice } = await replicasWithUsers(t, on)
+      const passkey = await makePasskey(one, alice)
+      t.same(await resetFactors(other, 'alice', ['passkeys']), ['passkeys'])
+      t.equal(await ownerOfPasskey(one, passkey.id), undefined)
+      t.match(await use(one, passkey), { outcome: 'failed', unknown: true })
     })
 
     t.test('B2 amr follows the flags that were seen', async (t) => {
