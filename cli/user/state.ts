@@ -1,6 +1,4 @@
 import { forgetUser } from '../../src/account/forget-user.ts'
-import { indexAdministrator, isListed } from '../../src/accounts/administrators.ts'
-import { indexedNamesOf, indexUser, removeSignInName } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
@@ -68,16 +66,7 @@ export async function removeAndEnd(
   expected: Hash = {},
 ): Promise<Pick<Report, 'text' | 'json'>> {
   const ended = await disableAndEnd(context, username, expected)
-  const { storage } = context
-  const former = await readUser(storage, username)
-  const names = indexedNamesOf(username, former)
-  await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
-  await forgetUser(storage, username)
-  await storage.records.take(USER, username)
-  if (isListed(former)) await indexAdministrator(storage, username, false)
-  // Once more: a server that saw the first step may have added them again.
-  await indexUser(storage, username, former)
-  context.report({ event: 'user_removed', username })
+  await forgetUser(context, username, await readUser(context.storage, username))
   return ended
 }
 

@@ -1,4 +1,3 @@
-import { indexedNamesOf, removeSignInName } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser, type User } from '../accounts/user-record.ts'
 import type { AccountPageContext } from './account-context.ts'
@@ -22,10 +21,6 @@ export async function deleteOwnAccount(context: AccountPageContext, user: User):
   if ((await storage.records.change(USER, username, disabling)) === 'missing') return false
   report({ event: 'user_disabled', username })
   await queueEndings(context, username, before)
-  const names = indexedNamesOf(username, formatUser(user))
-  await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
-  await forgetUser(storage, username)
-  await storage.records.take(USER, username)
-  report({ event: 'user_removed', username })
+  await forgetUser(context, username, formatUser(user))
   return true
 }

@@ -1,3 +1,8 @@
+import { indexAdministrator } from '../accounts/administrators.ts'
+import { indexedNamesOf, indexUser, removeSignInName } from '../accounts/sign-in-names.ts'
+import { USER } from '../accounts/user-kind.ts'
+import type { ReportEvent } from '../core/events.ts'
+import type { Hash } from '../core/record-hash.ts'
 import { FACTORS } from '../factors/factors-record.ts'
 import { releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
 import { evidenceTag } from '../storage/evidence.ts'
@@ -5,15 +10,26 @@ import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /**
- * Forgets what a user who is being removed has besides the record: another user may have the name later. The user is disabled
- * already.
+ * Removes a user who is disabled, and whose sessions and grants are ended: first all that is kept besides the record, because
+ * another user may have the name later. If it fails, the user is still disabled, and it can be repeated.
+ * @param stored the record
  * @throws StorageUnavailable
  */
 export async function forgetUser(
-  storage: Pick<Storage, 'evidence' | 'records'>,
+  { storage, report }: { readonly storage: Storage; readonly report: ReportEvent },
   username: string,
+  stored: Hash,
 ): Promise<void> {
-  await storage.evidence.end(evidenceTag(username))
+  const names = indexedNamesOf(username, stored)
+  await Promise.all([
+    ...names.map((name) => removeSignInName(storage, name, username)),
+    indexAdministrator(storage, username, false),
+    storage.evidence.end(evidenceTag(username)),
+  ])
   const factors = recordOf(await storage.records.take(FACTORS, username))
   await releasePasskeys({ storage }, username, factors?.passkeys.keys() ?? [])
+  await storage.records.take(USER, username)
+  // Once more: a server that saw the first step may have added the names again.
+  await indexUser(storage, username, stored)
+  report({ event: 'user_removed', username })
 }

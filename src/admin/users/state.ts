@@ -1,7 +1,6 @@
 import { type EndedOfUser, endMarks, queueEndings } from '../../account/end-of-user.ts'
 import { forgetUser } from '../../account/forget-user.ts'
 import { indexAdministrator, isListed } from '../../accounts/administrators.ts'
-import { indexedNamesOf, indexUser, removeSignInName } from '../../accounts/sign-in-names.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import type { Change } from '../../storage/records.ts'
 import { applyChange } from '../apply-change.ts'
@@ -74,16 +73,7 @@ export async function removeUser(
   const { storage, report } = context
   const ended = await disableUser(context, username, expected)
   const stored = await readUser(storage, username)
-  const names = indexedNamesOf(username, stored)
-  await Promise.all([
-    ...names.map((name) => removeSignInName(storage, name, username)),
-    indexAdministrator(storage, username, false),
-  ])
-  await forgetUser(storage, username)
-  await storage.records.take(USER, username)
-  // Once more: a server that saw the first step may have added the names again.
-  await indexUser(storage, username, stored)
-  report({ event: 'user_removed', username })
+  await forgetUser({ storage, report }, username, stored)
   return ended
 }
 
