@@ -4,7 +4,7 @@ import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { accountFlow } from '../src/account/account-flow.ts'
-import { ACTIONS, type Actor, passwordOf, secondStepOf } from '../src/account/actions.ts'
+import { ACTIONS, type Actor, act, passwordOf, secondStepOf } from '../src/account/actions.ts'
 import { isConfirmed } from '../src/account/confirmation.ts'
 import { isOperator } from '../src/account/delete-account.ts'
 import { ownData, showOverview } from '../src/account/overview.ts'
@@ -16,7 +16,7 @@ import { withQuery } from '../src/core/uri.ts'
 import { hasPasskeys } from '../src/factors/passkeys/relying-party.ts'
 import { startPending } from '../src/interaction/pending-request.ts'
 import type { View } from '../src/pages/layout.ts'
-import { cookieDigest, csrfToken, identityAfterSignOut, sameText } from '../src/sessions/browser.ts'
+import { cookieDigest, csrfToken, identityAfterSignOut } from '../src/sessions/browser.ts'
 import { browserName } from '../src/sessions/browser-name.ts'
 import { findSession } from '../src/sessions/session.ts'
 import { redirectStatus, sendReply } from './client-response.ts'
@@ -161,14 +161,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         if (actor === undefined) {
           return send(request, reply.status(400), (view) => signedOutPage(base, view))
         }
-        const toPage = (done: string) => reply.redirect(withQuery(base, { done }), redirectStatus(request))
-        // A form of another site, or of a tab from before a sign-in: nothing is done.
-        if (!sameText(body.csrf ?? '', actor.csrf)) return toPage('stale')
-        if (action.confirmed && !(await isConfirmed(context, actor.session, actor.user))) {
-          return toSignIn(request, reply, action.page, true)
-        }
-        const outcome = await action.run(context, actor, body)
-        if ('done' in outcome) return toPage(outcome.done)
+        const outcome = await act(context, actor, action, body)
+        if ('confirm' in outcome) return toSignIn(request, reply, outcome.confirm, true)
+        if ('done' in outcome)
+          return reply.redirect(withQuery(base, { done: outcome.done }), redirectStatus(request))
         if (outcome.ends_session) {
           keepBrowser(reply, { browser: identityAfterSignOut(browserOf(request)), session: undefined })
         }

@@ -9,9 +9,11 @@ import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
 import { beginTotp, begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
 import type { View } from '../pages/layout.ts'
+import { sameText } from '../sessions/browser.ts'
 import type { Session } from '../sessions/session.ts'
 import type { AccountPageContext } from './account-context.ts'
 import { type ChangePasswordContext, changePassword } from './change-password.ts'
+import { isConfirmed } from './confirmation.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
 import { type PasskeyOwner, passkeysOf } from './own-passkeys.ts'
@@ -162,6 +164,26 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       return { render: deletedPage, ends_session: true }
     },
   },
+}
+
+/** What comes of a form: an outcome, or the page to go back to after "Confirm it is you". */
+export type Acted = Outcome | { readonly confirm: string }
+
+/**
+ * Does what a form asks for. One of another site, or of a tab from before a sign-in, does nothing, and nor does one without the
+ * confirmation that it needs.
+ * @throws OAuthError `temporarily_unavailable` (503) if too many passwords wait; StorageUnavailable
+ */
+export async function act(
+  context: ActionContext,
+  actor: Actor,
+  action: Action,
+  form: Parameters,
+): Promise<Acted> {
+  if (!sameText(form.csrf ?? '', actor.csrf)) return { done: 'stale' }
+  if (action.confirmed && !(await isConfirmed(context, actor.session, actor.user)))
+    return { confirm: action.page }
+  return action.run(context, actor, form)
 }
 
 async function codesPage(context: AccountPageContext, actor: Actor): Promise<Outcome> {

@@ -54,19 +54,18 @@ export function isChallengeFor(
 /**
  * Returns what the page asks the browser for (WebAuthn Level 3 §5.5), as JSON to put into `data-passkey-options`. Nothing is
  * stored.
- * @param ids the passkeys that it may be; empty: any, so that no username is needed
  * @throws StorageUnavailable, as Sealer.seal
  */
 export function requestOptions(
   context: ChallengeContext & { readonly settings: Pick<Settings, 'issuer'> },
   is_for: ChallengeFor,
-  ids: Iterable<string> = [],
 ): object {
   return {
     rpId: relyingParty(context.settings).id,
     challenge: newChallenge(context, is_for),
     timeout: CHALLENGE_TTL * 1000,
     userVerification: 'required',
-    allowCredentials: Array.from(ids, (id) => ({ type: 'public-key', id })),
+    // Any, so that no username is needed.
+    allowCredentials: [],
   }
 }

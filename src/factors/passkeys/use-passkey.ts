@@ -42,7 +42,6 @@ const NOBODYS_KEY =
  * the same calls.
  * @param posted the field `credential` of the form
  * @param browser the browser in words, to be shown to the owner
- * @param only the one user whose passkey it may be; absent: anybody's
  * @throws StorageUnavailable
  */
 export async function usePasskey(
@@ -50,7 +49,6 @@ export async function usePasskey(
   is_for: ChallengeFor,
   posted: string | undefined,
   browser: string | undefined,
-  only?: string,
 ): Promise<PasskeyUse | PasskeyFailure> {
   const answer = readAnswer(posted)
   if (answer === undefined) return WRONG
@@ -63,7 +61,7 @@ export async function usePasskey(
   const proven = await verifyUse(answer, relyingParty(context.settings), passkey?.public_key ?? NOBODYS_KEY)
   if (!is_timely) return WRONG
   if (user === undefined || passkey === undefined) return { ...WRONG, unknown: true }
-  if (proven === undefined || (only !== undefined && only !== username)) return WRONG
+  if (proven === undefined) return WRONG
   return accept(context, { answer, user, browser, proven }, found)
 }
 
