@@ -4,8 +4,9 @@ import { ACTIONS } from '../../../src/account/actions.ts'
 import { giveResetLink } from '../../../src/account/reset-password.ts'
 import { readAccount } from '../../../src/accounts/read-account.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
-import { FACTORS } from '../../../src/factors/factors-record.ts'
+import { FACTORS, passkeyField } from '../../../src/factors/factors-record.ts'
 import { newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
+import type { Session } from '../../../src/sessions/session.ts'
 import { changeUser } from '../../support/records.ts'
 import { codeRequest, type TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
@@ -251,4 +252,27 @@ t.test('A11 links that were given die with another password', async (t) => {
   const { browser, page } = await signedIn()
   await browser.submit(page, { password: NEW })
   t.equal((await visitor().page(pathname + search)).title, 'This link does not work any more')
+})
+
+t.test('A7 the last way in cannot be removed', async (t) => {
+  const { redmint, storage, state } = await start(t)
+  const actor = async () => {
+    const user = await readAccount(redmint, 'alice')
+    if (user === undefined) throw new Error('no alice')
+    const links = { base: '/account', csrf: '', browser: { digest: 'b' }, asker: { address: '', user: '' } }
+    return { ...links, user, session: {} as Session }
+  }
+  const { id } = await makePasskey(redmint, (await actor()).user)
+  const remove = async () => ACTIONS['remove-passkey']?.run(redmint, await actor(), { passkey: id })
+  const has_passkey = async () =>
+    Object.hasOwn((await storage.records.read(FACTORS, 'alice'))?.hash ?? {}, passkeyField(id))
+  const { password_hash = '' } = (await storage.records.read(USER, 'alice'))?.hash ?? {}
+  await storage.records.change(USER, 'alice', { set: {}, unset: ['password_hash'] })
+  const [before] = await state()
+  await remove()
+  t.same((await state())[0], before)
+  t.ok(await has_passkey(), 'without a password it stays')
+  await storage.records.change(USER, 'alice', { set: { password_hash } })
+  await remove()
+  t.notOk(await has_passkey())
 })

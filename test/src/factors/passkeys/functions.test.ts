@@ -82,6 +82,17 @@ for (const on of ['memory', { redis: redis.url }] as const) {
       t.match(await use(one, passkey), { outcome: 'failed' }, 'one that was made without')
     })
 
+    t.test('A7 the last one stays where it is all, also when both are removed at once', async (t) => {
+      const { one, other, alice } = await replicasWithUsers(t, on)
+      const ids = [(await makePasskey(one, alice)).id, (await makePasskey(one, alice)).id]
+      const keeps_last = { keeps_last: true }
+      const removed = await Promise.all(
+        ids.map((id, i) => removePasskey(i === 0 ? one : other, 'alice', id, keeps_last)),
+      )
+      t.same(removed.sort(), ['last', 'removed'])
+      t.equal((await findFactors(one, 'alice')).factors.passkeys.size, 1)
+    })
+
     t.test("what an operator resets is nobody's any more", async (t) => {
       const { one, other, alice } = await replicasWithUsers(t, on)
       const passkey = await makePasskey(one, alice)
