@@ -116,7 +116,7 @@ export const de: Language = {
     own_passkey_here: 'nur auf einem Gerät',
     own_passkey_rename: 'Umbenennen',
     own_passkey_new_name: 'Neuer Name',
-    own_passkey_name_of: 'Neuer Name: {name}',
+    own_passkey_name_of: 'Umbenennen: {name}',
     own_passkey_remove: 'Entfernen',
     own_passkey_remove_of: 'Entfernen: {name}',
     own_passkey_refused: 'Das hat zu lange gedauert oder nicht geklappt. Bitte versuchen Sie es noch einmal.',

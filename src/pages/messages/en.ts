@@ -113,7 +113,7 @@ export const en = {
     own_passkey_here: 'on one device only',
     own_passkey_rename: 'Rename',
     own_passkey_new_name: 'New name',
-    own_passkey_name_of: 'New name: {name}',
+    own_passkey_name_of: 'Rename: {name}',
     own_passkey_remove: 'Remove',
     own_passkey_remove_of: 'Remove: {name}',
     own_passkey_refused: 'That took too long, or did not work. Please try again.',
