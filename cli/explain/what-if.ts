@@ -1,0 +1,35 @@
+import type { WhatIfAnswer } from '../../src/admin/explanations.ts'
+import type { Calls } from '../calls.ts'
+import { EXIT } from '../errors.ts'
+import { pairs, type Report, table } from '../output.ts'
+
+/** The command `explain --user`. The exit code says whether the user would get in. */
+export async function showWhatIf({ call }: Calls, asked: object): Promise<Report> {
+  const answer = await call<WhatIfAnswer>('what_if', { body: asked })
+  const { allowed, rules, asks_consent, tokens } = answer
+  const rows = rules.map(({ rule, passed, reason, received, expected }) => [
+    rule,
+    passed ? 'passed' : 'refused',
+    reason ?? '',
+    received === undefined ? '' : JSON.stringify(received),
+    expected === undefined ? '' : JSON.stringify(expected),
+  ])
+  const parts = [
+    allowed
+      ? `The user would get in${asks_consent ? ', and be asked to agree first' : ''}.`
+      : 'The user would not get in.',
+    table(['RULE', 'RESULT', 'REASON', 'RECEIVED', 'EXPECTED'], rows),
+  ]
+  if (tokens !== undefined) {
+    const { access_token, refresh_token, id_token, userinfo } = tokens
+    parts.push(
+      pairs([
+        ['access token', JSON.stringify(access_token)],
+        ['refresh token', refresh_token ? 'yes' : 'no'],
+        ['id_token', id_token === undefined ? 'none' : JSON.stringify(id_token)],
+        ['userinfo', userinfo === undefined ? 'none' : JSON.stringify(userinfo)],
+      ]),
+    )
+  }
+  return { text: parts.join('\n\n'), json: answer, exit: allowed ? EXIT.done : EXIT.refused }
+}

@@ -1,0 +1,98 @@
+import type { Settings } from '../config/settings.ts'
+import type { Facts, Reason, Step } from '../core/reasons.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type Difference, differencesOf } from './compare.ts'
+import { docsOf } from './docs.ts'
+import { passedBefore } from './passed.ts'
+import { kindOf, parseRecord, type RefusalRecord } from './record.ts'
+import { type Language, textOf } from './texts.ts'
+
+/** Why a request was refused, in words. */
+export interface Explanation {
+  readonly id: string
+  readonly at: string
+  readonly trace_id?: string
+  readonly endpoint: string
+  readonly client_id?: string
+  readonly reason: Reason
+  /** What happened. */
+  readonly sentence: string
+  readonly received: Facts
+  readonly expected: Facts
+  readonly differences: readonly Difference[]
+  readonly passed: readonly Step[]
+  readonly advice: string
+  readonly docs: string
+  /** How many more of this reason and client there were that are not kept. */
+  readonly more: number
+}
+
+/** What it takes to find explanations. */
+export interface ExplanationContext {
+  readonly storage: Pick<Storage, 'explanations'>
+  readonly settings: Pick<Settings, 'explain_ttl'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Which of the last explanations are wanted. */
+interface Wanted {
+  readonly client_id?: string | undefined
+  readonly limit: number
+  readonly language: Language
+}
+
+/** How many are looked through for those of one client. */
+const LOOKED_THROUGH = 1000
+
+/** Explains a record. */
+export function explain(record: RefusalRecord, language: Language, more = 0): Explanation {
+  const { received = {}, expected = {}, ...rest } = record
+  const { endpoint, reason } = record
+  const { what, advice } = textOf(reason, language)
+  return {
+    ...rest,
+    sentence: what,
+    received,
+    expected,
+    differences: differencesOf(received, expected),
+    passed: passedBefore(endpoint, reason),
+    advice,
+    docs: docsOf(reason),
+    more,
+  }
+}
+
+/** Returns the explanation of a request; undefined: none is kept. @throws StorageUnavailable */
+export async function findExplanation(
+  context: ExplanationContext,
+  id: string,
+  language: Language,
+): Promise<Explanation | undefined> {
+  const { explanations } = context.storage
+  const record = parseRecord((await explanations.find(id)) ?? '')
+  if (record === undefined || isOver(context, record)) return undefined
+  return explain(record, language, await explanations.countMore(kindOf(record)))
+}
+
+/** Returns the last explanations, the newest first. @throws StorageUnavailable */
+export async function listExplanations(
+  context: ExplanationContext,
+  { client_id, limit, language }: Wanted,
+): Promise<Explanation[]> {
+  const { explanations } = context.storage
+  const texts = await explanations.list(client_id === undefined ? limit : LOOKED_THROUGH)
+  const records = texts
+    .flatMap((text) => parseRecord(text) ?? [])
+    .filter((record) => !isOver(context, record))
+    .filter((record) => client_id === undefined || record.client_id === client_id)
+    .slice(0, limit)
+  const kinds = [...new Set(records.map(kindOf))]
+  const counts = await Promise.all(kinds.map((kind) => explanations.countMore(kind)))
+  return records.map((record) => explain(record, language, counts[kinds.indexOf(kindOf(record))]))
+}
+
+/** Storage removes what is over with the next that is kept. */
+function isOver({ settings, now }: ExplanationContext, { at }: RefusalRecord): boolean {
+  return Date.parse(at) + settings.explain_ttl * 1000 <= now()
+}

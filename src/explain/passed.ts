@@ -1,0 +1,52 @@
+import { REQUEST_CHECKS, type Stage, TARGET_CHECKS } from '../authorize/check-request.ts'
+import type { Endpoint } from '../core/endpoints.ts'
+import { REASONS, type Reason, STEPS, type Step } from '../core/reasons.ts'
+
+/** The steps of a request that a client sends a person with: the tables of checks say which, and their order. */
+const checkedAt = (stage: Stage): Step[] =>
+  [...TARGET_CHECKS, ...REQUEST_CHECKS]
+    .filter(({ at }) => at[stage])
+    .flatMap(({ name }) => STEPS.find((step) => step === name) ?? [])
+
+const FIRST = ['arrival', 'parameters'] as const
+const OF_PERSON = ['browser', 'sign_in', 'account', 'access', 'consent'] as const
+const OF_CLIENT = [...FIRST, 'client'] as const
+const OF_TOKEN = ['arrival', 'token', 'binding', 'sign_in', 'scope'] as const
+/** A token request has one of these: what it presents. */
+const PRESENTED = ['code', 'refresh_token', 'device_code', 'assertion'] as const
+
+/** The steps of each endpoint, in the order in which they can refuse. */
+const STEPS_OF: Readonly<Record<Endpoint, readonly Step[]>> = {
+  authorize: [...FIRST, 'request_object', ...checkedAt('authorize'), ...OF_PERSON],
+  interaction: [...FIRST, ...OF_PERSON],
+  par: [...OF_CLIENT, 'request_object', 'proof', ...checkedAt('par'), 'limits'],
+  // src/grants/pipeline.ts; test/system/explain/order.test.ts holds the order.
+  token: [
+    ...['arrival', 'grant_type', 'parameters', 'client', 'client_grant_types'],
+    ...(['proof', 'encryption_key', 'resource', ...PRESENTED, 'account'] as const),
+  ] as Step[],
+  device_authorization: [...OF_CLIENT, 'client_grant_types', 'resource', 'scope', 'limits'],
+  device: [...FIRST, ...OF_PERSON],
+  account: [...FIRST, 'browser', 'sign_in'],
+  link_pages: [...FIRST, 'browser', 'sign_in'],
+  revoke: OF_CLIENT,
+  introspect: OF_CLIENT,
+  register: ['arrival', 'token', 'metadata', 'limits'],
+  userinfo: [...OF_TOKEN, 'account'],
+  logout: FIRST,
+  admin: [...OF_TOKEN, 'limits', 'parameters', 'access', 'operation'],
+  console: ['arrival', 'browser', 'sign_in', 'limits', 'parameters', 'access', 'operation'],
+  api: OF_TOKEN,
+  webfinger: FIRST,
+  forward_auth: [...FIRST, 'browser'],
+  other: [],
+}
+
+/** Returns the steps of an endpoint that a refused request has passed before. */
+export function passedBefore(endpoint: Endpoint, reason: Reason): Step[] {
+  const refused_by = REASONS[reason]
+  const steps = STEPS_OF[endpoint]
+  const place = steps.indexOf(refused_by)
+  const isPresented = (step: Step) => PRESENTED.some((one) => one === step)
+  return place === -1 ? [] : steps.slice(0, place).filter((step) => !isPresented(step))
+}

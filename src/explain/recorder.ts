@@ -1,0 +1,163 @@
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import { CLIENT } from '../clients/record/client-kind.ts'
+import type { Settings } from '../config/settings.ts'
+import { inBatches } from '../core/batches.ts'
+import type { Log } from '../core/log.ts'
+import { nearestName } from '../core/nearest.ts'
+import type { RefusedRequest } from '../core/refusal.ts'
+import { shownFacts, shownValue } from '../core/shown-facts.ts'
+import { MinuteBudget } from '../limits/minute-budget.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import { kindOf, type RefusalRecord } from './record.ts'
+
+/** How many of one kind are kept, of one client and reason. */
+const PER_KIND = 20
+/** How many a process writes in a minute: more of a kind are only counted, and a flood of refusals is not one of writes. */
+const WRITES = { per_name: PER_KIND, in_all: 600 }
+/** How many wait to be written. */
+const MAX_WAITING = 500
+const MAX_KINDS = 500
+const BATCH = 100
+/** Among how many clients the nearest one is looked for. */
+const NEAREST_OF = 200
+
+/** How many milliseconds refusals wait, to be written together. */
+const RECORDER_DELAY = 250
+
+/** What it takes to keep explanations. */
+export interface RecorderContext {
+  readonly storage: Pick<Storage, 'explanations' | 'records'>
+  readonly settings: Pick<Settings, 'explain_max' | 'explain_ttl'>
+  readonly clients: Pick<ClientRegistry, 'cached'>
+  readonly counts: { explanations_lost: number }
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** A record, and a client_id that no client has, which is looked for among those that there are. */
+interface Waiting {
+  readonly record: RefusalRecord
+  readonly unknown_client?: string
+}
+
+/**
+ * Keeps what explains refusals. It never delays a request: what is refused waits here, in bounded number, and is written a
+ * moment after the answer. What cannot be written is counted, and said once.
+ */
+export class Recorder {
+  readonly #context: RecorderContext
+  readonly #delay: number
+  readonly #writes: MinuteBudget
+  #waiting: Waiting[] = []
+  #more = new Map<string, number>()
+  #timer: NodeJS.Timeout | undefined
+  #has_lost = false
+
+  constructor(context: RecorderContext, delay = RECORDER_DELAY) {
+    this.#context = context
+    this.#delay = delay
+    this.#writes = new MinuteBudget(WRITES, context.now)
+  }
+
+  /** Takes a refusal over. */
+  take({ id, trace_id, endpoint, reason, received, expected, client_id, sent_client }: RefusedRequest): void {
+    const { clients, now } = this.#context
+    const client = client_id ?? (sent_client && clients.cached(sent_client)?.client_id)
+    const shown = shownFacts(received, expected)
+    const record: RefusalRecord = {
+      id,
+      at: new Date(now()).toISOString(),
+      ...(trace_id && { trace_id }),
+      endpoint,
+      ...(client && { client_id: client }),
+      reason,
+      ...(shown && { received: shown }),
+      ...(expected && { expected: shownFacts(expected) ?? {} }),
+    }
+    const kind = kindOf(record)
+    if (!this.#writes.take(kind)) this.#count(kind)
+    else if (this.#waiting.length >= MAX_WAITING) this.#context.counts.explanations_lost += 1
+    else {
+      const is_unknown = reason === 'client_unknown' && sent_client !== undefined
+      this.#waiting.push({ record, ...(is_unknown && { unknown_client: sent_client }) })
+    }
+    this.#timer ??= setTimeout(() => void this.flush(), this.#delay).unref()
+  }
+
+  #count(kind: string): void {
+    if (this.#more.has(kind) || this.#more.size < MAX_KINDS)
+      this.#more.set(kind, (this.#more.get(kind) ?? 0) + 1)
+    else this.#context.counts.explanations_lost += 1
+  }
+
+  /** Writes what waits. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const waiting = this.#waiting
+    let more = this.#more
+    this.#waiting = []
+    this.#more = new Map()
+    if (waiting.length === 0 && more.size === 0) return
+    let left = waiting.length
+    try {
+      const write = async (batch: readonly Waiting[]) => {
+        const records = await Promise.all(batch.map((one) => this.#complete(one)))
+        await this.#keep(records, more)
+        more = new Map()
+        left -= batch.length
+      }
+      if (waiting.length === 0) await write([])
+      else await inBatches(waiting, BATCH, write)
+      this.#has_lost = false
+    } catch (error) {
+      this.#context.counts.explanations_lost += left
+      if (!this.#has_lost) this.#sayLost(error)
+      this.#has_lost = true
+    }
+  }
+
+  // Storage warns itself that it is away.
+  #sayLost(error: unknown): void {
+    const { log } = this.#context
+    if (error instanceof StorageUnavailable) log.info({}, LOST)
+    else log.warn({ err: error }, LOST)
+  }
+
+  #keep(records: readonly RefusalRecord[], more: ReadonlyMap<string, number>): Promise<void> {
+    const { storage, settings } = this.#context
+    const kept = records.map((record) => ({
+      id: record.id,
+      kind: kindOf(record),
+      text: JSON.stringify(record),
+    }))
+    const limits = { max: settings.explain_max, per_kind: PER_KIND, ttl: settings.explain_ttl * 1000 }
+    return storage.explanations.keep(kept, more, limits)
+  }
+
+  /** Shows a client_id that no client has, and the nearest one. @throws StorageUnavailable */
+  async #complete({ record, unknown_client }: Waiting): Promise<RefusalRecord> {
+    if (unknown_client === undefined) return record
+    const { records } = this.#context.storage
+    const { items } = await records.page(CLIENT, { prefix: unknown_client.slice(0, 1), limit: NEAREST_OF })
+    const nearest = nearestName(
+      unknown_client,
+      items.map(({ id }) => id),
+    )
+    return {
+      ...record,
+      received: { ...record.received, client_id: shownValue(unknown_client) },
+      ...(nearest !== undefined && { expected: { ...record.expected, client_id: nearest } }),
+    }
+  }
+
+  /** Writes what still waits. */
+  async close(): Promise<void> {
+    await this.flush()
+  }
+}
+
+const LOST =
+  'Explanations of refusals cannot be kept: redmint explain does not find them. redmint_explanations_lost_total counts them.'

@@ -1,0 +1,45 @@
+// A refusal that a test causes: its reason, that it is found by the id of its answer, and that nothing secret is in it.
+import type { Test } from 'tap'
+import type { Reason } from '../../../src/core/reasons.ts'
+import { type Explanation, findExplanation, listExplanations } from '../../../src/explain/explanation.ts'
+import { PASSWORD } from '../../support/accounts.ts'
+import { SECRET, type Service, VERIFIER } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+/** The reasons that were seen. */
+export const seen = new Set<Reason>()
+
+/** What no explanation may have: secrets of every test, and those that a test adds. */
+export const planted = new Set<string>([SECRET, PASSWORD, VERIFIER])
+
+/** An answer as any of the clients of tests has it. */
+interface Answered {
+  readonly headers: { readonly [name: string]: unknown } | Headers
+}
+
+const idOf = ({ headers }: Answered): string =>
+  String(headers instanceof Headers ? headers.get('x-request-id') : headers['x-request-id'])
+
+/** Returns functions that expect a reason of a service: of an answer, or of one that the browser has left already. */
+export function happensAt(t: Test, { fastify, storage }: Pick<Service, 'fastify' | 'storage'>) {
+  const context = { ...fastify.redmint, storage }
+  const check = (reason: Reason, found: Explanation | undefined) => {
+    t.equal(found?.reason, reason, reason)
+    const text = JSON.stringify(found)
+    for (const secret of planted) t.notOk(text.includes(secret), `${reason}: no secret`)
+    if (found !== undefined) seen.add(found.reason)
+  }
+  const happens = async (reason: Reason, answered: Answered | Promise<Answered>): Promise<void> => {
+    const id = idOf(await answered)
+    const find = () => findExplanation(context, id, 'en')
+    await until(`${reason} is explained`, async () => (await find()) !== undefined)
+    check(reason, await find())
+  }
+  const happened = async (reason: Reason): Promise<void> => {
+    const list = () => listExplanations(context, { limit: 50, language: 'en' })
+    const find = async () => (await list()).find((one) => one.reason === reason)
+    await until(`${reason} is explained`, async () => (await find()) !== undefined)
+    check(reason, await find())
+  }
+  return { happens, happened }
+}
