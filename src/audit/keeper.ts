@@ -1,0 +1,55 @@
+import type { ReportEvent } from '../core/events.ts'
+import type { Log } from '../core/log.ts'
+import { Worker } from '../core/worker.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import { type ChainContext, ChainError, type SeenChain, sealEntries } from './chain.ts'
+import { type TrimContext, trimTrail } from './trim.ts'
+
+/** What the keeper works with. */
+export interface KeeperContext extends Omit<TrimContext, 'report' | 'settings'> {
+  readonly settings: TrimContext['settings'] & ChainContext['settings']
+  readonly log: Log
+  readonly report: ReportEvent
+}
+
+/** How often each server looks after the audit trail, in milliseconds. */
+const EVERY = 2000
+
+/** Looks after the audit trail: moves what is beside its records, deletes what is old, and continues the chain. */
+export class AuditKeeper {
+  readonly #context: KeeperContext
+  readonly #worker: Worker
+  readonly #seen: SeenChain = {}
+  #is_broken = false
+
+  constructor(context: KeeperContext, every = EVERY) {
+    this.#context = context
+    this.#worker = new Worker(
+      () => this.#work(),
+      () => every,
+    )
+  }
+
+  start(): void {
+    this.#worker.start()
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.close()
+  }
+
+  async #work(): Promise<void> {
+    try {
+      await this.#context.storage.trail.collect()
+      await trimTrail(this.#context)
+      await sealEntries(this.#context, this.#seen)
+      this.#is_broken = false
+    } catch (error) {
+      // Storage logs why it is unavailable.
+      if (error instanceof StorageUnavailable || this.#is_broken) return
+      this.#is_broken = true
+      const message = error instanceof ChainError ? error.message : 'A bug prevented work on the audit trail.'
+      this.#context.log.error(error instanceof ChainError ? {} : { err: error }, message)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { ownersOf } from '../accounts/owners-of-subs.ts'
+import { USER } from '../accounts/user-kind.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type AuditEntry, readEntry, shownId, storedId } from './entry.ts'
+
+/** Which entries are wanted. */
+export interface EntryFilter {
+  /** A sub, a client_id, or a kind of actor. */
+  readonly actor?: string | undefined
+  /** Entries about a client, or that it caused. */
+  readonly client_id?: string | undefined
+  /** Entries about a user who exists, or that the user caused. */
+  readonly username?: string | undefined
+  readonly event?: string | undefined
+  /** In milliseconds since 1970. */
+  readonly since?: number | undefined
+}
+
+/** A page of entries. */
+export interface EntryPage {
+  readonly items: readonly AuditEntry[]
+  /** Where to go on; absent: this was the last page. */
+  readonly next?: string
+}
+
+const PER_READ = 500
+/** How many entries are looked at for one page, however few fit. */
+const MAX_LOOKED_AT = 10_000
+
+/**
+ * Returns a page of entries, the newest or the oldest first. It looks at a bounded number of entries, so it may have fewer
+ * than wanted, and yet another page follow. Usernames are those of today.
+ * @param cursor `next` of the page before
+ * @throws StorageUnavailable
+ */
+export async function pageOfEntries(
+  storage: Pick<Storage, 'trail' | 'records'>,
+  filter: EntryFilter,
+  { cursor, limit, oldest_first }: { cursor?: string | undefined; limit: number; oldest_first: boolean },
+): Promise<EntryPage> {
+  const sub = filter.username === undefined ? undefined : await subOf(storage, filter.username)
+  if (filter.username !== undefined && sub === undefined) return { items: [] }
+  const fits = fitting(filter, sub)
+  const oldest = filter.since === undefined ? undefined : `${filter.since}-0`
+  const found: AuditEntry[] = []
+  let at = cursor === undefined ? (oldest_first ? beforeId(oldest) : undefined) : storedId(cursor)
+  for (let looked_at = 0; looked_at < MAX_LOOKED_AT; ) {
+    const range = oldest_first ? { after: at } : { before: at, after: beforeId(oldest) }
+    const entries = await storage.trail.read({ ...range, is_reverse: !oldest_first, limit: PER_READ })
+    for (const { id, text } of entries) {
+      at = id
+      looked_at += 1
+      const entry = readEntry(id, text)
+      if (entry === undefined || !fits(entry)) continue
+      found.push(entry)
+      if (found.length === limit) break
+    }
+    if (found.length === limit) break
+    if (entries.length < PER_READ) return { items: await named(storage, found) }
+  }
+  const items = await named(storage, found)
+  return at === undefined ? { items } : { items, next: shownId(at) }
+}
+
+/** The id before those of a time, so that "after" includes them. */
+function beforeId(id: string | undefined): string | undefined {
+  if (id === undefined || Number(id.split('-')[0]) <= 0) return undefined
+  return `${Number(id.split('-')[0]) - 1}-${Number.MAX_SAFE_INTEGER}`
+}
+
+async function subOf({ records }: Pick<Storage, 'records'>, username: string): Promise<string | undefined> {
+  return (await records.read(USER, username, { fields: ['sub'] }))?.hash.sub
+}
+
+function fitting(
+  { actor, client_id, event }: EntryFilter,
+  sub: string | undefined,
+): (entry: AuditEntry) => boolean {
+  const concerns = (entry: AuditEntry, kind: string, id: string) =>
+    entry.actor.id === id ||
+    (kind === 'client' && entry.actor.client_id === id) ||
+    entry.targets.some((target) => target.kind === kind && target.id === id)
+  return (entry) =>
+    (event === undefined || entry.event === event) &&
+    (actor === undefined || [entry.actor.id, entry.actor.kind].includes(actor)) &&
+    (client_id === undefined || concerns(entry, 'client', client_id)) &&
+    (sub === undefined || concerns(entry, 'user', sub))
+}
+
+/** Adds the usernames that the people have today. */
+async function named(
+  store: Pick<Storage, 'records'>,
+  entries: readonly AuditEntry[],
+): Promise<readonly AuditEntry[]> {
+  const isPerson = ({ kind }: { kind: string }) => kind === 'user' || kind === 'operator'
+  const subs = entries.flatMap(({ actor, targets }) =>
+    [actor, ...targets].flatMap((one) => (isPerson(one) && one.id !== undefined ? [one.id] : [])),
+  )
+  const owners = await ownersOf(store, [...new Set(subs)])
+  const withName = <Named extends { kind: string; id?: string }>(one: Named): Named => {
+    const username = isPerson(one) && one.id !== undefined ? owners.get(one.id) : undefined
+    return username === undefined ? one : { ...one, username }
+  }
+  return entries.map((entry) => ({
+    ...entry,
+    actor: withName(entry.actor),
+    targets: entry.targets.map((target) => withName(target)),
+  }))
+}

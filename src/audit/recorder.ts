@@ -1,0 +1,178 @@
+import { USER } from '../accounts/user-kind.ts'
+import type { Settings } from '../config/settings.ts'
+import type { SecurityEvent } from '../core/events.ts'
+import type { Log } from '../core/log.ts'
+import { randomText } from '../core/token-string.ts'
+import type { About, Origin, Told, TrailText } from '../core/told.ts'
+import { Worker } from '../core/worker.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import { entryText } from './entry.ts'
+import { signText } from './signature.ts'
+
+/** When entries are written, in milliseconds, and how many wait at most. */
+export interface RecorderTiming {
+  readonly every: number
+  /** How long closing waits for storage. */
+  readonly close_within: number
+  readonly max_waiting: number
+}
+
+const RECORDER_TIMING: RecorderTiming = { every: 500, close_within: 2000, max_waiting: 10_000 }
+
+/** What the recorder works with. */
+export interface RecorderContext {
+  readonly storage: Pick<Storage, 'trail' | 'records'>
+  readonly settings: Pick<Settings, 'audit_days' | 'audit_key'>
+  readonly log: Log
+  /** How many entries are lost. */
+  readonly audit_lost: { trail: number }
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+interface Waiting {
+  readonly event: SecurityEvent
+  readonly origin: Origin
+  readonly at: number
+}
+
+interface Batch {
+  readonly id: string
+  readonly told: Told
+}
+
+const PER_BATCH = 200
+const BATCH_ID_BYTES = 12
+const DAY = 86_400
+
+/**
+ * Makes entries of the audit trail. Those of a change leave with the write of the record. Others wait here for a moment and
+ * are written in batches, so that no request waits for them; if storage takes none for long, further ones are lost and counted.
+ */
+export class AuditRecorder {
+  readonly #context: RecorderContext
+  readonly #timing: RecorderTiming
+  readonly #worker: Worker
+  /** Events that a write took along. */
+  readonly #told = new WeakSet<SecurityEvent>()
+  readonly #waiting: Waiting[] = []
+  /** What was sent and not answered: it is repeated as it is. */
+  #batch: Batch | undefined
+  #loses = false
+
+  constructor(context: RecorderContext, timing: RecorderTiming = RECORDER_TIMING) {
+    this.#context = context
+    this.#timing = timing
+    this.#worker = new Worker(
+      () => this.#write(),
+      () => timing.every,
+    )
+  }
+
+  start(): void {
+    this.#worker.start()
+  }
+
+  /** Returns what a write takes along. */
+  tell(events: readonly SecurityEvent[], about: About, origin: Origin): Told {
+    const at = this.#context.now()
+    const entries = events.map((event) => {
+      this.#told.add(event)
+      return this.#signed(entryText(event, about.sub, about, origin, at))
+    })
+    return { entries, ttl: this.#ttl }
+  }
+
+  /** Writes an event soon, unless a write took it along. */
+  note(event: SecurityEvent, origin: Origin): void {
+    if (this.#told.has(event)) return
+    if (this.#waiting.length >= this.#timing.max_waiting) this.#lose(1)
+    else this.#waiting.push({ event, origin, at: this.#context.now() })
+  }
+
+  /** Writes what waits, as far as storage takes it in time; the rest is lost. */
+  async close(): Promise<void> {
+    await this.#worker.close()
+    const end = performance.now() + this.#timing.close_within
+    while (this.#left > 0 && performance.now() < end) {
+      const before = this.#left
+      await this.#write()
+      if (this.#left === before) break
+    }
+    this.#lose(this.#left)
+    this.#waiting.length = 0
+  }
+
+  get #left(): number {
+    return this.#waiting.length + (this.#batch?.told.entries.length ?? 0)
+  }
+
+  get #ttl(): number {
+    return this.#context.settings.audit_days * DAY
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#left > 0) {
+        this.#batch ??= await this.#nextBatch()
+        await this.#context.storage.trail.append(this.#batch.id, this.#batch.told)
+        this.#batch = undefined
+        this.#loses = false
+      }
+    } catch (error) {
+      // Storage logs why it is unavailable.
+      if (error instanceof StorageUnavailable) return
+      this.#lose(this.#batch?.told.entries.length ?? 0)
+      this.#batch = undefined
+      this.#context.log.error({ err: error }, 'A bug prevented entries of the audit trail.')
+    }
+  }
+
+  async #nextBatch(): Promise<Batch> {
+    const waiting = this.#waiting.slice(0, PER_BATCH)
+    const subs = await this.#subsOf(waiting)
+    const entries = waiting.map(({ event, origin, at }) => {
+      const sub = 'username' in event ? subs.get(String(event.username)) : undefined
+      return this.#signed(entryText(event, sub, {}, origin, at))
+    })
+    this.#waiting.splice(0, waiting.length)
+    return { id: randomText(BATCH_ID_BYTES), told: { entries, ttl: this.#ttl } }
+  }
+
+  /** The subs of the users whom events name by username alone; a user who is gone has none. */
+  async #subsOf(waiting: readonly Waiting[]): Promise<Map<string, string>> {
+    const names = new Set(
+      waiting.flatMap(({ event }) =>
+        'username' in event && typeof event.username === 'string' && !hasSub(event) ? [event.username] : [],
+      ),
+    )
+    const subs = new Map<string, string>()
+    await Promise.all(
+      [...names].map(async (name) => {
+        const { sub } =
+          (await this.#context.storage.records.read(USER, name, { fields: ['sub'] }))?.hash ?? {}
+        if (sub !== undefined) subs.set(name, sub)
+      }),
+    )
+    return subs
+  }
+
+  #signed(text: string): TrailText {
+    const { audit_key } = this.#context.settings
+    return audit_key === undefined ? { text } : { text, mac: signText(audit_key, text) }
+  }
+
+  #lose(count: number): void {
+    if (count === 0) return
+    this.#context.audit_lost.trail += count
+    if (this.#loses) return
+    this.#loses = true
+    this.#context.log.error(
+      {},
+      'Entries of the audit trail are lost, because storage takes none: redmint_audit_lost_total counts them.',
+    )
+  }
+}
+
+const hasSub = (event: SecurityEvent) => 'sub' in event && event.sub !== undefined

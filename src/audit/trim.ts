@@ -1,0 +1,64 @@
+import type { Settings } from '../config/settings.ts'
+import type { SecurityEvent } from '../core/events.ts'
+import type { Origin } from '../core/told.ts'
+import type { Storage } from '../storage/storage.ts'
+import { shownId } from './entry.ts'
+import type { AuditRecorder } from './recorder.ts'
+
+/** What trimming works with. */
+export interface TrimContext {
+  readonly storage: Pick<Storage, 'trail'>
+  readonly settings: Pick<Settings, 'audit_days' | 'audit_max'>
+  readonly recorder: Pick<AuditRecorder, 'tell'>
+  /** Told of the ids of entries that were deleted. */
+  readonly trimmed?: ((ids: readonly string[]) => Promise<void>) | undefined
+  /** Reports an event that a write took along. */
+  readonly report: (event: SecurityEvent) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** So few that no other command of Redis waits for long. */
+const PER_STEP = 500
+/** The part of AUDIT_MAX that trimming leaves, so that not each further entry is followed by a trimming, which is one, too. */
+const KEPT = 0.99
+const DAY = 86_400_000
+const OF_SERVER: Origin = { channel: 'server' }
+
+/**
+ * Deletes the oldest entries, if there are too many or they are too old, in small steps. Each step is an entry itself.
+ * @returns how many steps it took
+ * @throws StorageUnavailable
+ */
+export async function trimTrail(context: TrimContext): Promise<number> {
+  const { storage, settings, recorder, trimmed, report, now } = context
+  for (let steps = 0; ; steps++) {
+    const step = await nextStep(storage, settings, now())
+    if (step === undefined) return steps
+    const { before, ids } = step
+    const event: SecurityEvent = { event: 'audit_trimmed', before: shownId(before) }
+    if (!(await storage.trail.trim(before, recorder.tell([event], {}, OF_SERVER)))) continue
+    report(event)
+    await trimmed?.(ids)
+  }
+}
+
+/** The id of the first entry that stays in the next step, and those of the others; undefined: all stay. */
+async function nextStep(
+  { trail }: TrimContext['storage'],
+  { audit_max, audit_days }: TrimContext['settings'],
+  now: number,
+): Promise<{ readonly before: string; readonly ids: readonly string[] } | undefined> {
+  const [size, [oldest]] = await Promise.all([trail.size(), trail.read({ limit: 1 })])
+  const cut = now - audit_days * DAY
+  const is_old = (id: string) => Number(id.split('-')[0]) < cut
+  const surplus = size > audit_max ? size - Math.floor(audit_max * KEPT) : 0
+  if (oldest === undefined || (surplus === 0 && !is_old(oldest.id))) return undefined
+  const first = await trail.read({ limit: PER_STEP + 1 })
+  const stays = first.findIndex(({ id }, i) => i >= surplus && !is_old(id))
+  // All that were read go: the last one of them stays for the next step.
+  const ids = first.map(({ id }) => id)
+  const end = stays === -1 ? ids.length - 1 : stays
+  const before = ids[end]
+  return before === undefined ? undefined : { before, ids: ids.slice(0, end) }
+}

@@ -1,0 +1,149 @@
+import type { Storage } from '../storage/storage.ts'
+import type { Block, TrailEntry } from '../storage/trail.ts'
+import { type ChainBlock, parseBlock, signedPart } from './chain.ts'
+import { readEntry, shownId, storedId } from './entry.ts'
+import { digestOf, hasSignature } from './signature.ts'
+
+/** What is wrong with the trail. */
+export const FAULTS = [
+  'missing',
+  'changed',
+  'moved',
+  'forged',
+  'repeated',
+  'block_missing',
+  'block_changed',
+] as const
+export type Fault = (typeof FAULTS)[number]
+
+/** What verifying found. */
+export interface Verified {
+  /** How many entries were looked at. */
+  readonly entries: number
+  /** Entries that are not in the chain yet. */
+  readonly unsealed: number
+  /** The id of the first entry that retention kept; absent: nothing was deleted. */
+  readonly trimmed_before?: string
+  /** The signature of the last block: noted elsewhere, it shows later that the end was not cut off. */
+  readonly head?: string
+  readonly faults: readonly { readonly fault: Fault; readonly id: string }[]
+}
+
+const PER_READ = 500
+
+/** Reads everything of a stream, in parts. */
+async function* all<Item extends { id: string }>(
+  read: (range: { after?: string | undefined; limit: number }) => Promise<Item[]>,
+): AsyncGenerator<Item> {
+  let after: string | undefined
+  for (;;) {
+    const items = await read({ after, limit: PER_READ })
+    yield* items
+    if (items.length < PER_READ) return
+    after = items.at(-1)?.id
+  }
+}
+
+/**
+ * Compares the trail with its signatures and its chain. Entries that retention deleted are not missing: an entry of the trail,
+ * which is signed as all others, says from which one on all are there.
+ * @param max_faults so many are named
+ * @throws StorageUnavailable
+ */
+export async function verifyTrail(
+  { trail }: Pick<Storage, 'trail'>,
+  key: string,
+  max_faults = 100,
+): Promise<Verified> {
+  const faults: { fault: Fault; id: string }[] = []
+  const note = (fault: Fault, id: string) =>
+    void (faults.length < max_faults && faults.push({ fault, id: shownId(id) }))
+  const digests = new Map<string, string>()
+  const uids = new Set<string>()
+  const places = new Map<string, string>()
+  const forged = new Set<string>()
+  let kept_from: string | undefined
+  for await (const entry of all((range) => trail.read(range))) {
+    const { id, text } = entry
+    const digest = digestOf(text)
+    digests.set(id, digest)
+    if (!isSigned(entry, key)) {
+      forged.add(id)
+      continue
+    }
+    if (uids.has(digest)) note('repeated', id)
+    uids.add(digest)
+    places.set(digest, id)
+    const before = trimmedBefore(entry)
+    if (before !== undefined && (kept_from === undefined || isBefore(kept_from, before))) kept_from = before
+  }
+  let block_before: ChainBlock | undefined
+  let sealed_to: string | undefined
+  for await (const stored of all((range) => trail.blocks(range))) {
+    const block = checkedBlock(stored, key)
+    if (block === undefined) {
+      note('block_changed', stored.id)
+      block_before = undefined
+      continue
+    }
+    const starts = sealed_to === undefined
+    const follows = starts
+      ? block.before === '' || kept_from !== undefined
+      : block.before === block_before?.mac
+    if (!follows) note('block_missing', stored.id)
+    for (const [id, digest] of block.entries) {
+      const found = digests.get(id)
+      digests.delete(id)
+      if (found === digest) {
+        if (forged.has(id)) note('forged', id)
+        continue
+      }
+      if (found === undefined) {
+        if (kept_from === undefined || !isBefore(id, kept_from))
+          note(places.has(digest) ? 'moved' : 'missing', id)
+      } else {
+        note(places.has(digest) ? 'moved' : 'changed', id)
+      }
+    }
+    block_before = block
+    sealed_to = block.entries.at(-1)?.[0]
+  }
+  // What is left is in no block: new, or put between others.
+  let unsealed = 0
+  for (const id of digests.keys()) {
+    if (sealed_to !== undefined && !isBefore(sealed_to, id) && !isTrimmed(id, kept_from)) note('forged', id)
+    else if (forged.has(id)) note('forged', id)
+    else unsealed += 1
+  }
+  return {
+    entries: await trail.size(),
+    unsealed,
+    ...(kept_from !== undefined && { trimmed_before: shownId(kept_from) }),
+    ...(block_before !== undefined && { head: block_before.mac }),
+    faults,
+  }
+}
+
+const isTrimmed = (id: string, kept_from: string | undefined) =>
+  kept_from !== undefined && isBefore(id, kept_from)
+
+function isSigned({ text, mac }: TrailEntry, key: string): boolean {
+  return mac !== undefined && hasSignature(key, text, mac)
+}
+
+function trimmedBefore({ id, text }: TrailEntry): string | undefined {
+  const entry = readEntry(id, text)
+  const before = entry?.event === 'audit_trimmed' ? entry.details?.before : undefined
+  return typeof before === 'string' ? storedId(before) : undefined
+}
+
+function checkedBlock(stored: Block, key: string): ChainBlock | undefined {
+  const block = parseBlock(stored)
+  return block && hasSignature(key, signedPart(block), block.mac, 'block') ? block : undefined
+}
+
+function isBefore(one: string, other: string): boolean {
+  const [ms = 0, number = 0] = one.split('-').map(Number)
+  const [other_ms = 0, other_number = 0] = other.split('-').map(Number)
+  return ms < other_ms || (ms === other_ms && number < other_number)
+}

@@ -1,0 +1,174 @@
+import { hash } from 'node:crypto'
+import type { Log } from '../core/log.ts'
+import { Worker } from '../core/worker.ts'
+import { send } from '../outbound/operator-fetch.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { TrailEntry } from '../storage/trail.ts'
+import { readEntry } from './entry.ts'
+import { isAfter, readCursor, type WebhookCursor, writeCursor } from './webhook-cursor.ts'
+import { webhookHeaders } from './webhook-signature.ts'
+
+/** What it takes to send entries. */
+export interface WebhookContext {
+  readonly storage: Pick<Storage, 'trail' | 'records' | 'queue'>
+  readonly url: string
+  readonly secret: string
+  readonly log: Log
+  /** Messages, by what came of them. */
+  readonly audit_posts: { delivered: number; failed: number }
+  /** Entries that were deleted before they were sent. */
+  readonly audit_lost: { webhook: number }
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** In seconds: between looks for entries, and between attempts after the first failure and at most. */
+export interface WebhookTiming {
+  readonly poll: number
+  readonly first_delay: number
+  readonly max_delay: number
+}
+
+const TIMING: WebhookTiming = { poll: 5, first_delay: 5, max_delay: 3600 }
+/** One item: whoever claims it sends, so that one server does at a time. */
+const QUEUE = 'audit-webhook'
+const TURN = 'turn'
+/** Seconds. */
+const LEASE = 60
+const PER_MESSAGE = 100
+
+/**
+ * Sends the entries of the audit trail to an address of the operator, in their order, each at least once. What is not taken
+ * stays where it is: in the trail, which is bounded.
+ */
+export class AuditWebhook {
+  readonly #context: WebhookContext
+  readonly #timing: WebhookTiming
+  readonly #worker: Worker
+  #has_failed = false
+  #has_lost = false
+
+  constructor(context: WebhookContext, timing = TIMING) {
+    this.#context = context
+    this.#timing = timing
+    this.#worker = new Worker(
+      () => this.#work(),
+      () => timing.poll * 1000,
+    )
+  }
+
+  start(): void {
+    this.#worker.start()
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.close()
+  }
+
+  /** Counts the entries of those with these ids, which were deleted, that were not sent. @throws StorageUnavailable */
+  async trimmed(ids: readonly string[]): Promise<void> {
+    const { storage, audit_lost, log } = this.#context
+    const { after } = await readCursor(storage)
+    const lost = ids.filter((id) => isAfter(id, after)).length
+    audit_lost.webhook += lost
+    if (lost === 0 || this.#has_lost) return
+    this.#has_lost = true
+    log.warn({}, 'Entries of the audit trail were deleted before AUDIT_WEBHOOK_URL took them.')
+  }
+
+  async #work(): Promise<void> {
+    const { storage, log } = this.#context
+    try {
+      const [turn] = await storage.queue.claim(QUEUE, 1, LEASE)
+      if (turn === undefined) {
+        // Another server has it, or it is the first time.
+        if ((await storage.queue.size(QUEUE)) === 0) await storage.queue.add(QUEUE, [TURN])
+        return
+      }
+      await this.#leave(await this.#sendAll())
+    } catch (error) {
+      // Storage logs why it is unavailable.
+      if (!(error instanceof StorageUnavailable))
+        log.error({ err: error }, 'A bug prevented work on the webhook of the audit trail.')
+    }
+  }
+
+  /** @param delay seconds until anybody may have the turn */
+  #leave(delay: number): Promise<void> {
+    return this.#context.storage.queue.retryLater(QUEUE, { item: TURN, replacement: TURN, delay })
+  }
+
+  /** Sends what there is. Returns the seconds until the next look. */
+  async #sendAll(): Promise<number> {
+    const { storage } = this.#context
+    const { poll, first_delay, max_delay } = this.#timing
+    let cursor = await readCursor(storage)
+    while (!this.#worker.closed) {
+      const entries = await this.#next(cursor)
+      const last = entries.at(-1)
+      if (last === undefined) return poll
+      if (!(await this.#post(entries))) {
+        const attempts = cursor.attempts + 1
+        await writeCursor(storage, { ...cursor, upto: last.id, attempts })
+        return Math.min(first_delay * 2 ** Math.min(attempts - 1, 20), max_delay)
+      }
+      cursor = { after: last.id, upto: '', attempts: 0 }
+      await writeCursor(storage, cursor)
+      await this.#leave(LEASE)
+    }
+    return 0
+  }
+
+  async #next({ after, upto }: WebhookCursor): Promise<TrailEntry[]> {
+    const range = { ...(after !== '' && { after }), limit: PER_MESSAGE }
+    const entries = await this.#context.storage.trail.read(range)
+    const same = entries.filter(({ id }) => upto !== '' && !isAfter(id, upto))
+    return same.length > 0 ? same : entries
+  }
+
+  /** Sends a message; true: it was taken. */
+  async #post(stored: readonly TrailEntry[]): Promise<boolean> {
+    const { url, secret, log, audit_posts, now } = this.#context
+    const entries = stored.flatMap(({ id, text }) => readEntry(id, text) ?? [])
+    // Nothing of it is ours.
+    if (entries.length === 0) return true
+    const [first, last] = [stored[0]?.id, stored.at(-1)?.id]
+    const timestamp = Math.floor(now() / 1000)
+    const body = JSON.stringify({
+      type: 'audit.entries',
+      timestamp: new Date(timestamp * 1000).toISOString(),
+      data: { entries },
+    })
+    // The same each time that the message is sent.
+    const id = `msg_${hash('sha256', `${first} ${last}`, 'base64url').slice(0, 27)}`
+    const problem = await answerTo(url, body, webhookHeaders(secret, { id, timestamp, body }))
+    audit_posts[problem === undefined ? 'delivered' : 'failed'] += 1
+    if (problem === undefined) {
+      if (this.#has_failed) log.info({}, 'AUDIT_WEBHOOK_URL takes entries of the audit trail again.')
+      this.#has_failed = false
+      this.#has_lost = false
+    } else if (!this.#has_failed) {
+      this.#has_failed = true
+      log.warn({}, `AUDIT_WEBHOOK_URL does not take entries of the audit trail: ${problem}.`)
+    }
+    return problem === undefined
+  }
+}
+
+/** Returns why a message was not taken; undefined: it was. */
+async function answerTo(
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<string | undefined> {
+  try {
+    const response = await send(url, { method: 'POST', headers, body })
+    // Nobody reads it, however long it is.
+    await response.body?.cancel()
+    return response.ok ? undefined : `it answered ${response.status}`
+  } catch (error) {
+    // The message has the address, whose query may be a secret.
+    return (error as Error).message.replace(url, 'it')
+  }
+}
