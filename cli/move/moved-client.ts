@@ -1,0 +1,33 @@
+import { insertClient } from '../../src/admin/clients/create.ts'
+import { tellClientChange } from '../../src/admin/clients/events.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
+import { removedClient } from '../../src/clients/record/removed-client.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import type { MovedKind } from './kind.ts'
+import { plainKind, ttlOf } from './plain-kind.ts'
+
+/** When a client that registered itself lapses, in milliseconds since 1970. */
+const endsAt = ({ lapses_at }: Hash) => (lapses_at ? Date.parse(lapses_at) : undefined)
+
+const plain = plainKind({
+  name: 'client',
+  kind: CLIENT,
+  endsAt: (_context, _id, fields) => endsAt(fields),
+  async clashes({ storage }, client_id) {
+    const removed = await removedClient(storage, client_id)
+    return removed !== undefined && !removed.is_ended
+      ? ['was removed here just now, and its tokens are still being revoked: try again in a few seconds']
+      : []
+  },
+  // For changes: insertClient tells of itself.
+  tell: ({ report }, client_id, fields, stored = {}) => tellClientChange(report, client_id, stored, fields),
+})
+
+/** Clients. */
+export const MOVED_CLIENT: MovedKind = {
+  ...plain,
+  async create(context, client_id, { fields }) {
+    const { ttl } = ttlOf(endsAt(fields), context.now)
+    return (await insertClient(context, client_id, fields, ttl)) === 'ok'
+  },
+}

@@ -1,0 +1,114 @@
+import { USER_INVITATION } from '../../src/account/invitation.ts'
+import { usernamesOfSub } from '../../src/accounts/sign-in-names.ts'
+import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
+import { changesOf, type PlainNoun } from '../../src/admin/plain/plain-noun.ts'
+import { RESOURCES } from '../../src/admin/resources/resources.ts'
+import { INVITATION } from '../../src/clients/registration/invitation.ts'
+import { type SecurityEvent, toldOf } from '../../src/core/events.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import { CONSENT, consentId, listingOf } from '../../src/interaction/consent.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
+import { RESOURCE } from '../../src/resources/resource-record.ts'
+import { INVITATION_TAG } from '../../src/storage/registrations.ts'
+import type { CommandContext } from '../command-context.ts'
+import type { KindOfRecord, MovedKind } from './kind.ts'
+import { MOVED_CLIENT } from './moved-client.ts'
+import { MOVED_USER } from './moved-user.ts'
+import { type PlainOptions, plainKind } from './plain-kind.ts'
+import { Seen } from './seen.ts'
+
+const SHA256 = /^[\w-]{43}$/
+const INVITATION_ID = /^[0-9a-f]{16}$/
+
+const expires = (_context: CommandContext, _id: string, { expires_at = '' }: Hash) => {
+  const at = Date.parse(expires_at)
+  return Number.isNaN(at) ? undefined : at
+}
+
+const consentListing = ({ config, now }: CommandContext, id: string, fields: Hash) =>
+  listingOf(id, fields, config.settings.consent_ttl, now)
+
+const plainConsent = plainKind({
+  name: 'consent',
+  kind: CONSENT,
+  isId(id) {
+    const { owner, id: client_id } = listingOf(id, {}, 0, 0) ?? {}
+    return owner !== undefined && client_id !== undefined && consentId(owner, client_id) === id
+  },
+  endsAt: (context, id, fields) => consentListing(context, id, fields)?.until,
+  lists(context, id, fields) {
+    const listing = consentListing(context, id, fields)
+    return listing === undefined ? [] : [listing]
+  },
+  async tell(context, id, fields) {
+    const { owner: sub, id: client_id } = consentListing(context, id, fields) ?? {}
+    if (sub === undefined || client_id === undefined) return { events: [] }
+    const [username = ''] = await usernamesOfSub(context.storage, sub)
+    const { scope = '' } = fields
+    const events: SecurityEvent[] = [{ event: 'consent_given', username, sub, client_id, scope }]
+    return { events, told: toldOf(context.report, events) }
+  },
+})
+
+/** What users allowed clients: not a listed kind, so it is found by a scan of all keys, which may repeat a record. */
+const MOVED_CONSENT: MovedKind = {
+  ...plainConsent,
+  async *all({ storage }, left_out) {
+    const seen = new Seen()
+    for await (const { id, hash } of storage.records.scan(CONSENT)) {
+      if (seen.add(id)) continue
+      const content = { fields: hash }
+      const [problem] = plainConsent.problems(id, content)
+      if (problem === undefined) yield { id, content }
+      else left_out('consent', id, problem)
+    }
+  },
+}
+
+/** The kinds of records that are moved one by one. */
+export const MOVED_KINDS: Readonly<Record<Exclude<KindOfRecord, 'signing-key'>, MovedKind>> = {
+  resource: ofNoun('resource', RESOURCE, RESOURCES),
+  issuer: ofNoun('issuer', ISSUER, ISSUERS),
+  client: MOVED_CLIENT,
+  invitation: plainKind({
+    name: 'invitation',
+    kind: INVITATION,
+    isId: (id) => id.startsWith(INVITATION_TAG) && SHA256.test(id.slice(INVITATION_TAG.length)),
+    endsAt: expires,
+    tell({ report }, _id, { uses_left: uses = '', expires_at = '' }) {
+      const events: SecurityEvent[] = [{ event: 'client_invited', uses: Number(uses), expires_at }]
+      return { events, told: toldOf(report, events) }
+    },
+  }),
+  'user-invitation': plainKind({
+    name: 'user-invitation',
+    kind: USER_INVITATION,
+    isId: (id) => INVITATION_ID.test(id),
+    endsAt: expires,
+    tell({ report }, id, fields) {
+      const parsed = USER_INVITATION.parse(fields, id)
+      if (!parsed.ok) return { events: [] }
+      const { uses_left: uses, groups, expires_at } = parsed.record
+      const events: SecurityEvent[] = [{ event: 'user_invited', invitation: id, uses, groups, expires_at }]
+      return { events, told: toldOf(report, events) }
+    },
+  }),
+  user: MOVED_USER,
+  consent: MOVED_CONSENT,
+}
+
+function ofNoun(name: 'resource' | 'issuer', kind: PlainOptions['kind'], noun: PlainNoun): MovedKind {
+  return plainKind({
+    name,
+    kind,
+    async clashes({ storage }, id) {
+      // An operator may have written the record by hand in another spelling.
+      const other = await noun.find(storage, id)
+      return other === undefined ? [] : [`is here already, as "${other.id}"`]
+    },
+    tell({ report }, id, fields, stored = {}) {
+      const events = [noun.written(id)]
+      return { events, told: toldOf(report, events, { changes: changesOf(noun, stored, fields) }) }
+    },
+  })
+}
