@@ -1,5 +1,5 @@
-// npm run test:foreign: installs the clients of other projects into this folder, and runs their tests. A group of
-// clients whose tools are missing is left out, in words.
+// npm run test:foreign: installs the clients and tools of other projects into this folder, and runs their tests. A group
+// whose tools are missing is left out, in words.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ const run = (command: string, args: readonly string[], cwd = HERE) =>
   spawnSync(command, args, { cwd, stdio: 'inherit' }).status === 0
 const has = (command: string, flag: string) => spawnSync(command, [flag], { stdio: 'ignore' }).status === 0
 const PROXY = 'github.com/oauth2-proxy/oauth2-proxy/v7'
+const HELM = 'helm.sh/helm/v3/cmd/helm@v3.19.0'
 const pip = join(HERE, 'node_modules/.venv/bin/pip')
 
 const copyJars = (project: string) => {
@@ -32,11 +33,20 @@ const GROUPS = {
     there: () => true,
     install: npmInstall,
   },
+  providers: {
+    there: () => true,
+    install: npmInstall,
+  },
   python: {
     there: () => has('python3', '--version'),
     install: () =>
       run('python3', ['-m', 'venv', 'node_modules/.venv']) &&
       run(pip, ['install', '-q', '-r', 'requirements.txt']),
+  },
+  'own-login': {
+    there: () => has('python3', '--version'),
+    // Its standard library is all.
+    install: () => true,
   },
   go: {
     there: () => has('go', 'version'),
@@ -50,6 +60,10 @@ const GROUPS = {
   kubernetes: {
     there: () => has('kubectl', 'help') && has('go', 'version'),
     install: () => run('go', ['mod', 'download'], join(HERE, 'hosts/kubernetes')),
+  },
+  helm: {
+    there: () => has('kubectl', 'help') && has('go', 'version'),
+    install: () => run('env', [`GOBIN=${join(HERE, 'node_modules/.go')}`, 'go', 'install', HELM]),
   },
   java: {
     there: () => has('mvn', '--version') && has('javac', '--version'),

@@ -1,0 +1,68 @@
+import { misfitProblem } from '../../src/admin/misfit.ts'
+import { PROVIDERS } from '../../src/admin/providers/providers.ts'
+import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
+import { nameOf } from '../../src/providers/presets.ts'
+import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
+import { type Provider, parseProvider } from '../../src/providers/provider-record.ts'
+import type { Calls } from '../calls.ts'
+import { EXIT, type Hints, withHints } from '../errors.ts'
+import { fieldRows } from '../field-rows.ts'
+import { pairs, type Report, table } from '../output.ts'
+import { allPlain, plainNamed } from '../plain.ts'
+
+/** The JSON of a provider in reports. The secret is never in one. */
+type ProviderDescription =
+  | (Omit<Provider, 'disabled' | 'client_secret_sealed'> & { state: 'active' | 'disabled' })
+  | { provider: string; state: 'malformed'; problems: FieldProblem[] }
+
+/** What to do if the operations of a provider are refused. */
+export const HINTS: Hints = {
+  exists: ': use redmint provider update to change it.',
+  not_found: ': redmint provider list shows all.',
+  stale: ': repeat the command.',
+}
+
+/** Returns the description of the record of a provider; undefined: the key is not a hash. */
+function describeProvider(provider: string, hash: Hash | undefined): ProviderDescription {
+  if (hash === undefined) return { provider, state: 'malformed', problems: [misfitProblem('provider')] }
+  const parsed = parseProvider(provider, hash)
+  if (!parsed.ok) return { provider, state: 'malformed', problems: parsed.problems }
+  const { disabled, client_secret_sealed: _, ...fields } = parsed.record
+  return { ...fields, state: disabled ? 'disabled' : 'active' }
+}
+
+/** The command `provider list`. */
+export async function listProviders(calls: Calls): Promise<Report> {
+  const providers = [...(await allPlain(calls, PROVIDERS))].map(([id, hash]) => describeProvider(id, hash))
+  const rows = providers.map((one) =>
+    one.state === 'malformed'
+      ? [one.provider, '', '', 'malformed']
+      : [one.provider, nameOf(one), one.issuer, one.state],
+  )
+  return {
+    text:
+      rows.length === 0
+        ? 'There are no providers yet: see redmint provider add --help.'
+        : table(['PROVIDER', 'NAME', 'ISSUER', 'STATE'], rows),
+    json: { providers },
+  }
+}
+
+/** The command `provider show`. @throws Refusal if the provider does not exist */
+export async function showProvider(calls: Calls, provider: string): Promise<Report> {
+  const { id, hash } = await withHints(HINTS, plainNamed(calls, PROVIDERS, provider))
+  return reportProvider([], id, hash)
+}
+
+/** Reports a provider, below lines if there are any. */
+export function reportProvider(lines: readonly string[], id: string, hash: Hash): Report {
+  const described = describeProvider(id, hash)
+  const above = lines.length === 0 ? [] : [...lines, '']
+  if (described.state !== 'malformed') {
+    const rows = fieldRows(PROVIDER_FIELDS, described, { disabled: ['state', described.state] })
+    return { text: [...above, pairs(rows)].join('\n'), json: described }
+  }
+  const problems = described.problems.map((problem) => `  ${describeProblem(problem)}`)
+  const text = [...above, 'This record is malformed, so nobody can sign in by it:', ...problems]
+  return { text: text.join('\n'), json: described, exit: EXIT.refused }
+}

@@ -1,0 +1,41 @@
+import type { FieldTable } from '../../core/field-table.ts'
+import { nearestName } from '../../core/nearest.ts'
+import type { FieldProblem, Hash } from '../../core/record-hash.ts'
+import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
+import { type Provider, parseProvider } from '../../providers/provider-record.ts'
+import { type Finding, findingsOf } from '../findings.ts'
+import { misfitProblem } from '../misfit.ts'
+
+const NAMES = Object.keys(PROVIDER_FIELDS satisfies FieldTable)
+
+/** Returns the errors and warnings for one record; undefined: the key is not a hash. */
+export function lintProvider(provider: string, hash: Hash | undefined): Finding<'provider'>[] {
+  if (hash === undefined) return findingsOf({ provider }, [misfitProblem('provider')], [])
+  const parsed = parseProvider(provider, hash)
+  const unknown = Object.keys(hash).filter((field) => !NAMES.includes(field))
+  return findingsOf({ provider }, parsed.ok ? [] : parsed.problems, [
+    ...unknown.map((field) => ({ field, problem: unknownFieldProblem(field) })),
+    ...(parsed.ok ? warnings(parsed.record) : []),
+  ])
+}
+
+function unknownFieldProblem(field: string): string {
+  const nearest = nearestName(field, NAMES)
+  return `is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`
+}
+
+function warnings({ creates_users, email_domains, client_secret_sealed }: Provider): FieldProblem[] {
+  return [
+    ...(creates_users && email_domains.length === 0
+      ? [
+          {
+            field: 'creates_users',
+            problem: 'is true without email_domains: everybody with an account there gets one here',
+          },
+        ]
+      : []),
+    ...(client_secret_sealed === undefined
+      ? [{ field: 'client_secret_sealed', problem: 'is missing: set it with redmint provider secret' }]
+      : []),
+  ]
+}

@@ -1,0 +1,97 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { toldOf } from '../../core/events.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { guardedFetch } from '../../outbound/guarded-fetch.ts'
+import { sealClientSecret } from '../../providers/client-secret.ts'
+import { examineProvider } from '../../providers/examine.ts'
+import { EXAMINED } from '../../providers/examined.ts'
+import { type Provider, parseProvider } from '../../providers/provider-record.ts'
+import { changeRead } from '../noun.ts'
+import { type Operation, operation } from '../operation.ts'
+import { readPlain } from '../plain/plain-noun.ts'
+import { plainOperations } from '../plain/plain-operations.ts'
+import { invalidFields } from '../problem.ts'
+import { PROVIDERS } from './providers.ts'
+
+const READ = 'redmint:apis:read'
+const WRITE = 'redmint:apis:write'
+const path = '/providers/:provider'
+const params = Type.Object({ provider: Type.String({ minLength: 1, maxLength: 2048 }) })
+
+const SecretAnswer = Type.Object({ provider: Type.String(), has_secret: Type.Boolean() })
+
+const setSecret = operation({
+  name: 'set_provider_secret',
+  summary: 'Set the secret that a provider gave redmint; it is never shown',
+  method: 'POST',
+  path: `${path}/secret`,
+  scope: WRITE,
+  params,
+  body: Type.Object(
+    { client_secret: Type.String({ minLength: 1, maxLength: 512 }) },
+    { additionalProperties: false },
+  ),
+  answer: SecretAnswer,
+  async run(context, { params: { provider }, body: { client_secret } }) {
+    const { storage, caller, report } = context
+    PROVIDERS.assertMayGive(caller)
+    const stored = await readPlain(storage, PROVIDERS, provider)
+    const record = wellFormed(stored.id, stored.hash)
+    const client_secret_sealed = await sealClientSecret(context, record, client_secret)
+    const event = PROVIDERS.written(stored.id)
+    const change = { set: { client_secret_sealed }, told: toldOf(report, [event]) }
+    const hash = await changeRead(storage, PROVIDERS, stored.id, stored.hash, change)
+    report(event)
+    return { body: { provider: stored.id, has_secret: true }, stored: hash }
+  },
+})
+
+const ExaminedAnswer = Type.Object({
+  provider: Type.String(),
+  checks: Type.Array(
+    Type.Object({
+      about: Type.Unsafe<(typeof EXAMINED)[number]>(Type.String({ enum: [...EXAMINED] })),
+      result: Type.Unsafe<'ok' | 'wrong' | 'unknown'>(Type.String({ enum: ['ok', 'wrong', 'unknown'] })),
+      detail: Type.String(),
+    }),
+  ),
+})
+export type ExaminedAnswer = Static<typeof ExaminedAnswer>
+
+const test = operation({
+  name: 'test_provider',
+  summary: 'Ask a provider what is wrong with its record',
+  method: 'POST',
+  path: `${path}/test`,
+  scope: WRITE,
+  params,
+  answer: ExaminedAnswer,
+  async run({ storage, settings, caller }, { params: { provider } }) {
+    // It sends the secret.
+    PROVIDERS.assertMayGive(caller)
+    const { id, hash } = await readPlain(storage, PROVIDERS, provider)
+    const context = { storage, settings, fetch: guardedFetch(settings) }
+    const checks = await examineProvider(context, wellFormed(id, hash))
+    return { body: { provider: id, checks } }
+  },
+})
+
+function wellFormed(id: string, hash: Hash): Provider {
+  const parsed = parseProvider(id, hash)
+  if (!parsed.ok) throw invalidFields(parsed.problems)
+  return parsed.record
+}
+
+/** What operators do with providers. */
+export const PROVIDER_OPERATIONS: readonly Operation[] = [
+  ...plainOperations(PROVIDERS, {
+    path: '/providers',
+    one: 'provider',
+    many: 'providers',
+    article: 'a provider',
+    read: READ,
+    write: WRITE,
+  }),
+  setSecret,
+  test,
+]

@@ -1,0 +1,28 @@
+import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
+import { PROVIDER, providerProblem } from '../../providers/provider-record.ts'
+import type { PlainNoun } from '../plain/plain-noun.ts'
+import { invalidField } from '../problem.ts'
+import { assertMayTrust } from '../rights.ts'
+
+/** Providers of accounts, as operators see and set them. */
+export const PROVIDERS: PlainNoun = {
+  name: 'provider',
+  kind: PROVIDER,
+  table: PROVIDER_FIELDS,
+  id: 'provider',
+  read_only: ['managed_by'],
+  idOf(provider) {
+    const problem = providerProblem(provider)
+    if (problem !== undefined) throw invalidField('provider', `provider ${problem}`)
+    return provider
+  },
+  async find({ records }, provider) {
+    const hash = (await records.read(PROVIDER, provider))?.hash
+    return hash && { id: provider, hash }
+  },
+  base: () => ({}),
+  // It says who somebody is, so that it can stand for any user.
+  assertMayGive: assertMayTrust,
+  written: (provider) => ({ event: 'provider_changed', provider }),
+  removed: (provider) => ({ event: 'provider_removed', provider }),
+}

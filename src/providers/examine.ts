@@ -1,0 +1,142 @@
+import { isObject, parseObject } from '../core/json.ts'
+import { randomText } from '../core/token-string.ts'
+import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
+import { callbackOf } from './callback.ts'
+import { openClientSecret } from './client-secret.ts'
+import { examineGitHub } from './examine-github.ts'
+import type { ExamineContext, Examined } from './examined.ts'
+import type { Provider } from './provider-record.ts'
+import { discover, type RelyingParty } from './relying-party.ts'
+
+/**
+ * Finds out what is wrong with the record of a provider, by asking the provider as a sign-in does. It stops where nothing
+ * further can be asked.
+ * @throws StorageUnavailable; StoredKeyError if the key of the secret cannot be used
+ */
+export async function examineProvider(context: ExamineContext, provider: Provider): Promise<Examined[]> {
+  if (provider.kind === 'github') return examineGitHub(context, provider)
+  const secret = await openClientSecret(context, provider)
+  let party: RelyingParty
+  try {
+    party = await discover(context.fetch, provider, secret)
+  } catch (error) {
+    return [{ about: 'discovery', result: 'wrong', detail: discoveryProblem(error) }]
+  }
+  const { authorization_endpoint, token_endpoint, jwks_uri } = party.configuration.serverMetadata()
+  if (!isHttps(authorization_endpoint) || !isHttps(token_endpoint) || !isHttps(jwks_uri)) {
+    const detail =
+      'Its discovery document lacks an https address of the authorization endpoint, the token endpoint or the keys.'
+    return [{ about: 'discovery', result: 'wrong', detail }]
+  }
+  const callback = callbackOf(context.settings, provider.provider)
+  return [
+    { about: 'discovery', result: 'ok', detail: 'The discovery document is there, and is of this issuer.' },
+    await examineKeys(context.fetch, jwks_uri),
+    await examineCallback(context.fetch, provider, authorization_endpoint, callback),
+    await examineSecret(party, { is_stored: provider.client_secret_sealed !== undefined, secret }, callback),
+  ]
+}
+
+const isHttps = (url: string | undefined): url is string =>
+  url !== undefined && URL.canParse(url) && new URL(url).protocol === 'https:'
+
+// The messages of openid-client may quote the answer, so that only its codes are used.
+function discoveryProblem(error: unknown): string {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
+  const why = [code, cause?.code].find((text) => typeof text === 'string' && /^[A-Z_]{2,40}$/.test(text))
+  if (why === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') {
+    return 'The discovery document is of another issuer: set the issuer to exactly what it says as "issuer".'
+  }
+  if (why === 'OAUTH_RESPONSE_IS_NOT_CONFORM') {
+    return 'The issuer answers no discovery document at /.well-known/openid-configuration: is the issuer right?'
+  }
+  const private_host =
+    why === 'ENOTPUBLIC' ? ' Its address is not public: name its host in ISSUER_PRIVATE_HOSTS.' : ''
+  return `The discovery document cannot be read (${why ?? 'no answer'}).${private_host}`
+}
+
+async function examineKeys(fetch: GuardedFetch, jwks_uri: string): Promise<Examined> {
+  const about = 'keys'
+  try {
+    const response = await fetch(jwks_uri, { method: 'GET', headers: { accept: 'application/json' } })
+    const { keys } = parseObject(await response.text()) ?? {}
+    const has_keys = response.status === 200 && Array.isArray(keys) && keys.some(isObject)
+    if (has_keys) return { about, result: 'ok', detail: 'Its keys are there.' }
+  } catch {
+    // As an answer without keys.
+  }
+  return { about, result: 'wrong', detail: 'Its keys cannot be read: no id_token can be checked.' }
+}
+
+async function examineCallback(
+  fetch: GuardedFetch,
+  { client_id, scope }: Provider,
+  endpoint: string,
+  callback: string,
+): Promise<Examined> {
+  const about = 'callback'
+  const url = new URL(endpoint)
+  const asked = {
+    client_id,
+    redirect_uri: callback,
+    response_type: 'code',
+    scope: scope.join(' '),
+    state: randomText(16),
+    nonce: randomText(16),
+    code_challenge: randomText(32),
+    code_challenge_method: 'S256',
+    prompt: 'none',
+  }
+  for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
+  const answer = await fetch(url.href, { method: 'GET', headers: { accept: 'text/html' } }).catch(
+    () => undefined,
+  )
+  const location = answer?.headers.get('location') ?? ''
+  if (location.startsWith(`${callback}?`)) {
+    const error = new URL(location).searchParams.get('error')
+    if (error === 'invalid_scope') return { about, result: 'wrong', detail: 'It refuses the scope.' }
+    return { about, result: 'ok', detail: 'It knows the client_id and the callback address.' }
+  }
+  if (answer !== undefined && answer.status >= 400 && answer.status < 500) {
+    const detail = `It refuses the client_id or the callback address: register exactly ${callback} there.`
+    return { about, result: 'wrong', detail }
+  }
+  return {
+    about,
+    result: 'unknown',
+    detail: `It does not say whether it accepts the callback address ${callback}.`,
+  }
+}
+
+// With a code that it never gave: who is right about the secret hears that the code is wrong.
+async function examineSecret(
+  { client, configuration }: RelyingParty,
+  { is_stored, secret }: { readonly is_stored: boolean; readonly secret: string | undefined },
+  callback: string,
+): Promise<Examined> {
+  const about = 'secret'
+  if (is_stored && secret === undefined) {
+    const detail =
+      'The stored secret was for another issuer or client_id, or its key is gone: set it again with redmint provider secret.'
+    return { about, result: 'wrong', detail }
+  }
+  if (secret === undefined) {
+    return { about, result: 'unknown', detail: 'There is no secret: only a public client needs none.' }
+  }
+  const parameters = { code: randomText(32), redirect_uri: callback, code_verifier: randomText(32) }
+  const error = await client
+    .genericGrantRequest(configuration, 'authorization_code', parameters)
+    .then(() => undefined)
+    .catch((failure: { error?: unknown; code?: unknown }) => failure.error ?? failure.code)
+  if (error === 'invalid_grant') return { about, result: 'ok', detail: 'It accepts the secret.' }
+  if (
+    error === 'invalid_client' ||
+    error === 'unauthorized_client' ||
+    error === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE'
+  ) {
+    const detail =
+      'It refuses the client_id with this secret: set the secret again with redmint provider secret.'
+    return { about, result: 'wrong', detail }
+  }
+  return { about, result: 'unknown', detail: 'It does not say whether the secret is right.' }
+}

@@ -1,0 +1,19 @@
+import type { LastingKeyContext } from '../keys/lasting-key.ts'
+import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
+
+/** What is looked at, in this order. */
+export const EXAMINED = ['discovery', 'keys', 'callback', 'secret'] as const
+
+/** What was found. `unknown`: the provider does not say before somebody signs in. */
+export interface Examined {
+  readonly about: (typeof EXAMINED)[number]
+  readonly result: 'ok' | 'wrong' | 'unknown'
+  /** What is wrong, and what to do: a sentence without text of the provider. */
+  readonly detail: string
+}
+
+/** What it takes to examine a provider. */
+export interface ExamineContext extends LastingKeyContext {
+  readonly settings: LastingKeyContext['settings'] & { readonly issuer: string }
+  readonly fetch: GuardedFetch
+}

@@ -1,0 +1,101 @@
+import { customClaimField } from '../accounts/custom-claims.ts'
+import { type LinkContext, setLinks } from '../accounts/links.ts'
+import { isNameTaken } from '../accounts/name-taken.ts'
+import { insertUser, newSub } from '../accounts/new-user.ts'
+import { ownerOfAddress, type ReadUser } from '../accounts/owner-of-address.ts'
+import { isUsername, parseUser, type User } from '../accounts/user-record.ts'
+import type { Settings } from '../config/settings.ts'
+import type { EmailAddress } from '../core/email-address.ts'
+import { randomText } from '../core/token-string.ts'
+import { nameForm } from '../core/visible-text.ts'
+import { domainOf } from './believed.ts'
+import type { Provider } from './provider-record.ts'
+import type { UpstreamUser } from './upstream.ts'
+
+/** What it takes to decide about somebody whom no account is linked to. */
+export interface FirstContext extends LinkContext {
+  readonly settings: Pick<Settings, 'groups_claim'>
+  /** Uses up a text, at all replicas: true for the first caller. @throws StorageUnavailable */
+  useOnce(text: string, seconds: number): Promise<boolean>
+}
+
+/** Why somebody gets no account, and is none. */
+export type Refusal = 'no_account' | 'known' | 'domain' | 'busy'
+
+/** For how long one identity makes one account, in seconds. */
+const CLAIM = 60
+
+/**
+ * Decides about somebody whom no account is linked to: who has an account with this address, which both sides verified, is
+ * this account, if the record says so; else an account is made, if the record says so.
+ * @throws StorageUnavailable
+ */
+export async function firstSignIn(
+  context: FirstContext,
+  provider: Provider,
+  upstream: UpstreamUser,
+): Promise<User | Refusal> {
+  const { links_by_email, creates_users, email_domains } = provider
+  if (!links_by_email && !creates_users) return 'no_account'
+  const { email } = upstream
+  if (email_domains.length > 0 && (email === undefined || !email_domains.includes(domainOf(email))))
+    return 'domain'
+  const owner = email && (await ownerOfAddress(context.storage, email))
+  if (owner !== undefined) return links_by_email ? linkByAddress(context, provider, upstream, owner) : 'known'
+  return creates_users ? createUser(context, provider, upstream) : 'no_account'
+}
+
+/** Two tabs, or two replicas, make one account. */
+const isFirst = (context: FirstContext, { link }: UpstreamUser) => context.useOnce(`first ${link}`, CLAIM)
+
+async function linkByAddress(
+  context: FirstContext,
+  { provider, issuer }: Provider,
+  upstream: UpstreamUser,
+  owner: ReadUser | 'several',
+): Promise<User | Refusal> {
+  // An administrator links by hand: the address of one is worth more than a provider's word.
+  if (owner === 'several' || owner.user.disabled || (owner.user.admin ?? []).length > 0) return 'known'
+  // Who removed the link meant it: only the account page links this provider again.
+  if (owner.user.unlinked_issuers?.includes(issuer)) return 'known'
+  if (!(await isFirst(context, upstream))) return 'busy'
+  const { username, linked_subjects = [] } = owner.user
+  const event = { event: 'provider_linked', username, provider } as const
+  const links = [...linked_subjects, upstream.link]
+  if ((await setLinks(context, owner, { links }, event)) === 'stale') return 'busy'
+  return { ...owner.user, linked_subjects: links }
+}
+
+async function createUser(
+  context: FirstContext,
+  { provider }: Provider,
+  upstream: UpstreamUser,
+): Promise<User | Refusal> {
+  if (!(await isFirst(context, upstream))) return 'busy'
+  const { link, email, profile, groups } = upstream
+  const sub = newSub()
+  const hash = {
+    sub,
+    linked_subjects: link,
+    ...profile,
+    ...(email && { email: email.text, email_verified: 'true' }),
+    ...(groups && { [customClaimField(context.settings.groups_claim)]: JSON.stringify(groups) }),
+  }
+  const username = await freeName(context, provider, email)
+  const parsed = parseUser(username, hash)
+  if (!parsed.ok) return 'no_account'
+  const event = { event: 'provider_linked', username, provider } as const
+  const outcome = await insertUser(context, username, hash, [event])
+  return outcome === 'ok' ? parsed.record : 'busy'
+}
+
+/** The address, if nobody is called so: people know it. Else a name that nobody has. */
+async function freeName(
+  { storage }: FirstContext,
+  provider: string,
+  email: EmailAddress | undefined,
+): Promise<string> {
+  const wanted = email && nameForm(email.text)
+  const is_free = wanted !== undefined && isUsername(wanted) && !(await isNameTaken(storage, wanted))
+  return is_free ? wanted : `${provider}-${randomText(9)}`
+}

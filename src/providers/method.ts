@@ -1,0 +1,165 @@
+import { ownerOfLink } from '../accounts/links.ts'
+import type { User } from '../accounts/user-record.ts'
+import { readEmail } from '../core/email-address.ts'
+import { parseObject } from '../core/json.ts'
+import { accountState } from '../factors/account-state.ts'
+import { findFactors } from '../factors/change-factors.ts'
+import type { MethodParts } from '../interaction/method-parts.ts'
+import type {
+  Failure,
+  MethodContext,
+  RoundResult,
+  SignInMethod,
+  SignInRound,
+} from '../interaction/sign-in-method.ts'
+import { domainOf } from './believed.ts'
+import { callbackOf } from './callback.ts'
+import { findProvider, listProviders } from './find-providers.ts'
+import { firstSignIn } from './first-sign-in.ts'
+import { providerButtons, providerProblem } from './page-parts.ts'
+import type { RelyingParties } from './parties.ts'
+import type { Provider } from './provider-record.ts'
+import { takeOver } from './take-over.ts'
+import { type Kept, ProviderFailure, type UpstreamUser } from './upstream.ts'
+import { comeBack, depart, type VisitContext } from './visit.ts'
+
+const NAME = 'provider'
+const PREFIX = `${NAME}:`
+
+/** The method of a sign-in by a provider, in id_tokens. */
+export const FEDERATED = 'fed'
+
+/** Returns the name of the sign-in method of a provider. */
+const methodOf = (provider: string): string => `${PREFIX}${provider}`
+
+/** How long an answer is remembered as used, in seconds: longer than a pending request lasts. */
+const USED = 3600
+/** How long a browser remembers by which provider somebody came, in seconds. */
+const REMEMBERED = 90 * 86_400
+
+/**
+ * Sign-in by providers: a button for each, and the method `provider:<name>` behind it.
+ * @param only the one provider by which people sign in; absent: there are other ways, too
+ */
+export function providerMethod(
+  parts: MethodParts,
+  parties: RelyingParties,
+  wrap: (method: SignInMethod) => SignInMethod,
+  only?: string,
+): SignInMethod {
+  const family = wrap(oneProvider(parts, parties, NAME))
+  return {
+    ...family,
+    variant: (name) => (name.startsWith(PREFIX) ? wrap(oneProvider(parts, parties, name)) : undefined),
+    straightTo: async ({ provider, idp_hint, login_hint }) => {
+      const wanted = [provider, idp_hint, only].find((name) => name !== undefined)
+      const found =
+        wanted === undefined ? await providerOf(parts, login_hint) : await findProvider(parts, wanted)
+      return found && methodOf(found.provider)
+    },
+    async prepare(last) {
+      const providers = await listProviders(parts)
+      // The one that was used last in this browser comes first.
+      providers.sort(
+        (one, other) => Number(methodOf(other.provider) === last) - Number(methodOf(one.provider) === last),
+      )
+      const shown = only === undefined ? providers : providers.filter(({ provider }) => provider === only)
+      return only === undefined
+        ? { offer: ({ texts }) => providerButtons(shown, texts) }
+        : { fields: (asked) => family.fields?.(asked) ?? providerButtons(shown, asked.texts) }
+    },
+  }
+}
+
+/** The provider to which people with an address of this domain go at once. @throws StorageUnavailable */
+async function providerOf(parts: MethodParts, hint: string | undefined): Promise<Provider | undefined> {
+  const email = hint === undefined ? undefined : readEmail(hint)
+  if (email === undefined) return undefined
+  return (await listProviders(parts)).find(({ email_domains }) => email_domains.includes(domainOf(email)))
+}
+
+function oneProvider(parts: MethodParts, parties: RelyingParties, name: string): SignInMethod {
+  const visiting: VisitContext = { context: parts, parties }
+  const provider_name = name.slice(PREFIX.length)
+  return {
+    name,
+    acr_values: ['1'],
+    username: () => undefined,
+    async authenticate(context, round) {
+      // Read for each round: who is disabled meanwhile is refused.
+      const provider = await findProvider(parts, provider_name)
+      if (provider === undefined) return refused('off')
+      try {
+        return round.challenge === undefined
+          ? await start(visiting, provider, round)
+          : await finish({ ...parts, ...context }, visiting, provider, round)
+      } catch (error) {
+        if (!(error instanceof ProviderFailure)) throw error
+        const { problem, code } = error
+        context.log.warn({ provider: provider_name, code }, 'A sign-in by a provider led nowhere.')
+        return refused(problem)
+      }
+    },
+    texts: ({ problem, texts }) => providerProblem(problem, texts),
+  }
+}
+
+async function start(
+  visiting: VisitContext,
+  provider: Provider,
+  { is_again, login_hint }: SignInRound,
+): Promise<RoundResult> {
+  const { location, kept } = await depart(visiting, provider, is_again === true)
+  if (login_hint !== undefined) location.searchParams.set('login_hint', login_hint)
+  return {
+    outcome: 'site',
+    challenge: JSON.stringify(kept),
+    location(state) {
+      location.searchParams.set('state', state)
+      return location.href
+    },
+  }
+}
+
+async function finish(
+  context: MethodParts & MethodContext,
+  visiting: VisitContext,
+  provider: Provider,
+  { answer, challenge = '', arrived_at, remembered }: SignInRound,
+): Promise<RoundResult> {
+  // Each provider has a callback of its own: an answer at another one is of somebody else (RFC 9700 §4.4.2.2).
+  if (arrived_at !== callbackOf(context.settings, provider.provider)) return refused('broken')
+  const kept = parseObject(challenge) as unknown as Kept
+  const upstream = await comeBack(visiting, provider, answer, kept)
+  // Before anything is changed.
+  if (!(await context.useOnce(`answer ${kept.code_verifier}`, USED))) return refused('broken')
+  const user = await userOf(context, provider, upstream)
+  if (typeof user === 'string') return refused(user)
+  if (user.disabled) return { outcome: 'failed', reason: 'disabled_user', user }
+  const { username } = user
+  context.report({ event: 'provider_answered', username, provider: provider.provider, ...upstream.seen })
+  const { factors } = await findFactors(context, username)
+  const account_state = accountState(user, factors)
+  // What the second step has the browser remember must stay.
+  const remember = remembered === undefined && { remember: { text: '', seconds: REMEMBERED } }
+  return { outcome: 'ok', user, amr: [FEDERATED], acr: '1', account_state, ...remember }
+}
+
+async function userOf(
+  context: MethodParts & MethodContext,
+  provider: Provider,
+  upstream: UpstreamUser,
+): Promise<User | Parameters<typeof refused>[0]> {
+  const owner = await ownerOfLink(context, upstream.link)
+  if (owner === 'several') return 'several'
+  if (owner === 'nobody') return firstSignIn(context, provider, upstream)
+  if (owner.user.disabled || (owner.user.demo && !context.settings.demo)) return 'no_account'
+  return (await takeOver(context, owner, upstream)) ?? 'busy'
+}
+
+/** Nothing was guessed, so that it does not count. The page says why. */
+function refused(why: Refused): Failure {
+  return { outcome: 'failed', reason: 'wrong_answer', problem: `${NAME}_${why}`, is_forgiven: true }
+}
+
+export type Refused = 'off' | 'denied' | 'broken' | 'no_account' | 'known' | 'domain' | 'busy' | 'several'

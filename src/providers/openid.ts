@@ -1,0 +1,102 @@
+import type { Parameters } from '../core/parameters.ts'
+import { randomText } from '../core/token-string.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import { s256Challenge } from '../tokens/pkce.ts'
+import { believedOf } from './believed.ts'
+import { callbackOf } from './callback.ts'
+import type { PartyContext, RelyingParties } from './parties.ts'
+import type { Provider } from './provider-record.ts'
+import { type Departure, type Kept, ProviderFailure, type UpstreamUser } from './upstream.ts'
+
+/** How long ago somebody may have signed in there who is to show anew who it is, in seconds. */
+const FRESH = 300
+const CLOCK_TOLERANCE = 60
+
+/** The kinds whose id_tokens may lack what scopes ask for. */
+const SAYS_LITTLE: readonly Provider['kind'][] = ['oidc', 'gitlab']
+
+/** Starts a visit to an OpenID Provider (OpenID Connect Core §3.1.2.1). @throws ProviderFailure; StorageUnavailable */
+export async function departTo(
+  context: PartyContext,
+  parties: RelyingParties,
+  provider: Provider,
+  is_fresh: boolean,
+): Promise<Departure> {
+  const { client, configuration } = await speaking(parties.find(context, provider))
+  const kept: Kept = {
+    nonce: randomText(16),
+    code_verifier: randomText(32),
+    ...(is_fresh && { fresh_since: Math.floor(context.now() / 1000) - FRESH }),
+  }
+  const location = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: callbackOf(context.settings, provider.provider),
+    response_type: 'code',
+    scope: provider.scope.join(' '),
+    nonce: kept.nonce,
+    code_challenge: s256Challenge(kept.code_verifier),
+    code_challenge_method: 'S256',
+    // Google refuses `login`.
+    ...(is_fresh && { prompt: provider.kind === 'google' ? 'select_account' : 'login' }),
+  })
+  return { location, kept }
+}
+
+/**
+ * Takes the answer of an OpenID Provider: exchanges the code, and checks the id_token with its signature (§3.1.3.7).
+ * @throws ProviderFailure; StorageUnavailable
+ */
+export async function returnFrom(
+  context: PartyContext,
+  parties: RelyingParties,
+  provider: Provider,
+  answer: Parameters,
+  kept: Kept,
+): Promise<UpstreamUser> {
+  const { client, configuration } = await speaking(parties.find(context, provider))
+  const url = new URL(callbackOf(context.settings, provider.provider))
+  for (const [name, value] of Object.entries(answer))
+    if (value !== undefined) url.searchParams.set(name, value)
+  const tokens = await speaking(
+    client.authorizationCodeGrant(configuration, url, {
+      pkceCodeVerifier: kept.code_verifier,
+      expectedNonce: kept.nonce,
+      // The seal of the state was checked before.
+      expectedState: answer.state ?? '',
+      idTokenExpected: true,
+    }),
+  )
+  const claims = tokens.claims() ?? { sub: '' }
+  // Core §5.4: claims of scopes may be there alone. The sub is compared (§5.3.2).
+  const asks =
+    SAYS_LITTLE.includes(provider.kind) && configuration.serverMetadata().userinfo_endpoint !== undefined
+  const more = asks
+    ? await speaking(client.fetchUserInfo(configuration, tokens.access_token, claims.sub))
+    : {}
+  const upstream = believedOf(provider, { ...more, ...claims })
+  const { auth_time } = upstream.seen
+  // A provider that does not say when is believed that it asked.
+  if (
+    kept.fresh_since !== undefined &&
+    (auth_time ?? kept.fresh_since) < kept.fresh_since - CLOCK_TOLERANCE
+  ) {
+    throw new ProviderFailure('denied', 'NOT_FRESH')
+  }
+  return upstream
+}
+
+/** @throws ProviderFailure instead of what the provider or the way to it did wrong; StorageUnavailable */
+async function speaking<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof StorageUnavailable || error instanceof ProviderFailure) throw error
+    const {
+      code,
+      error: told,
+      cause,
+    } = error as { code?: unknown; error?: unknown; cause?: { code?: unknown } }
+    // RFC 6749 §4.1.2.1: what the browser brought back as `error`.
+    if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') throw new ProviderFailure('denied', told)
+    throw new ProviderFailure('broken', told ?? cause?.code ?? code)
+  }
+}

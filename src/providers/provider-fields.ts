@@ -1,0 +1,109 @@
+import { boolean, oneOf, text, words } from '../core/field-kinds.ts'
+import type { FieldTable } from '../core/field-table.ts'
+import { MANAGED_BY } from '../core/managed-by.ts'
+import { isScopeToken } from '../core/scope.ts'
+import { issuerProblem } from '../issuers/issuer-url.ts'
+
+/** What people have an account at. `oidc`: any OpenID Provider. */
+export const PROVIDER_KINDS = ['google', 'microsoft', 'github', 'gitlab', 'oidc'] as const
+
+/**
+ * All fields of the record of a provider. The type Provider, parsing, formatting, the command-line flags, apply and lint
+ * use this table.
+ */
+export const PROVIDER_FIELDS = {
+  provider: text({
+    required: true,
+    setBy: '<provider>',
+    docs: 'its name in addresses, the same as in the key; may be missing',
+  }),
+  kind: oneOf(PROVIDER_KINDS, {
+    default: 'oidc',
+    flag: {
+      value: 'kind',
+      help: 'what it is (default: the name of the provider if that is a kind, else `oidc`)',
+    },
+    docs: 'what it is: `google`, `microsoft`, `github`, `gitlab`, or `oidc` for any other OpenID Provider; default: `oidc`',
+  }),
+  name: text({
+    check: (name) => (name.length <= 64 ? undefined : 'has more than 64 characters'),
+    flag: {
+      value: 'text',
+      help: 'what pages call it (default: by the kind, or its host)',
+      clear: 'call it by its kind',
+    },
+    docs: 'what pages call it; default: the name of the kind, or the host of the issuer',
+  }),
+  issuer: text({
+    required: true,
+    check: issuerProblem,
+    flag: { value: 'url', help: 'its issuer; Google and GitLab have one each' },
+    docs: 'its issuer, an `https` URL as in its discovery document: another one there is refused (OpenID Connect Discovery §4.3)',
+  }),
+  client_id: text({
+    required: true,
+    flag: { value: 'id', help: 'the client_id that it gave redmint' },
+    docs: 'the `client_id` that it gave redmint',
+  }),
+  client_secret_sealed: text({
+    setBy: '`redmint provider secret`',
+    docs: 'the secret that it gave redmint, sealed with the key in `provider-key:secret` for this provider, `issuer` and `client_id`: after a change of one of them it has to be set again',
+  }),
+  scope: words({
+    default: ['openid', 'profile', 'email'],
+    check: (name) => (isScopeToken(name) ? undefined : 'is not a scope name (RFC 6749 §3.3)'),
+    flag: {
+      value: 'names',
+      help: 'what redmint asks it for; repeatable, or separated by spaces (default: `openid profile email`)',
+      clear: 'ask for `openid profile email`',
+    },
+    docs: 'what redmint asks it for, separated by single spaces; default: `openid profile email`',
+  }),
+  creates_users: boolean({
+    default: false,
+    flag: { value: 'boolean', help: '`true`: who comes from it for the first time gets an account' },
+    docs: '`true`: who comes from it for the first time gets an account; default: `false`, they are refused',
+  }),
+  links_by_email: boolean({
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: '`true`: somebody whose address both sides verified is the account with this address',
+    },
+    docs: '`true`: somebody whose address it and redmint have verified is the account with this address; default: `false`, people link the two when they are signed in',
+  }),
+  email_domains: words({
+    default: [],
+    check: domainProblem,
+    flag: {
+      name: 'email-domain',
+      value: 'domain',
+      help: 'only verified addresses of this domain get an account or are linked by address; repeatable',
+      clear: 'allow all domains',
+    },
+    docs: 'the domains of verified addresses that get an account or are linked by address, separated by single spaces; missing: all',
+  }),
+  groups_claim: text({
+    flag: {
+      value: 'claim',
+      help: 'the claim with the groups of its people',
+      clear: 'take no groups from it',
+    },
+    docs: 'the claim of its id_tokens with the groups of a person; missing: redmint takes none',
+  }),
+  disabled: boolean({
+    default: false,
+    flag: { value: 'boolean', help: '`true`: nobody can sign in by it or link it' },
+    docs: '`true`: nobody can sign in by it or link it; default: `false`',
+  }),
+  managed_by: MANAGED_BY,
+} satisfies FieldTable
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`)
+
+function domainProblem(domain: string): string | undefined {
+  return domain.length <= 253 && DOMAIN.test(domain)
+    ? undefined
+    : 'is not a domain in lower case, such as example.com'
+}

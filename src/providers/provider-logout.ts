@@ -1,0 +1,102 @@
+import type { EventEmitter } from 'node:events'
+import { ownerOfLink } from '../accounts/links.ts'
+import { USER } from '../accounts/user-kind.ts'
+import type { Settings } from '../config/settings.ts'
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
+import { type ReportEvent, toldOf } from '../core/events.ts'
+import { isObject } from '../core/json.ts'
+import type { JwtRefusal } from '../core/jwt-refusal.ts'
+import { refusedFor } from '../core/jwt-refusal.ts'
+import type { Log } from '../core/log.ts'
+import { logoutTokenRefused } from '../core/request-errors.ts'
+import { useOnce } from '../interaction/use-once.ts'
+import { isText, timeProblem } from '../issuers/assertion-claims.ts'
+import type { KeySets } from '../issuers/key-sets.ts'
+import { readJwt } from '../keys/jwt-reader.ts'
+import { KeySetUnavailable } from '../keys/published-keys.ts'
+import { queueEnding } from '../logout/endings.ts'
+import { LOGOUT_EVENT } from '../logout/logout-token.ts'
+import type { Storage } from '../storage/storage.ts'
+import { findProvider } from './find-providers.ts'
+import type { Provider } from './provider-record.ts'
+import { upstreamLink } from './upstream.ts'
+
+/** What it takes to end sessions because a provider says so. */
+export interface ProviderLogoutContext {
+  readonly storage: Storage
+  readonly settings: Pick<Settings, 'issuer'>
+  readonly key_sets: Pick<KeySets, 'find'>
+  readonly log: Log
+  readonly report: ReportEvent
+  readonly endings?: EventEmitter<{ queued: [] }>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** The longest logout token, in characters, and the longest time that one is for, in seconds. */
+const LONGEST = { text: 4096, time: 600 }
+// OpenID Connect Back-Channel Logout §2.4: a type is recommended, and older providers set none.
+const TYPES = [undefined, 'JWT', 'logout+jwt']
+
+/**
+ * Ends all sessions here of the person whom a logout token of a provider names (OpenID Connect Back-Channel Logout §2.6).
+ * Nothing if no account is linked with that person.
+ * @throws OAuthError if the token is refused; StorageUnavailable
+ */
+export async function endByProvider(
+  context: ProviderLogoutContext,
+  name: string,
+  logout_token: string,
+): Promise<void> {
+  const provider = await findProvider(context, name)
+  if (provider === undefined) throw logoutTokenRefused(refusedFor('claims', 'there is no such provider'))
+  const { sub, jti, exp } = await verify(context, provider, logout_token)
+  const seconds = exp - context.now() / 1000
+  if (!(await useOnce(context, 'provider logout', `${provider.issuer} ${jti}`, seconds)))
+    throw logoutTokenRefused(refusedFor('claims', 'it was used before'))
+  const owner = await ownerOfLink(context, upstreamLink(provider, sub))
+  if (typeof owner === 'string') return
+  const { username } = owner.user
+  const { storage, report } = context
+  // What began in this millisecond ends, too.
+  const before = context.now() + 1
+  const count = await storage.lists.count({ list: 'sessions-of', owner: username })
+  const event = { event: 'sessions_ended', username, count } as const
+  const told = toldOf(report, [event], { sub: owner.user.sub })
+  const change = { set: { sessions_end_before: String(before) }, told }
+  if ((await storage.records.change(USER, username, change)) === 'missing') return
+  report(event)
+  await queueEnding(storage, { what: 'sessions', username, before })
+  context.endings?.emit('queued')
+}
+
+async function verify(
+  { key_sets, now }: ProviderLogoutContext,
+  { issuer, client_id }: Provider,
+  logout_token: string,
+): Promise<{ readonly sub: string; readonly jti: string; readonly exp: number }> {
+  const refuse = (fault: JwtRefusal['fault'], text: string) => logoutTokenRefused(refusedFor(fault, text))
+  const read = readJwt(logout_token, LONGEST.text)
+  if (typeof read === 'string') throw refuse('malformed', read)
+  const unverified = read.ofType(TYPES)
+  if (typeof unverified === 'string') throw refuse('malformed', unverified)
+  const { alg, kid, claims } = read
+  const { iss, aud, sub, jti, events, nonce, exp } = claims
+  if (iss !== issuer || ![aud].flat().includes(client_id))
+    throw refuse('claims', 'of another issuer, or for another client')
+  if (!isObject(events) || !isObject(events[LOGOUT_EVENT]))
+    throw refuse('claims', 'without the event of a logout')
+  // An id_token has one.
+  if (nonce !== undefined) throw refuse('claims', 'with a nonce')
+  if (!isText(sub) || !isText(jti)) throw refuse('claims', 'without a sub, or without a jti')
+  const limits = { max_lifetime: LONGEST.time, clock_skew: CLOCK_SKEW }
+  const problem = timeProblem(claims, limits, Math.floor(now() / 1000))
+  if (problem !== undefined) throw logoutTokenRefused(problem)
+  // What costs most comes last.
+  const key = await key_sets.find({ issuer }, kid, alg).catch((error) => {
+    if (error instanceof KeySetUnavailable) throw refuse('unproven', 'the keys of its issuer cannot be read')
+    throw error
+  })
+  if (key === undefined || !unverified.isSignedBy(key)) throw refuse('unproven', 'its signature is invalid')
+  return { sub, jti, exp: Number(exp) }
+}

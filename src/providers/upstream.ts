@@ -1,0 +1,50 @@
+import { linkOf } from '../accounts/sign-in-names.ts'
+import type { EmailAddress } from '../core/email-address.ts'
+import type { Provider } from './provider-record.ts'
+
+/** What a provider says of a person, as far as redmint believes it. */
+export interface UpstreamUser {
+  /** Who it is: issuer and subject (`linkOf`), never an address. */
+  readonly link: string
+  /** An address that the provider verified; undefined: it has none, or its word does not count. */
+  readonly email: EmailAddress | undefined
+  readonly profile: Readonly<Record<string, string>>
+  /** The groups of the person; undefined: the record takes none. */
+  readonly groups: readonly string[] | undefined
+  /** How and when the person signed in there, as the provider said it. */
+  readonly seen: { readonly acr?: string; readonly amr?: string; readonly auth_time?: number }
+}
+
+/** Where the browser is sent, and what is kept until it comes back. */
+export interface Departure {
+  readonly location: URL
+  readonly kept: Kept
+}
+
+/** What an answer is checked with. */
+export interface Kept {
+  readonly nonce: string
+  readonly code_verifier: string
+  /** The person is to show anew who it is: since when, in seconds since 1970. */
+  readonly fresh_since?: number
+}
+
+/** Why a provider led nowhere. Its own texts are not used. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure'
+  /** `denied`: the person or the provider refused; `broken`: the provider did not answer as it must. */
+  readonly problem: 'denied' | 'broken'
+  /** A code for the log, without text of the provider. */
+  readonly code: string
+
+  constructor(problem: ProviderFailure['problem'], code: unknown) {
+    super(`provider ${problem}`)
+    this.problem = problem
+    this.code = typeof code === 'string' && /^[A-Za-z_]{2,64}$/.test(code) ? code : 'unknown'
+  }
+}
+
+/** Returns the link of a person at a provider. */
+export function upstreamLink({ issuer }: Pick<Provider, 'issuer'>, subject: string): string {
+  return linkOf(issuer, subject)
+}
