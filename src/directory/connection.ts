@@ -1,0 +1,118 @@
+import type { Socket } from 'node:net'
+import { Client, type Entry, type Filter, ResultCodeError } from 'ldapts'
+import { DirectoryFailure } from './failure.ts'
+import { MessageStream } from './message-stream.ts'
+import { secureSocket, type TrustedServer } from './secure-socket.ts'
+
+/** In milliseconds: until the connection can be used, and for each answer. */
+export interface DirectoryTiming {
+  readonly connect: number
+  readonly answer: number
+}
+
+export const DIRECTORY_TIMING: DirectoryTiming = { connect: 3000, answer: 5000 }
+
+/** What is looked for. */
+export interface Search {
+  readonly base: string
+  readonly filter: Filter
+  readonly attributes: readonly string[]
+  /** How many entries are of interest. */
+  readonly max: number
+}
+
+/**
+ * The results with which a directory says that somebody may not sign in, whatever the reason is (RFC 4511 §4.2.2): no such
+ * entry, another way to prove it, wrong, locked, expired. The others are about the directory.
+ */
+const NOT_LET_IN: readonly number[] = [19, 32, 34, 48, 49, 50, 53]
+
+/** A connection with a directory. It is used for one question at a time, and never opened anew. */
+export class Connection {
+  readonly #stream: MessageStream
+  readonly #client: Client
+  readonly #timing: DirectoryTiming
+
+  private constructor(socket: Socket, timing: DirectoryTiming) {
+    const stream = new MessageStream(socket)
+    let is_taken = false
+    this.#stream = stream
+    this.#timing = timing
+    this.#client = new Client({
+      // What is asked by this library is in the stream already: TLS is below it.
+      url: 'ldap://directory',
+      createConnection: () => {
+        // The library connects again by itself, without TLS.
+        if (is_taken) throw new DirectoryFailure('closed')
+        is_taken = true
+        return stream as unknown as Socket
+      },
+    })
+  }
+
+  /** Connects with a directory. @throws DirectoryFailure */
+  static async open(server: TrustedServer, timing: DirectoryTiming = DIRECTORY_TIMING): Promise<Connection> {
+    return new Connection(await secureSocket(server, AbortSignal.timeout(timing.connect)), timing)
+  }
+
+  get is_open(): boolean {
+    return !this.#stream.destroyed
+  }
+
+  /** Whether the process goes on because of this connection. */
+  keepsProcess(keeps: boolean): void {
+    this.#stream.keepsProcess(keeps)
+  }
+
+  /**
+   * Shows who asks from now on (RFC 4511 §4.2). Returns whether the directory lets this one in.
+   * @param password not empty: the directory would let in anybody, as nobody (RFC 4513 §5.1.2)
+   * @throws DirectoryFailure
+   */
+  async bind(dn: string, password: string): Promise<boolean> {
+    if (dn === '' || password === '') throw new Error('An unauthenticated bind proves nothing.')
+    try {
+      await this.#asked(() => this.#client.bind(dn, password))
+      return true
+    } catch (error) {
+      if (error instanceof DirectoryFailure && NOT_LET_IN.includes(Number(error.detail))) return false
+      throw error
+    }
+  }
+
+  /** Finds entries below another one; references to other directories are not followed. @throws DirectoryFailure */
+  async search({ base, filter, attributes, max }: Search): Promise<readonly Entry[]> {
+    const { answer } = this.#timing
+    const found = await this.#asked(() =>
+      this.#client.search(base, {
+        filter,
+        attributes: [...attributes],
+        explicitBufferAttributes: ['objectGUID', 'guid', 'GUID'],
+        scope: 'sub',
+        sizeLimit: max,
+        timeLimit: Math.ceil(answer / 1000),
+      }),
+    )
+    return found.searchEntries
+  }
+
+  close(): void {
+    this.#stream.destroy()
+  }
+
+  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.#stream.destroy(new DirectoryFailure('silent')), this.#timing.answer)
+    this.#stream.expectAnswer()
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof ResultCodeError) throw new DirectoryFailure('refused', String(error.code))
+      const { errored } = this.#stream
+      // Nobody knows what the connection waits for.
+      this.close()
+      throw errored instanceof DirectoryFailure ? errored : new DirectoryFailure('malformed')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

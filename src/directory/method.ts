@@ -1,0 +1,88 @@
+import { isUsername, type User } from '../accounts/user-record.ts'
+import { randomText } from '../core/token-string.ts'
+import { nameForm } from '../core/visible-text.ts'
+import { accountState } from '../factors/account-state.ts'
+import { findFactors } from '../factors/change-factors.ts'
+import type { MethodParts } from '../interaction/method-parts.ts'
+import type {
+  Failure,
+  MethodContext,
+  RoundResult,
+  SignInMethod,
+  SignInRound,
+} from '../interaction/sign-in-method.ts'
+import { accountOf } from './account.ts'
+import { ask } from './ask.ts'
+import type { Directory } from './directory.ts'
+import { isDisabled, type ReadEntry } from './entry.ts'
+import { directoryButton, directoryProblem, NAME } from './page-parts.ts'
+import { idOfUser, personOf } from './person.ts'
+
+/** Sign-in with the name and the password that a directory knows: the form's fields `username` and `password`. */
+export function directoryMethod(parts: MethodParts, directory: Directory): SignInMethod {
+  return {
+    name: NAME,
+    acr_values: ['1'],
+    username: ({ answer }) => answer.username ?? '',
+    async authenticate(context, round) {
+      const username = nameForm(round.answer.username ?? '')
+      const password = round.answer.password ?? ''
+      // The directory is not asked, whoever it is: it lets in everybody without a password (RFC 4513 §5.1.2).
+      if (!isUsername(username) || password === '') return failed(round, 'wrong_password')
+      return ask(directory, context.log, round.asker, async () => {
+        const proven = await prove(context, directory, username, password)
+        return typeof proven === 'string'
+          ? failed(round, proven)
+          : signedIn({ ...parts, ...context }, directory, proven)
+      })
+    },
+    offer: ({ texts }) => directoryButton(texts),
+    texts: ({ problem, texts }) => directoryProblem(problem, texts),
+  }
+}
+
+/** Finds an entry, and shows the directory its password. All failures ask the same of the directory. */
+async function prove(
+  { log }: MethodContext,
+  directory: Directory,
+  username: string,
+  password: string,
+): Promise<ReadEntry | Failure['reason']> {
+  const found = await directory.find(username)
+  if (found === 'several')
+    log.warn({}, 'LDAP_USER_FILTER finds several entries for one name: none of them can sign in.')
+  const entry = typeof found === 'string' ? undefined : found
+  const is_let_in = await directory.letsIn(entry?.dn ?? directory.nobody(randomText(9)), password)
+  if (entry === undefined) return 'unknown_user'
+  if (isDisabled(entry)) return 'disabled_user'
+  return is_let_in ? entry : 'wrong_password'
+}
+
+async function signedIn(
+  context: MethodParts & MethodContext,
+  directory: Directory,
+  entry: ReadEntry,
+): Promise<RoundResult> {
+  const { settings, log } = context
+  const person = personOf(settings, entry, await directory.groupsOf(entry))
+  if (person === undefined)
+    log.warn(
+      { attribute: settings.ldap_id_attribute },
+      'The entry of a person has no id: see LDAP_ID_ATTRIBUTE.',
+    )
+  const user = person === undefined ? 'unreadable' : await accountOf(context, person)
+  // The password was right: nothing was guessed, so that it does not count. The page says why.
+  if (typeof user === 'string') {
+    return { outcome: 'failed', reason: 'wrong_answer', problem: `${NAME}_${user}`, is_forgiven: true }
+  }
+  const { factors } = await findFactors(context, user.username)
+  return { outcome: 'ok', user, amr: ['pwd'], acr: '1', account_state: accountState(user, factors) }
+}
+
+/** An account that does not belong to the directory is not named: it has another password. */
+function failed({ user }: SignInRound, reason: Failure['reason']): Failure {
+  return { outcome: 'failed', reason, ...(isOfDirectory(user) && { user }) }
+}
+
+const isOfDirectory = (user: User | undefined): user is User =>
+  user !== undefined && idOfUser(user) !== undefined

@@ -1,0 +1,171 @@
+// A directory that hangs, resets, is away or says too much.
+import { createServer } from 'node:net'
+import t from 'tap'
+import { Connection } from '../../../src/directory/connection.ts'
+import { MAX_ANSWER } from '../../../src/directory/message-stream.ts'
+import { en } from '../../../src/pages/messages/en.ts'
+import { PASSWORD } from '../../support/accounts.ts'
+import { freePort } from '../../support/process.ts'
+import { until } from '../../support/until.ts'
+import { asPage } from '../../support/visitor.ts'
+import { alertOn } from '../factors/people.ts'
+import { type Instead, personNamed, resultOf, startFakeDirectory } from './fake-directory.ts'
+import { OWN, startWithDirectory } from './people.ts'
+
+const SAID = en.messages
+/** In milliseconds: so short that a test does not wait. */
+const SHORT = { connect: 200, answer: 200 }
+
+/** The directory as it was said to behave. */
+type Behaviour = { now?: Instead }
+
+t.test('a directory that hangs, resets or refuses is said in words, and counts as no failure', async (t) => {
+  const instead: Behaviour = {}
+  const { settings, cut } = await startFakeDirectory(t, [personNamed('carol')], instead)
+  const { signIn, pass, log } = await startWithDirectory(t, {
+    ...settings,
+    sign_in_failures: 1,
+    directory_timing: SHORT,
+  })
+  const faults: Record<string, Instead> = {
+    'hangs at the search': ({ ask }) => ask === 'search',
+    'hangs at the bind': ({ ask }) => ask === 'bind',
+    resets: (_, socket) => socket.destroy() !== undefined,
+    'is busy': (_, socket, id) => socket.write(resultOf(id, 0x65, 51)),
+    'is elsewhere': (_, socket, id) => socket.write(resultOf(id, 0x65, 10)),
+    'does not speak LDAP': (_, socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  }
+  for (const [fault, now] of Object.entries(faults)) {
+    instead.now = now
+    for (const password of ['password of carol', 'wrong']) {
+      const page = asPage(await signIn('carol', password))
+      t.match(page, { status: 503, title: SAID.error_directory_away_title }, fault)
+      t.match(page.headers['retry-after'], /^\d+$/)
+      pass(3)
+    }
+  }
+  delete instead.now
+  t.ok('location' in (await signIn('carol', 'password of carol')), 'nobody is locked out')
+  cut()
+  t.ok(
+    'location' in (await signIn('carol', 'password of carol')),
+    'a connection that ended meanwhile is none',
+  )
+  t.notMatch(log.join('\n'), /what the directory says itself|password of carol/)
+})
+
+t.test('a directory that is away is asked again after a moment, and not by each who waits', async (t) => {
+  const port = await freePort()
+  const { settings } = await startFakeDirectory(t, [])
+  const away = { ...settings, ldap_url: `ldap://127.0.0.1:${port}`, directory_timing: SHORT }
+  const { signIn, pass } = await startWithDirectory(t, away)
+  t.equal(asPage(await signIn('carol', 'x')).status, 503)
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    socket.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  t.teardown(() => new Promise((resolve) => server.close(resolve)))
+  t.equal(asPage(await signIn('carol', 'x')).status, 503)
+  t.equal(connections, 0, 'it is left alone')
+  pass(3)
+  t.equal(asPage(await signIn('carol', 'x')).status, 503)
+  t.equal(connections, 1)
+})
+
+t.test('who waits for a directory that hangs holds no password sign-in up, and has a limit', async (t) => {
+  const held: (() => void)[] = []
+  const instead: Behaviour = {
+    now: (_, socket, id) => {
+      held.push(() => socket.write(resultOf(id, 0x65, 0)))
+      return true
+    },
+  }
+  const { settings } = await startFakeDirectory(t, [], instead)
+  const { visitor, signIn } = await startWithDirectory(t, {
+    ...settings,
+    sign_in: 'password,directory',
+    sign_in_failures: 1000,
+  })
+  const page = async (username: string) => {
+    const browser = visitor()
+    const found = await browser.page(OWN)
+    return () => browser.submit(found, { username, password: 'x', method: 'directory' })
+  }
+  const sends = await Promise.all(Array.from({ length: 40 }, (_, i) => page(`u${i}`)))
+  const waiting = sends.map((send) => send())
+  await until('the places are taken', () => held.length === 8)
+  t.ok('location' in (await signIn('alice', PASSWORD)), 'a password of redmint is judged meanwhile')
+  t.equal(held.length, 8, 'no more are asked for at the same time')
+  // One address has 25 of the places to wait in.
+  const refused = await Promise.all(waiting.slice(33))
+  t.same(new Set(refused.map((one) => asPage(one).status)), new Set([503]))
+  delete instead.now
+  for (const go of held) go()
+  const answered = await Promise.all(waiting.slice(0, 33))
+  t.same(new Set(answered.map((one) => alertOn(asPage(one)))), new Set([SAID.login_failed]))
+})
+
+t.test('an answer of any length is read no further than its bound', async (t) => {
+  const flood = Buffer.from('30050201007300', 'hex')
+  const instead: Behaviour = {}
+  const { port } = await startFakeDirectory(t, [], instead)
+  const server = { host: '127.0.0.1', port, tls: 'none' } as const
+  const answers: Record<string, (id: number) => Buffer> = {
+    'many short messages': (id) => Buffer.concat(Array.from({ length: 50_000 }, () => numbered(flood, id))),
+    'one long message': (id) => Buffer.concat([Buffer.from('30840fffffff', 'hex'), Buffer.of(2, 1, id)]),
+    'ten megabytes': () => Buffer.concat([Buffer.from('30830ffff0', 'hex'), Buffer.alloc(10 * MAX_ANSWER)]),
+    // Each is short enough, and of no question.
+    'many long messages': (id) =>
+      Buffer.concat([
+        ...Array.from({ length: 40 }, () =>
+          Buffer.concat([Buffer.from('30829c40020164', 'hex'), Buffer.alloc(39_997)]),
+        ),
+        resultOf(id, 0x61, 0),
+      ]),
+    'a length without end': () => Buffer.from('3080', 'hex'),
+  }
+  for (const [what, answer] of Object.entries(answers)) {
+    instead.now = (_, socket, id) => socket.write(answer(id)) || true
+    const connection = await Connection.open(server)
+    await t.rejects(connection.bind('cn=x', 'x'), /malformed/, what)
+    t.notOk(connection.is_open)
+  }
+})
+
+t.test('a password is never sent again by a connection that ended', async (t) => {
+  const { port, cut, asked, forget } = await startFakeDirectory(t, [personNamed('carol')])
+  const connection = await Connection.open({ host: '127.0.0.1', port, tls: 'none' })
+  t.ok(await connection.bind(personNamed('carol').dn, 'password of carol'))
+  await t.rejects(connection.bind('cn=x', ''), /unauthenticated/)
+  cut()
+  await until('it is closed', () => !connection.is_open)
+  forget()
+  await t.rejects(connection.bind(personNamed('carol').dn, 'password of carol'), { name: 'DirectoryFailure' })
+  t.same(asked(), [], 'the library does not connect anew')
+})
+
+t.test('StartTLS: nothing is believed that was said before TLS (RFC 4511 §4.14)', async (t) => {
+  const yes = resultOf(1, 0x78, 0)
+  const answers: Record<string, Buffer> = {
+    'it refuses': resultOf(1, 0x78, 52),
+    'it says more': Buffer.concat([yes, resultOf(2, 0x61, 0)]),
+    'it answers something else': resultOf(1, 0x61, 0),
+    'it speaks no LDAP': Buffer.from('220 ready\r\n'),
+  }
+  for (const [what, answer] of Object.entries(answers)) {
+    const { port, asked } = await startFakeDirectory(t, [], {
+      now: (_, socket) => socket.write(answer) || true,
+    })
+    const open = Connection.open({ host: '127.0.0.1', port, tls: 'starttls' })
+    await t.rejects(open, /starttls/, what)
+    t.same(asked(), ['other'], 'no name and no password')
+  }
+})
+
+function numbered(message: Buffer, id: number): Buffer {
+  const copy = Buffer.from(message)
+  copy[4] = id
+  return copy
+}

@@ -1,0 +1,74 @@
+// Suite: unit
+// The forms of filters, names, ids and messages of a directory.
+import t from 'tap'
+import { idOf, idValue, isDisabled, readEntry, textsOf } from '../../../src/directory/entry.ts'
+import { escapeValue, filterOf, filterOfId } from '../../../src/directory/filters.ts'
+import { groupNames, groupOfDn } from '../../../src/directory/groups.ts'
+import { MAX_ANSWER, messageSize } from '../../../src/directory/message-stream.ts'
+
+t.test('a value has no meaning in a filter (RFC 4515 §3)', async (t) => {
+  t.equal(escapeValue('a*(b)\\c\0'), 'a\\2a\\28b\\29\\5cc\\00')
+  t.equal(escapeValue('Müller 中'), 'Müller 中', 'the library writes UTF-8')
+  t.equal(
+    String(filterOf('(&(a=b)(|(uid={username})(mail={username})))', { username: '*' })),
+    '(&(a=b)(|(uid=\\2a)(mail=\\2a)))',
+  )
+  t.equal(
+    String(filterOf('(uid={username})', { username: '$&{username}' })),
+    '(uid=$&{username})',
+    'it is put in once',
+  )
+  t.equal(String(filterOf('(x={other})', { username: 'a' })), '(x={other})')
+  for (const malformed of ['(uid={username}', '(&)', 'uid', '((uid={username}))'])
+    t.throws(() => filterOf(malformed, { username: 'a' }), malformed)
+  const by_id = filterOfId('(&(a=b)(uid={username}))', 'objectGUID', Buffer.of(0, 0x2a, 0xff))
+  t.equal(String(by_id), '(&(&(a=b)(uid=*))(objectGUID=\\00\\2a\\ff))')
+})
+
+t.test('an id is one, and of the form of its attribute', async (t) => {
+  const entry = (attributes: Record<string, string | Buffer | string[]>) =>
+    readEntry({ dn: 'cn=x', ...attributes })
+  t.equal(idOf(entry({ ENTRYuuid: 'ABC-1' }), 'entryUUID')?.text, 'abc-1')
+  for (const value of ['', 'a b', 'ä', 'x'.repeat(129), ['a', 'b'], Buffer.of(0xff)])
+    t.equal(idOf(entry({ entryUUID: value }), 'entryUUID'), undefined, String(value))
+  t.equal(idOf(entry({}), 'entryUUID'), undefined)
+  const guid = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
+  const text = '33221100-5544-7766-8899-aabbccddeeff'
+  t.equal(idOf(entry({ objectGUID: guid }), 'objectguid')?.text, text)
+  t.same(idValue(text, 'objectGUID'), guid)
+  t.equal(idOf(entry({ objectGUID: guid.subarray(1) }), 'objectGUID'), undefined)
+})
+
+t.test('an entry is disabled by bit 2 of userAccountControl', async (t) => {
+  const of = (userAccountControl: string) => isDisabled(readEntry({ dn: '', userAccountControl }))
+  t.same(['2', '514', '66050'].map(of), [true, true, true])
+  t.same(['512', '66048', '0', 'x', ''].map(of), [false, false, false, false, false])
+  t.same(textsOf(readEntry({ dn: '', cn: ['a', ' ', '\ud800', 'b'] }), 'CN'), ['a', 'b'])
+})
+
+t.test('a group is called by the first attribute of its DN (RFC 4514 §2.4)', async (t) => {
+  const named = (dn: string) => groupOfDn(dn).name
+  t.equal(named('cn=admins,ou=groups'), 'admins')
+  t.equal(named('CN=A\\, B\\2B \\c3\\a4+x=y,ou=groups'), 'A, B+ ä')
+  t.equal(named('nothing'), '')
+  const groups = ['cn=a,ou=x', 'cn=a,ou=y', 'cn=b,ou=x', ''].map(groupOfDn)
+  t.same(groupNames(groups, undefined), ['a', 'b'])
+  t.same(groupNames(groups, 'one=CN=A, OU=X;two=B;three=cn=b,ou=y;four=c'), ['one', 'two'])
+})
+
+t.test('the length of a message is known by its first bytes, and bounded', async (t) => {
+  const size = (hex: string) => messageSize(Buffer.from(hex, 'hex'))
+  t.equal(size('300c'), 14)
+  t.equal(size('308201f4'), 504)
+  t.equal(size('308400000005'), 11)
+  for (const short of ['30', '3082', '308201']) t.equal(size(short), undefined, short)
+  for (const malformed of [
+    '3080',
+    '3085',
+    '31',
+    '48',
+    '3084ffffffff',
+    `3083${(MAX_ANSWER + 1).toString(16)}`,
+  ])
+    t.equal(size(malformed), 'malformed', malformed)
+})
