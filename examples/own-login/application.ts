@@ -1,0 +1,125 @@
+// An application with accounts and a sign-in page of its own, in front of redmint: set LOGIN_URL of redmint to its /login.
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+
+const { ISSUER = 'http://localhost:3000', CLIENT_ID = 'own-login', CLIENT_SECRET = '' } = process.env
+const PORT = Number(process.env.PORT ?? 4000)
+const ADMIN = `${ISSUER}/admin/v1`
+
+// Yours are in a database, and of passwords it has hashes.
+const ACCOUNTS = [
+  { id: 'u-1001', login: 'ann', password: 'correct horse', name: 'Ann Example', email: 'ann@example.org' },
+]
+
+/** What redmint says of a challenge. */
+interface Login {
+  readonly client?: { readonly client_name?: string }
+  readonly login_hint?: string
+}
+
+let token: { readonly text: string; readonly ends_at: number } | undefined
+
+/** An access token for the admin API, which lasts for many sign-ins. */
+async function accessToken(): Promise<string> {
+  if (token === undefined || token.ends_at < Date.now()) {
+    const credentials = [CLIENT_ID, CLIENT_SECRET].map(encodeURIComponent).join(':')
+    const answer = await fetch(`${ISSUER}/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials', resource: ADMIN }),
+    })
+    if (!answer.ok) throw new Error(`no token: ${await answer.text()}`)
+    const { access_token, expires_in } = (await answer.json()) as { access_token: string; expires_in: number }
+    token = { text: access_token, ends_at: Date.now() + (expires_in - 30) * 1000 }
+  }
+  return token.text
+}
+
+/** Asks redmint about a challenge, or answers it; undefined: the challenge is over. */
+async function ask<Answer>(challenge: string, answer = '', body?: object): Promise<Answer | undefined> {
+  const response = await fetch(`${ADMIN}/logins/${encodeURIComponent(challenge)}${answer}`, {
+    method: answer === '' ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${await accessToken()}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (response.ok) return (await response.json()) as Answer
+  if (response.status === 404 || response.status === 409) return undefined
+  throw new Error(`redmint answers ${response.status}: ${await response.text()}`)
+}
+
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`)
+
+function send(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  response.end(`<!doctype html><html lang="en"><title>The shop</title>${body}`)
+}
+
+const over = (response: ServerResponse) =>
+  send(response, 400, '<h1>Start again</h1><p>Go back to the application, and sign in there.</p>')
+
+function showForm(
+  response: ServerResponse,
+  challenge: string,
+  { client, login_hint = '' }: Login,
+  alert = '',
+) {
+  const name = client?.client_name ?? 'your account'
+  const form = `<h1>Sign in to the shop</h1><p>You go on to ${escapeHtml(name)}.</p><p role="alert">${alert}</p>
+<form method="post" action="/login"><input type="hidden" name="login_challenge" value="${escapeHtml(challenge)}">
+<label>Name <input name="login" autocomplete="username" value="${escapeHtml(login_hint)}"></label>
+<label>Password <input name="password" type="password" autocomplete="current-password"></label>
+<button name="do" value="accept">Sign in</button><button name="do" value="refuse">Cancel</button></form>`
+  send(response, alert === '' ? 200 : 401, form)
+}
+
+function isRight(given: string, password: string): boolean {
+  const [one, other] = [given, password].map((text) => Buffer.from(text.padEnd(64)))
+  return (
+    one !== undefined && other !== undefined && one.length === other.length && timingSafeEqual(one, other)
+  )
+}
+
+async function takeForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > 65_536) return void request.destroy()
+  }
+  const form = new URLSearchParams(text)
+  const challenge = form.get('login_challenge') ?? ''
+  const account = ACCOUNTS.find(({ login }) => login === form.get('login'))
+  const refuses = form.get('do') === 'refuse'
+  if (!refuses && (account === undefined || !isRight(form.get('password') ?? '', account.password))) {
+    const login = await ask<Login>(challenge)
+    return login === undefined ? over(response) : showForm(response, challenge, login, 'That is not right.')
+  }
+  const body = account && {
+    sub: account.id,
+    username: account.login,
+    amr: ['pwd'],
+    claims: { name: account.name, email: account.email, email_verified: true },
+  }
+  const answer = refuses ? ask(challenge, '/refuse') : ask(challenge, '/accept', body)
+  const { redirect_to } = ((await answer) ?? {}) as { redirect_to?: string }
+  if (redirect_to === undefined) return over(response)
+  response.writeHead(303, { location: redirect_to, 'cache-control': 'no-store' }).end()
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', `http://localhost:${PORT}`)
+  if (pathname !== '/login') return send(response, 404, '<h1>Nothing is here</h1>')
+  if (request.method === 'POST') return takeForm(request, response)
+  const challenge = searchParams.get('login_challenge') ?? ''
+  const login = challenge === '' ? undefined : await ask<Login>(challenge)
+  return login === undefined ? over(response) : showForm(response, challenge, login)
+}
+
+createServer((request, response) => {
+  answer(request, response).catch((error: unknown) => {
+    console.error(error)
+    send(response, 503, '<h1>Try again later</h1>')
+  })
+}).listen(PORT, '127.0.0.1', () => console.log(`The sign-in page is http://localhost:${PORT}/login`))

@@ -1,0 +1,81 @@
+import { readLink } from '../account/link.ts'
+import { randomText } from '../core/token-string.ts'
+import { accountState } from '../factors/account-state.ts'
+import { findFactors } from '../factors/change-factors.ts'
+import type { MethodParts } from '../interaction/method-parts.ts'
+import type {
+  Failure,
+  MethodContext,
+  RoundResult,
+  SignInMethod,
+  SignInRound,
+} from '../interaction/sign-in-method.ts'
+import { html } from '../pages/html.ts'
+import { say } from '../pages/say.ts'
+import { ACRS, formatVisit, LOGIN, REFUSED, readMeans, readVisit, verifierEvidence } from './challenge.ts'
+
+/**
+ * Sign-in at the page of an application: the browser goes there with a challenge, and comes back with a verifier that the
+ * application got for it by the admin API.
+ * @param login_url the address of the page
+ */
+export function ownLogin(parts: MethodParts, login_url: string): SignInMethod {
+  return {
+    name: LOGIN,
+    acr_values: ACRS,
+    username: () => undefined,
+    straightTo: async () => LOGIN,
+    authenticate: async (context, round) =>
+      round.challenge === undefined ? leave(login_url, round) : comeBack(parts, context, round),
+    // Only after an attempt that failed there is a page.
+    fields: ({ texts }) =>
+      html`<button class="primary" name="method" value="${LOGIN}">${say(texts, 'own_sign_in')}</button>`,
+    texts: ({ texts, problem }) => {
+      if (problem === 'login_refused') return { problem: say(texts, 'provider_denied') }
+      return problem === 'login_over' ? { problem: say(texts, 'login_failed_answer') } : undefined
+    },
+  }
+}
+
+function leave(login_url: string, { acr_values, is_again }: SignInRound): RoundResult {
+  return {
+    outcome: 'site',
+    challenge: formatVisit({ id: randomText(16), acr_values, is_again: is_again === true }),
+    location(state) {
+      const url = new URL(login_url)
+      url.searchParams.set('login_challenge', state)
+      return url.href
+    },
+  }
+}
+
+async function comeBack(
+  parts: MethodParts,
+  { findUser }: MethodContext,
+  { answer, challenge = '', request }: SignInRound,
+): Promise<RoundResult> {
+  if (answer.error === REFUSED) return { ...FAILED, problem: 'login_refused', is_final: true }
+  const visit = readVisit(challenge)
+  const link = readLink(answer.login_verifier)
+  if (visit === undefined || link === undefined) return FAILED
+  const { evidence } = parts.storage
+  const kept = await evidence.read(link.tag, link.digest)
+  const user = kept && (await findUser(kept.account))
+  if (kept === undefined || user === undefined) return FAILED
+  // The application said yes, and an operator says no.
+  if (user.disabled) return { ...FAILED, reason: 'disabled_user', user }
+  const { factors } = await findFactors(parts, user.username)
+  const account_state = accountState(user, factors)
+  const means = readMeans(kept.value)
+  const expected = verifierEvidence(visit, request, means, account_state)
+  if ((await evidence.take(link.tag, link.digest, expected)) !== 'taken') return FAILED
+  return { outcome: 'ok', user, ...means, account_state }
+}
+
+/** Nothing was guessed, so that it does not count. */
+const FAILED: Failure = {
+  outcome: 'failed',
+  reason: 'wrong_answer',
+  problem: 'login_over',
+  is_forgiven: true,
+}

@@ -1,0 +1,289 @@
+// What does not sign anybody in, or not a second time.
+import t, { type Test } from 'tap'
+import { USER } from '../../../src/accounts/user-kind.ts'
+import { ADMIN_SCOPES } from '../../../src/core/admin-scopes.ts'
+import { acceptVisit } from '../../../src/own-login/answer.ts'
+import { openChallenge } from '../../../src/own-login/challenge.ts'
+import { en } from '../../../src/pages/messages/en.ts'
+import { evidenceTag } from '../../../src/storage/evidence.ts'
+import { createAdministrator } from '../../support/admin.ts'
+import { changeUser, readUser } from '../../support/records.ts'
+import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
+import { requestUrl } from '../authorize/people.ts'
+import { alertOn } from '../factors/people.ts'
+import { setFields } from '../providers/federation.ts'
+import { ALICE, challengeOf, leave, pathOf, startWithLogin } from './application.ts'
+
+const NOT_FOUND = { status: 404, json: { type: 'urn:redmint:problem:not_found' } }
+const CONFLICT = { status: 409, json: { type: 'urn:redmint:problem:conflict' } }
+const LACKS = { status: 403, json: { type: 'urn:redmint:problem:lacks_right' } }
+
+/** Whether a browser is signed in. */
+async function isSignedIn(visitor: Visitor): Promise<boolean> {
+  const found = asDeparture(await visitor.open(requestUrl({ client_id: 'own', prompt: 'none' })))
+  return found.told.has('code')
+}
+
+/** Holds that a way back leads to a page that says so, and signs nobody in. */
+async function leadsNowhere(t: Test, visitor: Visitor, path: string, message: string): Promise<Page> {
+  const page = asPage(await visitor.open(path))
+  t.notOk(await isSignedIn(visitor), message)
+  return page
+}
+
+t.test('a challenge has one answer', async (t) => {
+  const { backend, visitor, redmint, storage } = await startWithLogin(t)
+  const browser = visitor()
+  const challenge = await leave(browser)
+  const answers = await Promise.all([
+    backend.accept(challenge),
+    backend.accept(challenge, { sub: 'sub-of-bob' }),
+    backend.refuse(challenge),
+  ])
+  t.same(answers.map(({ status }) => status).sort(), [200, 409, 409], 'at once')
+  for (const again of [backend.accept, backend.refuse, backend.read])
+    t.match(await again(challenge), CONFLICT)
+  const taken = answers.find(({ status }) => status === 200)
+  await browser.open(pathOf(taken?.json.redirect_to))
+  for (const again of [backend.accept, backend.refuse, backend.read])
+    t.match(await again(challenge), CONFLICT, 'after it was used')
+  t.ok(redmint.counts.events.sign_in_succeeded <= 1)
+
+  // At once where nothing puts one after the other, as at two replicas.
+  const text = await leave(visitor())
+  const open = openChallenge(redmint, text)
+  if (open === undefined) throw new Error('no challenge')
+  const means = { amr: ['pwd'], acr: '1' }
+  const accept = (sub: string) => acceptVisit(redmint, { text, open }, { sub }, means, () => {})
+  const outcomes = await Promise.all([accept('sub-of-alice'), accept('sub-of-bob')])
+  t.equal(outcomes.filter((outcome) => 'redirect_to' in outcome).length, 1)
+
+  t.match(await backend.accept(text, { ...ALICE, claims: { nickname: 'al' } }), CONFLICT)
+  t.notMatch(await readUser(storage, 'alice'), { nickname: 'al' }, 'what does not count changes nothing')
+
+  const refused = await leave(visitor())
+  await backend.refuse(refused)
+  t.match(await backend.accept(refused), CONFLICT, 'accept after refuse')
+})
+
+t.test('a verifier counts once, and in the browser that began', async (t) => {
+  const { backend, visitor, redmint } = await startWithLogin(t)
+  const browser = visitor()
+  const path = await backend.pathAfter(await leave(browser))
+  const stranger = visitor()
+  t.equal((await leadsNowhere(t, stranger, path, 'a browser that has not begun')).status, 400)
+  await leave(stranger)
+  t.equal((await leadsNowhere(t, stranger, path, 'a browser with a request of its own')).status, 400)
+  // With the state of that browser, and the verifier of this one.
+  const own = await leave(stranger)
+  const verifier = new URLSearchParams(path.split('?')[1]).get('login_verifier') ?? ''
+  const mixed = `/oauth2/interaction?${new URLSearchParams({ state: own, login_verifier: verifier })}`
+  const page = await leadsNowhere(t, stranger, mixed, 'the verifier of another browser')
+  t.equal(alertOn(page), en.messages.login_failed_answer)
+
+  t.ok(asDeparture(await browser.open(path)).told.get('code'), 'wrong attempts have not used it up')
+  const { sign_ins } = redmint.counts
+  const before = sign_ins.succeeded
+  await browser.open(path)
+  t.equal(sign_ins.succeeded, before, 'the second time')
+})
+
+t.test('who lures somebody to the page gets nothing', async (t) => {
+  const { backend, visitor } = await startWithLogin(t)
+  const attacker = visitor()
+  const victim = visitor()
+  const challenge = await leave(attacker)
+  // The victim is signed in at the application, which answers at once.
+  const path = await backend.pathAfter(challenge)
+  t.equal((await leadsNowhere(t, victim, path, 'the victim')).status, 400)
+  await leadsNowhere(t, attacker, `/oauth2/interaction?state=${challenge}`, 'the attacker has no verifier')
+  for (const login_verifier of ['', 'x', `${'A'.repeat(16)}.${'A'.repeat(43)}`]) {
+    const query = new URLSearchParams({ state: challenge, login_verifier })
+    await leadsNowhere(t, attacker, `/oauth2/interaction?${query}`, 'nor guesses one')
+  }
+})
+
+t.test('a verifier is for one visit of one request', async (t) => {
+  const { backend, visitor, storage } = await startWithLogin(t)
+  const browser = visitor()
+  const path = await backend.pathAfter(await leave(browser))
+  const verifier = new URLSearchParams(path.split('?')[1]).get('login_verifier') ?? ''
+  const other = await leave(browser, { state: 'another request' })
+  const query = new URLSearchParams({ state: other, login_verifier: verifier })
+  await leadsNowhere(t, browser, `/oauth2/interaction?${query}`, 'another request of the same browser')
+
+  const { transaction } = (await browser.page(`/oauth2/interaction?state=${other}`)).hidden
+  const visits = `/oauth2/interaction?transaction=${transaction}`
+  const again = async () => {
+    const page = await browser.page(visits)
+    return challengeOf(await browser.submit(page, { method: 'login' }))
+  }
+  const [first, second] = [await again(), await again()]
+  const of_first = new URLSearchParams((await backend.pathAfter(first)).split('?')[1])
+  const swapped = new URLSearchParams({ state: second, login_verifier: of_first.get('login_verifier') ?? '' })
+  await leadsNowhere(t, browser, `/oauth2/interaction?${swapped}`, 'another visit of the same request')
+  const kept = [...(await storage.evidence.list(evidenceTag('alice'))).values()]
+  t.match(kept.at(-1), { purpose: 'own_login', step: /./, browser: /^[\w-]{43}$/, account_state: /./ })
+})
+
+t.test('forged, foreign and expired challenges are none', async (t) => {
+  const { backend, visitor, pass, redmint } = await startWithLogin(t, { access_token_ttl: 7200 })
+  const challenge = await leave(visitor())
+  const [kid = '', sealed = '', token = ''] = challenge.split('.')
+  const page = await visitor().page('/device')
+  for (const forged of [
+    'x',
+    `${kid}.${sealed}`,
+    `${kid}.${sealed.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}.${token}`,
+    `${page.hidden.transaction ?? kid}.${token}`,
+    `${redmint.sealer.seal('page', '{}')}.${token}`,
+    `${redmint.sealer.seal('pending', '{}')}.${token}`,
+  ]) {
+    for (const ask of [backend.read, backend.accept, backend.refuse]) t.match(await ask(forged), NOT_FOUND)
+  }
+  const good = openChallenge(redmint, challenge)?.pending
+  for (const round of [
+    { ...good?.round, method: 'provider:acme' },
+    { ...good?.round, from: 'page' },
+  ]) {
+    const other = redmint.sealer.seal('pending', JSON.stringify({ ...good, round }))
+    t.match(await backend.read(`${other}.${token}`), NOT_FOUND, 'of another method, or a page')
+  }
+  const path = await backend.pathAfter(challenge.replace(/\.[^.]*$/, '.another-token'))
+  t.equal((await leadsNowhere(t, visitor(), path, 'its token')).status, 400)
+  const late = await leave(visitor())
+  pass(1801)
+  for (const ask of [backend.read, backend.accept, backend.refuse]) t.match(await ask(late), NOT_FOUND)
+})
+
+t.test('a verifier ends, also before its request does', async (t) => {
+  const { backend, visitor, pass } = await startWithLogin(t)
+  const browser = visitor()
+  const path = await backend.pathAfter(await leave(browser))
+  pass(301)
+  await leadsNowhere(t, browser, path, 'late')
+})
+
+t.test('only who has the scope answers', async (t) => {
+  const { call, tokenOf, visitor, backend } = await startWithLogin(t)
+  const challenge = await leave(visitor())
+  const others = ADMIN_SCOPES.filter((name) => !['redmint:write', 'redmint:logins:write'].includes(name))
+  const token = await tokenOf(...others)
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', '/accept'],
+    ['POST', '/refuse'],
+  ] as const) {
+    const url = `/logins/${challenge}${path}`
+    t.match(await call(method, url, { token, body: ALICE }), { status: 403 })
+    t.match(await call(method, url, { body: ALICE }), { status: 401 })
+  }
+  t.match(await backend.accept(challenge), { status: 200 }, 'and nothing was used up')
+})
+
+t.test('who is disabled does not sign in, whenever that happens', async (t) => {
+  const { backend, visitor, storage, redmint, log } = await startWithLogin(t)
+  const browser = visitor()
+  const path = await backend.pathAfter(await leave(browser))
+  await setFields(storage, 'alice', { disabled: 'true' })
+  const page = await leadsNowhere(t, browser, path, 'between the answer and the way back')
+  t.equal(alertOn(page), en.messages.login_failed_answer)
+  t.match(await backend.accept(await leave(browser)), CONFLICT, 'and before')
+  t.match(await readUser(storage, 'alice'), { disabled: 'true' })
+  t.equal(redmint.counts.events.sign_in_failed, 1)
+  t.match(log.join(''), /"reason":"disabled_user"/)
+  await setFields(storage, 'alice', { disabled: 'false', demo: 'true' })
+  t.match(await backend.accept(await leave(browser)), CONFLICT, 'a user of demo mode, which is off')
+
+  const changed = visitor()
+  const bob = await backend.pathAfter(await leave(changed), { sub: 'sub-of-bob' })
+  await setFields(storage, 'bob', { email: 'other@example.org' })
+  await leadsNowhere(t, changed, bob, 'each change of the account ends it')
+})
+
+t.test('nobody signs an administrator in without the rights of that user', async (t) => {
+  const { call, tokenOf, backend, visitor, storage } = await startWithLogin(t)
+  await createAdministrator(storage, 'root', 'redmint:write')
+  await setFields(storage, 'root', {})
+  const claims = { name: 'Mine' }
+  const challenge = await leave(visitor())
+  t.match(await backend.accept(challenge, { sub: 'sub-of-root', claims }), LACKS)
+  t.notMatch(await readUser(storage, 'root'), { name: 'Mine' })
+  const token = await tokenOf('redmint:write')
+  const body = { sub: 'sub-of-root', claims }
+  t.match(await call('POST', `/logins/${challenge}/accept`, { token, body }), { status: 200 })
+})
+
+t.test('what an application says fits into a record, or is refused', async (t) => {
+  const { backend, visitor, storage } = await startWithLogin(t)
+  const challenge = await leave(visitor())
+  for (const [body, field] of [
+    [{}, 'sub'],
+    [{ sub: 'ä' }, 'sub'],
+    [{ sub: 'x', username: 'with space' }, 'username'],
+    [{ sub: 'x', acr: '3' }, 'acr'],
+    [{ sub: 'x', amr: [] }, 'amr'],
+    [{ sub: 'x', claims: { email: 1 } }, 'claims'],
+    [{ sub: 'x', claims: { sub: 'y' } }, 'claims'],
+    [{ sub: 'x', claims: { long: 'x'.repeat(9000) } }, 'claims'],
+    [{ sub: 'x', admin: ['redmint:write'] }, 'admin'],
+  ] as const) {
+    const { status, json } = await backend.accept(challenge, body)
+    t.match(
+      { status, json },
+      { status: 422, json: { fields: [{ field }] } },
+      JSON.stringify(body).slice(0, 80),
+    )
+  }
+  t.match(
+    await backend.accept(challenge, { sub: 'x', username: 'bob' }),
+    CONFLICT,
+    'the name of another user',
+  )
+  await createAdministrator(storage, 'double', '', { sub: 'sub-of-alice' })
+  await setFields(storage, 'double', {})
+  t.match(await backend.accept(challenge), CONFLICT, 'two users with one sub')
+  await storage.records.take(USER, 'double')
+  await changeUser(storage, 'alice', { set: { managed_by: 'deploy' } })
+  const declared = await backend.accept(challenge, { ...ALICE, claims: { nickname: 'al' } })
+  t.equal(declared.status, 200)
+  t.notMatch(await readUser(storage, 'alice'), { nickname: 'al' }, 'a file declares it')
+})
+
+t.test('neither a request nor a backend chooses where the browser goes', async (t) => {
+  const { backend, visitor, request } = await startWithLogin(t)
+  const elsewhere = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
+  const { headers } = await request({
+    url: requestUrl({ client_id: 'own', login_url: 'https://evil.example' }),
+    headers: elsewhere,
+  })
+  let location = String(headers.location)
+  t.ok(location.startsWith('https://auth.example.com/oauth2/interaction?') || location.startsWith('/oauth2/'))
+  const browser = visitor()
+  const challenge = challengeOf(await browser.open(requestUrl({ client_id: 'own' })))
+  location = String((await backend.accept(challenge, ALICE, elsewhere)).json.redirect_to)
+  t.ok(location.startsWith('https://auth.example.com/oauth2/interaction?'))
+  const more = `${pathOf(location)}&redirect_uri=https://evil.example&redirect_to=https://evil.example`
+  t.equal(asDeparture(await browser.open(more)).location.origin, 'https://app.example.com')
+})
+
+t.test('who has no credentials leaves nothing in storage', async (t) => {
+  const { visitor, storage } = await startWithLogin(t)
+  const written: string[] = []
+  for (const [part, verbs] of [
+    ['records', ['put', 'create', 'change']],
+    ['evidence', ['give']],
+    ['counters', ['countFailure']],
+  ] as const) {
+    for (const verb of verbs) {
+      const store = storage[part] as unknown as Record<string, (...args: unknown[]) => unknown>
+      const original = store[verb]?.bind(store)
+      store[verb] = (...args) => {
+        written.push(`${part}.${verb}`)
+        return original?.(...args)
+      }
+    }
+  }
+  await leave(visitor())
+  t.same(written, [])
+})
