@@ -1,5 +1,6 @@
 import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
+import { inSpan } from '../core/spans.ts'
 import { Worker } from '../core/worker.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
@@ -37,7 +38,7 @@ export interface CourierContext {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Makes a mail. */
-  readonly render: (content: MailContent) => Omit<OutgoingMail, 'id' | 'to'>
+  readonly render: (content: MailContent) => Promise<Omit<OutgoingMail, 'id' | 'to'>>
 }
 
 // One that is lost without a note is sent once more, and no more.
@@ -122,10 +123,11 @@ export class MailCourier {
     if (mail.begun >= MAX_BEGUN) return this.#drop(mail, 'uncertain')
     const opened = sealer.open('mail', mail.sealed)
     if (opened === undefined) return this.#drop(mail, 'unreadable')
-    const outgoing = { id: mail.id, to: mail.to, ...render(JSON.parse(opened) as MailContent) }
+    const outgoing = { id: mail.id, to: mail.to, ...(await render(JSON.parse(opened) as MailContent)) }
     const begun = { ...mail, begun: mail.begun + 1 }
     await replaceMail(storage, mail, begun, this.#timing.lease)
-    await this.#conclude(begun, await this.#send(outgoing))
+    const delivery = await inSpan('mail', { 'redmint.mail.kind': mail.kind }, () => this.#send(outgoing))
+    await this.#conclude(begun, delivery)
   }
 
   async #conclude(mail: QueuedMail, { outcome, answer }: Delivery): Promise<void> {

@@ -2,12 +2,16 @@
 export const MAIL_KINDS = [
   'reset_password',
   'verify_address',
+  'changing_address',
   'changed_address',
   'invitation',
+  'sign_up',
+  'known_address',
   'password_changed',
   'factor_added',
   'factor_removed',
   'recovery_code_used',
+  'codes_guessed',
   'new_browser',
   'test',
 ] as const
@@ -16,7 +20,7 @@ export type MailKind = (typeof MAIL_KINDS)[number]
 /** What a mail is made from. */
 export interface MailContent {
   readonly kind: MailKind
-  /** The language of the person: a tag such as `de`. */
+  /** The languages of the person in order of preference, as language tags such as `de` with spaces between. */
   readonly language: string
   /** The address of the issuer that the mail leads to. */
   readonly link?: string

@@ -10,8 +10,8 @@ export type MailLimit = keyof typeof MAILS_AN_HOUR
 const HOUR = 3_600_000
 
 /** A mail that is refused. */
-export interface Refused {
-  readonly limit: MailLimit
+export interface Refused<Limit extends string = MailLimit> {
+  readonly limit: Limit
   /** Whether it is the first one beyond the limit: only that is an event, because anybody can repeat it. */
   readonly is_first: boolean
 }

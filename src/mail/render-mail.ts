@@ -1,37 +1,37 @@
-import type { LanguageTag } from '../config/language-tags.ts'
 import type { Settings } from '../config/settings.ts'
 import { html } from '../pages/html.ts'
-import { languageOf } from '../pages/language.ts'
-import { en as english } from '../pages/messages/en.ts'
+import type { Languages } from '../pages/languages.ts'
+import type { Language } from '../pages/messages/language.ts'
 import type { MailContent } from './mail-kinds.ts'
-import { ABOUT_DE, de } from './messages/de.ts'
 import { ABOUT_EN, en } from './messages/en.ts'
-import type { MailTexts } from './messages/texts.ts'
+import type { MailLanguage, MailText } from './messages/texts.ts'
 import type { OutgoingMail } from './smtp.ts'
 
 type Words = Readonly<Record<string, string>>
 
-const LANGUAGES: Readonly<Record<LanguageTag, { readonly texts: MailTexts; readonly about: Words }>> = {
-  en: { texts: en, about: ABOUT_EN },
-  de: { texts: de, about: ABOUT_DE },
-}
+const ENGLISH: MailLanguage = { texts: en, about: ABOUT_EN }
 
-type Brand = Pick<Settings, 'issuer' | 'service_name'>
+/** What mails are made with, besides their content. */
+interface MailParts {
+  readonly settings: Pick<Settings, 'issuer' | 'service_name'>
+  readonly languages: Languages
+}
 
 /**
  * Makes a mail in the language of the person, else in English: text, and the same as small HTML without pictures, styles
  * and foreign addresses. It depends on the settings and the content alone.
  */
-export function renderMail(
-  { issuer, service_name }: Brand,
-  { kind, language, link, about = '' }: MailContent,
-): Pick<OutgoingMail, 'subject' | 'text' | 'html'> {
-  const tag = (languageOf(language) ?? english).tag as LanguageTag
-  const { texts, about: words } = LANGUAGES[tag]
-  const { subject, text, action, after } = texts[kind]
+export async function renderMail(
+  { settings: { issuer, service_name }, languages }: MailParts,
+  { kind, language: wanted, link, about = '' }: MailContent,
+): Promise<Pick<OutgoingMail, 'subject' | 'text' | 'html'>> {
+  const language = languages.choose(wanted)
+  const { texts, about: of_language } = await loadMails(language)
+  const { subject, text, action, after } = ownText(texts[kind], kind, language)
+  const words: Words = { ...of_language }
   const values: Words = {
     service: service_name,
-    about: (Object.hasOwn(words, about) ? words[about] : undefined) ?? plainWords(about),
+    about: (Object.hasOwn(words, about) ? ownWord(words, about, language) : undefined) ?? plainWords(about),
   }
   const fill = (message: string) => message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
   const button = link === undefined || action === undefined ? [] : [{ link, action: fill(action) }]
@@ -42,13 +42,32 @@ export function renderMail(
     subject: title,
     text: `${[...lines, `${service_name}\n${issuer}`].join('\n\n')}\n`,
     html: html`<!doctype html>
-<html lang="${tag}"><head><meta charset="utf-8"><title>${title}</title></head><body>
+<html lang="${language.tag}" dir="${language.dir}"><head><meta charset="utf-8"><title>${title}</title></head><body>
 <p>${fill(text)}</p>
 ${button.map((one) => html`<p><a href="${one.link}">${one.action}</a></p>\n<p>${one.link}</p>\n`)}${end.map((line) => html`<p>${line}</p>\n`)}<p>${service_name}<br><a href="${issuer}">${issuer}</a></p>
 </body></html>
 `.toString(),
   }
 }
+
+/** The mails of a language; those of an operator's own language are English, but for what the file has. */
+async function loadMails({ tag }: Language): Promise<MailLanguage> {
+  if (tag === 'en') return ENGLISH
+  const { OTHERS } = await import('./messages/others.ts')
+  return OTHERS.get(tag) ?? ENGLISH
+}
+
+/** The text of a mail with what an operator changed. */
+function ownText(text: MailText, kind: string, { mails }: Language): MailText {
+  const own = Object.keys(text).flatMap((part) => {
+    const given = mails?.get(`${kind}.${part}`)
+    return given === undefined ? [] : [[part, given]]
+  })
+  return { ...text, ...Object.fromEntries(own) }
+}
+
+const ownWord = (words: Words, about: string, { mails }: Language) =>
+  mails?.get(`about.${about}`) ?? words[about]
 
 const MAX_WORDS = 60
 

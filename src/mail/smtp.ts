@@ -46,21 +46,9 @@ interface SmtpOptions {
 
 /** Returns what hands a mail over to an SMTP server. It never rejects. */
 export function smtpSender(server: SmtpServer, from: Mailbox, options: SmtpOptions = {}): SendMail {
-  const { timing = SMTP_TIMING, ca } = options
   return async (mail) => {
     const message = await composed(mail, from)
-    const connection = new SMTPConnection({
-      host: server.host,
-      port: server.port,
-      secure: server.tls === 'implicit',
-      requireTLS: server.tls === 'starttls',
-      ignoreTLS: server.tls === 'none',
-      connectionTimeout: timing.connect,
-      greetingTimeout: timing.connect,
-      socketTimeout: timing.silence,
-      ...(ca !== undefined && { tls: { ca } }),
-    })
-    const timer = setTimeout(() => connection.close(), timing.total)
+    const { connection, end } = open(server, options)
     let has_begun = false
     try {
       await connected(connection, server)
@@ -69,11 +57,42 @@ export function smtpSender(server: SmtpServer, from: Mailbox, options: SmtpOptio
     } catch (error) {
       return failed(server, error as SMTPError, has_begun)
     } finally {
-      clearTimeout(timer)
+      end()
       if (has_begun) connection.quit()
       else connection.close()
     }
   }
+}
+
+/** Asks a server whether it would take mail: connects, with TLS and password, and sends none. Returns why not. */
+export async function whyNoMail(server: SmtpServer, options: SmtpOptions = {}): Promise<string | undefined> {
+  const { connection, end } = open(server, options)
+  try {
+    await connected(connection, server)
+    connection.quit()
+    return undefined
+  } catch (error) {
+    connection.close()
+    return oneLine(explained(server, error as SMTPError))
+  } finally {
+    end()
+  }
+}
+
+function open(server: SmtpServer, { timing = SMTP_TIMING, ca }: SmtpOptions) {
+  const connection = new SMTPConnection({
+    host: server.host,
+    port: server.port,
+    secure: server.tls === 'implicit',
+    requireTLS: server.tls === 'starttls',
+    ignoreTLS: server.tls === 'none',
+    connectionTimeout: timing.connect,
+    greetingTimeout: timing.connect,
+    socketTimeout: timing.silence,
+    ...(ca !== undefined && { tls: { ca } }),
+  })
+  const timer = setTimeout(() => connection.close(), timing.total)
+  return { connection, end: () => clearTimeout(timer) }
 }
 
 /** What the library adds to an error. */

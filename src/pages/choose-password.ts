@@ -2,6 +2,7 @@ import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { MessageName } from './messages/language.ts'
+import { type PasskeyPartProps, passkeyPart } from './passkey.ts'
 import { say } from './say.ts'
 import { codeField, recoveryField } from './second-step.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
@@ -20,6 +21,7 @@ export type ChoiceProblem =
   | 'repeated'
   | 'name'
   | 'common'
+  | 'passkey'
 
 export interface ChoosePasswordProps extends PageForm {
   readonly about: ChoiceOf
@@ -28,10 +30,12 @@ export interface ChoosePasswordProps extends PageForm {
   /** Whether the account has a second step, which a new password must pass. */
   readonly second_step: boolean
   readonly min_length: number
+  /** The passkey that may be made in place of the password, or that a new password takes. */
+  readonly passkey?: Omit<PasskeyPartProps, 'button' | 'needs'>
   readonly problem?: ChoiceProblem
 }
 
-const FIELD_OF: Readonly<Record<ChoiceProblem, 'username' | 'password' | 'code'>> = {
+const FIELD_OF: Readonly<Record<ChoiceProblem, 'username' | 'password' | 'code' | 'passkey'>> = {
   code: 'code',
   limited: 'code',
   username: 'username',
@@ -41,14 +45,15 @@ const FIELD_OF: Readonly<Record<ChoiceProblem, 'username' | 'password' | 'code'>
   repeated: 'password',
   name: 'password',
   common: 'password',
+  passkey: 'passkey',
 }
 
 /** Asks for a new `password`; by an invitation for a `username`, too, and with a second step for its `code`. */
 export function choosePasswordPage(props: ChoosePasswordProps, view: View): string {
-  const { about, problem, second_step, min_length } = props
+  const { about, problem, min_length } = props
   const { language } = view
   const title = say(language, `${about}_title`)
-  const count = String(min_length)
+  const count = min_length
   const alert =
     problem && html`<p class="alert" id="problem" role="alert">${problemText(problem, count, view)}</p>`
   const body = html`<h1>${title}</h1>
@@ -59,24 +64,29 @@ ${form(
   html`${about === 'welcome' ? usernameField(props, view) : ''}<label for="password">${say(language, 'choose_password')}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required${stateOf('password', props)}>
 <p class="note" id="rule">${say(language, 'choose_password_rule', { count })}</p>
-${second_step ? html`${secondStepField(props, view)}\n` : ''}<button class="primary">${say(language, `${about}_submit`)}</button>${second_step ? html`\n${recoveryField(language)}` : ''}`,
+${submit(props, view)}`,
 )}
 ${SEND_ONCE_SCRIPT}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
-/** Says that a choice was made, or that its link does not work any more. */
-export function chosenPage(
-  { about, is_over }: { readonly about: ChoiceOf; readonly is_over: boolean },
-  view: View,
-): string {
-  const { language } = view
-  const title = say(language, is_over ? 'link_over_title' : `${about}_done_title`)
-  return page(
-    title,
-    html`<h1>${title}</h1>\n<p>${say(language, is_over ? 'link_over_lead' : `${about}_done_lead`)}</p>`,
-    view,
-  )
+/** The button, with what else the choice takes, or can be in its place. */
+function submit(props: ChoosePasswordProps, view: View): Html {
+  const { about, second_step, passkey } = props
+  const { language, theme } = view
+  const label = say(language, `${about}_submit`)
+  if (passkey?.use === 'get') {
+    const part = { ...passkey, button: html`<button class="primary">${label}</button>`, needs: 'password' }
+    return html`<p>${say(language, 'reset_passkey')}</p>
+${passkeyPart(part, language)}
+<noscript><p>${say(language, 'passkey_no_script')}</p></noscript>
+<p class="note">${say(language, 'reset_passkey_lost', { service: theme.brand.service_name })}</p>`
+  }
+  const button = html`<button class="primary">${label}</button>`
+  if (second_step) return html`${secondStepField(props, view)}\n${button}\n${recoveryField(language)}`
+  if (passkey === undefined) return button
+  const instead = html`<button formnovalidate>${say(language, 'choose_passkey')}</button>`
+  return html`${button}\n<div class="offers">${passkeyPart({ ...passkey, button: instead, needs: 'username' }, language)}</div>`
 }
 
 function usernameField(props: ChoosePasswordProps, { language }: View): Html {
@@ -107,9 +117,10 @@ const TEXTS = {
   repeated: 'choose_password_repeated',
   name: 'choose_password_name',
   common: 'choose_password_common',
+  passkey: 'choose_passkey_refused',
 } as const satisfies Partial<Record<ChoiceProblem, MessageName>>
 
-function problemText(problem: ChoiceProblem, count: string, { language }: View): Html {
+function problemText(problem: ChoiceProblem, count: number, { language }: View): Html {
   return problem === 'short'
     ? say(language, 'choose_password_short', { count })
     : say(language, TEXTS[problem])

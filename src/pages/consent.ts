@@ -1,4 +1,4 @@
-import { AREAS, VERBS } from '../core/admin-scopes.ts'
+import { AREAS, LOGINS, VERBS } from '../core/admin-scopes.ts'
 import { type Account, accountBadge, accountLink } from './account.ts'
 import { type Destination, destinationRow, hostText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
@@ -37,6 +37,7 @@ const STANDARD_SCOPES = new Map<string, Extract<MessageName, `scope_${string}`>>
   ...AREAS.flatMap((area) =>
     VERBS.map((verb) => [`redmint:${area}:${verb}`, `scope_redmint_${area}_${verb}`] as const),
   ),
+  [LOGINS, 'scope_redmint_logins_write'],
 ])
 
 /** Asks for consent; `decision` is sent as `allow`, `deny` or `other_account`. */

@@ -2,9 +2,8 @@ import type { PageLinks } from '../config/page-links.ts'
 import { PATHS } from '../core/paths.ts'
 import { hidden } from './form.ts'
 import { Html, html } from './html.ts'
-import { queryIn } from './language.ts'
+import { queryIn } from './languages.ts'
 import type { Language, MessageName } from './messages/language.ts'
-import { LANGUAGES } from './messages/languages.ts'
 import { PICTURES } from './picture.ts'
 import { say } from './say.ts'
 import { initialOf } from './text.ts'
@@ -28,6 +27,8 @@ export interface View {
 export function page(title: string | Html, body: Html, view: View): string {
   const { theme, language } = view
   const { service_name } = theme.brand
+  const sheet =
+    theme.style_sheet === undefined ? '' : html`<link rel="stylesheet" href="${theme.style_sheet}">\n`
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${language.dir}">
 <head>
@@ -38,7 +39,7 @@ export function page(title: string | Html, body: Html, view: View): string {
 <link rel="icon" type="image/svg+xml" href="${theme.base}${PATHS.icon}">
 <title>${title} · ${service_name}</title>
 <style>${new Html(theme.style)}</style>
-</head>
+${sheet}</head>
 <body>
 <div class="card${view.is_wide ? ' wide' : ''}">
 <header>${masthead(theme)}</header>
@@ -77,7 +78,7 @@ function footer(view: View): Html | string {
 /** The languages, of which the others are links, or buttons of a form that carries the page. */
 function languageSwitches({ theme, language, query, path = '', kept }: View): Html | string {
   if (query === undefined && kept === undefined) return ''
-  const languages = LANGUAGES.map(({ tag, name }) => {
+  const languages = theme.languages.map(({ tag, name }) => {
     if (tag === language.tag) return html`<span aria-current="true">${name}</span>\n`
     return query === undefined
       ? html`<button name="language" value="${tag}" lang="${tag}">${name}</button>\n`

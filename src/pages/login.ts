@@ -12,6 +12,8 @@ export interface LoginProps extends PageForm {
   readonly destination: Destination | undefined
   /** The username of the last attempt, or the login_hint of the request. */
   readonly username?: string
+  /** Whether the box to stay signed in is ticked; absent: there is none. */
+  readonly stay?: boolean
   /** Why the last attempt was refused. All failures have the same text. */
   readonly problem?: 'failed' | { readonly retry_after_seconds: number }
   /** The fields and the button of a sign-in method, in place of username and password. */
@@ -39,7 +41,7 @@ ${props.fields === undefined ? afterPassword(view) : SEND_ONCE_SCRIPT}`
 }
 
 function passwordFields(props: LoginProps, { language, theme }: View): Html {
-  const { username = '', problem, autofill = '' } = props
+  const { username = '', problem, autofill = '', stay } = props
   const { forgot_password_url } = theme.links
   // The alert is read out with each field, and when the page opens.
   const described = problem ? html` aria-describedby="problem"` : html``
@@ -52,7 +54,7 @@ ${passwordField(html` autocomplete="current-password"${username === '' ? describ
 ${forgot_password_url === undefined ? '' : html`<a class="link" href="${forgot_password_url}">${say(language, 'login_forgot_password')}</a>`}
 </div>
 <p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>
-<button class="primary" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
+${stay === undefined ? '' : html`<label><input type="checkbox" name="stay" value="yes"${stay ? html` checked` : ''}>${say(language, 'login_stay')}</label>\n`}<button class="primary" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
 }
 
 function afterPassword({ language, theme }: View): Html {

@@ -66,8 +66,7 @@ function othersText(others: readonly string[], language: Language): Html | strin
   if (others.length === 0) return ''
   const named = others.slice(0, MAX_OTHERS).map((other) => html`<li>${otherText(other, language)}</li>\n`)
   const count = others.length - named.length
-  const rest =
-    count === 0 ? '' : html`<li>${say(language, 'consent_others_more', { count: String(count) })}</li>\n`
+  const rest = count === 0 ? '' : html`<li>${say(language, 'consent_others_more', { count })}</li>\n`
   return html`<p>${say(language, 'consent_others')}</p>
 <ul>
 ${named}${rest}</ul>

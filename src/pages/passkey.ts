@@ -16,17 +16,19 @@ export interface PasskeyPartProps {
   readonly button: Html
   /** Whether the browser suggests passkeys in a field whose `autocomplete` has `webauthn`. */
   readonly suggests?: boolean
+  /** The field of the form that must be filled in before: of a passkey that is made, it has the name of its owner. */
+  readonly needs?: string
   /** No account has the passkey that was used last: its keeper is told, so that it offers it no more. */
   readonly is_unknown?: boolean
 }
 
 /** The part of a form for a passkey. It is hidden until its script runs, because nothing else can do this. */
 export function passkeyPart(props: PasskeyPartProps, language: Language): Html {
-  const { options, use, script, button, suggests = false, is_unknown = false } = props
+  const { options, use, script, button, needs, suggests = false, is_unknown = false } = props
   const flags = new Html(
     (suggests ? ' data-passkey-suggest' : '') + (is_unknown ? ' data-passkey-unknown' : ''),
   )
-  return html`<div data-passkey-options="${JSON.stringify(options)}" data-passkey-use="${use}"${flags} hidden>
+  return html`<div data-passkey-options="${JSON.stringify(options)}" data-passkey-use="${use}"${needs === undefined ? '' : html` data-passkey-needs="${needs}"`}${flags} hidden>
 ${hidden('credential', '')}${suggests ? hidden('passkeys', '') : ''}
 <p class="caps" role="status" data-passkey-problem="${say(language, 'passkey_problem')}"></p>
 ${button}

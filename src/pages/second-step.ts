@@ -1,5 +1,6 @@
 // The parts of pages about the second step: of the sign-in, and of the account page.
 import { encode } from 'uqr'
+import { hidden } from './form.ts'
 import { type Html, html } from './html.ts'
 import type { Language } from './messages/language.ts'
 import { QR_OPTIONS, qrPicture } from './qr-code.ts'
@@ -58,8 +59,25 @@ ${codeField(say(language, 'second_step_first_code'), has_failed)}
 <button class="primary">${say(language, 'second_step_continue')}</button>`
 }
 
-/** Shows recovery codes, once. */
-export function recoveryCodeList(codes: readonly string[], language: Language): Html {
+/** New recovery codes, as a page shows them. */
+export interface ShownCodes {
+  readonly codes: readonly string[]
+  /** The same, sealed: what the form for the file sends as `codes`. */
+  readonly sealed: string
+  /** The path that answers it with the file. */
+  readonly file: string
+}
+
+/**
+ * Shows recovery codes, once: to be kept as a file or on paper. The button goes on, once it is said that they are kept. It is the
+ * part of a form.
+ */
+export function recoveryCodeFields({ codes, sealed, file }: ShownCodes, language: Language): Html {
   return html`<p>${say(language, 'second_step_codes_lead')}</p>
-<pre dir="ltr" translate="no">${codes.join('\n')}</pre>`
+<pre role="group" dir="ltr" translate="no" tabindex="0" aria-label="${say(language, 'own_codes')}">${codes.join('\n')}</pre>
+${hidden('codes', sealed)}
+<div class="choice"><button formaction="${file}" formmethod="post" formnovalidate>${say(language, 'second_step_codes_file')}</button></div>
+<p class="note">${say(language, 'second_step_codes_print')}</p>
+<label><input type="checkbox" required>${say(language, 'second_step_codes_saved')}</label>
+<button class="primary">${say(language, 'second_step_continue')}</button>`
 }

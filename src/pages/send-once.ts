@@ -7,7 +7,7 @@ import { hashSource } from './theme.ts'
 const SCRIPT = `(() => {
 const form = document.querySelector('main form'), buttons = form.querySelectorAll('button')
 const wait = (waiting) => { for (const button of buttons) button.disabled = waiting }
-form.addEventListener('submit', () => { setTimeout(wait, 0, true); setTimeout(wait, 10000, false) })
+form.addEventListener('submit', (event) => { if (event.submitter?.hasAttribute('formaction')) return; setTimeout(wait, 0, true); setTimeout(wait, 10000, false) })
 addEventListener('pageshow', () => wait(false))
 })()`
 

@@ -7,6 +7,8 @@ body{display:flex;flex-direction:column;margin:0;min-height:100vh;min-height:100
 .card{flex:1;padding:1.5rem 1.25rem 2rem}
 header{display:flex;align-items:center;gap:.625rem;margin-bottom:2rem;font-weight:600}
 header img{display:block;max-width:100%;height:2.25rem;object-fit:contain;object-position:left}
+[dir=rtl] header img{object-position:right}
+:lang(ar) h1,:lang(ja) h1,:lang(zh) h1{letter-spacing:0}
 .mark{flex:none;display:grid;place-items:center;width:2.25rem;height:2.25rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--accent);color:var(--on-accent);font-weight:700}
 h1{margin:0 0 .625rem;font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.015em;text-wrap:balance}
 p{margin:0 0 1rem}
@@ -21,9 +23,12 @@ strong{font-weight:600}
 h2{margin:0 0 .75rem;font-size:1.0625rem;line-height:1.4;font-weight:650}
 .section{margin-top:2rem;padding-top:1.5rem;border-top:1px solid var(--hairline)}
 .items{margin:0 0 1rem;padding:0;list-style:none}
-.items li{padding:.75rem 0;border-bottom:1px solid var(--hairline)}
-.items li:last-child{border-bottom:0}
-.items form{margin-top:.5rem}
+.items>li{padding:.75rem 0;border-bottom:1px solid var(--hairline)}
+.items>li:last-child{border-bottom:0}
+.items form,.items li>button{margin-top:.75rem}
+.items ul{margin:.5rem 0;padding-inline-start:1.25rem}
+form>h2{margin-top:2rem}
+.note+button{margin-top:1rem}
 .result{margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--sunken)}
 .origin{margin-top:1.25rem}
 .origin p,.origin ul{margin:0 0 .75rem}
@@ -99,7 +104,7 @@ input.code{font:600 1.375rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monosp
 .device code{font-size:1rem;font-weight:600;letter-spacing:.08em}
 .qr{display:block;width:100%;max-width:13rem;margin:0 auto 1.25rem;border-radius:.625rem;forced-color-adjust:none}
 label:has([type=checkbox]){display:flex;align-items:center;min-height:2.75rem}
-[type=checkbox]{flex:none;font-size:1rem;width:1.25rem;height:1.25rem;margin:0 .625rem 0 0;vertical-align:middle}
+[type=checkbox]{flex:none;font-size:1rem;width:1.25rem;height:1.25rem;margin:0;margin-inline-end:.625rem;vertical-align:middle}
 summary{padding:.75rem 0;color:var(--accent-ink);font-size:.875rem;font-weight:500;cursor:pointer}
 .choice+details{margin-top:1rem}
 .shown{margin:1.25rem 0;padding:1rem;border:1px solid var(--hairline);border-radius:.75rem;background:var(--sunken);text-align:center}
@@ -119,5 +124,6 @@ body:has(.wide){grid-template-columns:minmax(0,56rem)}
 .four{grid-template-columns:repeat(4,1fr)}
 .wide .token{display:grid;grid-template-columns:1fr 1fr;gap:0 2rem}
 }
+@media print{header,footer,.note,button,label,.choice,.alert{display:none!important}body{display:block}.card{border:0;box-shadow:none}}
 @media(prefers-reduced-motion:reduce){*{transition:none!important}}
 `

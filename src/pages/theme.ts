@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Brand, logoSource } from '../config/brand.ts'
 import { legibleOn, mix, textOn } from '../config/color.ts'
 import type { PageLinks } from '../config/page-links.ts'
+import type { Language } from './messages/language.ts'
 import { RULES } from './style.ts'
 
 /** The look of the pages for one brand, made once when the service starts. */
@@ -12,7 +13,11 @@ export interface Theme {
   readonly links: PageLinks
   /** Whether there is a page of the own account. */
   readonly has_account_page: boolean
+  /** The languages that the footer offers. */
+  readonly languages: readonly Language[]
   readonly style: string
+  /** The operator's style sheet, a path on the origin of the service, which comes after the style. */
+  readonly style_sheet?: string | undefined
   /** The Content-Security-Policy of a page that needs nothing else. */
   readonly policy: string
   policyWith(needs: PageNeeds): string
@@ -77,8 +82,18 @@ export function accentOn(accent_color: string, { surface }: Palette) {
   }
 }
 
+/** Where the pages are, and what there is besides them. */
+interface Place extends Pick<Theme, 'base' | 'has_account_page' | 'languages'> {
+  /** The origin of the service, for the address of the style sheet. */
+  readonly origin: string
+}
+
+const NOWHERE: Place = { base: '', has_account_page: false, languages: [], origin: '' }
+
 /** The theme of a brand that `brandProblems` accepted, and of links that `linkProblems` accepted. */
-export function createTheme(brand: Brand & PageLinks, base = '', has_account_page = false): Theme {
+export function createTheme(brand: Brand & PageLinks, place: Partial<Place> = {}): Theme {
+  const { base, has_account_page, languages, origin } = { ...NOWHERE, ...place }
+  const { style_sheet } = brand
   const properties = (palette: Palette) =>
     Object.entries({ ...palette, ...accentOn(brand.accent_color, palette) })
       .map(([name, value]) => `--${name.replace('_', '-')}:${value}`)
@@ -92,7 +107,9 @@ ${RULES}`
     "'self'",
     brand.logo_url === undefined ? undefined : logoSource(brand.logo_url),
   ])
-  const style_source = hashSource(style)
+  // The one address, without its query (CSP3 §6.7.2.12).
+  const sheet_source = style_sheet === undefined ? '' : ` ${origin}${style_sheet.split('?')[0]}`
+  const style_source = `${hashSource(style)}${sheet_source}`
   // No form-action: Chromium applies it to the redirects after a form too, and those lead to the clients.
   const policyWith = ({ script_source, image_source }: PageNeeds) => {
     const images = [...new Set([...image_sources, image_source])].filter((source) => source !== undefined)
@@ -105,7 +122,9 @@ ${RULES}`
     base,
     links: brand,
     has_account_page,
+    languages,
     style,
+    style_sheet,
     policy: policyWith({}),
     policyWith,
   }

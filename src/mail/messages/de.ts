@@ -1,9 +1,9 @@
-import type { MailTexts } from './texts.ts'
+import type { MailAbout, MailTexts } from './texts.ts'
 
 const NOT_ME = {
   action: 'Das war ich nicht',
   after:
-    'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie gleich den Link und wählen Sie ein neues Passwort: Das beendet jede Anmeldung bei Ihrem Konto. Sehen Sie danach auf Ihrer Kontoseite nach, wie man sich anmelden kann.',
+    'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie innerhalb eines Tages den Link: Er beendet jede Anmeldung bei Ihrem Konto, nimmt zurück, was sich zurücknehmen lässt, und führt Sie zu einem neuen Passwort.',
 }
 
 /** The German mails. */
@@ -22,9 +22,14 @@ export const de: MailTexts = {
     after:
       'Der Link gilt einmal, einen Tag lang. Wenn Sie kein Konto bei {service} haben, müssen Sie nichts tun: Jemand hat sich bei einer Adresse vertippt.',
   },
-  changed_address: {
+  changing_address: {
     subject: 'Ihre E-Mail-Adresse bei {service} wird geändert',
     text: 'Jemand, wahrscheinlich Sie, hat eine andere E-Mail-Adresse für Ihr Konto bei {service} eingegeben. Sie gilt, sobald sie bestätigt ist. Nachrichten gehen dann an die neue Adresse.',
+    ...NOT_ME,
+  },
+  changed_address: {
+    subject: 'Ihre E-Mail-Adresse bei {service} wurde geändert',
+    text: 'Ihr Konto bei {service} hat jetzt eine andere E-Mail-Adresse. Nachrichten gehen an die neue Adresse.',
     ...NOT_ME,
   },
   invitation: {
@@ -32,6 +37,19 @@ export const de: MailTexts = {
     text: 'Sie können ein Konto bei {service} anlegen.',
     action: 'Ein Konto anlegen',
     after: 'Wenn Sie das nicht erwartet haben, müssen Sie nichts tun.',
+  },
+  sign_up: {
+    subject: 'Legen Sie Ihr Konto bei {service} an',
+    text: 'Jemand, wahrscheinlich Sie, möchte mit dieser Adresse ein Konto bei {service} anlegen.',
+    action: 'Das Konto anlegen',
+    after:
+      'Der Link gilt einmal, eine Stunde lang. Wenn Sie ihn nicht verlangt haben, müssen Sie nichts tun: Ohne ihn gibt es kein Konto.',
+  },
+  known_address: {
+    subject: 'Sie haben ein Konto bei {service}',
+    text: 'Jemand, wahrscheinlich Sie, wollte mit dieser Adresse ein Konto bei {service} anlegen. Es gibt schon eines: Melden Sie sich damit an. Wenn Sie das Passwort vergessen haben, können Sie ein neues wählen.',
+    action: 'Ein neues Passwort wählen',
+    after: 'Wenn Sie das nicht verlangt haben, müssen Sie nichts tun: Es hat sich nichts geändert.',
   },
   password_changed: {
     subject: 'Ihr Passwort bei {service} wurde geändert',
@@ -53,6 +71,11 @@ export const de: MailTexts = {
     text: 'Jemand hat sich mit einem Wiederherstellungscode bei Ihrem Konto bei {service} angemeldet. Er gilt nicht noch einmal.',
     ...NOT_ME,
   },
+  codes_guessed: {
+    subject: 'Jemand rät Codes für Ihr Konto bei {service}',
+    text: 'Jemand hat das Passwort Ihres Kontos bei {service} eingegeben, und sehr oft falsche Codes. Die Codes Ihrer App gelten nicht mehr, damit niemand einen errät. Wählen Sie ein neues Passwort, melden Sie sich mit einem Wiederherstellungscode an, und richten Sie die App neu ein.',
+    ...NOT_ME,
+  },
   new_browser: {
     subject: 'Eine neue Anmeldung bei {service}',
     text: 'Jemand hat sich bei Ihrem Konto bei {service} in einem Browser angemeldet, der bisher nicht benutzt wurde: {about}.',
@@ -65,8 +88,9 @@ export const de: MailTexts = {
 }
 
 /** What notices are about. */
-export const ABOUT_DE = {
+export const ABOUT_DE: MailAbout = {
   passkey: 'ein Passkey',
+  provider: 'die Verknüpfung mit einem Konto bei einem anderen Dienst',
   totp: 'Codes einer Authenticator-App',
   recovery: 'Wiederherstellungscodes',
   all: 'die Verwaltung hat alle außer dem Passwort zurückgesetzt',

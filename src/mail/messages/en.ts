@@ -1,9 +1,9 @@
-import type { MailTexts } from './texts.ts'
+import type { MailAbout, MailTexts } from './texts.ts'
 
 const NOT_ME = {
   action: 'This was not me',
   after:
-    'If it was you, you need not do anything. If not, open the link at once and choose a new password: it ends every sign-in to your account. Then look at the ways to sign in on your account page.',
+    'If it was you, you need not do anything. If not, open the link within a day: it ends every sign-in to your account, takes back what can be taken back, and leads you to a new password.',
 }
 
 /** The English mails. */
@@ -22,9 +22,14 @@ export const en: MailTexts = {
     after:
       'The link works once, within a day. If you have no account at {service}, you need not do anything: somebody mistyped an address.',
   },
-  changed_address: {
+  changing_address: {
     subject: 'Your e-mail address at {service} is being changed',
     text: 'Somebody, most likely you, entered another e-mail address for your account at {service}. It counts as soon as it is confirmed. Mail goes to the new address then.',
+    ...NOT_ME,
+  },
+  changed_address: {
+    subject: 'Your e-mail address at {service} was changed',
+    text: 'Your account at {service} has another e-mail address now. Mail goes to the new address.',
     ...NOT_ME,
   },
   invitation: {
@@ -32,6 +37,19 @@ export const en: MailTexts = {
     text: 'You can create an account at {service}.',
     action: 'Create an account',
     after: 'If you did not expect this, you need not do anything.',
+  },
+  sign_up: {
+    subject: 'Create your account at {service}',
+    text: 'Somebody, most likely you, wants to create an account at {service} with this address.',
+    action: 'Create the account',
+    after:
+      'The link works once, within an hour. If you did not ask for it, you need not do anything: there is no account without it.',
+  },
+  known_address: {
+    subject: 'You have an account at {service}',
+    text: 'Somebody, most likely you, wanted to create an account at {service} with this address. There is one already: sign in with it. If you forgot its password, you can choose a new one.',
+    action: 'Choose a new password',
+    after: 'If you did not ask for it, you need not do anything: nothing has changed.',
   },
   password_changed: {
     subject: 'Your password at {service} was changed',
@@ -53,6 +71,11 @@ export const en: MailTexts = {
     text: 'Somebody signed in to your account at {service} with a recovery code. It cannot be used again.',
     ...NOT_ME,
   },
+  codes_guessed: {
+    subject: 'Somebody guesses codes for your account at {service}',
+    text: 'Somebody entered the password of your account at {service}, and wrong codes very often. The codes of your app do not count any more, so nobody can guess one. Choose a new password, sign in with a recovery code, and set up your app again.',
+    ...NOT_ME,
+  },
   new_browser: {
     subject: 'A new sign-in at {service}',
     text: 'Somebody signed in to your account at {service} in a browser that was not used before: {about}.',
@@ -65,8 +88,9 @@ export const en: MailTexts = {
 }
 
 /** What notices are about. */
-export const ABOUT_EN = {
+export const ABOUT_EN: MailAbout = {
   passkey: 'a passkey',
+  provider: 'the link with an account elsewhere',
   totp: 'codes of an authenticator app',
   recovery: 'recovery codes',
   all: 'an administrator reset the others than the password',

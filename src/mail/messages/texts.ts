@@ -12,3 +12,14 @@ export interface MailText {
 
 /** All mails in one language. */
 export type MailTexts = Readonly<Record<MailKind, MailText>>
+
+/** What notices are about, in one language. */
+export type MailAbout = Readonly<
+  Record<'passkey' | 'provider' | 'totp' | 'recovery' | 'all' | 'unknown', string>
+>
+
+/** The mails of one language, and what they are about. */
+export interface MailLanguage {
+  readonly texts: MailTexts
+  readonly about: MailAbout
+}

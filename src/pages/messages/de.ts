@@ -10,6 +10,7 @@ export const de: Language = {
     login_lead_device: 'um ein Gerät zu verbinden',
     login_username: 'Benutzername oder E-Mail-Adresse',
     login_password: 'Passwort',
+    login_stay: 'Auf diesem Gerät angemeldet bleiben',
     login_submit: 'Anmelden',
     login_submitting: 'Anmeldung läuft…',
     login_show_password: 'Passwort anzeigen',
@@ -23,6 +24,30 @@ export const de: Language = {
     login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
     title_with_problem: 'Fehler: {title}',
 
+    provider_sign_in: 'Mit {provider} anmelden',
+    provider_taken: 'Jenes Konto ist hier mit einem anderen Konto verknüpft.',
+    provider_last:
+      'Ohne diese Verknüpfung könnten Sie sich nicht mehr anmelden. Richten Sie zuerst einen anderen Weg ein.',
+    provider_off: 'Auf diesem Weg ist die Anmeldung zurzeit nicht möglich. Nutzen Sie einen anderen.',
+    provider_denied:
+      'Die Anmeldung dort wurde abgebrochen oder abgelehnt. Versuchen Sie es noch einmal oder auf einem anderen Weg.',
+    provider_broken:
+      'Der andere Dienst hat nicht wie erwartet geantwortet. Versuchen Sie es später oder auf einem anderen Weg.',
+    provider_no_account:
+      'Zu Ihrem Konto dort gehört hier kein Konto. Melden Sie sich auf einem anderen Weg an, und verknüpfen Sie beide auf der Seite Ihres Kontos.',
+    provider_known:
+      'Hier gibt es ein Konto mit Ihrer E-Mail-Adresse. Melden Sie sich auf einem anderen Weg an, und verknüpfen Sie beide auf der Seite Ihres Kontos.',
+    provider_domain:
+      'Ihr Konto dort darf hier nicht verwendet werden. Nutzen Sie ein anderes oder einen anderen Weg.',
+    provider_busy: 'Ihr Konto wird gerade geändert. Versuchen Sie es in einer Minute noch einmal.',
+    provider_several:
+      'Ihr Konto dort gehört hier zu mehreren Konten. Wenden Sie sich an die Betreiber dieses Dienstes.',
+    directory_sign_in: 'Mit dem Verzeichnis anmelden',
+    directory_no_account: 'Sie haben hier noch kein Konto. Wenden Sie sich an die Betreiber dieses Dienstes.',
+    directory_known:
+      'Ein Konto hier hat Ihren Namen oder Ihre E-Mail-Adresse und ist nicht mit dem Verzeichnis verknüpft. Wenden Sie sich an die Betreiber dieses Dienstes.',
+    directory_unreadable:
+      'Was das Verzeichnis über Sie sagt, lässt sich nicht übernehmen. Wenden Sie sich an die Betreiber dieses Dienstes.',
     passkey_sign_in: 'Mit einem Passkey anmelden',
     passkey_problem: 'Das hat nicht geklappt. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
     passkey_invitation_title: 'Passkey erstellen?',
@@ -50,6 +75,8 @@ export const de: Language = {
     second_step_codes_title: 'Wiederherstellungscodes aufbewahren',
     second_step_codes_lead:
       'Wenn Sie Ihr Telefon verlieren, geben Sie nach dem Passwort einen dieser Codes ein. Jeder Code gilt nur einmal. Bewahren Sie sie sicher auf: Sie werden nicht noch einmal angezeigt.',
+    second_step_codes_file: 'Als Datei speichern',
+    second_step_codes_print: 'Oder drucken Sie diese Seite.',
     second_step_codes_saved: 'Ich habe sie gespeichert',
     second_step_too_many: 'Zu viele Codes waren falsch. Bitte melden Sie sich noch einmal an.',
     second_step_over:
@@ -63,6 +90,19 @@ export const de: Language = {
     own_username: 'Benutzername',
     own_email: 'E-Mail',
     own_email_unverified: 'nicht bestätigt',
+
+    own_address_change: 'E-Mail-Adresse ändern',
+    own_address_new: 'Neue E-Mail-Adresse',
+    own_address_lead:
+      'Sie bekommen dort einen Link. Die Adresse gilt, sobald Sie ihn geöffnet und bestätigt haben.',
+    own_address_pending: 'Ein Link ist unterwegs an {address}. Er gilt einmal, einen Tag lang.',
+    own_address_again: 'Noch einmal senden',
+    own_address_form: 'Geben Sie eine E-Mail-Adresse wie alice@example.com ein.',
+    own_address_same: 'Das ist schon die bestätigte Adresse Ihres Kontos.',
+    own_address_recent:
+      'Ihre Adresse wurde innerhalb des letzten Tages geändert. Danach können Sie sie wieder ändern.',
+    own_address_limited:
+      'Zu viele Nachrichten wurden verlangt. Versuchen Sie es in einer Stunde noch einmal.',
     own_groups: 'Gruppen',
     own_ways: 'So melden Sie sich an',
     own_password: 'Passwort',
@@ -76,9 +116,12 @@ export const de: Language = {
     own_second_step_replace: 'Andere Authenticator-App verwenden',
     own_second_step_remove: 'Zweiten Schritt entfernen',
     own_second_step_manage: 'Zweiten Schritt ändern',
-    own_codes_left: 'Noch {left} von 10 Wiederherstellungscodes',
+    own_codes_left: {
+      one: 'Noch {left} von 10 Wiederherstellungscodes',
+      other: 'Noch {left} von 10 Wiederherstellungscodes',
+    },
     own_codes_new: 'Neue Wiederherstellungscodes erstellen',
-    own_codes_saved: 'Ich habe sie gespeichert',
+    own_codes: 'Wiederherstellungscodes',
     own_where: 'Hier sind Sie angemeldet',
     own_this_browser: 'Dieser Browser',
     own_unknown_browser: 'Unbekannter Browser',
@@ -91,6 +134,31 @@ export const de: Language = {
     own_since: 'seit {when}',
     own_remove_access: 'Zugriff entziehen',
     own_remove_access_of: 'Zugriff entziehen: {client}',
+    own_activity: 'Letzte Aktivitäten',
+    own_activity_none: 'Es ist noch nichts geschehen.',
+    own_activity_by_operator: 'durch die Verwaltung',
+    own_activity_sign_in_succeeded: 'Angemeldet',
+    own_activity_sign_in_failed: 'Eine Anmeldung ist fehlgeschlagen',
+    own_activity_signed_out: 'Abgemeldet',
+    own_activity_consent_given: 'Eine Anwendung hat Zugriff erhalten',
+    own_activity_consent_withdrawn: 'Der Zugriff einer Anwendung wurde entfernt',
+    own_activity_device_allowed: 'Ein Gerät wurde verbunden',
+    own_activity_sessions_ended: 'An anderer Stelle abgemeldet',
+    own_activity_user_joined: 'Das Konto wurde angelegt',
+    own_activity_user_changed: 'Das Konto wurde geändert',
+    own_activity_password_changed: 'Das Passwort wurde geändert',
+    own_activity_password_reset: 'Über einen Link wurde ein neues Passwort gewählt',
+    own_activity_reset_link_given: 'Ein Link für ein neues Passwort wurde erstellt',
+    own_activity_passkey_added: 'Ein Passkey wurde hinzugefügt',
+    own_activity_passkey_removed: 'Ein Passkey wurde entfernt',
+    own_activity_provider_linked: 'Ein Konto bei einem anderen Dienst wurde verknüpft',
+    own_activity_provider_unlinked: 'Die Verknüpfung mit einem Konto bei einem anderen Dienst wurde entfernt',
+    own_activity_second_step_added: 'Der zweite Schritt wurde eingerichtet',
+    own_activity_second_step_removed: 'Der zweite Schritt wurde entfernt',
+    own_activity_recovery_codes_made: 'Neue Wiederherstellungscodes wurden erstellt',
+    own_activity_recovery_code_used: 'Ein Wiederherstellungscode wurde benutzt',
+    own_activity_factors_reset: 'Zweiter Schritt oder Passkeys wurden entfernt',
+    own_activity_rights_changed: 'Was dieses Konto verwalten darf, wurde geändert',
     own_data: 'Ihre Daten',
     own_data_lead: 'Eine Datei mit allem, was hier über Sie gespeichert ist.',
     own_download: 'Herunterladen',
@@ -107,6 +175,13 @@ export const de: Language = {
     own_signed_out_lead: 'Es wurde nichts geändert. Melden Sie sich an, um fortzufahren.',
     own_sign_in: 'Anmelden',
     own_link: 'Ihr Konto',
+    own_older: 'Ältere',
+    own_providers: 'Konten bei anderen Diensten',
+    own_providers_lead: 'Melden Sie sich mit einem Konto an, das Sie anderswo haben.',
+    own_providers_manage: 'Konten bei anderen Diensten',
+    own_linked: 'Verknüpft',
+    own_provider_link: 'Mit {provider} verknüpfen',
+    own_provider_unlink: 'Verknüpfung mit {provider} entfernen',
     own_passkeys: 'Ihre Passkeys',
     own_passkeys_lead:
       'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder Bildschirmsperre an. Er ist in Ihrem Passwort-Manager oder auf Ihrem Gerät gespeichert.',
@@ -128,23 +203,56 @@ export const de: Language = {
     own_passkey_removed_lead:
       'Niemand kann sich mehr damit anmelden. Andere Geräte werden dadurch nicht abgemeldet.',
     own_done_passkey: 'Ihr Passkey wurde hinzugefügt.',
+    own_done_linked: 'Die beiden Konten sind verknüpft.',
+    own_done_unlinked: 'Die Verknüpfung wurde entfernt.',
     own_done_renamed: 'Der Passkey hat seinen neuen Namen.',
     own_done_session: 'Dieser Browser wurde abgemeldet.',
     own_done_sessions: 'Alle anderen Browser wurden abgemeldet.',
     own_done_application: 'Die Anwendung hat keinen Zugriff mehr.',
     own_done_password: 'Ihr Passwort wurde geändert.',
+    own_done_address: 'Ein Link ist unterwegs an Ihre neue Adresse.',
     own_done_second_step: 'Ihr zweiter Schritt wurde eingerichtet.',
     own_done_removed: 'Ihr zweiter Schritt wurde entfernt.',
     own_done_stale:
       'Diese Seite war nicht mehr aktuell. Es wurde nichts geändert; bitte versuchen Sie es noch einmal.',
+    recovery_used_title: 'Sie haben einen Wiederherstellungscode benutzt',
+    recovery_used_lead: 'Wenn Sie die App mit Ihren Codes verloren haben, richten Sie jetzt eine andere ein.',
+    recovery_used_set_up: 'Andere App einrichten',
+    still_yours_title: 'Gehören diese Passkeys noch Ihnen?',
+    still_yours_lead:
+      'Mit jedem davon kann sich jemand bei Ihrem Konto anmelden. Entfernen Sie alle, die Sie nicht kennen oder nicht mehr haben.',
+    still_yours_remove_all: 'Alle entfernen',
+    still_yours_keep: 'Weiter',
     reset_title: 'Neues Passwort wählen',
     reset_lead: 'Danach sind Sie überall abgemeldet.',
+    reset_passkey: 'Dieses Konto hat einen Passkey. Sie brauchen ihn, um das Passwort zu speichern.',
+    reset_passkey_lost:
+      'Wenn Sie keinen Ihrer Passkeys mehr haben, wenden Sie sich an die Betreiber von {service}: Nur sie können sie entfernen.',
     reset_submit: 'Passwort speichern',
     reset_done_title: 'Ihr Passwort ist geändert',
     reset_done_lead:
       'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an, wo Sie es brauchen.',
+    address_title: 'E-Mail-Adresse bestätigen',
+    address_lead: 'Danach gilt diese Adresse für Ihr Konto.',
+    address_submit: 'Adresse bestätigen',
+    address_done_title: 'Ihre E-Mail-Adresse ist bestätigt',
+    address_done_lead: 'Sie gilt ab jetzt für Ihr Konto. Sie können dieses Fenster jetzt schließen.',
+    not_me_title: 'Das waren Sie nicht?',
+    not_me_lead:
+      'Dann beenden Sie es hier: Alle werden abgemeldet, Ihr Passwort gilt nicht mehr, und was zu Ihrem Konto hinzugefügt wurde, wird entfernt.',
+    not_me_submit: 'Das war ich nicht',
+    not_me_done_title: 'Ihr Konto ist für andere gesperrt',
+    not_me_done_lead:
+      'Alle sind abgemeldet, und das Passwort gilt nicht mehr. Wählen Sie ein neues, und sehen Sie danach auf Ihrer Kontoseite nach, wie man sich anmelden kann.',
+    not_me_loss: 'Was von Ihrem Konto entfernt wurde, lässt sich nicht zurückholen. Richten Sie es neu ein.',
+    not_me_suspended:
+      'Die Authenticator-App, die eingerichtet wurde, gilt nicht mehr. Verwenden Sie einen Wiederherstellungscode von vorher; ohne einen fragen Sie jemanden, der den Dienst verwaltet.',
+    sign_up_lead: 'Sie bekommen eine Nachricht mit einem Link, über den Sie es anlegen.',
+    sign_up_email: 'Ihre E-Mail-Adresse',
+    sign_up_done_lead:
+      'Eine Nachricht ist unterwegs an diese Adresse, mit einem Link, der einmal gilt, eine Stunde lang. Wenn nichts ankommt, sehen Sie bei unerwünschter Post nach, oder versuchen Sie es später noch einmal.',
     welcome_title: 'Konto anlegen',
-    welcome_lead: 'Sie sind eingeladen. Wählen Sie, wie Sie sich anmelden.',
+    welcome_lead: 'Wählen Sie, wie Sie sich anmelden.',
     welcome_submit: 'Konto anlegen',
     welcome_done_title: 'Ihr Konto ist bereit',
     welcome_done_lead: 'Melden Sie sich damit bei der Anwendung an, die Sie benutzen möchten.',
@@ -154,14 +262,21 @@ export const de: Language = {
     choose_username_taken:
       'Jemand hat diesen Benutzernamen oder einen ähnlichen. Bitte wählen Sie einen anderen.',
     choose_password: 'Neues Passwort',
-    choose_password_rule:
-      'Mindestens {count} Zeichen: Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
-    choose_password_short: 'Das Passwort braucht mindestens {count} Zeichen: Nehmen Sie mehrere Wörter.',
+    choose_password_rule: {
+      one: 'Mindestens {count} Zeichen: Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
+      other: 'Mindestens {count} Zeichen: Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
+    },
+    choose_password_short: {
+      one: 'Das Passwort braucht mindestens {count} Zeichen: Nehmen Sie mehrere Wörter.',
+      other: 'Das Passwort braucht mindestens {count} Zeichen: Nehmen Sie mehrere Wörter.',
+    },
     choose_password_long: 'Das Passwort ist zu lang oder hat Zeichen, die niemand eingeben kann.',
     choose_password_repeated: 'Das Passwort wiederholt nur wenige Zeichen: Nehmen Sie mehrere Wörter.',
     choose_password_name:
       'Das Passwort ist ein Name oder eine Adresse, die andere kennen: Nehmen Sie mehrere Wörter.',
     choose_password_common: 'Das Passwort ist eines der häufigsten: Nehmen Sie mehrere eigene Wörter.',
+    choose_passkey: 'Stattdessen einen Passkey erstellen',
+    choose_passkey_refused: 'Der Passkey wurde nicht angenommen. Bitte versuchen Sie es noch einmal.',
     link_over_title: 'Dieser Link gilt nicht mehr',
     link_over_lead:
       'Er wurde benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
@@ -202,7 +317,7 @@ export const de: Language = {
       'ihr Logo, ihre Startseite, ihre Datenschutzerklärung oder ihre Nutzungsbedingungen',
     consent_others:
       'Sie kann Sie auch zu diesen Zielen zurückleiten. Was Sie jetzt erlauben, gilt für diese nicht:',
-    consent_others_more: '{count} weitere',
+    consent_others_more: { one: '{count} weiteres', other: '{count} weitere' },
     consent_other_program: 'ein Programm auf Ihrem Gerät',
     consent_other_app: 'eine App auf Ihrem Gerät mit dem Namen {scheme}',
     consent_policy: 'Datenschutzerklärung von {client}',
@@ -232,6 +347,7 @@ export const de: Language = {
     scope_redmint_keys_write: 'Die Schlüssel ersetzen, mit denen dieser Dienst signiert',
     scope_redmint_server_read: 'Die Server sehen, ihre Einstellungen ohne Geheimnisse, und wer gesperrt ist',
     scope_redmint_server_write: 'Gesperrte Benutzer und Anwendungen wieder zulassen',
+    scope_redmint_logins_write: 'Sagen, wer sich anmeldet, und jeden anmelden',
 
     device_title: 'Gerät verbinden',
     device_lead: 'Geben Sie den Code ein, den das Gerät anzeigt.',
@@ -315,8 +431,11 @@ export const de: Language = {
       'Öffnen Sie {address} in einem beliebigen Browser und geben Sie den Code ein, oder scannen Sie den QR-Code mit dem Telefon.',
     demo_device_qr: 'QR-Code, der die Adresse mit dem Code öffnet',
     demo_device_window: 'In neuem Fenster öffnen',
-    demo_device_note:
-      'Diese Seite fragt alle {seconds} Sekunden nach, wie ein echtes Gerät, und macht weiter, sobald Sie zustimmen.',
+    demo_device_note: {
+      one: 'Diese Seite fragt jede Sekunde nach, wie ein echtes Gerät, und macht weiter, sobald Sie zustimmen.',
+      other:
+        'Diese Seite fragt alle {seconds} Sekunden nach, wie ein echtes Gerät, und macht weiter, sobald Sie zustimmen.',
+    },
     demo_device_check: 'Jetzt prüfen',
     demo_device_again: 'Von vorn beginnen',
     demo_device_tokens_lead: 'Das Gerät hat sie für den Scope {scope} erhalten.',
@@ -350,6 +469,10 @@ export const de: Language = {
     error_client_away_what: 'Sie beschreibt sich auf einer Website, die {service} nicht erreicht.',
     error_client_away_advice:
       'Bitte versuchen Sie es gleich noch einmal. Besteht das Problem weiter, schicken Sie die Angaben unten an die Betreiber der Anwendung.',
+    error_directory_away_title: 'Das Verzeichnis ist nicht erreichbar',
+    error_directory_away_what: '{service} prüft dort Ihren Namen und Ihr Passwort und bekam keine Antwort.',
+    error_directory_away_advice:
+      'Versuchen Sie es gleich noch einmal. Besteht das Problem weiter, schicken Sie die Angaben unten an die Betreiber von {service}.',
     error_client_document_title: 'Diese Anwendung lässt sich hier nicht verwenden',
     error_client_document_what: 'Was ihre Website über sie sagt, lässt {service} nicht zu.',
     error_client_document_advice:

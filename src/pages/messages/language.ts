@@ -4,13 +4,27 @@ import type { en } from './en.ts'
 export type English = (typeof en)['messages']
 export type MessageName = keyof English
 
-/** A language of the pages: a file in this folder, and its tag in LANGUAGE_TAGS. */
+/** A message that counts: its text for each category of Intl.PluralRules that has one of its own. */
+export type Plural = { readonly other: string } & {
+  readonly [Category in Intl.LDMLPluralRule]?: string
+}
+
+/**
+ * The texts of the pages. `{name}` is a placeholder; each message has the placeholders of the English one, of which a
+ * plural text may leave its number out.
+ */
+export type Messages = {
+  readonly [Name in MessageName]: English[Name] extends string ? string : Plural
+}
+
+/** A language of the pages: its tag is in LANGUAGE_TAGS, or the name of an operator's file. */
 export interface Language {
   /** The language tag (RFC 5646) that requests are matched with. */
   readonly tag: string
   /** The name of the language in itself. */
   readonly name: string
   readonly dir: 'ltr' | 'rtl'
-  /** Plain text. `{name}` is a placeholder; each message has the placeholders of the English one. */
-  readonly messages: Readonly<Record<MessageName, string>>
+  readonly messages: Messages
+  /** The texts of mails that an operator changed, by names such as `invitation.subject`. */
+  readonly mails?: ReadonlyMap<string, string>
 }

@@ -112,7 +112,7 @@ t.test('a page never repeats a parameter that may be a secret', async (t) => {
 
 t.test('only the tag of a language of the pages is kept', async (t) => {
   const { get } = await startService(t)
-  for (const odd of ['fr', 'DE', 'de%3Bx', '%0d%0ax', '', '__proto__']) {
+  for (const odd of ['nl', 'DE', 'de%3Bx', '%0d%0ax', '', '__proto__']) {
     const { headers, text } = await get(`/oauth2/authorize?language=${odd}`)
     t.equal(headers['set-cookie'], undefined, odd)
     t.match(text, '<html lang="en"')

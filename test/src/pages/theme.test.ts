@@ -1,11 +1,13 @@
 // Suite: unit
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { type Brand, brandProblems, logoSource } from '../../../src/config/brand.ts'
 import { contrast, legibleOn, mix, textOn } from '../../../src/config/color.ts'
-import { chooseLanguage } from '../../../src/pages/language.ts'
 import { loggedOutPage } from '../../../src/pages/logout.ts'
+import { en } from '../../../src/pages/messages/en.ts'
 import { accentOn, createTheme, DARK, LIGHT } from '../../../src/pages/theme.ts'
+import { GALLERY } from '../../support/gallery.ts'
 
 const BRAND: Brand = { service_name: 'redmint', accent_color: '#0f766e' }
 /** The corners and the middle of the colour space, and colours of brands. */
@@ -67,7 +69,7 @@ t.test('the policy allows only the style of the brand, and the icon', async (t) 
   const hashes = new Set<string>()
   for (const accent_color of COLORS) {
     const theme = createTheme({ ...BRAND, accent_color })
-    const page = loggedOutPage({ signed_in: false }, { theme, language: chooseLanguage() })
+    const page = loggedOutPage({ signed_in: false }, { theme, language: en })
     const style = /<style>(.*)<\/style>/s.exec(page)?.[1] ?? ''
     const hash = createHash('sha256').update(style).digest('base64')
     t.equal(
@@ -89,7 +91,7 @@ t.test('the policy allows the origin of the logo, and the script of the page', a
   for (const [logo_url, source] of table) {
     const theme = createTheme({ ...BRAND, logo_url })
     t.match(theme.policy, new RegExp(`;img-src ${source.replaceAll('.', '\\.')};base-uri`))
-    const page = loggedOutPage({ signed_in: false }, { theme, language: chooseLanguage() })
+    const page = loggedOutPage({ signed_in: false }, { theme, language: en })
     t.match(page, `<header><img src="${logo_url}" alt="redmint"></header>`)
   }
   t.notMatch(createTheme(BRAND).policy, /script-src|form-action/)
@@ -97,6 +99,59 @@ t.test('the policy allows the origin of the logo, and the script of the page', a
     createTheme(BRAND).policyWith({ script_source: "'sha256-x'" }),
     /;script-src 'sha256-x';base-uri 'none';frame-ancestors 'none'$/,
   )
+})
+
+t.test(
+  'a style sheet of the operator comes after the own style, and the policy has its one address',
+  async (t) => {
+    const of = (style_sheet: string) =>
+      createTheme({ ...BRAND, style_sheet }, { origin: 'https://a.example' })
+    const theme = of('/brand.css?v=1')
+    t.match(theme.policy, /;style-src 'sha256-[^']+' https:\/\/a\.example\/brand\.css;img-src 'self';/)
+    const page = loggedOutPage({ signed_in: false }, { theme, language: en })
+    t.match(page, '</style>\n<link rel="stylesheet" href="/brand.css?v=1">\n</head>')
+    t.notMatch(
+      loggedOutPage({ signed_in: false }, { theme: createTheme(BRAND), language: en }),
+      '<link rel="style',
+    )
+    const refused = [
+      ...[
+        'brand.css',
+        '//evil.example/a.css',
+        'https://cdn.example.com/a.css',
+        '/a;b.css',
+        '/a,b.css',
+        '/a#b',
+        '/a b',
+      ],
+      ...["/a'.css", '/"><script>', 'data:text/css,a', ''],
+    ]
+    for (const style_sheet of refused)
+      t.same(
+        brandProblems({ ...BRAND, style_sheet }).map(([field]) => field),
+        ['style_sheet'],
+        style_sheet,
+      )
+    t.same(brandProblems({ ...BRAND, style_sheet: '/a/brand.css?v=1' }), [])
+  },
+)
+
+t.test('the names for style sheets in the docs are those of the pages', async (t) => {
+  const docs = await readFile('docs/pages.md', 'utf8')
+  const [, section = ''] = /### A style sheet\n(.*?)\n## /s.exec(docs) ?? []
+  const names =
+    section.match(/^\| `.*? \|/gm)?.flatMap((cell) => cell.match(/(?<=`)[\w-]+(?=`)/g) ?? []) ?? []
+  const theme = createTheme(BRAND, { languages: [en] })
+  const pages = Object.values(GALLERY).map((render) => render({ theme, language: en, query: '' }))
+  const classes = new Set(
+    pages
+      .flatMap((page) => [...page.matchAll(/class="([^"]*)"/g)])
+      .flatMap(([, list = '']) => list.split(' ')),
+  )
+  t.ok(names.length > 20)
+  for (const name of names) {
+    t.ok(name.startsWith('--') ? theme.style.includes(`${name}:`) : classes.has(name), name)
+  }
 })
 
 t.test('invalid logos', async (t) => {

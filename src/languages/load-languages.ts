@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError } from '../config/config-error.ts'
+import { isCanonicalTag } from '../config/language-tags.ts'
+import { parseJson } from '../core/json.ts'
+import { Languages } from '../pages/languages.ts'
+import { en } from '../pages/messages/en.ts'
+import type { Language } from '../pages/messages/language.ts'
+import { OTHERS } from '../pages/messages/others.ts'
+
+const EXTENSION = '.json'
+const MAX_FILES = 100
+
+/**
+ * Loads the languages of redmint, with what the files of an operator change or add.
+ * @param folder LANGUAGES_DIR; absent: there are no such files
+ * @throws ConfigError that lists all problems, each with its file and key
+ */
+export async function loadLanguages(folder?: string): Promise<Languages> {
+  const own = Object.values(OTHERS)
+  if (folder === undefined) return new Languages([en, ...own])
+  const { readLanguage } = await import('./read-language.ts')
+  const problems: string[] = []
+  const languages = new Map<string, Language>([en, ...own].map((language) => [language.tag, language]))
+  for (const name of await filesOf(folder)) {
+    const path = join(folder, name)
+    const tag = name.slice(0, -EXTENSION.length)
+    if (!isCanonicalTag(tag)) {
+      problems.push(`LANGUAGES_DIR: ${path}: the name must be a language tag such as fr.json or pt-BR.json`)
+      continue
+    }
+    const faults: string[] = []
+    const file = parseJson(await readFile(path, 'utf8'))
+    languages.set(tag, readLanguage(tag, file, languages.get(tag), faults))
+    problems.push(...faults.map((fault) => `LANGUAGES_DIR: ${path}: ${fault}`))
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  const { en: english = en, ...others } = Object.fromEntries(languages)
+  return new Languages([english, ...Object.values(others)])
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(EXTENSION)).sort()
+    if (names.length <= MAX_FILES) return names
+  } catch (error) {
+    throw new ConfigError([`LANGUAGES_DIR: ${folder} cannot be read: ${(error as Error).message}`])
+  }
+  throw new ConfigError([`LANGUAGES_DIR: ${folder} has more than ${MAX_FILES} files`])
+}

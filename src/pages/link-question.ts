@@ -1,0 +1,49 @@
+import type { ChoiceOf } from './choose-password.ts'
+import { form, type PageForm } from './form.ts'
+import { html } from './html.ts'
+import { page, type View } from './layout.ts'
+import { say } from './say.ts'
+import { SEND_ONCE_SCRIPT } from './send-once.ts'
+
+/** What a page is about where a link only has to be confirmed: an address, or "This was not me". */
+export type QuestionOf = 'address' | 'not_me'
+
+export interface LinkQuestionProps extends PageForm {
+  readonly about: QuestionOf
+}
+
+/** Asks by one button whether to do what a link is for. */
+export function linkQuestionPage(props: LinkQuestionProps, view: View): string {
+  const { about } = props
+  const { language } = view
+  const title = say(language, `${about}_title`)
+  const body = html`<h1>${title}</h1>
+<p class="lead">${say(language, `${about}_lead`)}</p>
+${form(props, html`<button class="primary">${say(language, `${about}_submit`)}</button>`)}
+${SEND_ONCE_SCRIPT}`
+  return page(title, body, view)
+}
+
+export interface LinkEndProps {
+  readonly about: ChoiceOf | QuestionOf
+  /** The link does not work any more. */
+  readonly is_over: boolean
+  /** Something was removed that cannot come back. */
+  readonly is_loss?: boolean
+  /** The codes of an app count no more. */
+  readonly is_suspended?: boolean
+}
+
+/** Says that it was done, or that a link does not work any more. */
+export function linkEndPage({ about, is_over, is_loss, is_suspended }: LinkEndProps, view: View): string {
+  const { language, theme } = view
+  const { forgot_password_url } = theme.links
+  const title = say(language, is_over ? 'link_over_title' : `${about}_done_title`)
+  const leads_on = about === 'not_me' && !is_over && forgot_password_url !== undefined
+  const next = leads_on
+    ? html`\n<div class="choice"><a class="button primary" href="${forgot_password_url}">${say(language, 'reset_title')}</a></div>`
+    : ''
+  const body = html`<h1>${title}</h1>
+<p>${say(language, is_over ? 'link_over_lead' : `${about}_done_lead`)}</p>${is_loss ? html`\n<p>${say(language, 'not_me_loss')}</p>` : ''}${is_suspended ? html`\n<p>${say(language, 'not_me_suspended')}</p>` : ''}${next}`
+  return page(title, body, view)
+}

@@ -1,0 +1,25 @@
+import { form, type PageForm } from './form.ts'
+import { html } from './html.ts'
+import { page, type View } from './layout.ts'
+import { type ShownPasskey, stillYours } from './passkey-list.ts'
+import { say } from './say.ts'
+
+export interface ReviewPasskeysProps extends PageForm {
+  readonly passkeys: readonly ShownPasskey[]
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Says that the password is changed, and asks which passkeys are still one's own. The form sends `passkey`, or nothing. */
+export function reviewPasskeysPage({ passkeys, now, ...hidden }: ReviewPasskeysProps, view: View): string {
+  const { language } = view
+  const title = say(language, 'reset_done_title')
+  const body = html`<h1>${title}</h1>
+<p class="result" role="status">${say(language, 'reset_done_lead')}</p>
+${form(
+  hidden,
+  html`${stillYours(passkeys, now, language)}
+<div class="offers"><button class="primary">${say(language, 'still_yours_keep')}</button></div>`,
+)}`
+  return page(title, body, view)
+}
