@@ -1,0 +1,162 @@
+import type { DoorContext } from '../admin/door/answer-operation.ts'
+import { AdminError, PROBLEMS, type ProblemCode } from '../admin/problem.ts'
+import { randomText } from '../core/token-string.ts'
+import { csrfToken, sameText } from '../sessions/browser.ts'
+import { type Desk, deskOf, operationOf } from './desk.ts'
+import { questionPage, type Trouble } from './pages/question.ts'
+import {
+  alreadySentPage,
+  foreignFormPage,
+  noRightsPage,
+  refusedPage,
+  signedOutPage,
+  unconfirmedPage,
+} from './pages/refused.ts'
+import type { ConsoleAction, ConsolePage, Given, Shown } from './rows.ts'
+import { findOperator, type OperatorContext, useForm } from './session.ts'
+import type { Purpose } from './sign-in.ts'
+
+export type ConsoleContext = DoorContext & OperatorContext
+
+/** A request for a page or an action of the console. */
+export interface Visit extends Given {
+  /** The cookie of the session; undefined: there is none. */
+  readonly cookie: string | undefined
+  /** The path of the console. */
+  readonly base: string
+  /** The path and query of the page below the console. */
+  readonly place: string
+}
+
+/** What the console answers. */
+export type Answer =
+  | {
+      readonly show: Shown
+      /** Absent: nobody is signed in. */
+      readonly desk?: Desk
+      /** Why the request was refused, for the log. */
+      readonly refusal?: AdminError
+    }
+  | { readonly sign_in: Purpose }
+  /** Another page: a path below the console. */
+  | { readonly go: string }
+
+const KEY_BYTES = 16
+const FORMS = 'console'
+
+/** After these the form comes again, with what was typed. */
+const MENDABLE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  ...(['invalid_field', 'unknown_field', 'invalid_request', 'exists', 'conflict', 'stale'] as const),
+  ...(['lacks_right', 'last_administrator', 'too_many_requests'] as const),
+])
+
+/** Answers a request for a page. @throws StorageUnavailable */
+export async function visitPage(context: ConsoleContext, page: ConsolePage, visit: Visit): Promise<Answer> {
+  const desk = await deskFor(context, visit)
+  if (desk === undefined) return { sign_in: { to: visit.place } }
+  return guarded(desk, async () => {
+    if (page.operation !== undefined) demand(desk, page.operation)
+    const shown = await page.show(desk, visit)
+    return 'to' in shown ? { go: shown.to } : { show: shown, desk }
+  })
+}
+
+/** Answers a request for the page of an action: who it is has to be confirmed before. @throws StorageUnavailable */
+export async function visitAction(
+  context: ConsoleContext,
+  action: ConsoleAction,
+  visit: Visit,
+): Promise<Answer> {
+  const desk = await deskFor(context, visit)
+  if (desk === undefined) return { sign_in: { to: visit.place } }
+  return guarded(desk, async () => {
+    demand(desk, action.operation)
+    if (!action.reads && !(await desk.operator.isConfirmed()))
+      return { sign_in: { to: visit.place, confirm: true } }
+    return { show: questionPage(await action.ask(desk, visit), keysOf(visit)), desk }
+  })
+}
+
+/**
+ * Answers the form of an action: it must be of this session, and acts once.
+ * @throws StorageUnavailable
+ */
+export async function takeAction(
+  context: ConsoleContext,
+  action: ConsoleAction,
+  visit: Visit,
+): Promise<Answer> {
+  const desk = await deskFor(context, visit)
+  const { cookie = '', form, base } = visit
+  if (desk === undefined) return { show: signedOutPage(base) }
+  if (!sameText(form.csrf ?? '', csrfOf(cookie))) return { show: foreignFormPage(base), desk }
+  return guarded(desk, async () => {
+    demand(desk, action.operation)
+    if (!action.reads && !(await desk.operator.isConfirmed()))
+      return { show: unconfirmedPage(base + visit.place), desk }
+    if (!action.reads && !(await useForm(context, cookie, form.key ?? '')))
+      return { show: alreadySentPage(base), desk }
+    return act(desk, action, visit)
+  })
+}
+
+async function act(desk: Desk, action: ConsoleAction, visit: Visit): Promise<Answer> {
+  try {
+    const outcome = await action.act(desk, visit)
+    if ('body' in outcome) return { show: outcome, desk }
+    if ('next' in outcome) return { show: questionPage(outcome.next, keysOf(visit)), desk }
+    const { to, done, count } = outcome
+    const told = new URLSearchParams({ done, ...(count !== undefined && { n: String(count) }) })
+    return { go: `${to}${to.includes('?') ? '&' : '?'}${told.toString()}` }
+  } catch (error) {
+    if (!(error instanceof AdminError) || !MENDABLE.has(error.code)) throw error
+    const trouble: Trouble = {
+      // RFC 9110 §15.5.10: the form conflicts with the state of the record; there was no If-Match header.
+      status: error.code === 'stale' ? 409 : PROBLEMS[error.code].status,
+      detail:
+        error.code === 'stale'
+          ? 'This was changed since you opened the form. Nothing was saved.'
+          : error.message,
+      ...(error.code === 'stale' && action.meanwhile && { meanwhile: await action.meanwhile(desk, visit) }),
+    }
+    const show = questionPage(await action.ask(desk, visit), keysOf(visit), trouble)
+    return { show, desk, refusal: error }
+  }
+}
+
+async function deskFor(context: ConsoleContext, { cookie, base }: Visit): Promise<Desk | undefined> {
+  const operator = await findOperator(context, cookie)
+  return operator && deskOf(context, operator, base)
+}
+
+async function guarded(desk: Desk, run: () => Promise<Answer>): Promise<Answer> {
+  if (desk.operator.caller.scopes.size === 0) return { show: noRightsPage(desk.operator.caller.id) }
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof AdminError)) throw error
+    return { show: refusedPage(error, desk.base), desk, refusal: error }
+  }
+}
+
+/** @throws AdminError `missing_scope` */
+function demand(desk: Desk, name: string): void {
+  if (desk.may(name)) return
+  throw new AdminError(
+    'missing_scope',
+    `This takes the right ${operationOf(name).scope}, which you do not have.`,
+  )
+}
+
+const csrfOf = (cookie: string) => csrfToken(cookie, FORMS)
+
+function keysOf({ cookie = '', base, place }: Visit) {
+  return { base, action: base + place, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
+}
+
+/** Whether a form is of the session of a cookie. */
+export const isOwnForm = (cookie: string | undefined, csrf: string | undefined): boolean =>
+  cookie !== undefined && sameText(csrf ?? '', csrfOf(cookie))
+
+/** Returns what binds a form to the session of a cookie. */
+export const formTokenOf = csrfOf

@@ -1,0 +1,136 @@
+import type { FieldDifference } from '../admin/difference.ts'
+import { invalidField } from '../admin/problem.ts'
+import { type Html, html } from '../pages/html.ts'
+import type { Desk } from './desk.ts'
+import { choice, hidden, line, lines } from './pages/fields.ts'
+import { table, text } from './pages/parts.ts'
+import { type FormField, fieldsOf, patchOf, readTexts, rebased, type Texts, textsOf } from './record-form.ts'
+import type { ConsoleAction, Given } from './rows.ts'
+import type { SectionName } from './sections.ts'
+
+/** A kind of record that operators edit. */
+export interface Edited {
+  readonly section: SectionName
+  /** "application" */
+  readonly noun: string
+  /** The path of the page of one, below the console, with its parameter. */
+  readonly path: `/${string}/:${string}`
+  /** The operations that read and change it. */
+  readonly read: string
+  readonly change: string
+  /** The fields that stand at the top of the form; the others are folded. */
+  readonly first: readonly string[]
+}
+
+/** Returns the path of the page of a record. */
+const pathOf = ({ path }: Pick<Edited, 'path'>, { params }: Given): string =>
+  path.replace(/:(\w+)/, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
+const nameIn = ({ params }: Given) => Object.values(params)[0] ?? ''
+
+/** Returns the action that edits a record: the form, then the difference, and then the change. */
+export function editAction(edited: Edited): ConsoleAction {
+  const fields = fieldsOf(edited.change)
+  const readTyped = (form: Texts): Texts => (form.step === 'save' ? readTexts(form.typed) : form)
+  return {
+    path: `${edited.path}/edit`,
+    operation: edited.change,
+    async ask(desk, given) {
+      const { body, version } = await desk.ask<Record<string, unknown>>(edited.read, { params: given.params })
+      const now = textsOf(fields, body)
+      const { before, step } = given.form
+      const typed = step === undefined ? now : rebased(fields, readTexts(before), readTyped(given.form), now)
+      return {
+        title: `Edit ${nameIn(given)}`,
+        section: edited.section,
+        lead: html`<p>Nothing is saved yet: the next page shows what would change.</p>`,
+        fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}
+${recordFields(fields, typed, edited.first)}`,
+        verb: 'Show what would change',
+        back: pathOf(edited, given),
+      }
+    },
+    async act(desk, given) {
+      const { form, params } = given
+      const { version, before: shown } = form
+      const before = readTexts(shown)
+      const typed = readTyped(form)
+      const body = patchOf(fields, before, typed)
+      if (Object.keys(body).length === 0) throw invalidField('', 'Nothing would change.')
+      if (form.step === 'save') {
+        await desk.ask(edited.change, { params, body, version })
+        return { to: pathOf(edited, given), done: 'saved' }
+      }
+      const planned = await desk.ask<{ difference: readonly FieldDifference[] }>(edited.change, {
+        params,
+        body,
+        version,
+        query: { dry_run: 'true' },
+      })
+      const kept = Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? '']))
+      return {
+        next: {
+          title: `Save ${nameIn(given)}?`,
+          section: edited.section,
+          lead: differences(planned.body.difference),
+          fields: html`${hidden('step', 'save')}${hidden('version', version ?? '')}${hidden('before', shown ?? '')}
+${hidden('typed', JSON.stringify(kept))}`,
+          verb: 'Save',
+          back: pathOf(edited, given),
+        },
+      }
+    },
+    meanwhile: (desk, given) => meanwhile(desk, edited, fields, given),
+  }
+}
+
+async function meanwhile(
+  desk: Desk,
+  edited: Edited,
+  fields: readonly FormField[],
+  given: Given,
+): Promise<Html> {
+  const { body } = await desk.ask<Record<string, unknown>>(edited.read, { params: given.params })
+  const [before, now] = [readTexts(given.form.before), textsOf(fields, body)]
+  const changed = fields.filter(({ name }) => (before[name] ?? '') !== now[name])
+  return table(
+    'What changed meanwhile',
+    ['Field', 'When you opened the form', 'Now'],
+    changed.map(({ name }) => [name, text(before[name] ?? ''), text(now[name] ?? '')]),
+    'Only what redmint notes itself changed.',
+  )
+}
+
+/** Differences between two states of a record. */
+const differences = (found: readonly FieldDifference[]): Html =>
+  table(
+    'What changes',
+    ['Field', 'Now', 'Then'],
+    found.map(({ field, from, to }) => [field, text(from ?? ''), text(to ?? '')]),
+    'Nothing.',
+  )
+
+/** The fields of a record in a form: the first ones open, the others folded. */
+export function recordFields(fields: readonly FormField[], typed: Texts, first: readonly string[]): Html {
+  const known = first.flatMap((name) => fields.find((field) => field.name === name) ?? [])
+  const others = fields.filter(({ name }) => !first.includes(name))
+  const folded =
+    others.length === 0
+      ? ''
+      : html`<details><summary>More settings</summary>
+${others.map((field) => fieldOf(field, typed[field.name]))}</details>`
+  return html`${known.map((field) => fieldOf(field, typed[field.name]))}${folded}`
+}
+
+function fieldOf({ name, kind, choices, hint }: FormField, value: string | undefined): Html {
+  const field = { name, label: name, value, hint }
+  if (kind === 'flag')
+    return choice(field, [
+      ['', 'default'],
+      ['true', 'yes'],
+      ['false', 'no'],
+    ])
+  if (choices !== undefined)
+    return choice(field, [['', 'default'], ...choices.map((one) => [one, one] as const)])
+  return kind === 'list' || kind === 'object' ? lines(field) : line(field)
+}

@@ -1,0 +1,126 @@
+import { type Html, html } from '../../pages/html.ts'
+import { en } from '../../pages/messages/en.ts'
+import { agoTime } from '../../pages/when.ts'
+import type { Desk } from '../desk.ts'
+
+/** How much of a text a page shows, in UTF-16 code units. */
+const MAX_SHOWN = 2000
+const MAX_SHORT = 120
+
+/** A text that somebody else wrote, isolated from the direction of what is around it. */
+export function text(value: unknown, max = MAX_SHOWN): Html {
+  const given = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return html`<bdi>${given.length > max ? `${given.slice(0, max)}…` : given}</bdi>`
+}
+
+/** A name in a list or a sentence: short. */
+export const short = (value: unknown): Html => text(value, MAX_SHORT)
+
+/** A text of a machine, such as an id. */
+export const code = (value: unknown): Html => html`<code>${text(value)}</code>`
+
+/** How long ago an instant in ISO 8601 was, or in how much time it will be, with the exact one. */
+export function when(iso: unknown, { now }: Pick<Desk, 'now'>): Html {
+  const at = typeof iso === 'string' ? Date.parse(iso) : Number.NaN
+  if (Number.isNaN(at)) return html`never`
+  if (at <= now) return agoTime(at, now, en)
+  const exact = new Date(at).toISOString()
+  return html`<time datetime="${exact}">${exact.slice(0, 16).replace('T', ' ')}Z</time>`
+}
+
+/** What a fact is called, and what it is; undefined: there is none, and it is left out. */
+export type Fact = readonly [label: string, value: Html | string | undefined]
+
+/** Facts, one below the other. */
+export function facts(rows: readonly Fact[]): Html {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== '')
+  return html`<dl class="facts">
+${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value ?? ''}</dd></div>\n`)}</dl>`
+}
+
+/** A table. @param empty what the page says and advises if there are no rows */
+export function table(
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (readonly (Html | string)[])[],
+  empty: Html | string,
+): Html {
+  if (rows.length === 0) return html`<p class="empty">${empty}</p>`
+  const cells = (row: readonly (Html | string)[]) =>
+    row.map((cell, i) =>
+      i === 0
+        ? html`<th scope="row">${cell}</th>`
+        : html`<td data-label="${columns[i] ?? ''}">${cell === '' ? '–' : cell}</td>`,
+    )
+  return html`<table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody>
+</table>`
+}
+
+/** A part of a page with a title. */
+export function part(title: string, content: Html | readonly (Html | string)[]): Html {
+  const id = title.toLowerCase().replace(/[^a-z]+/g, '-')
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${content}
+</section>
+`
+}
+
+/** A link to a page of the console. */
+export const link = ({ base }: Pick<Desk, 'base'>, path: string, label: Html | string): Html =>
+  html`<a href="${base}${path}">${label}</a>`
+
+/** Returns a path below the console with names in it. */
+export function at(strings: TemplateStringsArray, ...names: readonly string[]): string {
+  return strings
+    .map((part, i) => part + (names[i] === undefined ? '' : encodeURIComponent(names[i])))
+    .join('')
+}
+
+/** A state as a word with a mark. */
+export function badge(state: string, kind: 'good' | 'bad' | 'plain' = 'plain'): Html {
+  return html`<span class="badge ${kind}">${state}</span>`
+}
+
+/** The state of a record. */
+export function stateBadge(state: unknown): Html {
+  const known = String(state)
+  return badge(known, known === 'active' ? 'good' : known === 'demo' ? 'plain' : 'bad')
+}
+
+/** An action that a page offers. */
+export interface Offer {
+  readonly path: string
+  readonly label: string
+  readonly operation: string
+}
+
+/** The actions that a page offers: an operator without the right sees what it would take. */
+export function offers(desk: Desk, given: readonly Offer[], scope: string): Html {
+  const may = given.filter(({ operation }) => desk.may(operation))
+  if (given.length === 0) return html``
+  if (may.length === 0)
+    return html`<p class="empty">You may see this, and not change it: that takes the right <code>${scope}</code>.</p>`
+  return html`<ul class="offers">
+${may.map(({ path, label }) => html`<li><a class="button" href="${desk.base}${path}">${label}</a></li>\n`)}</ul>`
+}
+
+/** The link to the rest of a list, with the filters of the address. */
+export function older(
+  { base }: Pick<Desk, 'base'>,
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+  next: string | undefined,
+): Html | '' {
+  if (next === undefined) return ''
+  const kept = Object.entries({ ...query, cursor: next }).filter(([, value]) => value)
+  return html`<p><a class="button more" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">More</a></p>`
+}
+
+/** A count that a page of a list knows: `next` says that there are more. */
+export const atLeast = (items: readonly unknown[], next: string | undefined): string =>
+  next === undefined ? String(items.length) : `${items.length} or more`

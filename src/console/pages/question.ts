@@ -1,0 +1,38 @@
+import { hidden } from '../../pages/form.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { Question, Shown } from '../rows.ts'
+
+/** What a form of the console has besides its fields. */
+export interface FormKeys {
+  /** The path of the console. */
+  readonly base: string
+  /** Where the form is sent: the path of its page. */
+  readonly action: string
+  /** Binds the form to the session. */
+  readonly csrf: string
+  /** New for each form: it acts once. */
+  readonly key: string
+}
+
+/** What was wrong with what was sent. */
+export interface Trouble {
+  readonly status: number
+  readonly detail: string
+  /** What changed meanwhile. */
+  readonly meanwhile?: Html | undefined
+}
+
+/** The page of an action: what will happen, and one button with its verb. */
+export function questionPage(question: Question, keys: FormKeys, trouble?: Trouble): Shown {
+  const { title, section, lead, fields = '', verb, is_danger = false, back } = question
+  const { base, action, csrf, key } = keys
+  const body = html`${trouble === undefined ? '' : html`<div class="alert" role="alert"><p>${trouble.detail}</p></div>\n${trouble.meanwhile ?? ''}`}<form class="ask" method="post" action="${action}">
+${hidden('csrf', csrf)}
+${hidden('key', key)}
+${lead}
+${fields}
+<div class="buttons"><button class="${is_danger ? 'danger' : 'primary'}">${verb}</button>
+<a class="button" href="${base}${back}">Back</a></div>
+</form>`
+  return { title, section, body, ...(trouble && { status: trouble.status }) }
+}

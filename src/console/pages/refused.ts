@@ -1,0 +1,96 @@
+import { type AdminError, PROBLEMS } from '../../admin/problem.ts'
+import { hidden } from '../../pages/form.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { Shown } from '../rows.ts'
+import { text } from './parts.ts'
+
+const page = (status: number, title: string, body: Html): Shown => ({ title, section: 'home', body, status })
+const toHome = (base: string) => html`<p><a class="button" href="${base}">To the start of the console</a></p>`
+
+/** An operation was refused. */
+export function refusedPage({ code, message }: AdminError, base: string): Shown {
+  const { status, title } = PROBLEMS[code]
+  return page(status, title.replace(/\.$/, ''), html`<p>${text(message)}</p>\n${toHome(base)}`)
+}
+
+/** Something else went wrong; the page says nothing of it. */
+export function failedPage(status: number, detail: string): Shown {
+  const title = status === 503 ? 'The console cannot answer now' : 'That did not work'
+  return page(status, title, html`<p>${detail}</p>`)
+}
+
+/** A form of another tab, after the session ended. */
+export const signedOutPage = (base: string): Shown =>
+  page(
+    400,
+    'You have been signed out',
+    html`<p>Nothing was changed. Sign in, and do it again.</p>\n${toHome(base)}`,
+  )
+
+/** A form that is not of this session, as another site would send it. */
+export const foreignFormPage = (base: string): Shown =>
+  page(
+    403,
+    'This form is not of this session',
+    html`<p>Nothing was changed. If you sent it yourself, you signed in again meanwhile: open the page again.</p>\n${toHome(base)}`,
+  )
+
+/** A form that was sent after who it is was confirmed too long ago. */
+export const unconfirmedPage = (address: string): Shown =>
+  page(
+    403,
+    'Confirm it is you',
+    html`<p>Nothing was changed yet: your sign-in is more than ten minutes ago, or your account changed since.</p>
+<p><a class="button primary" href="${address}">Sign in again, and go on</a></p>`,
+  )
+
+/** A form that was sent twice. */
+export const alreadySentPage = (base: string): Shown =>
+  page(
+    409,
+    'This form was sent already',
+    html`<p>It acted once, and not again. What was shown once is not shown again.</p>\n${toHome(base)}`,
+  )
+
+/** Somebody without any right at the admin API. */
+export const noRightsPage = (username: string): Shown =>
+  page(
+    403,
+    'You may not use the console',
+    html`<p>The account ${text(username, 120)} has no rights at the admin API. An operator can give some with <code>redmint admin grant</code>.</p>`,
+  )
+
+/** The answer of a sign-in that does not count. */
+export const unusableSignInPage = (address: string): Shown =>
+  page(
+    400,
+    'That sign-in does not count',
+    html`<p>It was not started in this browser, is over, was refused, or was not by the strongest way of your account.</p>
+<p><a class="button primary" href="${address}">Sign in again</a></p>`,
+  )
+
+/** Nothing is at a path of the console. */
+export const nothingHerePage = (base: string): Shown =>
+  page(404, 'Nothing is here', html`<p>The console has no such page.</p>\n${toHome(base)}`)
+
+/** Asks whether to sign out. */
+export const signOutPage = (base: string, csrf: string): Shown => ({
+  title: 'Sign out of the console?',
+  section: 'home',
+  body: html`<form class="ask" method="post" action="${base}/sign-out">
+${hidden('csrf', csrf)}
+<p>Your session at the console ends. You stay signed in elsewhere.</p>
+<div class="buttons"><button class="primary">Sign out</button>
+<a class="button" href="${base}">Back</a></div>
+</form>`,
+})
+
+/** Nobody is signed in at the console any more. @param logout the address that signs out everywhere */
+export const goodbyePage = (base: string, logout: string): Shown =>
+  page(
+    200,
+    'You are signed out of the console',
+    html`<p>Other applications may still have you signed in.</p>
+<ul class="offers"><li><a class="button" href="${logout}">Sign out everywhere</a></li>
+<li><a class="button" href="${base}">Sign in again</a></li></ul>`,
+  )

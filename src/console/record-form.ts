@@ -1,0 +1,102 @@
+import type { TSchema } from '@sinclair/typebox'
+import { invalidField } from '../admin/problem.ts'
+import { patchOf as mergePatchOf } from '../admin/record-json.ts'
+import { isObject, parseJson, parseObject } from '../core/json.ts'
+import { operationOf } from './desk.ts'
+
+/** A field of a record, as a form has it. */
+export interface FormField {
+  readonly name: string
+  /** `list`: one entry in each line. `object`: JSON. */
+  readonly kind: 'text' | 'list' | 'flag' | 'number' | 'object'
+  /** The words that it can be; absent: any text. */
+  readonly choices?: readonly string[]
+  readonly hint?: string
+}
+
+/** The texts of a form, by the names of fields. */
+export type Texts = Readonly<Record<string, string | undefined>>
+
+const KINDS: Readonly<Record<string, FormField['kind']>> = {
+  array: 'list',
+  boolean: 'flag',
+  integer: 'number',
+  object: 'object',
+}
+
+/** Returns the fields that an operation takes in its body: a new field of a record is here without further work. */
+export function fieldsOf(operation: string): FormField[] {
+  const properties: Record<string, TSchema> = operationOf(operation).body?.properties ?? {}
+  return Object.entries(properties)
+    .filter(([, { readOnly }]) => readOnly !== true)
+    .map(([name, { type, enum: choices, description }]) => ({
+      name,
+      kind: KINDS[type] ?? 'text',
+      ...(choices && { choices }),
+      ...(description && { hint: description.replaceAll(/[`[\]]|\([^)]*\.md[^)]*\)/g, '') }),
+    }))
+}
+
+/** Returns a record as a form has it. */
+export function textsOf(fields: readonly FormField[], record: Readonly<Record<string, unknown>>): Texts {
+  return Object.fromEntries(fields.map(({ name, kind }) => [name, textOf(kind, record[name])]))
+}
+
+function textOf(kind: FormField['kind'], value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (kind === 'list') return Array.isArray(value) ? value.join('\n') : String(value)
+  if (kind === 'object')
+    return isObject(value) && Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2)
+  return String(value)
+}
+
+/**
+ * Returns the merge patch (RFC 7396) that a form asks for: only what differs from the record as the form showed it.
+ * @throws AdminError `invalid_field`
+ */
+export function patchOf(fields: readonly FormField[], before: Texts, typed: Texts): Record<string, unknown> {
+  const patch: Record<string, unknown> = {}
+  for (const { name, kind } of fields) {
+    // Browsers send line ends as CR LF.
+    const text = lineEnds(typed[name] ?? '')
+    if (text === (before[name] ?? '')) continue
+    const value = text.trim() === '' ? null : valueIn(name, kind, text)
+    // Members that were taken out of an object would stay otherwise.
+    patch[name] = kind === 'object' ? mergePatchOf(parseObject(before[name] ?? '') ?? {}, value) : value
+  }
+  return patch
+}
+
+/** Returns a text with line ends as they are stored: browsers send CR LF. */
+export const lineEnds = (text: string) => text.replaceAll('\r\n', '\n')
+
+function valueIn(name: string, kind: FormField['kind'], text: string): unknown {
+  if (kind === 'list')
+    return text
+      .split('\n')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+  if (kind === 'flag') return text === 'true'
+  if (kind === 'number') {
+    if (!/^\d{1,15}$/.test(text.trim())) throw invalidField(name, `${name} must be a whole number`)
+    return Number(text)
+  }
+  if (kind === 'object') {
+    const value = parseJson(text)
+    if (!isObject(value)) throw invalidField(name, `${name} must be a JSON object`)
+    return value
+  }
+  return text
+}
+
+/** Returns what a form typed, on top of a record that changed meanwhile: what was not touched is as it is now. */
+export function rebased(fields: readonly FormField[], before: Texts, typed: Texts, now: Texts): Texts {
+  const isTouched = (name: string) => lineEnds(typed[name] ?? '') !== (before[name] ?? '')
+  return Object.fromEntries(fields.map(({ name }) => [name, isTouched(name) ? typed[name] : now[name]]))
+}
+
+/** Reads texts that a hidden field carries. */
+export function readTexts(json: string | undefined): Texts {
+  const read = parseObject(json ?? '') ?? {}
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => typeof value === 'string')) as Texts
+}

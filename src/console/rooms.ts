@@ -1,0 +1,30 @@
+import { ACCESS_PAGES } from './rooms/access.ts'
+import { APPLICATION_ACCESS_PAGES } from './rooms/application-access.ts'
+import { APPLICATION_ACTIONS } from './rooms/application-actions.ts'
+import { APPLICATION_PAGES } from './rooms/applications.ts'
+import { EDIT_PERSON } from './rooms/edit-person.ts'
+import { EVENT_PAGES } from './rooms/events.ts'
+import { EXPLAIN_ACTIONS, EXPLAIN_PAGES } from './rooms/explain.ts'
+import { GROUP_PAGES } from './rooms/groups.ts'
+import { HOME_PAGES } from './rooms/home.ts'
+import { INVITATION_ACTIONS, INVITATION_PAGES } from './rooms/invitations.ts'
+import { NEW_APPLICATION } from './rooms/new-application.ts'
+import { PEOPLE_PAGES } from './rooms/people.ts'
+import { PERSON_ACTIONS } from './rooms/person-actions.ts'
+import { RECORD_ACTIONS, RECORD_PAGES } from './rooms/records.ts'
+import { SEARCH_PAGES } from './rooms/search.ts'
+import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
+import type { ConsoleAction, ConsolePage } from './rows.ts'
+
+/** The pages of the console. */
+export const CONSOLE_PAGES: readonly ConsolePage[] = [
+  ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_PAGES, ...ACCESS_PAGES, ...INVITATION_PAGES],
+  ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
+  ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES],
+]
+
+/** What operators do in the console. */
+export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
+  ...[...EDIT_PERSON, ...PERSON_ACTIONS, ...INVITATION_ACTIONS, ...NEW_APPLICATION, ...APPLICATION_ACTIONS],
+  ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...SERVER_ACTIONS],
+]

@@ -1,0 +1,94 @@
+import type { GrantAnswer } from '../../admin/access/grants.ts'
+import type { AccessPage } from '../../admin/access/page.ts'
+import type { SessionAnswer } from '../../admin/access/sessions.ts'
+import { html } from '../../pages/html.ts'
+import { filters, line } from '../pages/fields.ts'
+import { at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
+import type { ConsolePage } from '../rows.ts'
+import { tabs, usernameOf } from './people.ts'
+
+const sessions: ConsolePage = {
+  path: '/people/:username/sessions',
+  operation: 'list_sessions',
+  async show(desk, given) {
+    const username = usernameOf(given)
+    const { params } = given
+    const { cursor } = given.query
+    const { body } = await desk.ask<AccessPage<SessionAnswer>>('list_sessions', { params, query: { cursor } })
+    const rows = body.items.map(({ sid, browser, address, started_at, last_used_at, amr, clients }) => [
+      short(browser ?? 'an unknown browser'),
+      code(address ?? ''),
+      when(started_at, desk),
+      when(last_used_at ?? started_at, desk),
+      amr.join(' '),
+      html`${text(clients.join(', '))}`,
+      desk.may('end_session') ? link(desk, at`/people/${username}/sessions/${sid}/end`, 'End') : '',
+    ])
+    const path = at`/people/${username}/sessions`
+    return {
+      title: `Where ${username} is signed in`,
+      section: 'people',
+      body: html`${tabs(desk, username)}${table(
+        'Sessions, the newest first',
+        ['Browser', 'Address', 'Started', 'Last used', 'By', 'Applications', 'What you can do'],
+        rows,
+        'Signed in nowhere.',
+      )}
+${older(desk, path, {}, body.next)}
+${offers(desk, [{ label: 'End all sessions', path: at`/people/${username}/end-sessions`, operation: 'end_sessions' }], 'redmint:users:write')}`,
+    }
+  },
+}
+
+const applications: ConsolePage = {
+  path: '/people/:username/applications',
+  operation: 'list_grants_of_user',
+  async show(desk, given) {
+    const username = usernameOf(given)
+    const { cursor } = given.query
+    const { body } = await desk.ask<AccessPage<GrantAnswer>>('list_grants_of_user', {
+      params: given.params,
+      query: { cursor },
+    })
+    const rows = body.items.map(({ grant, client_id, scope, started_at, last_used_at }) => [
+      desk.may('read_client')
+        ? link(desk, at`/applications/${client_id}`, short(client_id))
+        : short(client_id),
+      code(scope),
+      when(started_at, desk),
+      when(last_used_at ?? started_at, desk),
+      desk.may('end_grant_of_user') ? link(desk, at`/people/${username}/grants/${grant}/end`, 'End') : '',
+    ])
+    return {
+      title: `Applications of ${username}`,
+      section: 'people',
+      body: html`${tabs(desk, username)}${table(
+        'Sign-ins of applications, with their tokens',
+        ['Application', 'Scope', 'Since', 'Last used', 'What you can do'],
+        rows,
+        'No application has access.',
+      )}
+${older(desk, at`/people/${username}/applications`, {}, body.next)}
+${offers(desk, [{ label: 'End all', path: at`/people/${username}/end-grants`, operation: 'end_grants_of_user' }], 'redmint:users:write')}`,
+    }
+  },
+}
+
+/** Sessions are kept by person, so that a list of them costs the same however many there are in all. */
+const whose: ConsolePage = {
+  path: '/sessions',
+  operation: 'list_sessions',
+  async show(desk, { query }) {
+    const { username } = query
+    if (username !== undefined && username !== '') return { to: at`/people/${username}/sessions` }
+    return {
+      title: 'Sessions',
+      section: 'sessions',
+      body: html`${filters(`${desk.base}/sessions`, line({ name: 'username', label: 'Whose sessions', required: true }))}
+<p class="empty">Sessions are listed by person: type a username, or choose one of the ${link(desk, '/people', 'people')}.</p>
+${offers(desk, [{ label: 'End all sessions of everybody', path: '/sessions/end-all', operation: 'end_all_sessions' }], 'redmint:users:write')}`,
+    }
+  },
+}
+
+export const ACCESS_PAGES: readonly ConsolePage[] = [sessions, applications, whose]

@@ -1,0 +1,72 @@
+import type { GrantAnswer } from '../../admin/access/grants.ts'
+import type { AccessPage } from '../../admin/access/page.ts'
+import { PRESET_NAMES } from '../../admin/connect/presets.ts'
+import { html } from '../../pages/html.ts'
+import { choice, filters } from '../pages/fields.ts'
+import { at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
+import type { ConsolePage } from '../rows.ts'
+import { applicationTabs } from './applications.ts'
+
+const grants: ConsolePage = {
+  path: '/applications/:client_id/grants',
+  operation: 'list_grants_of_client',
+  async show(desk, { params, query: { cursor } }) {
+    const { client_id = '' } = params
+    const asked = { params, query: { cursor } }
+    const { body } = await desk.ask<AccessPage<GrantAnswer>>('list_grants_of_client', asked)
+    const rows = body.items.map(({ username, scope, started_at, last_used_at }) => [
+      username === undefined
+        ? 'itself'
+        : desk.may('read_user')
+          ? link(desk, at`/people/${username}`, short(username))
+          : short(username),
+      code(scope),
+      when(started_at, desk),
+      when(last_used_at ?? started_at, desk),
+    ])
+    return {
+      title: `People with access by ${client_id}`,
+      section: 'applications',
+      body: html`${applicationTabs(desk, client_id)}${table(
+        'Sign-ins, with their tokens',
+        ['Person', 'Scope', 'Since', 'Last used'],
+        rows,
+        'Nobody has access now.',
+      )}
+${older(desk, at`/applications/${client_id}/grants`, {}, body.next)}
+${offers(desk, [{ label: 'End all sign-ins', path: at`/applications/${client_id}/end-grants`, operation: 'end_grants_of_client' }], 'redmint:clients:write')}`,
+    }
+  },
+}
+
+interface Settings {
+  readonly settings: readonly { readonly file: string; readonly text: string; readonly use?: string }[]
+}
+
+const settings: ConsolePage = {
+  path: '/applications/:client_id/settings',
+  operation: 'client_settings',
+  async show(desk, { params, query }) {
+    const { client_id = '' } = params
+    const chosen = PRESET_NAMES.find((name) => name === query.for)
+    const found =
+      chosen &&
+      (await desk.ask<Settings>('client_settings', { params, query: { for: chosen } })).body.settings
+    const path = at`/applications/${client_id}/settings`
+    return {
+      title: `Settings of ${client_id} to paste`,
+      section: 'applications',
+      body: html`${applicationTabs(desk, client_id)}${filters(
+        `${desk.base}${path}`,
+        choice(
+          { name: 'for', label: 'For', value: chosen ?? PRESET_NAMES[0] },
+          PRESET_NAMES.map((name) => [name, name]),
+        ),
+      )}
+${(found ?? []).map(({ file, text: contents, use }) => html`<h2>${file}</h2>\n${use === undefined ? '' : html`<p>${use}</p>\n`}<pre tabindex="0">${text(contents, 20_000)}</pre>\n`)}
+<p class="empty">The secret is not in them: nobody can read it. Make a new one if it is lost.</p>`,
+    }
+  },
+}
+
+export const APPLICATION_ACCESS_PAGES: readonly ConsolePage[] = [grants, settings]

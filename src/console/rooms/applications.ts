@@ -1,0 +1,207 @@
+import type { LintAnswer } from '../../admin/clients/secret-operations.ts'
+import { type ApplicationType, matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { Desk } from '../desk.ts'
+import { filters, line } from '../pages/fields.ts'
+import {
+  at,
+  badge,
+  code,
+  type Fact,
+  facts,
+  link,
+  offers,
+  older,
+  part,
+  short,
+  stateBadge,
+  table,
+  text,
+  when,
+} from '../pages/parts.ts'
+import type { ConsolePage } from '../rows.ts'
+
+/** A client as the admin API answers. */
+export type Application = Readonly<Record<string, unknown>> & {
+  readonly client_id: string
+  readonly state: string
+  readonly client_name?: string
+  readonly redirect_uris?: readonly string[]
+  readonly allowed_groups?: readonly string[]
+  readonly application_type?: ApplicationType
+  readonly secret?: string
+  readonly old_secret?: string
+}
+
+/** Facts that have a place of their own on the page. */
+const APART = [
+  ...['client_id', 'client_name', 'state', 'problems', 'redirect_uris', 'allowed_groups', 'disabled'],
+  ...['secret', 'old_secret', 'secret_used_at', 'old_secret_used_at', 'old_secret_ends_at', 'is_public'],
+]
+
+const list: ConsolePage = {
+  path: '/applications',
+  operation: 'list_clients',
+  async show(desk, { query: { q, cursor } }) {
+    const { body } = await desk.ask<{ items: readonly Application[]; next?: string }>('list_clients', {
+      query: { q, cursor },
+    })
+    const rows = body.items.map((one) => [
+      link(desk, at`/applications/${one.client_id}`, short(one.client_id)),
+      short(one.client_name ?? ''),
+      kindOf(one),
+      one.allowed_groups === undefined ? 'everybody' : text(one.allowed_groups.join(', ') || 'nobody'),
+      originOf(one),
+      stateBadge(one.state),
+    ])
+    const empty =
+      q === undefined
+        ? html`No application is registered. ${desk.may('create_client') ? link(desk, '/applications/new', 'Register the first') : ''}`
+        : 'No client id is this, or begins like it.'
+    return {
+      title: 'Applications',
+      section: 'applications',
+      body: html`${filters(`${desk.base}/applications`, line({ name: 'q', label: 'Client id, or how it begins', value: q }))}
+${table('Applications, in the order of their ids', ['Client id', 'Name', 'Kind', 'Who may use it', 'From', 'State'], rows, empty)}
+${older(desk, '/applications', { q }, body.next)}
+${offers(desk, [{ path: '/applications/new', label: 'New application', operation: 'create_client' }], 'redmint:clients:write')}`,
+    }
+  },
+}
+
+const one: ConsolePage = {
+  path: '/applications/:client_id',
+  operation: 'read_client',
+  async show(desk, { params, query }) {
+    const { client_id = '' } = params
+    const [{ body: application }, { body: lint }] = await Promise.all([
+      desk.ask<Application>('read_client', { params }),
+      desk.ask<LintAnswer>('lint_client', { params }),
+    ])
+    return {
+      title: String(application.client_name ?? client_id),
+      section: 'applications',
+      body: html`${tabs(desk, client_id)}${part('Facts', facts(factsOf(application)))}
+${part('Redirect URIs', redirects(desk, application, query.uri))}
+${part('Secrets', secrets(desk, application))}
+${part('What lint says', findings(lint))}
+${part('All settings', facts(settingsOf(application)))}
+${part('What you can do', actions(desk, application))}`,
+    }
+  },
+}
+
+function tabs(desk: Desk, client_id: string): Html {
+  const query = new URLSearchParams({ client_id }).toString()
+  return html`<ul class="tabs">
+<li>${link(desk, at`/applications/${client_id}`, 'Facts')}</li>
+<li>${link(desk, at`/applications/${client_id}/grants`, 'People with access')}</li>
+<li>${link(desk, at`/applications/${client_id}/settings`, 'Settings to paste')}</li>
+${desk.may('list_explanations') ? html`<li>${link(desk, `/explain?${query}`, 'Refusals')}</li>` : ''}
+${desk.may('list_events') ? html`<li>${link(desk, `/events?${query}`, 'Events')}</li>` : ''}
+</ul>
+`
+}
+
+const kindOf = ({ is_public, grant_types }: Application): string => {
+  const grants = Array.isArray(grant_types) ? grant_types : []
+  if (grants.length === 1 && grants[0] === 'client_credentials') return 'machine'
+  return is_public === true ? 'public' : 'confidential'
+}
+
+const originOf = ({ managed_by, registered_at }: Application): Html | string => {
+  if (typeof managed_by === 'string') return short(managed_by)
+  return registered_at === undefined ? 'an operator' : 'registered itself'
+}
+
+function factsOf(application: Application): Fact[] {
+  const { client_id, state, allowed_groups, managed_by, problems } = application
+  const wrong = Array.isArray(problems) ? problems : []
+  return [
+    ['Client id', code(client_id)],
+    ['State', stateBadge(state)],
+    ['Kind', kindOf(application)],
+    ['What is wrong', wrong.length === 0 ? undefined : text(wrong)],
+    [
+      'Who may use it',
+      allowed_groups === undefined ? 'everybody' : text(allowed_groups.join(', ') || 'nobody'),
+    ],
+    ['From', originOf(application)],
+    ['Managed by', managed_by === undefined ? undefined : html`${text(managed_by)}: change it there`],
+  ]
+}
+
+function redirects(
+  desk: Desk,
+  { client_id, redirect_uris = [], application_type = 'web' }: Application,
+  uri: string | undefined,
+): Html {
+  const rows = redirect_uris.map((one) => [code(one)])
+  const tester = filters(
+    `${desk.base}${at`/applications/${client_id}`}`,
+    line({ name: 'uri', label: 'Paste the redirect_uri that your application sends', value: uri }),
+  )
+  const is_known = uri !== undefined && matchesRedirectUri(uri, redirect_uris, application_type)
+  const result = is_known ? badge('is registered', 'good') : badge('is not registered', 'bad')
+  return html`${table('Registered, compared character by character', ['Redirect URI'], rows, 'None: nobody signs in by this client.')}
+${tester}${uri ? html`<p role="status">${code(uri)} ${result}</p>` : ''}`
+}
+
+function secrets(desk: Desk, application: Application): Html {
+  const { secret, old_secret, secret_used_at, old_secret_used_at, old_secret_ends_at } = application
+  return facts([
+    ['Secret', secret === 'set' ? html`set, last used ${when(secret_used_at, desk)}` : 'none'],
+    [
+      'Old secret',
+      old_secret === 'set'
+        ? html`set, last used ${when(old_secret_used_at, desk)}, ends ${when(old_secret_ends_at, desk)}`
+        : 'none',
+    ],
+  ])
+}
+
+function findings({ findings: found }: LintAnswer): Html {
+  return table(
+    'Errors and likely mistakes',
+    ['Field', 'Level', 'What'],
+    found.map(({ field, level, detail }) => [
+      field,
+      badge(level, level === 'error' ? 'bad' : 'plain'),
+      text(detail),
+    ]),
+    'Nothing to mend.',
+  )
+}
+
+const settingsOf = (application: Application): Fact[] =>
+  Object.entries(application)
+    .filter(([name]) => !APART.includes(name))
+    .map(([name, value]) => [name, Array.isArray(value) ? text(value.join('\n')) : text(value)] as const)
+
+function actions(desk: Desk, { client_id, state, old_secret, is_public }: Application): Html {
+  const offer = (label: string, path: string, operation: string) => ({
+    label,
+    path: at`/applications/${client_id}` + path,
+    operation,
+  })
+  return offers(
+    desk,
+    [
+      offer('Edit', '/edit', 'change_client'),
+      ...(is_public === true ? [] : [offer('New secret', '/secret', 'rotate_client_secret')]),
+      ...(old_secret === 'set'
+        ? [offer('End the old secret', '/end-old-secret', 'end_old_client_secret')]
+        : []),
+      offer('End all sign-ins', '/end-grants', 'end_grants_of_client'),
+      state === 'disabled'
+        ? offer('Enable', '/enable', 'enable_client')
+        : offer('Disable', '/disable', 'disable_client'),
+      offer('Remove', '/remove', 'delete_client'),
+    ],
+    'redmint:clients:write',
+  )
+}
+
+export const APPLICATION_PAGES: readonly ConsolePage[] = [list, one]
+/** The links between the pages of an application. */
+export const applicationTabs = tabs

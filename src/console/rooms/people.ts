@@ -1,0 +1,202 @@
+import type { FactorsAnswer } from '../../admin/factors/operations.ts'
+import type { Limits } from '../../admin/limits.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { Desk } from '../desk.ts'
+import { filters, line } from '../pages/fields.ts'
+import {
+  at,
+  badge,
+  code,
+  type Fact,
+  facts,
+  link,
+  offers,
+  older,
+  part,
+  short,
+  stateBadge,
+  table,
+  text,
+  when,
+} from '../pages/parts.ts'
+import type { ConsolePage, Given } from '../rows.ts'
+
+/** A person as the admin API answers. */
+export interface Person {
+  readonly username: string
+  readonly sub?: string
+  readonly state: string
+  readonly claims?: Readonly<Record<string, unknown>>
+  readonly password?: string
+  readonly admin?: readonly string[]
+  readonly last_sign_in_at?: string
+  readonly second_factor?: string
+  readonly managed_by?: string
+  readonly linked_subjects?: readonly string[]
+  /** What is stored, if the record is malformed. */
+  readonly fields?: Readonly<Record<string, string>>
+  readonly problems?: readonly { readonly field: string; readonly detail: string }[]
+}
+
+interface Page<T> {
+  readonly items: readonly T[]
+  readonly next?: string
+}
+
+const nameOf = ({ claims = {} }: Person) => claims.name ?? ''
+
+const list: ConsolePage = {
+  path: '/people',
+  operation: 'list_users',
+  async show(desk, { query }) {
+    const { q, cursor } = query
+    const admin = query.admin === 'true' ? 'true' : undefined
+    const { body } = await desk.ask<Page<Person>>('list_users', { query: { q, admin, cursor } })
+    const rows = body.items.map((person) => [
+      link(desk, at`/people/${person.username}`, short(person.username)),
+      short(nameOf(person)),
+      short(person.claims?.email ?? ''),
+      stateBadge(person.state),
+      person.last_sign_in_at === undefined ? html`never` : when(person.last_sign_in_at, desk),
+    ])
+    const search = line({ name: 'q', label: 'Name, e-mail address or sub, or how a name begins', value: q })
+    const empty =
+      q === undefined
+        ? html`Nobody is here yet. ${link(desk, '/invitations', 'Invite somebody')}, or add people with <code>redmint user add</code>.`
+        : html`Nobody has this name, address or sub, and no name begins like it.`
+    return {
+      title: 'People',
+      section: 'people',
+      body: html`${filters(`${desk.base}/people`, search)}
+<ul class="tabs"><li>${link(desk, '/people', 'Everybody')}</li><li>${link(desk, '/people?admin=true', 'Administrators')}</li></ul>
+${table('People, in the order of their names', ['Name', 'Called', 'E-mail', 'State', 'Last sign-in'], rows, empty)}
+${older(desk, '/people', { q, admin }, body.next)}`,
+    }
+  },
+}
+
+const one: ConsolePage = {
+  path: '/people/:username',
+  operation: 'read_user',
+  async show(desk, { params }) {
+    const { username = '' } = params
+    const [{ body: person }, { body: factors }, limits] = await Promise.all([
+      desk.ask<Person>('read_user', { params }),
+      desk.ask<FactorsAnswer>('read_factors', { params }),
+      desk.may('list_limits') ? desk.ask<Limits>('list_limits') : undefined,
+    ])
+    const locked = limits?.body.items.filter((limit) => limit.username === person.username) ?? []
+    return {
+      title: person.username,
+      section: 'people',
+      body: html`${tabs(desk, username)}${part('Facts', facts(factsOf(desk, person)))}
+${part('Ways to sign in', ways(desk, person, factors))}
+${limits === undefined ? '' : part('Lockout', lockout(desk, locked))}
+${part('What you can do', actions(desk, person, factors, locked.length > 0))}`,
+    }
+  },
+}
+
+/** The links between the pages of a person. */
+export function tabs(desk: Desk, username: string): Html {
+  const events = new URLSearchParams({ username }).toString()
+  return html`<ul class="tabs">
+<li>${link(desk, at`/people/${username}`, 'Facts')}</li>
+<li>${link(desk, at`/people/${username}/sessions`, 'Sessions')}</li>
+<li>${link(desk, at`/people/${username}/applications`, 'Applications')}</li>
+${desk.may('list_events') ? html`<li>${link(desk, `/events?${events}`, 'Events')}</li>` : ''}
+</ul>
+`
+}
+
+function factsOf(desk: Desk, person: Person): Fact[] {
+  const { claims = {}, managed_by, problems = [], fields = {} } = person
+  const verified = claims.email_verified === true ? '' : ' (not confirmed)'
+  const others = Object.entries(claims).filter(
+    ([name]) => !['name', 'email', 'email_verified'].includes(name),
+  )
+  return [
+    ['Username', text(person.username)],
+    ['Name', claims.name === undefined ? undefined : text(claims.name)],
+    ['E-mail', claims.email === undefined ? undefined : html`${text(claims.email)}${verified}`],
+    ['sub', code(person.sub ?? '')],
+    ['State', stateBadge(person.state)],
+    [
+      'What is wrong',
+      problems.length === 0 ? undefined : list_of(problems.map(({ field, detail }) => `${field}: ${detail}`)),
+    ],
+    ['Last sign-in', person.last_sign_in_at === undefined ? 'never' : when(person.last_sign_in_at, desk)],
+    ['Rights here', person.admin === undefined ? 'none' : code(person.admin.join(' '))],
+    ['Managed by', managed_by === undefined ? undefined : html`${text(managed_by)}: change it there`],
+    ...[...others, ...Object.entries(fields)].map(
+      ([name, value]) => [name.slice(0, 100), text(value)] as const,
+    ),
+  ]
+}
+
+const list_of = (items: readonly string[]): Html =>
+  html`<ul>${items.map((item) => html`<li>${text(item)}</li>`)}</ul>`
+
+function ways(desk: Desk, person: Person, { totp, recovery_codes, passkeys }: FactorsAnswer): Html {
+  const linked = person.linked_subjects ?? []
+  const app =
+    totp === undefined
+      ? 'none'
+      : html`since ${when(totp.created_at, desk)}${totp.limited ? html` ${badge('too many wrong codes', 'bad')}` : ''}`
+  return html`${facts([
+    ['Password', person.password ?? 'none'],
+    ['Authenticator app', app],
+    ['Recovery codes', recovery_codes === undefined ? 'none' : `${recovery_codes.left} left`],
+    ['Second step', person.second_factor === 'required' ? 'demanded' : 'if there is one'],
+    ['Accounts elsewhere', linked.length === 0 ? 'none' : list_of(linked)],
+  ])}
+${table(
+  'Passkeys',
+  ['Name', 'Created', 'Last used', 'Where'],
+  passkeys.map((passkey) => [
+    short(passkey.name),
+    when(passkey.created_at, desk),
+    when(passkey.last_used_at, desk),
+    passkey.synced ? 'synced' : 'one device',
+  ]),
+  'No passkeys.',
+)}`
+}
+
+function lockout(desk: Desk, locked: Limits['items']): Html {
+  return table(
+    'Lockouts in force',
+    ['Counter', 'Until', 'From'],
+    locked.map(({ counter, until, address = '' }) => [counter, when(until, desk), code(address)]),
+    'Not locked out.',
+  )
+}
+
+function actions(desk: Desk, { username, state }: Person, factors: FactorsAnswer, is_locked: boolean): Html {
+  const has_factors = factors.totp !== undefined || factors.passkeys.length > 0
+  const offer = (label: string, path: string, operation: string) => ({
+    label,
+    path: at`/people/${username}` + path,
+    operation,
+  })
+  return offers(
+    desk,
+    [
+      ...(is_locked ? [offer('Lift the lockout', '/unlock', 'unlock_user')] : []),
+      offer('Edit', '/edit', 'change_user'),
+      offer('Make a reset link', '/reset-link', 'create_reset_link'),
+      offer('End all sessions', '/end-sessions', 'end_sessions'),
+      ...(has_factors ? [offer('Reset all factors', '/reset-factors', 'reset_factors')] : []),
+      state === 'disabled'
+        ? offer('Enable', '/enable', 'enable_user')
+        : offer('Disable', '/disable', 'disable_user'),
+      offer('Remove', '/remove', 'delete_user'),
+    ],
+    'redmint:users:write',
+  )
+}
+
+export const PEOPLE_PAGES: readonly ConsolePage[] = [list, one]
+
+/** Returns the name in the path of a page of a person. */
+export const usernameOf = ({ params }: Given): string => params.username ?? ''

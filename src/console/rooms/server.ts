@@ -1,0 +1,189 @@
+import type { Keys } from '../../admin/keys.ts'
+import type { Limits } from '../../admin/limits.ts'
+import type { Mails } from '../../admin/mails.ts'
+import type { Servers } from '../../admin/servers.ts'
+import { html } from '../../pages/html.ts'
+import { at, badge, code, facts, link, offers, part, short, table, text, when } from '../pages/parts.ts'
+import type { ConsoleAction, ConsolePage } from '../rows.ts'
+
+interface Setting {
+  readonly name: string
+  readonly value?: string
+  readonly source: string
+  readonly variable?: string
+}
+
+const settings: ConsolePage = {
+  path: '/settings',
+  operation: 'read_settings',
+  async show(desk) {
+    const { body } = await desk.ask<{ items: readonly Setting[] }>('read_settings')
+    const rows = body.items.map(({ name, value, source, variable }) => [
+      code(variable ?? name),
+      value === undefined ? 'a secret' : text(value),
+      source === 'default' ? 'default' : badge(source),
+    ])
+    return {
+      title: 'Settings',
+      section: 'settings',
+      body: html`<ul class="tabs"><li>${link(desk, '/server', 'Servers, Redis, mail and keys')}</li><li>${link(desk, '/lockouts', 'Lockouts')}</li></ul>
+<p class="empty">They are read when the server starts: change them where it is started. docs/configuration.md says what each means.</p>
+${table('The settings of the server that answers', ['Setting', 'Value', 'From'], rows, 'None.')}`,
+    }
+  },
+}
+
+const server: ConsolePage = {
+  path: '/server',
+  operation: 'read_server',
+  async show(desk) {
+    const [{ body }, mails, keys] = await Promise.all([
+      desk.ask<Servers>('read_server'),
+      desk.may('list_mails') ? desk.ask<Mails>('list_mails') : undefined,
+      desk.may('list_keys') ? desk.ask<Keys>('list_keys') : undefined,
+    ])
+    return {
+      title: 'Servers, Redis, mail and keys',
+      section: 'settings',
+      body: html`${part(
+        'Servers',
+        html`${facts([
+          ['Issuer', code(body.issuer)],
+          ['Version', body.version],
+          ['Storage', text(body.storage)],
+        ])}${table(
+          'Servers that run',
+          ['Host', 'Version', 'Workers', 'Started', 'Seen'],
+          body.servers.map(({ host, version, workers, started_at, seen_at }) => [
+            short(host),
+            version,
+            String(workers),
+            when(started_at, desk),
+            when(seen_at, desk),
+          ]),
+          'None said so yet.',
+        )}${table(
+          'Settings in which they disagree',
+          ['Setting', 'Values'],
+          body.disagreements.map(({ setting, values }) => [setting, text(values)]),
+          'They agree in all settings.',
+        )}`,
+      )}
+${part(
+  'Redis',
+  table(
+    'As redmint doctor sees it',
+    ['Check', 'Result', 'Finding', 'What to do'],
+    body.redis.map(({ check, level, finding, advice = '' }) => [
+      check,
+      badge(level, level === 'ok' ? 'good' : 'bad'),
+      text(finding),
+      text(advice),
+    ]),
+    'Storage is in memory: nothing to examine.',
+  ),
+)}
+${
+  mails === undefined
+    ? ''
+    : part(
+        'Mail',
+        table(
+          'Mails that wait or were refused',
+          ['Kind', 'To', 'State', 'Attempts', 'What the server said', 'Since'],
+          mails.body.items.map(({ kind, to, state, attempts, answer = '', created_at }) => [
+            kind,
+            short(to),
+            badge(state, state === 'refused' ? 'bad' : 'plain'),
+            String(attempts),
+            text(answer),
+            when(created_at, desk),
+          ]),
+          'None waits, and none was refused.',
+        ),
+      )
+}
+${
+  keys === undefined
+    ? ''
+    : part(
+        'Signing keys',
+        html`${table(
+          'Keys',
+          ['Key', 'Algorithm', 'State', 'Created', 'Published until'],
+          keys.body.items.map(({ kid, alg, status, created_at, published_until }) => [
+            code(kid),
+            alg,
+            badge(status, status === 'current' ? 'good' : 'plain'),
+            when(created_at, desk),
+            published_until === undefined ? '' : when(published_until, desk),
+          ]),
+          'None yet: the first server that starts makes them.',
+        )}${offers(desk, [{ path: '/keys/rotate', label: 'Rotate the keys', operation: 'rotate_keys' }], 'redmint:keys:write')}`,
+      )
+}`,
+    }
+  },
+}
+
+const lockouts: ConsolePage = {
+  path: '/lockouts',
+  operation: 'list_limits',
+  async show(desk) {
+    const { body } = await desk.ask<Limits>('list_limits')
+    const rows = body.items.map(({ id, counter, kind, username, client_id, address, until }) => [
+      counter,
+      username === undefined
+        ? short(client_id ?? kind)
+        : link(desk, at`/people/${username}`, short(username)),
+      code(address ?? ''),
+      when(until, desk),
+      desk.may('lift_limit') ? link(desk, at`/lockouts/${id}/lift`, 'Lift') : '',
+    ])
+    return {
+      title: 'Lockouts',
+      section: 'settings',
+      body: table(
+        'Lockouts in force, those that end last at the top',
+        ['Counter', 'Who', 'Address', 'Until', 'What you can do'],
+        rows,
+        'Nobody is locked out.',
+      ),
+    }
+  },
+}
+
+const lift: ConsoleAction = {
+  path: '/lockouts/:id/lift',
+  operation: 'lift_limit',
+  ask: async () => ({
+    title: 'Lift this lockout?',
+    section: 'settings',
+    lead: html`<p>This one counter is forgotten, on all servers within a second. Others stay.</p>`,
+    verb: 'Lift it',
+    back: '/lockouts',
+  }),
+  async act(desk, { params }) {
+    await desk.ask('lift_limit', { params })
+    return { to: '/lockouts', done: 'unlocked', count: 1 }
+  },
+}
+
+const rotate: ConsoleAction = {
+  path: '/keys/rotate',
+  operation: 'rotate_keys',
+  ask: async () => ({
+    title: 'Rotate the signing keys?',
+    section: 'settings',
+    lead: html`<p>New keys sign from now on. The old ones stay published until all that they signed has expired.</p>`,
+    verb: 'Rotate',
+    back: '/server',
+  }),
+  async act(desk) {
+    await desk.ask('rotate_keys')
+    return { to: '/server', done: 'keys_rotated' }
+  },
+}
+
+export const SERVER_PAGES: readonly ConsolePage[] = [settings, server, lockouts]
+export const SERVER_ACTIONS: readonly ConsoleAction[] = [lift, rotate]

@@ -1,0 +1,77 @@
+import type { Html } from '../pages/html.ts'
+import type { Desk } from './desk.ts'
+import type { DoneName } from './pages/done.ts'
+import type { SectionName } from './sections.ts'
+
+/** What a page or an action is asked with. */
+export interface Given {
+  /** The parts of the path. */
+  readonly params: Readonly<Record<string, string>>
+  /** The query of the address. */
+  readonly query: Readonly<Record<string, string | undefined>>
+  /** What was typed into the form; empty if it was not sent. */
+  readonly form: Readonly<Record<string, string | undefined>>
+}
+
+/** A page as it is shown. */
+export interface Shown {
+  readonly title: string
+  readonly section: SectionName
+  /** What is below the title. */
+  readonly body: Html
+  /** Absent: 200. */
+  readonly status?: number
+}
+
+/** A page that reads. */
+export interface ConsolePage {
+  /** Below the console: `/people/:username`. */
+  readonly path: string
+  /** The operation whose right the page needs; absent: it shows what the operator may see. */
+  readonly operation?: string
+  /** @throws AdminError; StorageUnavailable */
+  show(desk: Desk, given: Given): Promise<Shown | Moved>
+}
+
+/** The page is another one: a path below the console. */
+export interface Moved {
+  readonly to: string
+}
+
+/** What an action says before it acts. */
+export interface Question {
+  readonly title: string
+  readonly section: SectionName
+  /** What will happen, in numbers. */
+  readonly lead: Html
+  /** The fields of the form; hidden ones too. */
+  readonly fields?: Html
+  /** What the button says. */
+  readonly verb: string
+  /** Whether it cannot be taken back. */
+  readonly is_danger?: boolean
+  /** Where the operator came from: a path below the console. */
+  readonly back: string
+}
+
+/** What an action did: a page says so, or shows what is shown once. Or what it asks next, before it does anything. */
+export type Outcome =
+  | { readonly to: string; readonly done: DoneName; readonly count?: number }
+  | Shown
+  | { readonly next: Question }
+
+/** Something that an operator does: a page that asks, and a form that acts. */
+export interface ConsoleAction {
+  /** Below the console: `/people/:username/disable`. */
+  readonly path: string
+  /** The operation that it does. */
+  readonly operation: string
+  /** Whether it only reads: then nobody has to confirm who it is. */
+  readonly reads?: true
+  /** @throws AdminError; StorageUnavailable */
+  ask(desk: Desk, given: Given): Promise<Question>
+  /** @throws AdminError; StorageUnavailable */
+  act(desk: Desk, given: Given): Promise<Outcome>
+  /** What the page says if the record changed since the form was shown; absent: only that it did. */
+  meanwhile?(desk: Desk, given: Given): Promise<Html>
+}
