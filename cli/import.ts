@@ -34,7 +34,7 @@ interface Place {
 
 /** Collects the problems of a file, each with its place. */
 export class EntryProblems {
-  readonly #found: { index: number; line: string }[] = []
+  readonly #found: { index: number; line: string; problem: string }[] = []
   readonly #formatIndex: (index: number) => string
 
   constructor(formatIndex = (index: number) => `[${index}]`) {
@@ -48,7 +48,12 @@ export class EntryProblems {
 
   add({ index, name }: Place, problem: string): void {
     const line = `${this.at(index)}${name === '' ? '' : ` "${name}"`}: ${problem}`
-    this.#found.push({ index, line })
+    this.#found.push({ index, line, problem })
+  }
+
+  /** The problems without their places, in the order in which they were added. */
+  get texts(): string[] {
+    return this.#found.map(({ problem }) => problem)
   }
 
   /** @throws Refusal that lists all problems in the order of the file, if any */

@@ -7,6 +7,8 @@ export interface Report {
   json: object
   /** Absent: EXIT.done. */
   exit?: ExitCode
+  /** Whether nothing is printed of it, because the command has printed its result; absent: it is. */
+  is_silent?: true
   /** An error after part of the work was done; printed on stderr. */
   error?: string
 }

@@ -5,15 +5,20 @@ import { VERSION } from '../src/core/version.ts'
 import { addGrantCommands, addSessionCommands } from './access/commands.ts'
 import { addAdminCommands } from './admin/commands.ts'
 import { addApplyCommand } from './apply/command.ts'
+import { addAuditCommands } from './audit/commands.ts'
 import { addClientCommands } from './client/commands.ts'
 import { addCommand, exampleLine } from './command.ts'
+import { addDirectoryCommands } from './directory/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
+import { addExplainCommand } from './explain/commands.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { addLimitCommands } from './limits/commands.ts'
 import { addMailCommands } from './mail/commands.ts'
 import { addMcpCommands } from './mcp/command.ts'
+import { addMoveCommands } from './move/commands.ts'
 import { plainText } from './output.ts'
+import { addProviderCommands } from './provider/commands.ts'
 import { addSignInCommands } from './remote/commands.ts'
 import { addResourceCommands } from './resource/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
@@ -82,7 +87,10 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addSignInCommands(program, run)
   addResourceCommands(program, run)
   addIssuerCommands(program, run)
+  addProviderCommands(program, run)
+  addDirectoryCommands(program, run)
   addApplyCommand(program, run)
+  addMoveCommands(program, run)
   addSessionCommands(program, run)
   addGrantCommands(program, run)
   addTokenCommands(program, run)
@@ -90,7 +98,9 @@ export function buildProgram(run: CommandRun, { invocation, stdout, stderr }: Pr
   addRestoreCommands(program, run)
   addLimitCommands(program, run)
   addMailCommands(program, run)
+  addAuditCommands(program, run)
   addServerCommand(program, run)
+  addExplainCommand(program, run)
   addDoctorCommand(program, run)
   addMcpCommands(program, run)
   addServeCommand(program)
@@ -106,7 +116,7 @@ function helpLast([first, ...names]: readonly string[]): string[] {
 // One id in 64 begins with "-" and would be parsed as an option.
 function operandsLast(args: readonly string[]): string[] {
   const [noun = ''] = args
-  const is_of_id = ['session', 'grant'].includes(noun)
+  const is_of_id = ['session', 'grant', 'explain'].includes(noun)
   const isId = (arg: string) =>
     arg.startsWith('-') && (parseToken(arg) !== undefined || (is_of_id && ID.test(arg)))
   const ids = args.filter(isId)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { count } from '../src/core/count.ts'
-import { fitIndex, type Index } from '../src/storage/indexes.ts'
+import { fitIndexes, type Index } from '../src/storage/indexes.ts'
 import { addCommand } from './command.ts'
 import type { Report } from './output.ts'
 import type { CommandContext, CommandRun } from './run.ts'
@@ -13,17 +13,17 @@ export function addReindexCommand(
   indexesOf: (context: CommandContext) => readonly Index[],
 ): void {
   addCommand(parent, 'reindex', about, [`redmint ${parent.name()} reindex`]).action(
-    (flags: { json?: true }) => run.execute(flags, (context) => reindex(parent.name(), indexesOf(context))),
+    (flags: { json?: true }) =>
+      run.execute(flags, (context) => reindex(parent.name(), context, indexesOf(context))),
   )
 }
 
-async function reindex(kind: string, indexes: readonly Index[]): Promise<Report> {
-  const total = { added: 0, removed: 0 }
-  for (const index of indexes) {
-    const { added, removed } = await fitIndex(index)
-    total.added += added
-    total.removed += removed
-  }
+async function reindex(
+  kind: string,
+  { storage }: CommandContext,
+  indexes: readonly Index[],
+): Promise<Report> {
+  const total = await fitIndexes(storage, indexes)
   return {
     text: `The index fits the ${kind}s: ${count(total.added, 'name')} added, ${total.removed} removed.`,
     json: total,

@@ -1,9 +1,13 @@
 import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { type Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { type Config, readConfig } from '../src/config/config.ts'
 import type { RedisLocation } from '../src/config/redis-location.ts'
+import type { Settings } from '../src/config/settings.ts'
+import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { foldName } from '../src/core/visible-text.ts'
 import { UnexpectedStatus } from '../src/outbound/operator-fetch.ts'
@@ -97,13 +101,32 @@ export class CommandRun {
     const openOtherForm = () => this.#open({ ...config, tokens_at_rest })
     try {
       const { stderr, now } = this.#context
-      const report = eventLog(stderr, config.log_level, now, flags.json === true)
-      await this.#print(
-        await work({ ...known, storage, config: { ...config, settings }, openOtherForm, report, now: now() }),
-        flags.json === true,
-      )
+      const log = eventLog(stderr, config.log_level, now, flags.json === true)
+      const context = { ...known, storage, config: { ...config, settings }, openOtherForm, now: now() }
+      const report = await this.#recorded(log, storage, settings, (report) => work({ ...context, report }))
+      await this.#print(report, flags.json === true)
     } catch (error) {
       throw await toExpectedError(storage, config.redis, error)
+    }
+  }
+
+  /** Does work whose events go to the audit trail, too, if there is one. @throws any error of `work` */
+  async #recorded(
+    log: ReportEvent,
+    storage: Storage,
+    settings: Settings,
+    work: (report: ReportEvent) => Promise<Report>,
+  ): Promise<Report> {
+    if (settings.audit === 'off') return work(log)
+    // Loaded only where there is an audit trail.
+    const { recordingOf } = await import('./audit/recording.ts')
+    const recording = recordingOf(log, storage, settings, this.#context.now)
+    try {
+      return await work(recording.report)
+    } finally {
+      const lost = await recording.end()
+      if (lost > 0)
+        await this.printError(`The audit trail lacks what this command did: ${lost} entries.`, false)
     }
   }
 
@@ -233,19 +256,37 @@ export class CommandRun {
     return this.#context.environment
   }
 
+  /** The standard input. */
+  get stdin(): Readable {
+    return this.#context.stdin
+  }
+
   /** Reads all of stdin, without the line break at its end. */
   async readStdin(): Promise<string> {
     return (await text(this.#context.stdin)).replace(/\r?\n$/, '')
   }
 
-  /** Shows the progress of the work on stderr if that is a terminal. */
-  progress(verb: string, total: number): Progress {
+  /** Writes all of stdin to a new file, which only its owner can read. */
+  async copyStdin(path: string): Promise<void> {
+    await pipeline(this.#context.stdin, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  }
+
+  /** Writes text on stdout, as it is. Resolves when it is written, or fails because the reader has closed. */
+  writeText(text: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#context.stdout.write(text, () => resolve())
+    })
+  }
+
+  /** Shows the progress of the work on stderr if that is a terminal; without `total`, it is not known how much there is. */
+  progress(verb: string, total?: number): Progress {
     const { stderr } = this.#context
     if (!stderr.isTTY || total === 0) return { at() {}, end() {} }
-    const step = Math.max(1, Math.floor(total / 100))
+    const step = total === undefined ? 1000 : Math.max(1, Math.floor(total / 100))
     return {
       at(done) {
-        if (done % step === 0 || done === total) stderr.write(`\r${verb} ${done}/${total}`)
+        if (done % step !== 0 && done !== total) return
+        stderr.write(`\r${verb} ${done}${total === undefined ? '' : `/${total}`}`)
       },
       end: () => stderr.write('\n'),
     }
@@ -283,13 +324,19 @@ export class CommandRun {
 
   async #print(report: Report, json: boolean): Promise<void> {
     this.exitCode = report.exit ?? EXIT.done
-    await write(this.#context.stdout, json ? jsonLine(report.json) : printableText(report.text))
+    if (report.is_silent !== true)
+      await write(this.#context.stdout, json ? jsonLine(report.json) : printableText(report.text))
     if (report.error !== undefined) await this.printError(report.error, json)
   }
 
   #printWarning(warning: string, json: boolean): Promise<void> {
     const line = json ? jsonLine({ warning }) : printableText(`Warning: ${warning}`)
     return write(this.#context.stderr, line)
+  }
+
+  /** Prints a line of a report that is long. */
+  printLine(text: string): Promise<void> {
+    return write(this.#context.stdout, text)
   }
 
   /** Prints an error on stderr, as text or as {"error": …}. */

@@ -3,9 +3,11 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { removeClient } from '../../src/admin/clients/state.ts'
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { removePlain } from '../../src/admin/plain/plain-noun.ts'
+import { PROVIDERS } from '../../src/admin/providers/providers.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
+import { PROVIDER } from '../../src/providers/provider-record.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { everyRecord } from '../../src/storage/indexes.ts'
@@ -19,6 +21,7 @@ import { removeAndEnd } from '../user/state.ts'
 import { planClient } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { planIssuer } from './issuers.ts'
+import { planProvider } from './providers.ts'
 import { reportApplied, reportDryRun } from './report.ts'
 import { planResource } from './resources.ts'
 import type { ApplyStep, Ownership } from './step.ts'
@@ -62,7 +65,7 @@ export async function applyDeclaration(
 async function planDeclared(
   context: CommandContext,
   passwords: Passwords,
-  { clients, users, resources, issuers, problems }: Declaration,
+  { clients, users, resources, issuers, providers, problems }: Declaration,
   own: Ownership,
 ): Promise<ApplyStep[]> {
   const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
@@ -72,6 +75,9 @@ async function planDeclared(
     }),
     ...issuers.map((entry) => () => {
       return planIssuer(context, entry, own, failing(entry.index, entry.issuer))
+    }),
+    ...providers.map((entry) => () => {
+      return planProvider(context, entry, own, failing(entry.index, entry.provider))
     }),
     ...clients.map((entry) => () => {
       return planClient(context, entry, own, failing(entry.index, entry.client_id))
@@ -94,7 +100,7 @@ async function planDeclared(
 /** Returns the removals of records that carry the label and are not in the file. */
 async function planRemovals(
   context: CommandContext,
-  { label, clients, users, resources, issuers }: Declaration,
+  { label, clients, users, resources, issuers, providers }: Declaration,
 ): Promise<ApplyStep[]> {
   const { storage } = context
   // A record that another file has taken over in the meantime stays.
@@ -134,6 +140,11 @@ async function planRemovals(
   for await (const { id, hash } of everyRecord(storage, ISSUER)) {
     if (hash.managed_by !== label || urls.has(id)) continue
     add('issuer', id, () => removePlain(context, ISSUERS, id, { expected }))
+  }
+  const named = new Set(providers.map(({ provider }) => provider))
+  for await (const { id, hash } of everyRecord(storage, PROVIDER)) {
+    if (hash.managed_by !== label || named.has(id)) continue
+    add('provider', id, () => removePlain(context, PROVIDERS, id, { expected }))
   }
   return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
 }

@@ -1,13 +1,14 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { insertClient } from '../../src/admin/clients/create.ts'
 import { declaredChange } from '../../src/admin/clients/declared.ts'
-import { reportClientChange } from '../../src/admin/clients/events.ts'
+import { tellClientChange } from '../../src/admin/clients/events.ts'
 import { OLD_SECRET_FIELDS } from '../../src/admin/clients/secret.ts'
 import { guarded } from '../../src/admin/compare.ts'
 import { keyProblems } from '../../src/clients/keys/key-problems.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
+import { reportAll } from '../../src/core/events.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { Entry } from '../client/import-file.ts'
@@ -55,9 +56,12 @@ export async function planClient(
   }
   if (differences.length === 0) return { ...step, action: 'unchanged', outcome: 'done' }
   const write = async () => {
-    const changed = await records.change(CLIENT, client_id, guarded(stored, { set, unset }))
+    const { report } = context
+    const wanted = applyChange(stored, { set, unset })
+    const { events, told } = tellClientChange(report, client_id, stored, wanted)
+    const changed = await records.change(CLIENT, client_id, { ...guarded(stored, { set, unset }), told })
     if (changed === 'missing') return 'not_written'
-    reportClientChange(context.report, client_id, stored, applyChange(stored, { set, unset }))
+    reportAll(report, events)
     return 'done'
   }
   return { ...step, action: 'change', outcome: 'not_written', write }

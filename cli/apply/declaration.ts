@@ -6,7 +6,9 @@ import { type Entry, readEntries as readClients } from '../client/import-file.ts
 import { Refusal } from '../errors.ts'
 import { EntryProblems } from '../import.ts'
 import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
+import { parseYaml, type Yaml } from '../yaml.ts'
 import { type IssuerEntry, readIssuerEntries } from './issuers.ts'
+import { type ProviderEntry, readProviders } from './providers.ts'
 import { type ResourceEntry, readResources } from './resources.ts'
 import { secretReader } from './secret-reference.ts'
 
@@ -18,21 +20,21 @@ export interface Declaration {
   users: readonly UserEntry[]
   resources: readonly ResourceEntry[]
   issuers: readonly IssuerEntry[]
+  providers: readonly ProviderEntry[]
   /** The problems of the file so far, each with its line. */
   problems: EntryProblems
 }
 
 /** A parsed file: its members, and the lines on which they and the entries of lists begin. */
-interface Parsed {
+interface Parsed extends Pick<Yaml, 'lineOf'> {
   members: Readonly<Record<string, unknown>>
-  lineOf(...path: readonly (string | number)[]): number
 }
 
-const LISTS = ['clients', 'users', 'resources', 'issuers'] as const
+const LISTS = ['clients', 'users', 'resources', 'issuers', 'providers'] as const
 const MEMBERS: readonly string[] = ['label', ...LISTS]
 
 /**
- * Reads a file of clients, users, resources and trusted issuers, in YAML or JSON. Collects the problems of what cannot
+ * Reads a file of clients, users, resources, trusted issuers and providers, in YAML or JSON. Collects the problems of what cannot
  * be read.
  * @param environment the variables to which secrets may refer
  * @throws Refusal if the file is neither YAML nor JSON, or is not an object; the message does not quote the file
@@ -57,7 +59,7 @@ export async function readDeclaration(
   // A template that failed leaves an empty file, and --prune would then remove every record.
   if (!LISTS.some((name) => name in file.members)) {
     fail(
-      'there are no clients, users, resources or issuers: give an empty list, such as clients: [], if that is meant',
+      'there are no clients, users, resources, issuers or providers: give an empty list, such as clients: [], if that is meant',
     )
   }
   const list = (name: (typeof LISTS)[number]): [number, unknown][] => {
@@ -70,43 +72,17 @@ export async function readDeclaration(
     label: text,
     clients: readClients(list('clients'), problems, secretReader(environment, secretProblem)),
     issuers: readIssuerEntries(list('issuers'), problems),
+    providers: readProviders(list('providers'), problems, secretReader(environment)),
     users: readUsers(list('users'), problems, secretReader(environment)),
     resources: readResources(list('resources'), problems),
     problems,
   }
 }
 
-// JSON is YAML, too. The library is loaded here, because no other command needs it.
 async function parse(content: string): Promise<Parsed> {
-  const { isNode, LineCounter, parseDocument } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false })
-  // The library's messages may quote secrets.
-  const [error] = [...document.errors, ...document.warnings]
-  if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0])
-    const reason = error.code.toLowerCase().replaceAll('_', ' ')
-    throw new Refusal(`The file is not valid YAML at line ${line}, column ${col}: ${reason}.`)
-  }
-  const members = toObject(document)
-  if (!isObject(members)) {
-    throw new Refusal(
-      'The file must hold an object with a label, and lists of clients, users, resources and issuers.',
-    )
-  }
-  return {
-    members,
-    lineOf(...path) {
-      const node = path.length === 0 ? undefined : document.getIn(path, true)
-      return lines.linePos((isNode(node) && node.range?.[0]) || 0).line
-    },
-  }
-}
-
-function toObject(document: { toJS(): unknown }): unknown {
-  try {
-    return document.toJS()
-  } catch {
-    throw new Refusal('The file is not valid YAML: an alias has no anchor, or aliases are nested too deeply.')
-  }
+  const { value: members, lineOf } = await parseYaml(content)
+  if (isObject(members)) return { members, lineOf }
+  throw new Refusal(
+    'The file must hold an object with a label, and lists of clients, users, resources, issuers and providers.',
+  )
 }

@@ -1,5 +1,6 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { compare, guarded } from '../../src/admin/compare.ts'
+import { toldOf } from '../../src/core/events.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
@@ -80,12 +81,14 @@ export async function planIssuer(
   if (stored !== undefined && differences.length === 0)
     return { ...step, action: 'unchanged', outcome: 'done' }
   const write = async () => {
+    const event = { event: 'issuer_trusted', issuer } as const
+    const told = toldOf(report, [event])
     const written =
       stored === undefined
-        ? await records.create({ kind: ISSUER, id: issuer, hash: set })
-        : await records.change(ISSUER, issuer, guarded(stored, { set, unset }))
+        ? await records.create({ kind: ISSUER, id: issuer, hash: set, told })
+        : await records.change(ISSUER, issuer, { ...guarded(stored, { set, unset }), told })
     if (written !== 'ok') return 'not_written'
-    report({ event: 'issuer_trusted', issuer })
+    report(event)
     return 'done'
   }
   return { ...step, action: stored === undefined ? 'create' : 'change', outcome: 'not_written', write }

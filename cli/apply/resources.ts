@@ -1,6 +1,7 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { compare, guarded } from '../../src/admin/compare.ts'
 import { findResource } from '../../src/admin/resources/resources.ts'
+import { toldOf } from '../../src/core/events.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
@@ -76,12 +77,14 @@ export async function planResource(
     return { ...step, action: 'unchanged', outcome: 'done' }
   }
   const write = async () => {
+    const event = { event: 'resource_changed', resource: id } as const
+    const told = toldOf(report, [event])
     const written =
       stored === undefined
-        ? await records.create({ kind: RESOURCE, id, hash: set })
-        : await records.change(RESOURCE, stored.id, guarded(hash, { set, unset }))
+        ? await records.create({ kind: RESOURCE, id, hash: set, told })
+        : await records.change(RESOURCE, stored.id, { ...guarded(hash, { set, unset }), told })
     if (written !== 'ok') return 'not_written'
-    report({ event: 'resource_changed', resource: id })
+    report(event)
     return 'done'
   }
   return { ...step, action: stored === undefined ? 'create' : 'change', outcome: 'not_written', write }

@@ -6,7 +6,7 @@ export type Action = 'create' | 'change' | 'unchanged' | 'remove'
 
 /** The work for one record. */
 export interface ApplyStep extends Step<'done'> {
-  kind: 'client' | 'user' | 'resource' | 'issuer'
+  kind: 'client' | 'user' | 'resource' | 'issuer' | 'provider'
   name: string
   action: Action
   differences: readonly Difference[]

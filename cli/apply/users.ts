@@ -1,7 +1,7 @@
-import { insertUser, newSub } from '../../src/account/new-user.ts'
 import { isAdministrator, isLastAdministrator } from '../../src/accounts/administrators.ts'
 import { customClaimField } from '../../src/accounts/custom-claims.ts'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
+import { insertUser, newSub } from '../../src/accounts/new-user.ts'
 import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
@@ -12,7 +12,8 @@ import { parseUser } from '../../src/accounts/user-record.ts'
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { compare, guarded } from '../../src/admin/compare.ts'
 import { unlockUser } from '../../src/admin/limits.ts'
-import { reportUserChange } from '../../src/admin/users/events.ts'
+import { tellUserChange } from '../../src/admin/users/events.ts'
+import { reportAll } from '../../src/core/events.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { findFactors } from '../../src/factors/change-factors.ts'
 import { NO_FACTORS } from '../../src/factors/factors-record.ts'
@@ -79,8 +80,11 @@ export async function planUser(
   const write = async () => {
     const wanted = { set: { ...set, ...(await hashed()) }, unset }
     const whole = ends ? { ...wanted, set: { ...wanted.set, ending: 'true' } } : wanted
-    if ((await records.change(USER, username, guarded(stored, whole))) === 'missing') return 'not_written'
-    reportUserChange(context.report, username, stored, applyChange(stored, wanted))
+    const present = applyChange(stored, wanted)
+    const { events, told } = tellUserChange(context.report, username, stored, present)
+    const guardedChange = { ...guarded(stored, whole), told }
+    if ((await records.change(USER, username, guardedChange)) === 'missing') return 'not_written'
+    reportAll(context.report, events)
     await indexUser(context.storage, username, stored)
     if (isNewPassword) {
       const { storage, report, now } = context

@@ -1,12 +1,13 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
 import { insertClient } from '../../src/admin/clients/create.ts'
 import { defaultFields } from '../../src/admin/clients/defaults.ts'
-import { reportClientChange } from '../../src/admin/clients/events.ts'
+import { tellClientChange } from '../../src/admin/clients/events.ts'
 import { newSecret, OLD_SECRET_FIELDS, SECRETS_NOTE, secretFields } from '../../src/admin/clients/secret.ts'
 import { keyProblems } from '../../src/clients/keys/key-problems.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { formatClient, parseClient, registrationProblems } from '../../src/clients/record/client-record.ts'
 import { hasSecretlessMethod } from '../../src/clients/record/profiles.ts'
+import { reportAll } from '../../src/core/events.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -93,8 +94,10 @@ function plan(
     outcome: 'not_written',
     write: async () => {
       if (stored !== undefined) {
-        if ((await store.records.change(CLIENT, client_id, change)) === 'missing') return 'not_written'
-        reportClientChange(report, client_id, stored, changed)
+        const { events, told } = tellClientChange(report, client_id, stored, changed)
+        if ((await store.records.change(CLIENT, client_id, { ...change, told })) === 'missing')
+          return 'not_written'
+        reportAll(report, events)
         return 'updated'
       }
       const outcome = await insertClient(context, client_id, formatClient(parsed.record))
@@ -103,9 +106,12 @@ function plan(
   }
 }
 
-// A confidential client without a secret gets one, and a client that becomes public loses its secret.
-function withSecret(
-  entry: Entry,
+/**
+ * Returns the change that a file makes: a confidential client without a secret gets one, and a client that becomes public
+ * loses its secret.
+ */
+export function withSecret(
+  entry: Pick<Entry, 'set'>,
   stored: Hash | undefined,
   now: number,
 ): { change: Change; client_secret?: string } {

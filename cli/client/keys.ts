@@ -1,10 +1,11 @@
 import { applyChange } from '../../src/admin/apply-change.ts'
-import { reportClientChange } from '../../src/admin/clients/events.ts'
+import { tellClientChange } from '../../src/admin/clients/events.ts'
 import { noSuchClient, readClient } from '../../src/admin/clients/noun.ts'
 import { fetchClientKeys } from '../../src/clients/keys/client-keys.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'
 import { SIGNING_ALGS } from '../../src/core/algs.ts'
+import { reportAll } from '../../src/core/events.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { isSecretKey, readKey } from '../../src/keys/key-set.ts'
 import { describeFailure, type GetDocument } from '../../src/outbound/public-get.ts'
@@ -39,8 +40,10 @@ export async function refreshKeys(
   }
   const keys_refreshed_at = new Date(now).toISOString()
   const changed = { set: { keys_refreshed_at }, unset: [] }
-  if ((await storage.records.change(CLIENT, client_id, changed)) === 'missing') throw noSuchClient(client_id)
-  reportClientChange(report, client_id, stored, applyChange(stored, changed))
+  const { events, told } = tellClientChange(report, client_id, stored, applyChange(stored, changed))
+  if ((await storage.records.change(CLIENT, client_id, { ...changed, told })) === 'missing')
+    throw noSuchClient(client_id)
+  reportAll(report, events)
   return {
     text: 'The servers fetch the keys of the client again, and do not use those that they fetched before.',
     json: { client_id, keys_refreshed_at },

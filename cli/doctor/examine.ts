@@ -1,13 +1,23 @@
 import type { Finding } from '../../src/admin/doctor/finding.ts'
 import { redisFindings } from '../../src/admin/doctor/redis.ts'
+import type { ExaminedServer } from '../../src/storage/redis/examination.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
+import { auditFinding } from './audit.ts'
+import { clockFindings } from './clocks.ts'
+import { directoryFinding } from './directory.ts'
+import { growthFindings } from './growth.ts'
 import { issuerFindings } from './issuer.ts'
+import { lockoutFindings } from './lockouts.ts'
+import { logoutFindings } from './logouts.ts'
+import { mailFindings } from './mail.ts'
+import { readable } from './readable.ts'
 import {
   clientFinding,
   demoFinding,
   keyFindings,
+  providerFinding,
   registrationFinding,
   resourceFinding,
   startFindings,
@@ -38,13 +48,29 @@ async function findingsOf({ storage, config, guesses_issuer, now }: CommandConte
     ...(await userFindings(storage)),
     await resourceFinding(storage, config),
     await trustedIssuerFinding(storage),
+    await providerFinding(storage),
   ]
-  const issuer = await issuerFindings(config.settings, guesses_issuer, now)
-  return [...(await redisFindingsOf(storage, now)), ...issuer, ...(await serverFindings(storage)), ...records]
+  const { settings } = config
+  const servers = await examinedServers(storage, now)
+  const redis = servers.map(async (server) => [
+    ...redisFindings(server, storage.fails_over ?? false, now),
+    ...(await readable(`memory growth (${server.name})`, () => growthFindings(storage, server, now))),
+  ])
+  return [
+    ...(await Promise.all(redis)).flat(),
+    ...(await issuerFindings(settings, guesses_issuer, now)),
+    ...(await readable('servers', () => serverFindings(storage))),
+    ...(await readable('clocks of servers', () => clockFindings(storage))),
+    ...records,
+    auditFinding(settings, servers),
+    ...(await readable('mail', () => mailFindings(storage, settings))),
+    await directoryFinding(settings),
+    ...(await readable('logout notices', () => logoutFindings(storage))),
+    ...(await readable('lockouts', () => lockoutFindings(storage))),
+  ]
 }
 
-async function redisFindingsOf({ examine, fails_over = false }: Storage, now: number): Promise<Finding[]> {
+async function examinedServers({ examine }: Storage, now: number): Promise<ExaminedServer[]> {
   const start = performance.now()
-  const servers = await examine?.(() => now + (performance.now() - start))
-  return (servers ?? []).flatMap((server) => redisFindings(server, fails_over, now))
+  return (await examine?.(() => now + (performance.now() - start))) ?? []
 }

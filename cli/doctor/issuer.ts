@@ -43,7 +43,7 @@ export async function issuerFindings(
       const found = `discovery names the issuer ${JSON.stringify(metadata.issuer)}, and ISSUER is ${issuer} here`
       return [...findings, problem(found, 'Set the same ISSUER here and in all servers.')]
     }
-    findings.push(ok(`${issuer} answers, and discovery names it`))
+    findings.push(ok(`${issuer} answers, and discovery names it`), ...headerFindings(url, response.headers))
     return path === ''
       ? findings
       : [...findings, await rootFinding(url.origin + ROOT_PATHS.oauth_metadata + path)]
@@ -52,6 +52,25 @@ export async function issuerFindings(
     const found = `${issuer} does not answer from here (${cause?.code ?? message})`
     return [...findings, warning(found, 'Check whether clients can reach it; this machine need not.')]
   }
+}
+
+/** Whether headers of the answer get through. */
+function headerFindings({ protocol }: URL, headers: Headers): Finding[] {
+  const { ok, warning } = findingsOf('issuer headers')
+  const missing = [
+    // RFC 6797 §7.1.
+    ...(protocol === 'https:' && !headers.has('strict-transport-security')
+      ? ['Strict-Transport-Security']
+      : []),
+    ...(headers.has('x-request-id') ? [] : ['X-Request-Id']),
+  ]
+  if (missing.length === 0) return [ok('they get through')]
+  return [
+    warning(
+      `the balancer removes ${missing.join(' and ')}`,
+      'Let it pass on the headers of redmint: without an X-Request-Id nobody can ask why a request was refused.',
+    ),
+  ]
 }
 
 /** Whether clients that go by RFC 8414 §3.1 find the metadata of an issuer with a path, at the root of its host. */

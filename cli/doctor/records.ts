@@ -4,6 +4,7 @@ import { lintClient } from '../../src/admin/clients/lint.ts'
 import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
 import { unlistedFindings } from '../../src/admin/misfit.ts'
+import { lintProvider } from '../../src/admin/providers/lint.ts'
 import { lintResource } from '../../src/admin/resources/lint.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
@@ -17,6 +18,7 @@ import { readRestoreMark } from '../../src/keys/restore-mark.ts'
 import { algsWithoutKey } from '../../src/keys/rotate.ts'
 import { parseSealingKeys } from '../../src/keys/sealing-keys.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
+import { PROVIDER } from '../../src/providers/provider-record.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import { everyRecord } from '../../src/storage/indexes.ts'
 import type { KindName } from '../../src/storage/records.ts'
@@ -149,6 +151,11 @@ export function resourceFinding(storage: Storage, { settings }: Config): Promise
 export function trustedIssuerFinding(storage: Storage): Promise<Finding> {
   // "issuer" is the check of this server.
   return lintFinding(storage, ISSUER, lintIssuer, 'trusted issuers')
+}
+
+/** Returns the finding about the records of providers. */
+export function providerFinding(storage: Storage): Promise<Finding> {
+  return lintFinding(storage, PROVIDER, lintProvider)
 }
 
 async function lintFinding(

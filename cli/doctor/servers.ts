@@ -2,19 +2,12 @@ import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
 import { type Disagreement, findDisagreements, groupServers } from '../../src/admin/servers.ts'
 import { count } from '../../src/core/count.ts'
 import { readServers } from '../../src/service/running-server.ts'
-import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 /** Returns the findings about the servers that run: whether they agree. */
 export async function serverFindings(storage: Pick<Storage, 'records' | 'rosters'>): Promise<Finding[]> {
   const { ok, warning } = findingsOf('servers')
-  // The rights of its user may be what is wrong with Redis: that has a finding of its own.
-  const processes = await readServers(storage).catch((error: unknown) => {
-    if (error instanceof StorageUnavailable) return undefined
-    throw error
-  })
-  if (processes === undefined)
-    return [warning('their records could not be read', 'See the findings about Redis.')]
+  const processes = await readServers(storage)
   if (processes.length === 0) return [ok('none runs now')]
   const servers = groupServers(processes)
   const versions = [...new Set(servers.map(({ version }) => version))].sort()

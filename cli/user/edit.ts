@@ -12,6 +12,7 @@ import { patchOf, toJson } from '../../src/admin/record-json.ts'
 import { planUser, writeNewUser } from '../../src/admin/users/create.ts'
 import { readUser } from '../../src/admin/users/noun.ts'
 import { claimsOf } from '../../src/claims/claims.ts'
+import { toldOf } from '../../src/core/events.ts'
 import { isObject } from '../../src/core/json.ts'
 import { SILENT } from '../../src/core/log.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -140,10 +141,11 @@ export async function setPassword(
   const { factors } = await findFactors(context, username)
   assertAccepted(passwordRulesFor(context.config.settings, factors), password, { username, email })
   const password_hash = await passwords.hash(password)
-  if ((await store.records.change(USER, username, { set: { password_hash }, unset: [] })) === 'missing') {
-    throw noSuchUser(username)
-  }
-  context.report({ event: 'password_changed', username })
+  const event = { event: 'password_changed', username } as const
+  const told = toldOf(context.report, [event], { sub })
+  const change = { set: { password_hash }, unset: [], told }
+  if ((await store.records.change(USER, username, change)) === 'missing') throw noSuchUser(username)
+  context.report(event)
   await unlockUser({ storage: store, report: context.report, now: () => context.now }, username, sub)
   const ended = await endAllOfUser(context, { subject: sub, username })
   // If two operators set a password at the same time, only one of them takes effect.

@@ -1,5 +1,5 @@
-import { insertUser, newSub } from '../../src/account/new-user.ts'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
+import { insertUser, newSub } from '../../src/accounts/new-user.ts'
 import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'

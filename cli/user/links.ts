@@ -4,6 +4,7 @@ import type { Invited, ResetLink, ShownInvitation } from '../../src/admin/users/
 import { present } from '../../src/core/present.ts'
 import { allItems, type Calls } from '../calls.ts'
 import { addCommand, atServer } from '../command.ts'
+import { EXIT } from '../errors.ts'
 import { type Report, table } from '../output.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import { when } from '../when.ts'
@@ -13,6 +14,8 @@ interface InviteFlags extends ServerFlags {
   readonly groups?: readonly string[]
   readonly uses: number
   readonly days: number
+  readonly send?: boolean
+  readonly language?: string
 }
 
 /** The commands of links by which people help themselves. */
@@ -40,6 +43,8 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
       '--email <address>',
       'for the person with this address only, for whom you vouch: the account has it as verified',
     )
+    .option('--send', 'send the link to that address, and say what the SMTP server answered')
+    .option('--language <tag>', 'the language of that mail, such as de. Default: en')
     .option('--groups <names>', 'the groups of its people, separated by commas', readNames)
     .option('--uses <number>', `how many people it is for, at most ${MAX_USES}`, readUpTo(MAX_USES), 1)
     .option(
@@ -76,16 +81,24 @@ async function giveResetLink({ call, now }: Calls, username: string): Promise<Re
   return { text: lines.join('\n'), json: given }
 }
 
-async function invite({ call, now }: Calls, { email, groups, uses, days }: InviteFlags): Promise<Report> {
-  const body = { ...present({ email }), ...(groups && { groups }), uses, days }
+async function invite({ call, now }: Calls, flags: InviteFlags): Promise<Report> {
+  const { email, groups, uses, days, send, language } = flags
+  const body = { ...present({ email, send, language }), ...(groups && { groups }), uses, days }
   const invited = await call<Invited>('create_user_invitation', { body })
+  const { mail } = invited
   const lines = [
     invited.url,
     '',
     `${uses === 1 ? 'One person' : `${uses} people`} can make an account with it, until ${when(invited.expires_at, now)}. It is not shown again.`,
+    ...(mail === undefined ? [] : ['', mailLine(mail)]),
   ]
-  return { text: lines.join('\n'), json: invited }
+  // Who asked for a mail has to hand the link over now.
+  const exit = mail?.sent === false ? { exit: EXIT.refused } : {}
+  return { text: lines.join('\n'), json: invited, ...exit }
 }
+
+const mailLine = ({ sent, answer }: NonNullable<Invited['mail']>): string =>
+  sent ? `The SMTP server took the mail: ${answer}.` : `The mail was not sent: ${answer}. Hand the link over.`
 
 async function listInvitations(calls: Calls): Promise<Report> {
   const invitations = await allItems<ShownInvitation>(calls, 'list_user_invitations')

@@ -5,6 +5,7 @@ import { describeEnded } from '../../src/admin/end-all.ts'
 import { keepingAdministrator } from '../../src/admin/users/change.ts'
 import { readUser } from '../../src/admin/users/noun.ts'
 import type { UserEnded } from '../../src/admin/users/operations.ts'
+import { reportAll, toldOf } from '../../src/core/events.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Calls } from '../calls.ts'
 import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
@@ -83,13 +84,16 @@ async function disableAndEnd(
 ): Promise<Report> {
   const { storage: store } = context
   const before = await readUser(store, username)
-  const disabled = { set: { disabled: 'true' }, unset: [], expected }
+  const event = { event: 'user_disabled', username } as const
+  const events = before.disabled === 'true' ? [] : [event]
+  const told = toldOf(context.report, events, { sub: before.sub })
+  const disabled = { set: { disabled: 'true' }, unset: [], expected, told }
   const wanted = applyChange(before, disabled)
   const outcome = await keepingAdministrator(store, username, before, wanted, () =>
     store.records.change(USER, username, disabled),
   )
   if (outcome === 'missing') throw noSuchUser(username)
-  if (before.disabled !== 'true') context.report({ event: 'user_disabled', username })
+  reportAll(context.report, events)
   const { sub = '' } = (await store.records.read(USER, username))?.hash ?? {}
   const ended = await endAllOfUser(context, { subject: sub, username })
   const note =

@@ -107,6 +107,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok latency of Redis',
       'ok clock of Redis',
       'ok TLS of Redis',
+      'ok memory growth of Redis',
       'ok issuer',
       'ok servers',
       'ok signing keys',
@@ -119,6 +120,12 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok sign-in names',
       'ok resources',
       'ok trusted issuers',
+      'ok providers',
+      'ok audit trail',
+      'ok SMTP server',
+      'ok directory',
+      'ok logout notices',
+      'ok lockouts',
     ],
   )
   let stdout = ''
@@ -370,7 +377,9 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
   const found = ['/.well-known/openid-configuration']
   let named = ''
   let page: string | undefined
+  const headers: Record<string, string> = {}
   const server = createServer({ cert: CERTIFICATE, key: KEY }, (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     response.statusCode = found.includes(String(request.url)) && named !== '' ? 200 : 404
     response.end(page ?? JSON.stringify({ issuer: named }))
   }).listen(0, '127.0.0.2')
@@ -400,6 +409,12 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
   named = environment.ISSUER
   await finds(t, redis, ['issuer', 'ok', /answers, and discovery names it/], { environment })
   await finds(t, redis, ['issuer TLS', 'ok', /valid until 2126-/], { environment })
+  const removed = /removes Strict-Transport-Security and X-Request-Id\./
+  await finds(t, redis, ['issuer headers', 'warning', removed], { environment })
+  headers['x-request-id'] = 'one'
+  await finds(t, redis, ['issuer headers', 'warning', /removes Strict-Transport-Security\./], { environment })
+  headers['strict-transport-security'] = 'max-age=31536000'
+  await finds(t, redis, ['issuer headers', 'ok', /get through/], { environment })
 
   const below = { ISSUER: `${environment.ISSUER}/auth` }
   named = below.ISSUER

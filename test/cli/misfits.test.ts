@@ -18,6 +18,7 @@ t.test('a key that is not a hash is listed as a malformed record, with what to d
     ['user', 'username', 'redmint:user:odd'],
     ['resource', 'resource', 'redmint:resource:odd'],
     ['issuer', 'issuer', 'redmint:issuer:odd'],
+    ['provider', 'provider', 'redmint:provider:odd'],
   ]
   for (const [noun, name, key] of nouns) {
     for (const write of [

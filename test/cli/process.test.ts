@@ -53,6 +53,11 @@ t.test('the command on a real Redis', async (t) => {
     t.equal(await redis.cli('TTL', 'redmint:client:web'), '-1')
   })
 
+  await t.test('a command waits for a Redis that is slow', async (t) => {
+    await redis.cli('CLIENT', 'PAUSE', '4000', 'WRITE')
+    t.match(await redmint(url, ['client', 'update', 'web', '--name', 'Web']), { code: 0, stderr: '' })
+  })
+
   await t.test('exit code 1: a negative result', async (t) => {
     const again = await redmint(url, ['client', 'add', 'web', '--json'])
     t.strictSame([again.code, again.stdout], [1, ''])

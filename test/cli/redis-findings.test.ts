@@ -5,7 +5,7 @@ const SERVER = {
   name: 'redis:6379',
   remote: false,
   save: '',
-  latency: 1,
+  latency: { p50: 0.1, p95: 0.3 },
   clock_ahead: 0,
   certificate_until: undefined,
   missing_rights: [],

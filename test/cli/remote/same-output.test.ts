@@ -1,3 +1,4 @@
+// Suite: proofs
 // Each command that takes --server, on the host and at a server with the same records: the same output and exit code.
 
 import t, { type Test } from 'tap'
@@ -35,10 +36,24 @@ async function prepare(storage: Storage): Promise<void> {
   })
 }
 
+async function refuse({ explanations }: Storage) {
+  const id = 'a-refused-request'
+  const record = {
+    ...{ id, at: new Date(STARTED).toISOString(), endpoint: 'authorize', client_id: 'shop' },
+    ...{ reason: 'redirect_uri_unregistered', received: { redirect_uri: 'https://shop.example/x' } },
+    expected: { redirect_uris: ['https://shop.example/y'] },
+  }
+  const kept = { id, kind: 'redirect_uri_unregistered shop', text: JSON.stringify(record) }
+  await explanations.keep([kept], new Map(), { max: 10, per_kind: 10, ttl: 3_600_000 })
+}
+
 /** The same commands on the host of one server, and elsewhere at another one with the same records. */
 async function startBoth(t: Test) {
   const [here, there] = [await startAtServer(t), await startAtServer(t)]
-  for (const { storage } of [here, there]) await prepare(storage)
+  for (const { storage } of [here, there]) {
+    await prepare(storage)
+    await refuse(storage)
+  }
   const REDMINT_TOKEN = await there.tokenOf('redmint:read', 'redmint:write')
   await here.tokenOf('redmint:read', 'redmint:write')
   const elsewhere = there.elsewhere({ REDMINT_TOKEN })
@@ -82,6 +97,9 @@ t.test('what commands show', async (t) => {
     ['limits'],
     ['admin', 'list'],
     ['client', 'lint', 'shop'],
+    ['explain', '--last', '5'],
+    ['explain', 'a-refused-request'],
+    ['explain', '--user', 'alice', '--client', 'shop'],
   ]) {
     t.match(await both(args), { code: 0, stderr: '' }, args.join(' '))
     t.match(await both([...args, '--json']), { code: 0, stderr: '', stdout: /^[{]/ }, args.join(' '))
@@ -92,6 +110,8 @@ t.test('what commands show', async (t) => {
 t.test('what commands refuse', async (t) => {
   const both = await startBoth(t)
   for (const args of [
+    ['explain', 'nothing'],
+    ['explain', '--user', 'nobody', '--client', 'shop'],
     ['user', 'show', 'nobody'],
     ['user', 'show', 'ALICE'],
     ['user', 'sessions', 'nobody'],
@@ -249,7 +269,7 @@ t.test('an invitation, and what Redis is like', async (t) => {
     remote: false,
     info: undefined,
     save: undefined,
-    latency: 1,
+    latency: { p50: 0.1, p95: 0.3 },
     missing_rights: [],
   }
   Object.assign(there.storage, {
