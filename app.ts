@@ -9,6 +9,7 @@ import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import endings from './plugins/endings.ts'
 import errors from './plugins/errors.ts'
+import type { ExplainOptions } from './plugins/explain.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
 import late from './plugins/late.ts'
@@ -16,6 +17,7 @@ import type { MailOptions } from './plugins/mail.ts'
 import metrics, { type MetricsOptions } from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
+import tracing, { type TracingOptions } from './plugins/tracing.ts'
 import userPages from './plugins/user-pages.ts'
 import authorize from './routes/authorize.ts'
 import changePassword from './routes/change-password.ts'
@@ -36,16 +38,26 @@ import revoke from './routes/revoke.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
+import type { Client } from './src/clients/record/client-record.ts'
 import { ConfigError } from './src/config/config-error.ts'
+import { consoleNeedsOrigin } from './src/config/console-settings.ts'
 import { hasMail } from './src/config/mail-settings.ts'
 import type { OptionRule } from './src/config/option-form.ts'
 import { completeSettings, type Settings } from './src/config/settings.ts'
+import { hasPasswords } from './src/config/sign-in-ways.ts'
 import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
 import { routePrefix } from './src/core/paths.ts'
+import type { DirectoryTiming } from './src/directory/connection.ts'
+import { loadDirectory } from './src/directory/load.ts'
 import { loadExtension } from './src/factors/extend-methods.ts'
 import { hasPasskeys } from './src/factors/passkeys/relying-party.ts'
 import { methodFaults } from './src/interaction/sign-in-method.ts'
+import type { GuardedFetch } from './src/outbound/guarded-fetch.ts'
+import { loadOwnLogin } from './src/own-login/extend-methods.ts'
+import { loadProviders } from './src/providers/extend-methods.ts'
+import type { RelyingParties } from './src/providers/parties.ts'
+import { loadTracing } from './src/tracing/load-tracing.ts'
 
 /** The options: settings, and the following. Settings that are left out have the defaults of the environment variables. */
 export interface RedmintOptions extends Partial<Settings>, Omit<ContextOptions, 'settings'>, MetricsOptions {
@@ -80,20 +92,33 @@ const OPTIONS: Readonly<Record<Exclude<keyof RedmintOptions, keyof Settings>, Op
     accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(isObject),
     faults: methodFaults,
   },
+  account_source: {
+    option: 'an object with a function find',
+    accepts: (value) => isObject(value) && isFunction(value.find),
+  },
 }
 
 interface ServiceOptions
   extends Required<Pick<RedmintOptions, 'home' | 'warn_of_leftovers'>>,
     Pick<RedmintOptions, 'management'>,
-    MetricsOptions {
+    MetricsOptions,
+    TracingOptions {
   readonly backchannel: BackchannelOptions
   readonly mail: MailOptions
+  readonly explain: ExplainOptions
+  /** What asks providers; absent: nobody signs in by one. */
+  readonly parties?: RelyingParties
 }
 
 /** The parts of the service that tests replace. */
 export interface TestParts extends ReplaceableParts {
   backchannel?: BackchannelOptions
   mail?: MailOptions
+  explain?: ExplainOptions
+  /** Asks providers. */
+  provider_fetch?: GuardedFetch
+  /** How long a directory may take. */
+  directory_timing?: DirectoryTiming
 }
 
 const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, replaced: TestParts) => {
@@ -105,29 +130,66 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
     ])
   }
   const { home = false, warn_of_leftovers = true, management, gather, ...parts } = options
-  const { backchannel = {}, mail = {}, ...others } = replaced
-  const extend_methods = await loadExtension(settings)
-  await fastify.register(context, { ...parts, ...others, settings, extend_methods })
+  const { backchannel = {}, mail = {}, explain = {}, provider_fetch, directory_timing, ...others } = replaced
+  if (settings.console === 'on' && management !== undefined && settings.console_origin === undefined)
+    throw new ConfigError([consoleNeedsOrigin('console', 'console_origin')])
+  const [withFactors, providers, withOwnLogin, withDirectory, own_clients] = await Promise.all([
+    loadExtension(settings),
+    loadProviders(settings, provider_fetch),
+    loadOwnLogin(settings),
+    loadDirectory(settings, directory_timing),
+    loadOwnClients(settings),
+  ])
+  const extend_methods: typeof withFactors = (methods, parts) => {
+    const extended = withOwnLogin?.(methods, parts) ?? withFactors(methods, parts)
+    const federated = providers === undefined ? extended : providers.extend(extended, parts)
+    return withDirectory === undefined ? federated : withDirectory(federated, parts)
+  }
+  const { telemetry, trace_storage } = await loadTracing()
+  await fastify.register(context, {
+    ...parts,
+    ...others,
+    settings,
+    extend_methods,
+    trace_storage,
+    own_clients,
+  })
   await fastify.register(service, {
     backchannel,
     mail,
+    explain,
     home,
     warn_of_leftovers,
+    telemetry,
+    ...(providers && { parties: providers.parties }),
     ...(management && { management }),
     ...(gather && { gather }),
   })
 }
 
+async function loadOwnClients(settings: Settings): Promise<Client[]> {
+  if (settings.console === 'off') return []
+  const { consoleClient } = await import('./src/console/client.ts')
+  return [consoleClient(settings)]
+}
+
 const service: FastifyPluginAsync<ServiceOptions> = async (
   fastify,
-  { backchannel, mail, home, warn_of_leftovers, management, ...counting },
+  { backchannel, mail, explain, home, warn_of_leftovers, telemetry, parties, management, ...counting },
 ) => {
+  if (telemetry !== undefined || fastify.redmint.settings.trace_context !== 'off') {
+    await fastify.register(tracing, { telemetry })
+  }
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(endings)
+  if (fastify.redmint.settings.account_page === 'on') await fastify.register(import('./plugins/activity.ts'))
+  if (fastify.redmint.settings.audit === 'on') await fastify.register(import('./plugins/audit.ts'))
   if (hasMail(fastify.redmint.settings)) {
     await fastify.register(import('./plugins/mail.ts'), mail)
     await fastify.register(import('./plugins/notices.ts'))
   }
+  if (fastify.redmint.settings.explain_max > 0)
+    await fastify.register(import('./plugins/explain.ts'), explain)
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)
@@ -158,9 +220,11 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
       { prefix },
     )
   })
+  if (parties !== undefined) await fastify.register(import('./routes/provider-logout.ts'), { prefix })
   await fastify.register(async (forUsers) => {
     await forUsers.register(userPages)
     await forUsers.register(changePassword)
+    if (settings.forward_auth_clients.length > 0) await forUsers.register(import('./routes/forward-auth.ts'))
     if (hasPasskeys(settings) && settings.account_page === 'on') {
       await forUsers.register(import('./routes/passkey-endpoints.ts'))
     }
@@ -170,13 +234,18 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
         await below.register(authorize)
         await below.register(interaction)
         await below.register(device)
-        if (settings.account_page === 'on') await below.register(import('./routes/account.ts'))
+        const visiting = parties && { parties }
+        if (settings.account_page === 'on')
+          await below.register(import('./routes/account.ts'), { ...visiting })
         await below.register(import('./routes/link-pages.ts'))
-        if (hasMail(settings) && settings.forgot_password_url === undefined)
+        if (hasMail(settings) && settings.forgot_password_url === undefined && hasPasswords(settings))
           await below.register(import('./routes/forgot-password.ts'))
+        if (settings.sign_up === 'open') await below.register(import('./routes/sign-up.ts'))
         await below.register(logout)
         await below.register(language)
+        if (parties !== undefined) await below.register(import('./routes/provider-callback.ts'), { parties })
         if (hasPasskeys(settings)) await below.register(import('./routes/passkeys.ts'))
+        if (settings.second_factor !== 'off') await below.register(import('./routes/recovery-codes.ts'))
         await below.register(icon, { also: home ? ['/favicon.ico'] : [] })
       },
       { prefix },
@@ -185,7 +254,10 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(demo, { home, warn_of_leftovers })
   if (settings.admin_api === 'on') {
     await fastify.register(import('./routes/admin-metadata.ts'))
-    if (management === undefined) await fastify.register(import('./routes/admin.ts'))
+    if (management === undefined) {
+      await fastify.register(import('./routes/admin.ts'))
+      if (settings.console === 'on') await fastify.register(import('./routes/console.ts'))
+    }
   }
   await fastify.register(health)
   // Probes ask the process, and know no issuer.
@@ -193,7 +265,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   if (management === undefined) await fastify.register(operations, { service: fastify })
   else
     fastify.addHook('onReady', async () => {
-      await management.register(managed, { service: fastify })
+      await management.register(managed, { service: fastify, telemetry })
     })
 }
 

@@ -4,6 +4,10 @@ import { EXIT } from './cli/errors.ts'
 import { errorText } from './cli/output.ts'
 import { asksForJson, invocationOf, runCli } from './cli/program.ts'
 import { openStorage } from './src/service/open-storage.ts'
+import { waitForReplies } from './src/storage/redis/driver.ts'
+
+/** Milliseconds: an operator rather waits than begins a long command anew. */
+const REPLY_TIMEOUT = 5000
 
 const { stdin, stdout, stderr, env } = process
 const args = process.argv.slice(2)
@@ -20,6 +24,7 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
+waitForReplies(REPLY_TIMEOUT)
 const exitCode = await runCli(args, {
   invocation: invocationOf(process.argv[1] ?? 'redmint', process.cwd(), env),
   environment: env,

@@ -1,9 +1,10 @@
-import { createServer, maxHeaderSize, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, maxHeaderSize, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { DestinationStream } from 'pino'
-import { trustOf } from './plugins/address.ts'
+import { type IsTrusted, trustOf } from './plugins/address.ts'
 import connections from './plugins/connections.ts'
+import { REQUEST_ID_HEADER } from './plugins/headers.ts'
 import { pathOf, RequestLog, SERIALIZERS } from './plugins/request-log.ts'
 import { Turns } from './plugins/turns.ts'
 import { type Config, readConfig } from './src/config/config.ts'
@@ -38,6 +39,8 @@ interface InstanceOptions extends Partial<Network> {
 }
 
 const REQUEST_ID_BYTES = 12
+/** The request ids that are taken over from a trusted proxy. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
 
 const MALFORMED_ADDRESS: ErrorBody = {
   error: 'invalid_request',
@@ -50,7 +53,7 @@ const UNREADABLE: Record<string, [status: string, description: string]> = {
 }
 
 /**
- * Creates the Fastify instance of redmint, with generated request ids, logs without query strings (which may contain
+ * Creates the Fastify instance of redmint, with random request ids, logs without query strings (which may contain
  * secrets), responses for unknown paths and methods, and timeouts.
  */
 export function createInstance({ level, ...options }: InstanceOptions): FastifyInstance {
@@ -79,7 +82,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     serverFactory,
     // Requests that have arrived are answered while the service closes.
     return503OnClosing: false,
-    genReqId: () => randomText(REQUEST_ID_BYTES),
+    genReqId: idsOf(isTrusted, network.trusted_proxies.length > 0),
     requestIdHeader: false,
     // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,
@@ -106,6 +109,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   }
   fastify.decorate('methodsAt', methodsAt)
   const answerNotFound = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header(REQUEST_ID_HEADER, request.id)
     const allowed = methodsAt(request)
     if (allowed === undefined) return reply.status(404).send(NOT_FOUND)
     return reply.status(405).header('allow', allowed.join(', ')).send(methodNotAllowed(allowed))
@@ -116,12 +120,26 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   return fastify
 }
 
+/** Returns what gives a request its id: that of a trusted proxy, or a random one. */
+function idsOf(isTrusted: IsTrusted, has_proxies: boolean): (request: IncomingMessage) => string {
+  return ({ headers, socket }) => {
+    const given = has_proxies ? headers[REQUEST_ID_HEADER] : undefined
+    // Others could name their request as another one is named.
+    return typeof given === 'string' && REQUEST_ID.test(given) && isTrusted(socket.remoteAddress ?? '')
+      ? given
+      : newRequestId()
+  }
+}
+
+const newRequestId = () => randomText(REQUEST_ID_BYTES)
+
 function refuseSchema(): never {
   throw new Error('A route has a schema that nothing reads: register its validator or serializer before it.')
 }
 
-function refuseAddress(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
-  reply.status(400).send(MALFORMED_ADDRESS)
+// Hooks do not run for such a request.
+function refuseAddress(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  reply.status(400).header(REQUEST_ID_HEADER, request.id).send(MALFORMED_ADDRESS)
 }
 
 // Such a request is not logged: its raw bytes may contain a token.
@@ -133,7 +151,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   ]
   const answer: ErrorBody = { error: 'invalid_request', error_description: description }
   const body = JSON.stringify(answer)
-  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
+  const id = `X-Request-Id: ${newRequestId()}`
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n${id}`
   // Does not wait for the peer to close.
   socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())
 }

@@ -3,6 +3,7 @@ export type { User } from '../src/accounts/user-record.ts'
 export { type Config, readConfig } from '../src/config/config.ts'
 export { ConfigError } from '../src/config/config-error.ts'
 export type { Settings } from '../src/config/settings.ts'
+export type { AccountSource, OwnAccount } from '../src/interaction/own-accounts.ts'
 export { password } from '../src/interaction/password-method.ts'
 export type {
   AskedPage,

@@ -4,8 +4,9 @@ import type { Operation } from '../src/admin/operation.ts'
 import { PROBLEMS, problemOf } from '../src/admin/problem.ts'
 import type { ChallengeAttributes } from '../src/core/challenge.ts'
 import { OAuthError } from '../src/core/errors.ts'
+import type { Refusal as ToldRefusal } from '../src/core/refusal.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
-import { reportOf } from './request-context.ts'
+import { reasonOf, refusedOf, reportOf } from './request-context.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,8 +21,7 @@ declare module 'fastify' {
  */
 export function answerProblem(place: ChallengeAttributes) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = refusalOf(thrown, place, request.routeOptions.config.operation)
-    logRefusal(refusal, request)
+    const refusal = tellProblem(refusalOf(thrown, place, request.routeOptions.config.operation), request)
     const problem = problemOf(refusal.error, request.id)
     return reply
       .status(problem.status)
@@ -31,14 +31,31 @@ export function answerProblem(place: ChallengeAttributes) {
   }
 }
 
+/** Logs a refusal, and tells what explains it. Returns the refusal. */
+export function tellProblem(refusal: Refusal, request: FastifyRequest): Refusal {
+  logRefusal(refusal, request)
+  refusedOf(request)(reasonFor(refusal))
+  return refusal
+}
+
 // What the caller typed is not logged: it may be a secret in the wrong place.
-function logRefusal({ error: { code }, cause }: Refusal, request: FastifyRequest): void {
+function logRefusal(refusal: Refusal, request: FastifyRequest): void {
+  const { code } = refusal.error
+  const { cause } = refusal
   const { status, title } = PROBLEMS[code]
+  const line = { code, ...reasonOf(reasonFor(refusal), request), status }
   const is_ours = status >= 500 && !(cause instanceof StorageUnavailable) && !isStorageError(cause)
-  if (is_ours) request.log.error({ err: cause, code }, title)
+  if (is_ours) request.log.error({ err: cause, ...line }, title)
   else if (cause instanceof OAuthError && cause.event !== undefined) {
-    reportOf(request, { code, status, cause: cause.cause })(cause.event)
-  } else request.log.info({ code, status }, title)
+    reportOf(request, { ...line, cause: cause.cause })(cause.event)
+  } else request.log.info(line, title)
+}
+
+/** Why a request is refused: what the token lacks says an error of the protocol. */
+function reasonFor({ error: { code }, cause }: Refusal): ToldRefusal {
+  if (!(cause instanceof OAuthError)) return { reason: PROBLEMS[code].reason }
+  const { reason, received, expected } = cause
+  return { reason, received, expected }
 }
 
 const isStorageError = (cause: unknown) =>

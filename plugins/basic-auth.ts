@@ -3,6 +3,7 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { BasicCredentials } from '../src/clients/authentication/client-credentials.ts'
 import { invalidClient } from '../src/core/client-errors.ts'
+import { formDecode } from '../src/core/parameters.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,6 +27,13 @@ export function basicCredentialsOf(request: FastifyRequest): BasicCredentials | 
   return request.getDecorator<BasicCredentials | undefined>(CREDENTIALS)
 }
 
+/** Returns the user name of the credentials of a request, decoded; undefined: it has none that can be read. */
+export function basicUsernameOf(request: FastifyRequest): string | undefined {
+  if (!request.server.hasRequestDecorator(CREDENTIALS)) return undefined
+  const credentials = basicCredentialsOf(request)
+  return credentials && (formDecode(credentials.username) || undefined)
+}
+
 /** Reads HTTP Basic credentials for the endpoints where clients authenticate. */
 export default fp(
   async (fastify) => {
@@ -42,8 +50,12 @@ export default fp(
       const { authorization } = request.headers
       // A header of another scheme is no client authentication (RFC 6749 §2.3.1), so it is ignored.
       if (authorization === undefined || !IS_BASIC.test(authorization)) done()
-      else if (!CANONICAL.test(authorization)) done(invalidClient('the Basic credentials are not base64'))
-      else fastify.basicAuth(request, reply, (error) => done(error && invalidClient(error.message)))
+      else if (!CANONICAL.test(authorization))
+        done(invalidClient('client_credentials_malformed', 'the Basic credentials are not base64'))
+      else
+        fastify.basicAuth(request, reply, (error) =>
+          done(error && invalidClient('client_credentials_malformed', error.message)),
+        )
     })
   },
   { name: 'redmint-basic-auth' },

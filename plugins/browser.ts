@@ -1,4 +1,3 @@
-import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Sealer } from '../src/keys/sealer.ts'
@@ -11,7 +10,7 @@ import {
   openBrowser,
   sealBrowser,
 } from '../src/sessions/browser.ts'
-import { ownCookie } from './own-cookie.ts'
+import { ownCookie, readCookies } from './own-cookie.ts'
 
 /** Returns the browser of a request. @throws FastifyError unless this plugin is registered for its route */
 export function browserOf(request: FastifyRequest): Browser {
@@ -50,9 +49,6 @@ class RequestBrowser implements Browser {
   }
 }
 
-// Values of ours have nothing to decode, and each malformed one of others would cost an exception.
-const PARSE_OPTIONS: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value }
-
 /** The cookies of a browser: its identity, its session, and what a sign-in method had it remember. */
 export default fp(
   async (fastify) => {
@@ -63,10 +59,9 @@ export default fp(
     const remembered = ownCookie(settings, 'remembered')
     const invited = ownCookie(settings, 'invited')
     // RFC 6265 §5.3: without Max-Age it ends with the browser. Both are set where the session starts.
-    const kept = session_persistent ? { maxAge: session_ttl } : {}
-    // A host may have registered it already: its decorators must be unique.
-    if (!fastify.hasRequestDecorator('cookies'))
-      await fastify.register(cookie, { parseOptions: PARSE_OPTIONS })
+    const isKept = ({ stays = false }: NewCookies) =>
+      session_persistent === 'choice' ? stays : session_persistent
+    await readCookies(fastify)
 
     fastify.decorateRequest('browser', {
       getter(this: FastifyRequest): Browser {
@@ -84,8 +79,10 @@ export default fp(
         const sealed = sealBrowser(sealer, identity)
         this.setCookie(identities.name, sealed, { ...identities.options, maxAge: SEALED_FOR })
       }
-      if (session !== undefined) this.setCookie(sessions.name, session, { ...sessions.options, ...kept })
-      else if ('session' in cookies) this.clearCookie(sessions.name, sessions.options)
+      if (session !== undefined) {
+        const kept = isKept(cookies) ? { maxAge: session_ttl } : {}
+        this.setCookie(sessions.name, session, { ...sessions.options, ...kept })
+      } else if ('session' in cookies) this.clearCookie(sessions.name, sessions.options)
       if (kept_for_method !== undefined) {
         const { sealed, seconds } = kept_for_method
         this.setCookie(remembered.name, sealed, { ...remembered.options, maxAge: seconds })

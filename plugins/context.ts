@@ -7,6 +7,7 @@ import {
   type ReplaceableParts,
   startContext,
 } from '../src/context.ts'
+import { loadLanguages } from '../src/languages/load-languages.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -17,7 +18,8 @@ declare module 'fastify' {
 /** Decorates the instance with the context, starts it, and closes it with the instance. */
 export default fp<ContextOptions & ReplaceableParts & AddedParts>(
   async (fastify, options) => {
-    const context = createContext(options, fastify.log)
+    const languages = await loadLanguages(options.settings.languages_dir)
+    const context = createContext({ ...options, languages }, fastify.log)
     fastify.decorate('redmint', context)
     fastify.addHook('onClose', async () => {
       context.keys.close()

@@ -7,8 +7,9 @@ import { EVENTS, type SecurityEvent } from '../src/core/events.ts'
 import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { clientAddress, networkOf } from './address.ts'
+import { REQUEST_ID_HEADER } from './headers.ts'
 import { preferredFormat } from './preferred-format.ts'
-import { reportOf } from './request-context.ts'
+import { reasonOf, refusedOf, reportOf } from './request-context.ts'
 import { isLate } from './turns.ts'
 
 declare module 'fastify' {
@@ -60,9 +61,10 @@ function prepareAnswer(
   bearer: boolean,
 ): OAuthError {
   const error = toOAuthError(thrown)
-  request.server.redmint.counts.refusals[error.code] += 1
   logError(error, thrown, request)
-  reply.status(error.status).header('cache-control', 'no-store')
+  tellRefusal(error, request)
+  // Routes of a host do not have it otherwise.
+  reply.status(error.status).headers({ 'cache-control': 'no-store', [REQUEST_ID_HEADER]: request.id })
   // RFC 6750 §3.
   if (bearer) reply.header('www-authenticate', bearerChallenge({ ...REALM, error: error.code }))
   reply.headers(error.headers)
@@ -74,30 +76,46 @@ function toOAuthError(thrown: FastifyError): OAuthError {
   if (thrown instanceof StorageUnavailable) return temporarilyUnavailable(thrown)
   // RFC 6749 §5.2 has one error for all malformed requests; only a too large body has its own status.
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return invalidRequest('The request body is too large.', { status: 413 })
-  if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalidRequest(FORM_WANTED)
+    return invalidRequest('body_too_large', 'The request body is too large.', { status: 413 })
+  if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalidRequest('body_not_a_form', FORM_WANTED)
   const status = thrown.statusCode ?? 500
   return status >= 400 && status < 500
-    ? invalidRequest('The request is malformed.', { cause: thrown })
+    ? invalidRequest('request_malformed', 'The request is malformed.', { cause: thrown })
     : serverError(thrown)
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
   // The host of a client is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once.
   const is_ours =
-    error.page !== 'client_away' && !(error.cause instanceof StorageUnavailable) && !isLate(request.raw)
+    error.page !== 'client_away' &&
+    error.page !== 'directory_away' &&
+    !(error.cause instanceof StorageUnavailable) &&
+    !isLate(request.raw)
   if (error.status >= 500 && is_ours)
-    request.log.error({ err: error.cause ?? thrown, code: error.code }, error.description)
+    request.log.error(
+      { err: error.cause ?? thrown, code: error.code, ...reasonOf(error, request) },
+      error.description,
+    )
   else {
     const { code, status, cause, description, event, logged } = error
-    const refusal = { code, status, ...logged, cause: describeCause(cause) }
+    const refusal = { code, ...reasonOf(error, request), status, ...logged, cause: describeCause(cause) }
     // One line for both: anybody can cause refusals.
-    if (event !== undefined && isToBeLogged(event, request)) reportOf(request, refusal)(event)
-    else {
+    if (event !== undefined && isToBeLogged(event, request)) {
+      // An event may have a reason of its own, by which the line is known.
+      const { reason, ...rest } = refusal
+      reportOf(request, 'reason' in event ? rest : { reason, ...rest })(event)
+    } else {
       if (event !== undefined) request.server.redmint.counts.events[event.event] += 1
       request.log.info(refusal, description)
     }
   }
+}
+
+function tellRefusal(error: OAuthError, request: FastifyRequest): void {
+  const { reason, received, expected, event, logged } = error
+  const of_event = event && 'client_id' in event ? event.client_id : undefined
+  const client_id = logged?.client_id ?? (typeof of_event === 'string' ? of_event : undefined)
+  refusedOf(request)({ reason, received, expected, client_id })
 }
 
 /** Whether an event is not one of many warnings that the same client or network causes. */

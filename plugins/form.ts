@@ -32,7 +32,7 @@ export default fp(
       { parseAs: 'string', bodyLimit: BODY_LIMIT },
       (_request, body, done) => {
         if (body === '') done(null)
-        else done(invalidRequest(FORM_WANTED))
+        else done(invalidRequest('body_not_a_form', FORM_WANTED))
       },
     )
     fastify.setValidatorCompiler<Schema>(({ schema: { properties = {} } }) => {
@@ -53,7 +53,7 @@ export const leaveFaults = () => checkStrings
 /** Returns the parameters if they are as the strict reader makes them, or the error. */
 function checkStrings(given: Given): { value: Parameters; error?: never } | { error: OAuthError } {
   if (given === null) return { value: parametersFrom() }
-  return hasOnlyStrings(given) ? { value: given } : { error: invalidRequest(FORM_WANTED) }
+  return hasOnlyStrings(given) ? { value: given } : { error: invalidRequest('body_not_a_form', FORM_WANTED) }
 }
 
 function hasOnlyStrings(parameters: NonNullable<Given>): parameters is Parameters {

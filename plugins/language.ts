@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../src/config/settings.ts'
 import { queryOf } from '../src/core/uri.ts'
-import { languageIn } from '../src/pages/language.ts'
 import type { Language } from '../src/pages/messages/language.ts'
 import { type OwnCookie, ownCookie } from './own-cookie.ts'
 
@@ -21,13 +20,14 @@ export function languageCookie(settings: Pick<Settings, 'issuer'>): OwnCookie {
 /** Keeps the language that a link of a page's footer names, and gives replies a way to keep another one. */
 export default fp(
   async (fastify) => {
-    const { name, options } = languageCookie(fastify.redmint.settings)
+    const { settings, languages } = fastify.redmint
+    const { name, options } = languageCookie(settings)
     // Only the tag of a known language is kept, so that the cookie cannot tell users apart.
     fastify.decorateReply('keepLanguage', function (this: FastifyReply, { tag }: Language) {
       return this.setCookie(name, tag, { ...options, maxAge: YEAR })
     })
     fastify.addHook('onRequest', (request, reply, done) => {
-      const language = request.method === 'GET' ? languageIn(queryOf(request.url)) : undefined
+      const language = request.method === 'GET' ? languages.in(queryOf(request.url)) : undefined
       if (language !== undefined) keepLanguage(reply, language)
       done()
     })

@@ -41,11 +41,11 @@ export default fp<MailOptions>(
       const { smtpSender } = await loadSmtp()
       send = smtpSender(server, from, ca === undefined ? {} : { ca })
     }
-    const courier = new MailCourier(
-      { ...redmint, render: (content) => renderMail(settings, content) },
-      send,
-      { ...MAIL_TIMING, ...(server === undefined && DEMO_TIMING), ...timing },
-    )
+    const courier = new MailCourier({ ...redmint, render: (content) => renderMail(redmint, content) }, send, {
+      ...MAIL_TIMING,
+      ...(server === undefined && DEMO_TIMING),
+      ...timing,
+    })
     fastify.decorate('mailbox', server === undefined ? mailbox : undefined)
     fastify.decorate('sendMail', (context: Context, request: MailRequest) =>
       sendMail(context, () => courier.wake(), request),

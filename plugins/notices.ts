@@ -10,12 +10,17 @@ export default fp(
     const { redmint } = fastify
     const send = (request: MailRequest) => fastify.sendMail(redmint, request)
     const context = { ...redmint, send }
-    const tell = (event: SecurityEvent) =>
-      void notifyOwner(context, event).catch((error: unknown) => {
-        // Storage logs why it is unavailable.
-        if (!(error instanceof StorageUnavailable))
-          redmint.log.error({ err: error }, 'A notice could not be made.')
-      })
+    // One after the other: the links of an account are counted before another one is made.
+    let told = Promise.resolve()
+    const tell = (event: SecurityEvent) => {
+      told = told
+        .then(() => notifyOwner(context, event))
+        .catch((error: unknown) => {
+          // Storage logs why it is unavailable.
+          if (!(error instanceof StorageUnavailable))
+            redmint.log.error({ err: error }, 'A notice could not be made.')
+        })
+    }
     redmint.reported.on('event', tell)
     fastify.addHook('onClose', async () => void redmint.reported.off('event', tell))
   },

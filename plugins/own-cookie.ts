@@ -1,7 +1,15 @@
-import type { CookieSerializeOptions } from '@fastify/cookie'
-import type { FastifyRequest } from 'fastify'
+import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Settings } from '../src/config/settings.ts'
 import { issuerPath, pathAt } from '../src/core/paths.ts'
+
+// Values of ours have nothing to decode, and each malformed one of others would cost an exception.
+const PARSE_OPTIONS: CookieSerializeOptions & { decode(value: string): string } = { decode: (value) => value }
+
+/** Reads the cookies of requests. A host may do that already: its decorators must be unique. */
+export async function readCookies(fastify: FastifyInstance): Promise<void> {
+  if (!fastify.hasRequestDecorator('cookies')) await fastify.register(cookie, { parseOptions: PARSE_OPTIONS })
+}
 
 /** A cookie that only this issuer reads. */
 export interface OwnCookie {

@@ -3,11 +3,11 @@ import fp from 'fastify-plugin'
 import { hasMail } from '../src/config/mail-settings.ts'
 import type { PageLinks } from '../src/config/page-links.ts'
 import type { Settings } from '../src/config/settings.ts'
+import { hasPasswords } from '../src/config/sign-in-ways.ts'
 import { issuerPath, PATHS, pathAt } from '../src/core/paths.ts'
 import { queryOf } from '../src/core/uri.ts'
 import type { Sealer } from '../src/keys/sealer.ts'
 import { formatKept, type KeptPage } from '../src/pages/kept.ts'
-import { chooseLanguage, languageIn, languageOf } from '../src/pages/language.ts'
 import type { View } from '../src/pages/layout.ts'
 import { createTheme, type Theme } from '../src/pages/theme.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
@@ -29,11 +29,15 @@ declare module 'fastify' {
 /** Decorates the instance with the theme of its pages, and requests with their view: theme and language. */
 export default fp(
   async (fastify) => {
-    const { settings, sealer } = fastify.redmint
+    const { settings, sealer, languages } = fastify.redmint
     const theme = createTheme(
       { ...settings, ...ownLinks(settings) },
-      issuerPath(settings.issuer),
-      settings.account_page === 'on',
+      {
+        base: issuerPath(settings.issuer),
+        origin: new URL(settings.issuer).origin,
+        has_account_page: settings.account_page === 'on',
+        languages: languages.all,
+      },
     )
     const cookie = languageCookie(settings)
     fastify.decorate('theme', theme)
@@ -41,9 +45,9 @@ export default fp(
       const query = queryOf(this.url)
       // The user's choice goes before what the client and the browser ask for.
       const chosen =
-        languageIn(query) ?? languageOf(parameterOf(this, 'language')) ?? languageOf(cookie.read(this))
+        languages.in(query) ?? languages.of(parameterOf(this, 'language')) ?? languages.of(cookie.read(this))
       const locales = ui_locales ?? parameterOf(this, 'ui_locales')
-      const language = chosen ?? chooseLanguage(locales, this.headers['accept-language'])
+      const language = chosen ?? languages.choose(locales, this.headers['accept-language'])
       return { theme, language, ...(this.method === 'GET' && repeatable(query)) }
     })
     fastify.decorateRequest('keptView', function (this: FastifyRequest, page: KeptPage, ui_locales?: string) {
@@ -56,10 +60,12 @@ export default fp(
 
 /** The links to pages of our own, where the operator names no others. */
 function ownLinks(settings: Settings): PageLinks {
-  const { forgot_password_url } = settings
-  return hasMail(settings) && forgot_password_url === undefined
-    ? { forgot_password_url: pathAt(settings, PATHS.forgot_password) }
-    : {}
+  const { forgot_password_url, sign_up } = settings
+  const has_forgot = hasMail(settings) && forgot_password_url === undefined && hasPasswords(settings)
+  return {
+    ...(has_forgot && { forgot_password_url: pathAt(settings, PATHS.forgot_password) }),
+    ...(sign_up === 'open' && { sign_up_url: pathAt(settings, PATHS.sign_up) }),
+  }
 }
 
 // Other parameters may be secrets, such as an id_token_hint, and pages do not repeat those.

@@ -1,15 +1,107 @@
 import type { FastifyRequest } from 'fastify'
 import { type Context, reporter } from '../src/context.ts'
+import { type Endpoint, endpointOf } from '../src/core/endpoints.ts'
 import type { ReportEvent } from '../src/core/events.ts'
+import { isObject } from '../src/core/json.ts'
+import { routePrefix } from '../src/core/paths.ts'
+import type { Refusal, TellRefusal } from '../src/core/refusal.ts'
+import { loggedFacts, shownFacts } from '../src/core/shown-facts.ts'
+import type { Channel, Origin, ToldActor } from '../src/core/told.ts'
+import { decodeJwt } from '../src/keys/jwt-reader.ts'
+import { countRefusal } from '../src/service/counts.ts'
 import { clientAddress } from './address.ts'
+import { basicUsernameOf } from './basic-auth.ts'
 
 /** Returns the context for a request: its lines of the log have the id of the request. */
 export function contextOf(request: FastifyRequest): Context {
   // To copy all members would take some microseconds.
-  return Object.assign(Object.create(request.server.redmint), { log: request.log, report: reportOf(request) })
+  return Object.assign(Object.create(request.server.redmint), {
+    log: request.log,
+    report: reportOf(request),
+    refused: refusedOf(request),
+  })
 }
 
-/** Reports events of a request, with its id and the client's address; `more`: what else their lines have. */
-export function reportOf(request: FastifyRequest, more: object = {}): ReportEvent {
-  return reporter(request.server.redmint, request.log, { remoteAddress: clientAddress(request), ...more })
+/** Tells that a request is refused. */
+export function refusedOf(request: FastifyRequest): TellRefusal {
+  return (refusal) => {
+    const { counts, refusals } = request.server.redmint
+    const endpoint = endpointOfRequest(request)
+    countRefusal(counts, endpoint, refusal.reason)
+    const { client_id, says, ...told } = refusal
+    if (says !== undefined) request.log.info({ ...reasonOf(told, request), client_id }, says)
+    if (refusals.listenerCount('refused') === 0) return
+    refusals.emit('refused', {
+      ...refusal,
+      id: request.id,
+      trace_id: request.trace_id,
+      endpoint,
+      sent_client: sentClient(request, endpoint),
+    })
+  }
+}
+
+/** What lines of the log say of a refusal, so that it can be explained from them alone. */
+export function reasonOf({ reason, received, expected }: Refusal, request: FastifyRequest) {
+  return {
+    reason,
+    endpoint: endpointOfRequest(request),
+    received: loggedFacts(received, expected),
+    expected: shownFacts(expected),
+  }
+}
+
+/** The endpoint that a request is for. */
+function endpointOfRequest({ routeOptions: { url }, server }: FastifyRequest): Endpoint {
+  if (url === undefined) return 'other'
+  const prefix = routePrefix(server.redmint.settings)
+  return endpointOf(url.startsWith(prefix) ? url.slice(prefix.length) : url)
+}
+
+const PAGES: ReadonlySet<Endpoint> = new Set([
+  'interaction',
+  'device',
+  'account',
+  'link_pages',
+  'console',
+  'other',
+])
+
+/** The client_id that a request has, however it names its client; it may be that of no client. */
+function sentClient(request: FastifyRequest, endpoint: Endpoint): string | undefined {
+  // The forms of pages do not name it.
+  if (PAGES.has(endpoint)) return undefined
+  const { body, query } = request
+  for (const given of [body, query]) {
+    if (!isObject(given)) continue
+    if (typeof given.client_id === 'string') return given.client_id
+    const { client_assertion } = given
+    const sub = typeof client_assertion === 'string' ? decodeJwt(client_assertion)?.claims.sub : undefined
+    if (typeof sub === 'string') return sub
+  }
+  return basicUsernameOf(request)
+}
+
+/**
+ * Reports events of a request, with its id and the client's address.
+ * @param more what else their lines have
+ * @param actor who asks; absent: whoever the event is about
+ */
+export function reportOf(request: FastifyRequest, more: object = {}, actor?: ToldActor): ReportEvent {
+  const remoteAddress = clientAddress(request)
+  const origin = (): Origin => ({
+    ...(actor && { actor }),
+    channel: channelOf(request),
+    address: remoteAddress,
+    request_id: request.id,
+    trace_id: request.trace_id,
+    user_agent: request.headers['user-agent'],
+  })
+  return reporter(request.server.redmint, request.log, { remoteAddress, ...more }, origin)
+}
+
+function channelOf(request: FastifyRequest): Channel {
+  const endpoint = endpointOfRequest(request)
+  if (endpoint === 'account') return 'account'
+  return PAGES.has(endpoint) || endpoint === 'authorize' || endpoint === 'logout' ? 'page' : 'protocol'
 }

@@ -1,9 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { hasMail } from '../src/config/mail-settings.ts'
 import type { Context } from '../src/context.ts'
-import { countEndings } from '../src/logout/endings.ts'
-import { countMails } from '../src/mail/mail-queue.ts'
-import { countLogouts } from '../src/sessions/logout-queue.ts'
+import { VERSION } from '../src/core/version.ts'
+import { registerStorageMetrics } from './storage-metrics.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -15,7 +13,7 @@ type Read = () => readonly (readonly [labels: Labels, value: number])[]
  * no more than an addition. Labels are from closed sets; docs/events.md explains each metric.
  */
 export function registerServiceMetrics(registry: Registry, context: Context): void {
-  const { counts, storage, keys, now } = context
+  const { counts, storage, keys, passwords, settings, now } = context
   const counter = (name: string, help: string, labelNames: string[], read: Read) =>
     new Counter({
       name,
@@ -35,9 +33,15 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
       rows('format', formats).map(([labels, value]) => [{ grant_type, ...labels }, value] as const),
     ),
   )
-  counter('redmint_refusals_total', 'Errors that were answered', ['error'], () =>
-    rows('error', counts.refusals),
+  counter('redmint_refusals_total', 'Requests that were refused', ['endpoint', 'reason'], () =>
+    [...counts.refusals].flatMap(([endpoint, reasons]) =>
+      [...reasons].map(([reason, value]) => [{ endpoint, reason }, value] as const),
+    ),
   )
+  if (context.settings.explain_max > 0) {
+    const lost = 'Explanations of refusals that could not be kept'
+    counter('redmint_explanations_lost_total', lost, [], () => [[{}, counts.explanations_lost]])
+  }
 
   counter(
     'redmint_client_documents_total',
@@ -45,6 +49,16 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
     ['outcome'],
     () => rows('outcome', counts.documents),
   )
+
+  registerStorageMetrics(registry, context)
+  if (context.settings.audit === 'on') {
+    counter('redmint_audit_lost_total', 'Entries of the audit trail that are lost', ['sink'], () =>
+      rows('sink', counts.audit_lost),
+    )
+    counter('redmint_audit_webhook_total', 'Messages to AUDIT_WEBHOOK_URL', ['delivery'], () =>
+      rows('delivery', counts.audit_posts),
+    )
+  }
 
   const { timings = {} } = storage
   const timed = Object.entries(timings)
@@ -55,21 +69,14 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
     timed.map(([intent, { seconds }]) => [{ intent }, seconds]),
   )
 
-  const queues: [string, string, typeof countLogouts][] = [
-    ['redmint_logout_queue_length', 'Logout notices that wait', countLogouts],
-    ['redmint_ending_queue_length', 'Endings by operators that wait or are being done', countEndings],
-  ]
-  if (hasMail(context.settings)) queues.push(['redmint_mail_queue_length', 'Mails that wait', countMails])
-  for (const [name, help, count] of queues) {
-    new Gauge({
-      name,
-      help: `${help}; NaN if storage does not answer`,
-      registers: [registry],
-      async collect() {
-        this.set(await count(storage).catch(() => Number.NaN))
-      },
-    })
-  }
+  new Gauge({
+    name: 'redmint_password_queue_length',
+    help: 'Passwords that wait to be hashed',
+    registers: [registry],
+    collect() {
+      this.set(passwords.waiting)
+    },
+  })
   new Gauge({
     name: 'redmint_signing_key_age_seconds',
     help: 'Since when a key signs, or is published to sign next',
@@ -80,6 +87,17 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
       for (const { alg, status, since } of keys.ages) this.set({ alg, status }, (now() - since) / 1000)
     },
   })
+  new Gauge({
+    name: 'redmint_signing_key_rotation_seconds',
+    help: 'For how long a key signs',
+    registers: [registry],
+  }).set(settings.key_rotation_days * 86_400)
+  new Gauge({
+    name: 'redmint_build_info',
+    help: 'The version, with the value 1',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: VERSION }, 1)
 }
 
 function rows(label: string, tally: Readonly<Record<string, number>>): [labels: Labels, value: number][] {

@@ -1,30 +1,30 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
-import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
+import { withMail } from '../plugins/with-mail.ts'
 import { accountFlow } from '../src/account/account-flow.ts'
-import { ACTIONS, type Actor, act, passwordOf, secondStepOf } from '../src/account/actions.ts'
+import type { ActionContext, Actor } from '../src/account/action.ts'
+import { ACTIONS, act, addressOf, passwordOf, secondStepOf } from '../src/account/actions.ts'
 import { isConfirmed } from '../src/account/confirmation.ts'
 import { isOperator } from '../src/account/delete-account.ts'
 import { ownData, showOverview } from '../src/account/overview.ts'
-import { passkeysOf } from '../src/account/own-passkeys.ts'
 import { deletePage, signedOutPage } from '../src/account/pages/ends.ts'
+import { hasMail } from '../src/config/mail-settings.ts'
+import { hasPasswords } from '../src/config/sign-in-ways.ts'
 import type { Context } from '../src/context.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { hasPasskeys } from '../src/factors/passkeys/relying-party.ts'
 import { startPending } from '../src/interaction/pending-request.ts'
 import type { View } from '../src/pages/layout.ts'
-import { cookieDigest, csrfToken, identityAfterSignOut } from '../src/sessions/browser.ts'
-import { browserName } from '../src/sessions/browser-name.ts'
-import { findSession } from '../src/sessions/session.ts'
+import type { RelyingParties } from '../src/providers/parties.ts'
+import { identityAfterSignOut } from '../src/sessions/browser.ts'
+import { actorOf } from './account-actor.ts'
 import { redirectStatus, sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
-/** Its forms are for this, and not for a pending request. */
-const FORMS = 'account'
 /** The page whose script is that of passkeys. */
 const PASSKEYS = '/passkeys'
 
@@ -39,25 +39,14 @@ const documentation = {
 } as const
 
 /** The pages of one's own account, and what can be done there. */
-const route: FastifyPluginAsyncTypebox = async (fastify) => {
+const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = async (
+  fastify,
+  { parties },
+) => {
   const { redmint } = fastify
   const base = pathAt(redmint.settings, PATHS.account)
+  const has_mail = hasMail(redmint.settings)
   redmint.room_flows.account = accountFlow(redmint)
-
-  const actorOf = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    context: Context,
-  ): Promise<Actor | undefined> => {
-    const browser = browserOf(request)
-    const session = await findSession(context, browser, undefined)
-    const user = session && (await context.accounts.findUser(session))
-    if (session === undefined || user === undefined || browser.identity === undefined) return undefined
-    const asker = { address: callerOf(request, reply).address(), user: user.username }
-    const { id } = browser.identity
-    const creating = { digest: cookieDigest(id), name: browserName(request.headers['user-agent']) }
-    return { user, session, asker, browser: creating, base, csrf: csrfToken(id, FORMS, session.sid) }
-  }
 
   const toSignIn = (request: FastifyRequest, reply: FastifyReply, page: string, confirm: boolean) => {
     const parameters = { page, ...(confirm && { confirm: 'true' }) }
@@ -74,8 +63,16 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   type Show = (context: Context, actor: Actor) => Promise<(view: View) => string>
   /** The pages whose forms need a confirmation. */
   const pages: Readonly<Record<string, Show>> = {
-    ...(hasPasskeys(redmint.settings) && { [PASSKEYS]: passkeysOf }),
-    '/password': passwordOf,
+    ...(hasPasskeys(redmint.settings) && {
+      [PASSKEYS]: async (context: Context, actor: Actor) =>
+        (await import('../src/account/own-passkeys.ts')).passkeysOf(context, actor),
+    }),
+    ...(hasPasswords(redmint.settings) && { '/password': passwordOf }),
+    ...(parties && {
+      '/providers': async (context: Context, actor: Actor) =>
+        (await import('../src/account/own-providers.ts')).providersOf(context, actor),
+    }),
+    ...(has_mail && { '/address': (context: Context, actor: Actor) => addressOf(context, actor) }),
     ...(redmint.settings.second_factor !== 'off' && { '/second-step': secondStepOf }),
     ...(redmint.settings.account_deletion === 'on' && {
       '/delete': async (_context: Context, actor: Actor) => (view: View) =>
@@ -89,7 +86,11 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       schema: {
         operationId: 'account',
         summary: 'The page of the own account',
-        querystring: Parameters({ done: Parameter('What was done just now') }),
+        querystring: Parameters({
+          done: Parameter('What was done just now'),
+          sessions: Parameter('Where the list of sessions begins'),
+          applications: Parameter('Where the list of applications begins'),
+        }),
         ...documentation,
       },
       exposeHeadRoute: false,
@@ -99,7 +100,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       const context = contextOf(request)
       const actor = await actorOf(request, reply, context)
       if (actor === undefined) return toSignIn(request, reply, '', false)
-      return send(request, reply, await showOverview(context, actor, request.query.done))
+      return send(request, reply, await showOverview(context, actor, request.query))
     },
   )
 
@@ -143,26 +144,31 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
           body: Parameters({
             csrf: Parameter('Binds the form to the browser and its session'),
             sid: Parameter('A session'),
+            sessions: Parameter('Where the list began in which it was shown'),
             client_id: Parameter('An application'),
             begun: Parameter('An authenticator app that is being set up'),
             code: Parameter('A code of that app'),
             password: Parameter('A new password'),
             credential: Parameter('What a passkey answered'),
+            provider: Parameter('A provider'),
             passkey: Parameter('A passkey'),
             name: Parameter('Its new name'),
+            email: Parameter('An e-mail address'),
             others: Parameter('yes: all other browsers are signed out'),
           }),
         },
       },
       async (request, reply) => {
-        const context = contextOf(request)
+        const context = has_mail ? withMail(fastify, contextOf(request)) : contextOf(request)
         const { body } = request
         const actor = await actorOf(request, reply, context)
         if (actor === undefined) {
           return send(request, reply.status(400), (view) => signedOutPage(base, view))
         }
-        const outcome = await act(context, actor, action, body)
+        const acting: ActionContext = parties ? Object.assign(Object.create(context), { parties }) : context
+        const outcome = await act(acting, actor, action, body)
         if ('confirm' in outcome) return toSignIn(request, reply, outcome.confirm, true)
+        if ('leave' in outcome) return reply.redirect(outcome.leave, redirectStatus(request))
         if ('done' in outcome)
           return reply.redirect(withQuery(base, { done: outcome.done }), redirectStatus(request))
         if (outcome.ends_session) {

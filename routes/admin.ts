@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { answerProblem } from '../plugins/admin-problems.ts'
 import { accessTokenOf, ownProtection } from '../plugins/bearer.ts'
+import { doorContextOf } from '../plugins/door-context.ts'
 import late from '../plugins/late.ts'
 import protect from '../plugins/protect.ts'
-import { reportOf } from '../plugins/request-context.ts'
-import { ADMIN_REQUESTS, answerOperation, type DoorContext } from '../src/admin/door/answer-operation.ts'
+import { ADMIN_REQUESTS, answerOperation } from '../src/admin/door/answer-operation.ts'
 import { describeApi } from '../src/admin/door/openapi.ts'
 import { methodsAt } from '../src/admin/door/paths.ts'
 import { describeAdmin } from '../src/admin/door/resource.ts'
@@ -52,11 +52,7 @@ const route: FastifyPluginAsync = async (fastify) => {
         }
       })
       const answer = async (operation: Operation, request: FastifyRequest, reply: FastifyReply) => {
-        const context: DoorContext = Object.assign(Object.create(redmint), {
-          admin_requests,
-          reportOf: (caller: DoorCaller, event: DoorEvent) =>
-            reportOf(request, { actor: `${caller.kind}:${caller.id}`, via: caller.client_id })(event),
-        })
+        const context = doorContextOf(request, admin_requests)
         const { status, headers, body } = await answerOperation(context, {
           operation,
           token: accessTokenOf(request),
@@ -92,9 +88,6 @@ const route: FastifyPluginAsync = async (fastify) => {
     { prefix },
   )
 }
-
-type DoorCaller = Parameters<DoorContext['reportOf']>[0]
-type DoorEvent = Parameters<DoorContext['reportOf']>[1]
 
 function sendJson(reply: FastifyReply, body: string): FastifyReply {
   reply.header('cache-control', 'no-store')

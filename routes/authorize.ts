@@ -28,6 +28,7 @@ export const AUTHORIZATION_PARAMETERS = {
   prompt: Parameter('none, or some of login, consent, select_account, separated by spaces'),
   max_age: Parameter('How many seconds ago the user may have signed in'),
   id_token_hint: Parameter('An id_token of the expected user'),
+  idp_hint: Parameter('The provider to which the user goes at once'),
   login_hint: Parameter('The username that the sign-in page is filled in with'),
   acr_values: Parameter('The strength that the sign-in should have, one of these values'),
   claims: Parameter('Claims that are requested by name, as JSON (OpenID Connect Core §5.5)'),

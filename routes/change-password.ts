@@ -1,10 +1,13 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { hasPasswords } from '../src/config/sign-in-ways.ts'
 import { PATHS, ROOT_PATHS } from '../src/core/paths.ts'
 
 /** Sends browsers and password managers to the page where users change their password: the operator's, else that of the account page. */
 const route: FastifyPluginAsync = async (fastify) => {
-  const { change_password_url, account_page, issuer } = fastify.redmint.settings
-  const own = account_page === 'on' ? `${issuer}${PATHS.account}/password` : undefined
+  const { settings } = fastify.redmint
+  const { change_password_url, account_page, issuer } = settings
+  const own =
+    account_page === 'on' && hasPasswords(settings) ? `${issuer}${PATHS.account}/password` : undefined
   const page = change_password_url ?? own
   // Without it the path is unknown, and answers 404 as the specification asks.
   if (page === undefined) return

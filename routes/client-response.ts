@@ -22,8 +22,6 @@ export function sendReply(
   reply.header('cache-control', 'no-store')
   switch (answer.to) {
     case 'client':
-      if (answer.response.error !== undefined)
-        request.server.redmint.counts.refusals[answer.response.error] += 1
       return sendToClient(request, reply, answer.response, answer.ui_locales)
     case 'page':
       return reply

@@ -1,16 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
 import { browserOf } from '../plugins/browser.ts'
 import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
-import { authorizationFlow } from '../src/authorize/authorization-flow.ts'
-import type { Caller } from '../src/clients/authentication/client-auth.ts'
-import type { Context } from '../src/context.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { deviceFlow } from '../src/device/device-flow.ts'
 import { continueInteraction, showInteraction } from '../src/interaction/flow.ts'
-import { formSubmission, type Sender, siteSubmission } from '../src/interaction/submission.ts'
+import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
 import { sendReply } from './client-response.ts'
+import { flowsOf, senderOf } from './interaction-parts.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
@@ -28,13 +24,6 @@ const documentation = {
     503: ErrorPage('Storage cannot answer'),
   },
 } as const
-
-/** The kinds of requests that users continue here. */
-const flowsOf = (context: Context, caller: Caller) => ({
-  authorization: authorizationFlow(context),
-  device: deviceFlow(context, caller),
-  ...context.room_flows,
-})
 
 /** Where the user signs in, chooses an account and gives consent. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
@@ -100,11 +89,6 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       return sendReply(request, reply, answer, body)
     },
   )
-}
-
-/** Who sends a submission. */
-function senderOf({ headers }: FastifyRequest, caller: Pick<ReturnType<typeof callerOf>, 'address'>): Sender {
-  return { address: caller.address(), user_agent: headers['user-agent'] }
 }
 
 export default route

@@ -3,12 +3,11 @@ import { keepLanguage } from '../plugins/language.ts'
 import { invalidRequest } from '../src/core/errors.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { keptPage, parseKept } from '../src/pages/kept.ts'
-import { languageOf } from '../src/pages/language.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 /** Shows a page that no link can open again, in another language. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const { sealer } = fastify.redmint
+  const { sealer, languages } = fastify.redmint
 
   fastify.post(
     PATHS.language,
@@ -32,13 +31,17 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { language: tag, page = '' } = request.body
-      const language = languageOf(tag)
-      if (language === undefined) throw invalidRequest('language must be that of a button of the page.')
+      const language = languages.of(tag)
+      if (language === undefined)
+        throw invalidRequest('language_unknown', 'language must be that of a button of the page.')
       keepLanguage(reply, language)
       const text = sealer.open('page', page)
       const kept = text === undefined ? undefined : parseKept(text)
       if (kept === undefined) {
-        throw invalidRequest('This page cannot be shown again: start again from the application.')
+        throw invalidRequest(
+          'browser_request_ended',
+          'This page cannot be shown again: start again from the application.',
+        )
       }
       const { theme } = request.view()
       return reply

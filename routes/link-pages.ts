@@ -4,57 +4,110 @@ import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { callerOf } from '../plugins/caller.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
 import { contextOf } from '../plugins/request-context.ts'
+import { type MailingContext, withMail } from '../plugins/with-mail.ts'
+import { showAddress, takeAddress } from '../src/account/change-address.ts'
 import { showJoin, takeJoin } from '../src/account/join.ts'
-import { LINK_PARAMETER, type Link, readLink } from '../src/account/link.ts'
+import { type Answer, LINK_PARAMETER, type Link, readLink } from '../src/account/link.ts'
+import type { LinkBrowser, LinkPasskey } from '../src/account/link-passkey.ts'
+import { showNotMe, takeNotMe } from '../src/account/not-me.ts'
 import { showReset, takeReset } from '../src/account/reset-password.ts'
 import type { Asker } from '../src/accounts/fair-queue.ts'
+import { hasMail } from '../src/config/mail-settings.ts'
 import type { Context } from '../src/context.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
-import {
-  type ChoiceOf,
-  type ChoiceProblem,
-  choosePasswordPage,
-  chosenPage,
-} from '../src/pages/choose-password.ts'
+import { present } from '../src/core/present.ts'
+import { type ChoiceProblem, choosePasswordPage } from '../src/pages/choose-password.ts'
+import type { PageForm } from '../src/pages/form.ts'
+import type { View } from '../src/pages/layout.ts'
+import { type LinkEndProps, linkEndPage, linkQuestionPage } from '../src/pages/link-question.ts'
+import type { ShownPasskey } from '../src/pages/passkey-list.ts'
+import { reviewPasskeysPage } from '../src/pages/review-passkeys.ts'
 import { SEND_ONCE_SOURCE } from '../src/pages/send-once.ts'
-import { csrfToken, newBrowserIdentity, sameText } from '../src/sessions/browser.ts'
+import { cookieDigest, csrfToken, newBrowserIdentity, sameText } from '../src/sessions/browser.ts'
+import { browserName } from '../src/sessions/browser-name.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
-/** What a page shows: the form, that it is done, or that its link is over. */
-interface Shown {
-  readonly page: 'choose' | 'done' | 'over'
+/** What a page shows: the form, which passkeys are still one's own, that it is done, or that its link is over. */
+interface Shown extends Pick<LinkEndProps, 'is_loss' | 'is_suspended'> {
+  readonly page: 'choose' | 'review' | 'done' | 'over'
+  /** What the next form belongs to, in place of the link that was opened. */
+  readonly link?: Link
+  readonly passkeys?: readonly ShownPasskey[]
+  /** Milliseconds since 1970. */
+  readonly now?: number
   readonly username?: string
   readonly second_step?: boolean
   readonly min_length?: number
+  readonly passkey?: LinkPasskey
   readonly problem?: ChoiceProblem
 }
 
-type Answer = Readonly<Record<string, string | undefined>>
+type About = LinkEndProps['about']
 
 /** A page that a link opens. Only `take` changes anything. */
-interface LinkPage {
-  readonly about: ChoiceOf
+interface LinkPage<C> {
+  readonly about: About
   readonly path: string
   readonly names: { readonly show: string; readonly take: string }
-  show(context: Context, link: Link | undefined): Promise<Shown>
-  take(context: Context, link: Link | undefined, answer: Answer, asker: Asker): Promise<Shown>
+  readonly summaries: { readonly show: string; readonly take: string }
+  show(context: Context, link: Link | undefined, browser: LinkBrowser): Promise<Shown>
+  take(context: C, link: Link | undefined, answer: Answer, asker: Asker, browser: LinkBrowser): Promise<Shown>
+  /** The page with the form. */
+  form(form: PageForm, shown: Shown, view: View): string
 }
 
-const LINK_PAGES: readonly LinkPage[] = [
+const passwordForm =
+  (about: 'reset' | 'welcome') =>
+  (
+    form: PageForm,
+    { second_step = false, min_length = 0, problem, username, passkey }: Shown,
+    view: View,
+  ) => {
+    const more = present({ problem, username, passkey })
+    return choosePasswordPage({ ...form, about, second_step, min_length, ...more }, view)
+  }
+
+const LINK_PAGES: readonly LinkPage<Context>[] = [
   {
     about: 'reset',
     path: PATHS.reset_password,
     names: { show: 'showReset', take: 'resetPassword' },
+    summaries: { show: 'Where a link to a new password leads', take: 'Choose a new password' },
     show: showReset,
     take: takeReset,
+    form: passwordForm('reset'),
   },
   {
     about: 'welcome',
     path: PATHS.welcome,
     names: { show: 'showInvitation', take: 'joinByInvitation' },
+    summaries: { show: 'Where an invitation leads', take: 'Make an account by an invitation' },
     show: showJoin,
     take: takeJoin,
+    form: passwordForm('welcome'),
+  },
+]
+
+/** Those that only mail leads to. */
+const MAILED_PAGES: readonly LinkPage<MailingContext>[] = [
+  {
+    about: 'address',
+    path: PATHS.confirm_address,
+    names: { show: 'showAddress', take: 'confirmAddress' },
+    summaries: { show: 'Where a link to confirm an address leads', take: 'Confirm an address' },
+    show: showAddress,
+    take: takeAddress,
+    form: (form, _shown, view) => linkQuestionPage({ ...form, about: 'address' }, view),
+  },
+  {
+    about: 'not_me',
+    path: PATHS.not_me,
+    names: { show: 'showNotMe', take: 'disownChange' },
+    summaries: { show: 'Where "This was not me" leads', take: 'Undo a change that somebody else made' },
+    show: showNotMe,
+    take: takeNotMe,
+    form: (form, _shown, view) => linkQuestionPage({ ...form, about: 'not_me' }, view),
   },
 ]
 
@@ -67,25 +120,36 @@ const KEPT = 3600
  * mail scanners open every link.
  */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  for (const { about, path, names, show, take } of LINK_PAGES) {
-    const { settings } = fastify.redmint
+  const { settings } = fastify.redmint
+  const register = <C>(linkPage: LinkPage<C>, contextFor: (context: Context) => C) => {
+    const { about, path, names, summaries, show, take } = linkPage
     const cookie = ownCookie(settings, 'link', path)
     const action = pathAt(settings, path)
 
-    const send = (request: FastifyRequest, reply: FastifyReply, link: Link | undefined, shown: Shown) => {
-      const { page, problem, username, second_step = false, min_length = 0 } = shown
-      if (page === 'choose' && link !== undefined) {
-        const csrf = csrfOf(identify(request, reply), about, link)
-        const more = { ...(problem && { problem }), ...(username !== undefined && { username }) }
-        const props = { about, action, csrf, second_step, min_length, ...more }
+    const send = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      opened: { readonly link: Link; readonly browser_id: string } | undefined,
+      shown: Shown,
+    ) => {
+      const { page, link, passkeys = [], now = 0, is_loss = false, is_suspended = false } = shown
+      if (page === 'choose' && opened !== undefined) {
+        const csrf = csrfOf(opened.browser_id, about, opened.link)
+        const script_source = shown.passkey ? `${SEND_ONCE_SOURCE} 'self'` : SEND_ONCE_SOURCE
         return reply
-          .status(problem === undefined ? 200 : 400)
-          .header('content-security-policy', fastify.theme.policyWith({ script_source: SEND_ONCE_SOURCE }))
-          .send(choosePasswordPage(props, request.view()))
+          .status(shown.problem === undefined ? 200 : 400)
+          .header('content-security-policy', fastify.theme.policyWith({ script_source }))
+          .send(linkPage.form({ action, csrf }, shown, request.view()))
       }
-      if (link !== undefined) reply.clearCookie(cookie.name, cookie.options)
+      if (page === 'review' && opened !== undefined && link !== undefined) {
+        reply.setCookie(cookie.name, link.text, { ...cookie.options, maxAge: KEPT })
+        const csrf = csrfOf(opened.browser_id, about, link)
+        return reply.send(reviewPasskeysPage({ action, csrf, passkeys, now }, request.view()))
+      }
+      if (opened !== undefined) reply.clearCookie(cookie.name, cookie.options)
       const is_over = page !== 'done'
-      return reply.status(is_over ? 400 : 200).send(chosenPage({ about, is_over }, request.view()))
+      const end = linkEndPage({ about, is_over, is_loss, is_suspended }, request.view())
+      return reply.status(is_over ? 400 : 200).send(end)
     }
     const asPage = (reply: FastifyReply) =>
       reply.header('cache-control', 'no-store').type('text/html; charset=utf-8')
@@ -104,7 +168,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       {
         schema: {
           operationId: names.show,
-          summary: about === 'reset' ? 'Where a link to a new password leads' : 'Where an invitation leads',
+          summary: summaries.show,
           querystring: Parameters({ [LINK_PARAMETER]: Parameter('The text of the link') }),
           ...documentation,
         },
@@ -118,7 +182,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
           return reply.header('cache-control', 'no-store').redirect(action, 303)
         }
         const link = readLink(cookie.read(request))
-        return send(request, asPage(reply), link, await show(contextOf(request), link))
+        const browser_id = link === undefined ? '' : identify(request, reply)
+        const shown = await show(contextOf(request), link, browserFor(request, browser_id))
+        return send(request, asPage(reply), link && { link, browser_id }, shown)
       },
     )
 
@@ -127,7 +193,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       {
         schema: {
           operationId: names.take,
-          summary: about === 'reset' ? 'Choose a new password' : 'Make an account by an invitation',
+          summary: summaries.take,
           consumes: ['application/x-www-form-urlencoded'],
           body: Parameters({
             csrf: Parameter('Binds the form to the browser and the link'),
@@ -135,6 +201,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
             password: Parameter('The new password'),
             code: Parameter('Of the second step, if the account has one'),
             recovery_code: Parameter('In its place'),
+            credential: Parameter('What a passkey answered'),
+            passkey: Parameter('A passkey to remove, or all, after a new password'),
           }),
           ...documentation,
         },
@@ -149,13 +217,23 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
           browser_id !== undefined &&
           sameText(body.csrf ?? '', csrfOf(browser_id, about, link))
         if (!is_of_browser) return send(request, asPage(reply), undefined, { page: 'over' })
-        const address = callerOf(request, reply).address()
-        const shown = await take(contextOf(request), link, body, { address, user: link.tag })
-        return send(request, asPage(reply), link, shown)
+        const asker = { address: callerOf(request, reply).address(), user: link.tag }
+        const browser = browserFor(request, browser_id)
+        const shown = await take(contextFor(contextOf(request)), link, body, asker, browser)
+        return send(request, asPage(reply), { link, browser_id }, shown)
       },
     )
   }
+  for (const linkPage of LINK_PAGES) register(linkPage, (context) => context)
+  if (hasMail(settings)) {
+    for (const linkPage of MAILED_PAGES) register(linkPage, (context) => withMail(fastify, context))
+  }
 }
+
+const browserFor = ({ headers }: FastifyRequest, browser_id: string): LinkBrowser => ({
+  digest: cookieDigest(browser_id),
+  name: browserName(headers['user-agent']),
+})
 
 /** Returns the id of the browser, which gets one if it has none. */
 function identify(request: FastifyRequest, reply: FastifyReply): string {
@@ -167,7 +245,7 @@ function identify(request: FastifyRequest, reply: FastifyReply): string {
 }
 
 /** What the form of a link sends as `csrf`: it is of one browser, page and link. */
-function csrfOf(browser_id: string, about: ChoiceOf, { digest }: Link): string {
+function csrfOf(browser_id: string, about: About, { digest }: Link): string {
   return csrfToken(browser_id, `${about} ${digest}`)
 }
 

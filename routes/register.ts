@@ -42,7 +42,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   // A deletion has no body, whatever its content type.
   fastify.addContentTypeParser('*', json, (_request, text, done) => {
     if (String(text) === '') done(null)
-    else done(invalidClientMetadata('Send the client metadata as application/json.'))
+    else done(invalidClientMetadata('body_not_json', 'Send the client metadata as application/json.'))
   })
   // src/ reads the metadata: what they may be is said there, with the errors of RFC 7591.
   fastify.setValidatorCompiler(() => () => true)

@@ -10,13 +10,17 @@ import { documentGetter, MetadataDocuments, takesDocuments } from './clients/doc
 import { ClientKeys, fetchClientKeys, type KeyFetching } from './clients/keys/client-keys.ts'
 import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import { CLIENT } from './clients/record/client-kind.ts'
+import type { Client } from './clients/record/client-record.ts'
 import type { Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent, type SecurityEvent, WARNINGS } from './core/events.ts'
 import type { Log } from './core/log.ts'
+import type { RefusedRequest, TellRefusal } from './core/refusal.ts'
+import type { About, Origin, Told } from './core/told.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry, consentLists } from './interaction/consent.ts'
 import type { Flow } from './interaction/flow.ts'
 import type { MethodParts } from './interaction/method-parts.ts'
+import type { AccountSource } from './interaction/own-accounts.ts'
 import { password } from './interaction/password-method.ts'
 import type { PendingKind } from './interaction/pending-record.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
@@ -30,6 +34,8 @@ import { Sealer } from './keys/sealer.ts'
 import { FailureLimit } from './limits/failure-limit.ts'
 import { MinuteBudget } from './limits/minute-budget.ts'
 import type { GetDocument } from './outbound/public-get.ts'
+import { Languages } from './pages/languages.ts'
+import { PROVIDER } from './providers/provider-record.ts'
 import { RESOURCE } from './resources/resource-record.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
@@ -44,6 +50,8 @@ import { grantLists } from './tokens/grant-lists.ts'
 /** Everything that the protocol works with; built once when the service starts. */
 export interface Context {
   readonly settings: Settings
+  /** The languages of pages and mails. */
+  readonly languages: Languages
   readonly storage: Storage
   readonly clients: ClientRegistry
   readonly accounts: AccountRegistry
@@ -66,6 +74,8 @@ export interface Context {
   readonly proof_nonces: ProofNonces
   /** The ways to sign in. */
   readonly methods: SignInMethods
+  /** The accounts of an application, if it has its own. */
+  readonly account_source: AccountSource | undefined
   /** What people continue on the pages for rooms that app.ts turned on. */
   readonly room_flows: Partial<Record<PendingKind, Flow<never>>>
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
@@ -77,13 +87,25 @@ export interface Context {
   readonly report: ReportEvent
   readonly counts: Counts
   /** Tells of each event, for what comes of it, such as a notice to its user. */
-  readonly reported: EventEmitter<{ event: [SecurityEvent] }>
+  readonly reported: EventEmitter<{ event: [SecurityEvent, origin: () => Origin] }>
+  /** What makes entries of the audit trail, if app.ts turned it on. */
+  readonly audit: Audit
+  /** Tells of the refusal of a request; plugins/request-context.ts does, and what no request caused is not refused. */
+  readonly refused: TellRefusal
+  /** Tells of each refused request, for what explains it. */
+  readonly refusals: EventEmitter<{ refused: [RefusedRequest] }>
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
   /** Whether the settings come from environment variables. */
   readonly reads_environment: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
+}
+
+/** The part of the audit trail that makes entries. */
+export interface Audit {
+  /** As `tell` of ReportEvent. */
+  tell?: (events: readonly SecurityEvent[], about: About, origin: Origin) => Told
 }
 
 /** What a service is made of. */
@@ -97,6 +119,8 @@ export interface ContextOptions {
   reads_environment?: boolean
   /** The ways to sign in, the first of which the sign-in page shows; a password if it is left out. */
   methods?: SignInMethods
+  /** The accounts of the application, for methods of its own; absent: those of redmint are all. */
+  account_source?: AccountSource
 }
 
 /** The parts of the context that tests replace. */
@@ -119,37 +143,51 @@ export interface ReplaceableParts {
 export interface AddedParts {
   /** Adds ways to sign in, or wraps those that there are. */
   extend_methods?: (methods: SignInMethods, parts: MethodParts) => SignInMethods
+  /** The clients that are part of this server. */
+  own_clients?: readonly Client[]
+  /** Adds spans to what storage does. */
+  trace_storage?: ((storage: Storage) => Storage) | undefined
+  /** Default: English alone. */
+  languages?: Languages
 }
 
 /** Builds the context. Nothing runs before startContext. */
 export function createContext(options: ContextOptions & ReplaceableParts & AddedParts, log: Log): Context {
   const {
     settings,
-    storage = new MemoryStorage(),
+    storage: given_storage = new MemoryStorage(),
     drain,
     reads_environment = false,
     methods = [password],
+    account_source,
     extend_methods = (given) => given,
+    trace_storage = (given) => given,
+    own_clients: own = [],
     make_key_pair: make,
     get_document: get = documentGetter(settings.issuer),
     fetch_key_set,
     fetch_client_keys,
     index_timing: timing = INDEX_TIMING,
+    languages = new Languages(),
     now = Date.now,
   } = options
+  const storage = trace_storage(given_storage)
   const key_fetching = fetch_client_keys ?? fetchClientKeys(settings)
   const counts = newCounts()
   const reported: Context['reported'] = new EventEmitter()
-  const report = reporter({ counts, reported }, log)
+  const audit: Audit = {}
+  const report = reporter({ counts, reported, audit }, log)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
   return {
     settings,
+    languages,
     storage,
     clients: new ClientRegistry({
       storage,
       log,
       settings,
       now,
+      own,
       ...(takesDocuments(settings) && {
         documents: new MetadataDocuments({ settings, get, counts, now }),
       }),
@@ -180,6 +218,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
     methods: extend_methods(methods, { settings, storage, sealer, log, report, now }),
+    account_source,
     room_flows: {},
     logouts: new EventEmitter(),
     endings: new EventEmitter(),
@@ -187,6 +226,9 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     report,
     counts,
     reported,
+    refused() {},
+    refusals: new EventEmitter(),
+    audit,
     drain,
     reads_environment,
     now,
@@ -195,7 +237,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
 
 /** Everything that is kept besides the records to find them by. */
 function indexesOf(storage: Storage, { consent_ttl }: Settings, now: () => number): Index[] {
-  const records = [CLIENT, USER, RESOURCE, ISSUER].map((kind) => listOf(storage, kind))
+  const records = [CLIENT, USER, RESOURCE, ISSUER, PROVIDER].map((kind) => listOf(storage, kind))
   return [
     ...records,
     userIndex(storage),
@@ -205,18 +247,30 @@ function indexesOf(storage: Storage, { consent_ttl }: Settings, now: () => numbe
   ]
 }
 
-/** Returns a function that logs, counts and tells of events; `more`: what is known of the request that they belong to. */
+const OF_SERVER = (): Origin => ({ channel: 'server' })
+
+/**
+ * Returns a function that logs, counts and tells of events.
+ * @param more what is known of the request that they belong to, for the log
+ * @param origin returns the same for the audit trail
+ */
 export function reporter(
-  { counts, reported }: Pick<Context, 'counts' | 'reported'>,
+  { counts, reported, audit }: Pick<Context, 'counts' | 'reported' | 'audit'>,
   log: Log,
   more: object = {},
+  origin = OF_SERVER,
 ): ReportEvent {
-  return (event) => {
+  const report = (event: SecurityEvent) => {
     counts.events[event.event] += 1
     logEvent(log, event, more)
-    reported.emit('event', event)
+    reported.emit('event', event, origin)
   }
+  const tell: ReportEvent['tell'] = (events, about) => audit.tell?.(events, about, origin()) ?? NOTHING
+  // That of the server is made before the audit trail is turned on.
+  return audit.tell === undefined && origin !== OF_SERVER ? report : Object.assign(report, { tell })
 }
+
+const NOTHING: Told = { entries: [], ttl: 0 }
 
 /**
  * Starts the key ring and the sealer, and says in storage that the server runs. Unreachable storage is logged and tried

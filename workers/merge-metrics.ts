@@ -7,14 +7,17 @@ interface Metric {
 
 /** Gauges that are not amounts, or the same amount in every process, so that their sum would mean nothing. */
 const NO_AMOUNT =
-  /^(process_start_time_|nodejs_version_info|nodejs_eventloop_lag_|redmint_(logout|ending)_queue_|redmint_signing_key_age_)/
+  /^(process_start_time_|nodejs_version_info|nodejs_eventloop_lag_|redmint_((logout|ending|mail)_queue_|signing_key_|lockouts|redis_memory_|build_info))/
+
+/** Of these the worst is the lowest. */
+const LOWEST = /^redmint_ready/
 
 /** What only grows while a process runs. */
 const TOTALS = ['counter', 'histogram']
 
 /**
  * Merges pages of metrics, in Prometheus' text format, of several processes into one: the sum of each value, and the
- * highest one of gauges that are not amounts.
+ * worst one of gauges that are not amounts.
  */
 export function mergeMetrics(pages: readonly string[]): string {
   const merged = new Map<string, Metric>()
@@ -22,7 +25,7 @@ export function mergeMetrics(pages: readonly string[]): string {
     for (const [name, metric] of readMetrics(page)) {
       const known = merged.get(name)
       if (known === undefined) merged.set(name, metric)
-      else addValues(known.values, metric.values, NO_AMOUNT.test(name) ? higher : sum)
+      else addValues(known.values, metric.values, merging(name))
     }
   }
   return formatMetrics(merged)
@@ -68,6 +71,11 @@ function addValues(
     const known = to.get(series)
     to.set(series, known === undefined ? value : add(known, value))
   }
+}
+
+function merging(name: string): (a: number, b: number) => number {
+  if (LOWEST.test(name)) return Math.min
+  return NO_AMOUNT.test(name) ? higher : sum
 }
 
 const sum = (a: number, b: number) => a + b

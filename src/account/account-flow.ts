@@ -5,7 +5,6 @@ import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { Flow } from '../interaction/flow.ts'
 import type { LoginStep } from '../interaction/interaction.ts'
-import { useOnce } from '../interaction/use-once.ts'
 import { destinationOf } from '../pages/destination.ts'
 import { type ConfirmationContext, confirm, isStrongest, neededAcr } from './confirmation.ts'
 
@@ -38,10 +37,7 @@ export function accountFlow(context: AccountFlowContext): Flow<never> {
     return {
       due: 'answer',
       answer: async () => {
-        // One sign-in confirms once: its page may be opened again, when the account has changed.
-        const seconds = (pending.ends_at - context.now()) / 1000
-        if (is_fresh && is_strong && (await useOnce(context, 'account confirmed', pending.id, seconds)))
-          await confirm(context, session, accountState(user, factors))
+        if (is_fresh && is_strong) await confirm(context, session, accountState(user, factors))
         return { to: 'site', location }
       },
     }

@@ -1,72 +1,41 @@
-import type { Asker } from '../accounts/fair-queue.ts'
 import type { PasswordFault } from '../accounts/password-rules.ts'
 import type { Parameters } from '../core/parameters.ts'
-import { pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import { addPasskey } from '../factors/passkeys/create-passkey.ts'
-import { passkeySignals, removePasskey, renamePasskey } from '../factors/passkeys/manage-passkeys.ts'
-import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
+import { shownCodes } from '../factors/recovery-file.ts'
 import { beginTotp, begunTotp, confirmTotp, newRecoveryCodes, removeTotp } from '../factors/totp.ts'
 import type { View } from '../pages/layout.ts'
 import { sameText } from '../sessions/browser.ts'
-import type { Session } from '../sessions/session.ts'
 import type { AccountPageContext } from './account-context.ts'
-import { type ChangePasswordContext, changePassword } from './change-password.ts'
+import type { Action, ActionContext, Actor, Outcome } from './action.ts'
+import { type AddressContext, type AddressProblem, askForAddress, pendingAddress } from './change-address.ts'
+import { changePassword } from './change-password.ts'
 import { isConfirmed } from './confirmation.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
-import { type PasskeyOwner, passkeysOf } from './own-passkeys.ts'
-import { endOwnSessions } from './own-sessions.ts'
-import type { DoneName } from './pages/account-form.ts'
+import { endOtherSessions, endOwnSession } from './own-sessions.ts'
+import { addressPage } from './pages/address.ts'
 import { deletedPage } from './pages/ends.ts'
-import { passkeyRemovedPage } from './pages/passkeys.ts'
 import { passwordPage } from './pages/password.ts'
 import { recoveryCodesPage, secondStepPage } from './pages/second-step.ts'
-
-/** What the actions work with. */
-export type ActionContext = ChangePasswordContext
-
-/** Who does something at the account page. */
-export interface Actor extends PasskeyOwner {
-  readonly session: Session
-  /** Who waits if passwords have to be hashed. */
-  readonly asker: Asker
-}
-
-/** What comes of it: the account page, which says so, or a page. */
-export type Outcome =
-  | { readonly done: DoneName }
-  | {
-      readonly render: (view: View) => string
-      readonly ends_session?: true
-      /** The page runs the script of passkeys. */
-      readonly runs_script?: true
-    }
-
-/** Something that a person does at the account page, by a form that is posted to its name. */
-interface Action {
-  /** The page of the form, which comes again after "Confirm it is you". */
-  readonly page: string
-  /**
-   * It changes a way in, or removes the account: the person has to confirm who it is. Signing out and taking access back need no more
-   * than the session, so that somebody who is worried can do it at once: they give nobody anything.
-   */
-  readonly confirmed: boolean
-  run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>
-}
+import { placeIn } from './part.ts'
 
 const PASSWORD = '/password'
+const ADDRESS = '/address'
 const PASSKEYS = '/passkeys'
 const SECOND_STEP = '/second-step'
+const PROVIDERS = '/providers'
 
-/** All that can be done at the account page: a route has no other way to change anything. */
+/**
+ * All that can be done at the account page: a route has no other way to change anything. What passkeys need is loaded with the
+ * first one.
+ */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   'end-session': {
     page: '',
     confirmed: false,
-    async run(context, { user }, { sid = '' }) {
-      await endOwnSessions(context, user, (other) => other === sid)
+    async run(context, { user }, { sid = '', sessions }) {
+      await endOwnSession(context, user, sid, placeIn(context, 'sessions', user.sub, sessions))
       return { done: 'session' }
     },
   },
@@ -74,7 +43,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     page: '',
     confirmed: false,
     async run(context, { user, session }) {
-      await endOwnSessions(context, user, (other) => other !== session.sid)
+      await endOtherSessions(context, user, session.sid)
       return { done: 'sessions' }
     },
   },
@@ -94,44 +63,36 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const result = await changePassword(context, user, password, asker)
       if (result === 'stale') return { done: 'stale' }
       if (result !== 'changed') return { render: await passwordOf(context, actor, result) }
-      if (others === 'yes') await endOwnSessions(context, user, (other) => other !== session.sid)
+      if (others === 'yes') await endOtherSessions(context, user, session.sid)
       return { done: 'password' }
+    },
+  },
+  'change-address': {
+    page: ADDRESS,
+    confirmed: true,
+    async run(context, actor, { email = '' }) {
+      if (!sendsMail(context)) return { done: 'stale' }
+      const problem = await askForAddress(context, actor.user, email, actor.language)
+      return problem === undefined
+        ? { done: 'address' }
+        : { render: await addressOf(context, actor, { email, problem }) }
     },
   },
   'add-passkey': {
     page: PASSKEYS,
     confirmed: true,
-    async run(context, actor, { credential }) {
-      const { outcome } = await addPasskey(context, actor.user, credential, actor.browser)
-      if (outcome === 'added') return { done: 'passkey' }
-      return { render: await passkeysOf(context, actor, outcome), runs_script: true }
-    },
+    run: async (...asked) => (await import('./passkey-actions.ts')).addOwnPasskey(...asked),
   },
   'rename-passkey': {
     page: PASSKEYS,
     // A name gives nobody anything.
     confirmed: false,
-    async run(context, actor, { passkey = '', name = '' }) {
-      const result = await renamePasskey(context, actor.user.username, passkey, name)
-      return { done: result === 'renamed' ? 'renamed' : 'stale' }
-    },
+    run: async (...asked) => (await import('./passkey-actions.ts')).renameOwnPasskey(...asked),
   },
   'remove-passkey': {
     page: PASSKEYS,
     confirmed: true,
-    async run(context, actor, { passkey = '' }) {
-      const { user } = actor
-      // A passkey that is all that a person can sign in with stays until there is something else.
-      const keeps_last = user.password_hash === undefined
-      const result = await removePasskey(context, user.username, passkey, { keeps_last })
-      if (result === 'last') return { render: await passkeysOf(context, actor, 'last'), runs_script: true }
-      if (result === 'missing') return { done: 'stale' }
-      // The page tells the browser which ones are left, so that it offers this one no more.
-      const { factors } = await findFactors(context, user.username)
-      const signals = passkeySignals(context.settings, user, factors)
-      const script = pathAt(context.settings, PASSKEY_SCRIPT_PATH)
-      return { render: (view) => passkeyRemovedPage({ ...actor, signals, script }, view), runs_script: true }
-    },
+    run: async (...asked) => (await import('./passkey-actions.ts')).removeOwnPasskey(...asked),
   },
   'confirm-totp': {
     page: SECOND_STEP,
@@ -149,12 +110,28 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     confirmed: true,
     run: (context, actor) => codesPage(context, actor),
   },
+  // A form that is posted, so that no address has what its page shows.
+  'codes-saved': {
+    page: SECOND_STEP,
+    confirmed: false,
+    run: async () => ({ done: 'second_step' }),
+  },
   'remove-totp': {
     page: SECOND_STEP,
     confirmed: true,
     async run(context, { user }) {
       return { done: (await removeTotp(context, user.username)) ? 'removed' : 'stale' }
     },
+  },
+  'link-provider': {
+    page: PROVIDERS,
+    confirmed: true,
+    run: async (...asked) => (await import('./provider-actions.ts')).linkProvider(...asked),
+  },
+  'unlink-provider': {
+    page: PROVIDERS,
+    confirmed: true,
+    run: async (...asked) => (await import('./provider-actions.ts')).unlinkProvider(...asked),
   },
   'delete-account': {
     page: '/delete',
@@ -165,6 +142,9 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     },
   },
 }
+
+const sendsMail = (context: ActionContext): context is ActionContext & AddressContext =>
+  context.send !== undefined
 
 /** What comes of a form: an outcome, or the page to go back to after "Confirm it is you". */
 export type Acted = Outcome | { readonly confirm: string }
@@ -187,9 +167,11 @@ export async function act(
 }
 
 async function codesPage(context: AccountPageContext, actor: Actor): Promise<Outcome> {
-  const codes = await newRecoveryCodes(context, actor.user.username)
+  const { username } = actor.user
+  const codes = await newRecoveryCodes(context, username)
   if (codes === undefined) return { done: 'stale' }
-  return { render: (view) => recoveryCodesPage(codes, actor, view) }
+  const shown = shownCodes(context, username, codes)
+  return { render: (view) => recoveryCodesPage(shown, actor, view) }
 }
 
 async function wrongCode(context: AccountPageContext, actor: Actor, begun: string): Promise<Outcome> {
@@ -210,6 +192,23 @@ export async function secondStepOf(
     beginTotp(context, username),
   ])
   return (view) => secondStepPage({ ...actor, factors, begun, has_failed: false }, view)
+}
+
+/**
+ * The page to change or confirm the address.
+ * @param refused what was typed before, and why it was refused
+ * @throws StorageUnavailable
+ */
+export async function addressOf(
+  context: AccountPageContext,
+  actor: Actor,
+  refused?: { readonly email: string; readonly problem: AddressProblem },
+): Promise<(view: View) => string> {
+  const { username, claims } = actor.user
+  const pending = await pendingAddress(context, username)
+  const unconfirmed = claims.email_verified === 'true' ? undefined : claims.email
+  const props = { ...actor, email: pending ?? unconfirmed ?? '', pending, ...refused }
+  return (view) => addressPage(props, view)
 }
 
 /** The page to change the password. @param problem why the one before was refused. @throws StorageUnavailable */

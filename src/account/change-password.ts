@@ -3,6 +3,7 @@ import { type PasswordFault, passwordFault } from '../accounts/password-rules.ts
 import type { Passwords } from '../accounts/passwords.ts'
 import { USER } from '../accounts/user-kind.ts'
 import type { User } from '../accounts/user-record.ts'
+import { toldOf } from '../core/events.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
 import { evidenceTag } from '../storage/evidence.ts'
@@ -30,9 +31,11 @@ export async function changePassword(
   if (fault !== undefined) return fault
   const password_hash = await passwords.hash(password, asker)
   const expected = { sub, ...(user.password_hash !== undefined && { password_hash: user.password_hash }) }
-  const changed = await storage.records.change(USER, username, { set: { password_hash }, expected })
+  const event = { event: 'password_changed', username } as const
+  const told = toldOf(report, [event], { sub })
+  const changed = await storage.records.change(USER, username, { set: { password_hash }, expected, told })
   if (changed === 'missing') return 'stale'
-  report({ event: 'password_changed', username })
+  report(event)
   await storage.evidence.end(evidenceTag(username))
   return 'changed'
 }

@@ -52,12 +52,17 @@ export function isStrongest(acr: string, factors: Factors): boolean {
   return needed.length === 0 || needed.includes(acr)
 }
 
-/** Notes in the session that its person just signed in. @throws StorageUnavailable */
+/**
+ * Notes in the session that its person just signed in, if the method of the sign-in did not say that (`account_state`). One
+ * sign-in confirms once: its page may be opened again when the account has changed.
+ * @throws StorageUnavailable
+ */
 export async function confirm(
   { storage }: Pick<ConfirmationContext, 'storage'>,
   { id, amr, auth_time }: OwnSession & { readonly auth_time: number },
   state: string,
 ): Promise<void> {
+  if ((await storage.records.read(CONFIRMATION, id, { fields: FIELDS, current: true })) !== undefined) return
   const set = { confirmed_at: String(auth_time * 1000), confirmed_by: amr, confirmed_state: state }
   await storage.records.change(SESSION, id, { set })
 }

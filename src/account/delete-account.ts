@@ -1,5 +1,6 @@
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser, type User } from '../accounts/user-record.ts'
+import { toldOf } from '../core/events.ts'
 import type { AccountPageContext } from './account-context.ts'
 import { endMarks, queueEndings } from './end-of-user.ts'
 import { forgetUser } from './forget-user.ts'
@@ -17,9 +18,11 @@ export async function deleteOwnAccount(context: AccountPageContext, user: User):
   const { username, sub } = user
   if (settings.account_deletion === 'off' || isOperator(user)) return false
   const { before, marks } = endMarks(context)
-  const disabling = { set: { disabled: 'true', ...marks }, expected: { sub } }
+  const event = { event: 'user_disabled', username } as const
+  const told = toldOf(report, [event], { sub })
+  const disabling = { set: { disabled: 'true', ...marks }, expected: { sub }, told }
   if ((await storage.records.change(USER, username, disabling)) === 'missing') return false
-  report({ event: 'user_disabled', username })
+  report(event)
   await queueEndings(context, username, before)
   await forgetUser(context, username, formatUser(user))
   return true

@@ -1,6 +1,7 @@
-import type { ReportEvent } from '../core/events.ts'
+import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
 import { userCodeCounter } from '../device/find-device.ts'
+import { subForTrail } from '../factors/change-factors.ts'
 import { userCounter } from '../interaction/sign-in-limit.ts'
 import { clearCounter, type Lockout, lift, readLockouts } from '../limits/lockouts.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -28,14 +29,27 @@ export async function forgetFailures(
   // Those that are not full, or not listed.
   await clearCounter(storage, userCounter(username))
   if (sub !== undefined) await clearCounter(storage, userCodeCounter(sub))
-  for (const lockout of lockouts) await liftAndReport(context, lockout)
+  for (const lockout of lockouts) await liftAndReport(context, lockout, sub)
   return lockouts
 }
 
-/** Lifts a lockout. @throws StorageUnavailable */
-export async function liftAndReport({ storage, report }: LiftContext, lockout: Lockout): Promise<void> {
-  const was_listed = await lift(storage, lockout)
+/**
+ * Lifts a lockout.
+ * @param sub of the user whom it is about; absent: it is looked up
+ * @throws StorageUnavailable
+ */
+export async function liftAndReport(context: LiftContext, lockout: Lockout, sub?: Sub): Promise<void> {
+  const { storage, report } = context
   const { kind, counter, username, client_id, address } = lockout
+  const event: SecurityEvent = {
+    event: 'lockout_lifted',
+    kind,
+    counter,
+    username,
+    client_id,
+    address,
+  }
+  const about = { sub: sub ?? (username === undefined ? undefined : await subForTrail(context, username)) }
   // Of two operators, one lifted it.
-  if (was_listed) report({ event: 'lockout_lifted', kind, counter, username, client_id, address })
+  if (await lift(storage, lockout, toldOf(report, [event], about))) report(event)
 }

@@ -1,13 +1,14 @@
 import { indexAdministrator } from '../accounts/administrators.ts'
 import { indexedNamesOf, indexUser, removeSignInName } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
-import type { ReportEvent } from '../core/events.ts'
+import { type ReportEvent, toldOf } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { FACTORS } from '../factors/factors-record.ts'
 import { releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
 import { evidenceTag } from '../storage/evidence.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
+import { notMeTag } from './not-me.ts'
 
 /**
  * Removes a user who is disabled, and whose sessions and grants are ended: first all that is kept besides the record, because
@@ -25,11 +26,14 @@ export async function forgetUser(
     ...names.map((name) => removeSignInName(storage, name, username)),
     indexAdministrator(storage, username, false),
     storage.evidence.end(evidenceTag(username)),
+    storage.evidence.end(notMeTag(username)),
   ])
   const factors = recordOf(await storage.records.take(FACTORS, username))
   await releasePasskeys({ storage }, username, factors?.passkeys.keys() ?? [])
-  await storage.records.take(USER, username)
+  await storage.activities.forget(username)
+  const event = { event: 'user_removed', username } as const
+  await storage.records.remove(USER, username, toldOf(report, [event], { sub: stored.sub }))
   // Once more: a server that saw the first step may have added the names again.
   await indexUser(storage, username, stored)
-  report({ event: 'user_removed', username })
+  report(event)
 }

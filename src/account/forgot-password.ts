@@ -5,8 +5,6 @@ import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { countMail } from '../mail/mail-limits.ts'
 import type { MailRequest } from '../mail/mailer.ts'
-import { chooseLanguage } from '../pages/language.ts'
-import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { giveResetLink, type LinkContext } from './reset-password.ts'
 
@@ -22,17 +20,14 @@ export interface ForgotContext extends Omit<AccountContext, 'settings' | 'storag
 
 const KIND = 'reset_password'
 
-/** How many of these mails a process makes at the same time: further ones are dropped, as beyond a limit. */
-export const MAX_MAKING = 32
-
 /** The address that mail for a user goes to: only one that is confirmed. */
 export function mailAddressOf({ claims: { email = '', email_verified } }: User): EmailAddress | undefined {
   return email_verified === 'true' ? readEmail(email) : undefined
 }
 
-/** The language of a user, else that of the page. */
+/** The languages of a user's mails in order of preference: the own one, then that of the page. */
 export function languageOfUser({ claims: { locale } }: User, page_language: string): string {
-  return chooseLanguage(locale, page_language).tag
+  return locale === undefined ? page_language : `${locale} ${page_language}`
 }
 
 /**
@@ -40,7 +35,11 @@ export function languageOfUser({ claims: { locale } }: User, page_language: stri
  * answer before, so that nobody learns from it whether there is such an account.
  * @throws StorageUnavailable
  */
-async function sendResetLink(context: ForgotContext, typed: string, page_language: string): Promise<void> {
+export async function sendResetLink(
+  context: ForgotContext,
+  typed: string,
+  page_language: string,
+): Promise<void> {
   const { storage, now, report, send } = context
   const { user } = await findAccount(context, typed)
   const person = user?.disabled ? undefined : user
@@ -60,14 +59,4 @@ async function sendResetLink(context: ForgotContext, typed: string, page_languag
     content: { kind: KIND, language: languageOfUser(person, page_language), link: link.url },
     ttl: Math.ceil((link.ends_at - now()) / 1000),
   })
-}
-
-/** As sendResetLink, after the answer: it never rejects. */
-export async function tryResetLink(...args: Parameters<typeof sendResetLink>): Promise<void> {
-  try {
-    await sendResetLink(...args)
-  } catch (error) {
-    // Storage logs why it is unavailable.
-    if (!(error instanceof StorageUnavailable)) args[0].log.error({ err: error }, 'A mail could not be made.')
-  }
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { GroupSettings } from '../accounts/client-access.ts'
 import { customClaimField } from '../accounts/custom-claims.ts'
-import { SIGN_IN_NAME } from '../accounts/sign-in-names.ts'
+import { isNameTaken } from '../accounts/name-taken.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
+import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
-import { foldName } from '../core/visible-text.ts'
 import { sameText } from '../sessions/browser.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
@@ -88,9 +88,9 @@ export interface GivenInvitation {
   readonly expires_at: string
 }
 
-/** Makes an invitation. @throws StorageUnavailable */
+/** Makes an invitation, and reports it. @throws StorageUnavailable */
 export async function giveInvitation(
-  { storage, settings, now }: InviteContext,
+  { storage, settings, now, report }: InviteContext & { readonly report: ReportEvent },
   { uses, days, ...wanted }: NewInvitation,
 ): Promise<GivenInvitation> {
   const link = newLink(randomBytes(ID_BYTES).toString('hex'))
@@ -105,7 +105,11 @@ export async function giveInvitation(
     created_at,
     expires_at,
   }
-  await storage.records.put(write(USER_INVITATION, link.tag, record, days * DAY))
+  const { groups } = wanted
+  const event: SecurityEvent = { event: 'user_invited', invitation: link.tag, uses, groups, expires_at }
+  const told = toldOf(report, [event])
+  await storage.records.put({ ...write(USER_INVITATION, link.tag, record, days * DAY), told })
+  report(event)
   return { id: link.tag, url: addressOf(settings.issuer, PATHS.welcome, link), expires_at }
 }
 
@@ -163,17 +167,6 @@ export function claimsOf(
     ...(groups.length > 0 && { [customClaimField(groups_claim)]: JSON.stringify(groups) }),
     ...(email !== undefined && { email, email_verified: 'true' }),
   }
-}
-
-/** Whether a name is that of a user already, or of one who signs in by it. @throws StorageUnavailable */
-export async function isNameTaken({ records }: RecordStore, name: string): Promise<boolean> {
-  const folded = foldName(name)
-  const [exact, lower, indexed] = await Promise.all([
-    records.read(USER, name),
-    records.read(USER, folded),
-    records.read(SIGN_IN_NAME, folded),
-  ])
-  return exact !== undefined || lower !== undefined || (recordOf(indexed) ?? []).length > 0
 }
 
 async function mayInvite({ records }: Pick<Storage, 'records'>, { kind, id }: Inviter): Promise<boolean> {

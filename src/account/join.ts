@@ -1,28 +1,34 @@
 import type { GroupSettings } from '../accounts/client-access.ts'
 import type { Asker } from '../accounts/fair-queue.ts'
+import { isNameTaken } from '../accounts/name-taken.ts'
+import { insertUser, newSub } from '../accounts/new-user.ts'
 import { type PasswordFault, type PasswordRules, passwordFault } from '../accounts/password-rules.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { isUsername } from '../accounts/user-record.ts'
-import type { ReportEvent } from '../core/events.ts'
+import type { Settings } from '../config/settings.ts'
+import { pathAt } from '../core/paths.ts'
+import type { Hash } from '../core/record-hash.ts'
 import { nameForm } from '../core/visible-text.ts'
+import type { FirstPasskeyContext } from '../factors/passkeys/first-passkey.ts'
+import { hasPasskeys } from '../factors/passkeys/relying-party.ts'
 import type { Storage } from '../storage/storage.ts'
-import {
-  claimsOf,
-  findInvitation,
-  giveUseBack,
-  type InviteContext,
-  isNameTaken,
-  takeUse,
-} from './invitation.ts'
-import type { Link } from './link.ts'
-import { insertUser, newSub } from './new-user.ts'
+import { claimsOf } from './invitation.ts'
+import type { Joined } from './join-by-passkey.ts'
+import type { Answer, Link } from './link.ts'
+import { boundTo, type LinkBrowser, type LinkPasskey } from './link-passkey.ts'
+import { findTicket, type Ticket, type TicketContext } from './ticket.ts'
+
+/** What it takes to show the page of an invitation. */
+export type ShowJoinContext = TicketContext &
+  FirstPasskeyContext & {
+    readonly settings: PasswordRules & Pick<Settings, 'passkeys'>
+  }
 
 /** What it takes to make an account by an invitation. */
-export interface JoinContext extends InviteContext {
+export interface JoinContext extends ShowJoinContext {
   readonly storage: Storage
-  readonly settings: InviteContext['settings'] & PasswordRules & GroupSettings
+  readonly settings: ShowJoinContext['settings'] & GroupSettings
   readonly passwords: Pick<Passwords, 'hash'>
-  readonly report: ReportEvent
 }
 
 /** What the page of an invitation asks for, or that the invitation is over. */
@@ -31,59 +37,98 @@ export type JoinPage =
   | {
       readonly page: 'choose'
       readonly min_length: number
+      /** What the page has for a passkey; absent: there are none. */
+      readonly passkey?: LinkPasskey
       readonly username?: string
       readonly problem?: JoinProblem
     }
   | { readonly page: 'done'; readonly username: string }
 
-/** Why an answer was refused: the username, because of its form or because somebody has it, or the password. */
-export type JoinProblem = 'username' | 'taken' | PasswordFault
+/** Why an answer was refused: the username, because of its form or because somebody has it, the password, or the passkey. */
+export type JoinProblem = 'username' | 'taken' | 'passkey' | PasswordFault
 
 /** Returns what the page of an invitation shows. It changes nothing. @throws StorageUnavailable */
 export async function showJoin(
-  context: InviteContext & { readonly settings: PasswordRules },
+  context: ShowJoinContext,
   link: Link | undefined,
+  browser: LinkBrowser,
 ): Promise<JoinPage> {
-  const invitation = link && (await findInvitation(context, link))
-  return invitation === undefined
-    ? { page: 'over' }
-    : { page: 'choose', min_length: context.settings.password_min_length }
+  const ticket = link && (await findTicket(context, link))
+  if (link === undefined || ticket === undefined) return { page: 'over' }
+  return { page: 'choose', ...(await choiceOf(context, link, browser)) }
 }
 
 /**
- * Makes the account that somebody chose by an invitation. It signs nobody in.
+ * Makes the account that somebody chose by an invitation, with a password or with a passkey. It signs nobody in.
  * @throws OAuthError `temporarily_unavailable` (503) if too many passwords wait; StorageUnavailable
  */
 export async function takeJoin(
   context: JoinContext,
   link: Link | undefined,
-  answer: Readonly<Record<string, string | undefined>>,
+  answer: Answer,
   asker: Asker,
+  browser: LinkBrowser,
 ): Promise<JoinPage> {
-  const invitation = link && (await findInvitation(context, link))
-  if (link === undefined || invitation === undefined) return { page: 'over' }
-  const { storage, settings, passwords, report } = context
-  const { email } = invitation
+  const ticket = link && (await findTicket(context, link))
+  if (link === undefined || ticket === undefined) return { page: 'over' }
+  const { storage, settings, passwords } = context
+  const { email } = ticket
   const username = nameForm(answer.username ?? '')
-  const again = (problem: JoinProblem): JoinPage => ({
+  const again = async (problem: JoinProblem): Promise<JoinPage> => ({
     page: 'choose',
-    min_length: settings.password_min_length,
+    ...(await choiceOf(context, link, browser, answer.credential)),
     username,
     problem,
   })
   // An address that nobody proved must not become a name that others take for it.
   if (!isUsername(username) || (username.includes('@') && username !== email)) return again('username')
   if (await isNameTaken(storage, username)) return again('taken')
-  const { password = '' } = answer
-  const fault = passwordFault(password, settings, { username, email })
-  if (fault !== undefined) return again(fault)
-  const password_hash = await passwords.hash(password, asker)
-  if (!(await takeUse(context, link.tag))) return { page: 'over' }
-  const hash = { sub: newSub(), password_hash, ...claimsOf(invitation, settings) }
-  if ((await insertUser(context, username, hash)) === 'exists') {
-    await giveUseBack(context, link.tag)
-    return again('taken')
+  const { password = '', credential = '' } = answer
+  const sub = newSub()
+  const claims = claimsOf(ticket, settings)
+  let outcome: Joined
+  if (credential !== '' && hasPasskeys(settings)) {
+    const { joinByPasskey } = await import('./join-by-passkey.ts')
+    const bound_to = boundTo(link, browser)
+    outcome = await joinByPasskey(context, { ticket, username, sub, claims, bound_to, credential, browser })
+  } else {
+    const fault = passwordFault(password, settings, { username, email })
+    if (fault !== undefined) return again(fault)
+    const password_hash = await passwords.hash(password, asker)
+    outcome = await joinByPassword(context, ticket, username, { sub, password_hash, ...claims })
   }
-  report({ event: 'user_joined', username, invitation: link.tag })
+  if (outcome === 'over') return { page: 'over' }
+  if (outcome !== 'joined') return again(outcome)
   return { page: 'done', username }
+}
+
+async function joinByPassword(
+  context: JoinContext,
+  ticket: Ticket,
+  username: string,
+  hash: Hash,
+): Promise<Joined> {
+  if (!(await ticket.take())) return 'over'
+  if ((await insertUser(context, username, hash, [ticket.used(username)])) === 'ok') return 'joined'
+  await ticket.giveBack()
+  return 'taken'
+}
+
+async function choiceOf(
+  context: ShowJoinContext,
+  link: Link,
+  browser: LinkBrowser,
+  credential = '',
+): Promise<{ min_length: number; passkey?: LinkPasskey }> {
+  const { settings } = context
+  const min_length = settings.password_min_length
+  if (!hasPasskeys(settings)) return { min_length }
+  const [{ firstPasskeyOptions }, { PASSKEY_SCRIPT_PATH }] = await Promise.all([
+    import('../factors/passkeys/first-passkey.ts'),
+    import('../factors/passkeys/script.ts'),
+  ])
+  const options = firstPasskeyOptions(context, boundTo(link, browser))
+  const script = pathAt(settings, PASSKEY_SCRIPT_PATH)
+  // What was made for an answer that was refused leads nowhere: its keeper is told.
+  return { min_length, passkey: { use: 'create', options, script, is_unknown: credential !== '' } }
 }

@@ -11,6 +11,9 @@ export interface Link {
   readonly text: string
 }
 
+/** The fields of a form of a page that a link opens. */
+export type Answer = Readonly<Record<string, string | undefined>>
+
 const SECRET_BYTES = 32
 const LINK = /^([\w-]{16})\.([\w-]{43})$/
 

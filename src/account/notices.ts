@@ -1,30 +1,55 @@
-import { type AccountContext, readAccount } from '../accounts/read-account.ts'
 import type { Settings } from '../config/settings.ts'
+import type { EmailAddress } from '../core/email-address.ts'
 import type { EventName, SecurityEvent } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
-import type { MailContent, MailKind } from '../mail/mail-kinds.ts'
+import type { MailKind } from '../mail/mail-kinds.ts'
 import { MAIL_TTL, type MailRequest } from '../mail/mailer.ts'
+import { PROVIDER } from '../providers/provider-record.ts'
+import { recordOf } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type AccountNow, readAccountNow } from './account-now.ts'
 import { languageOfUser, mailAddressOf } from './forgot-password.ts'
+import { addressOf, type Link } from './link.ts'
+import { type Disowned, giveNotMeLink, mayJoin } from './not-me.ts'
 
-/** A notice about an event: what it says, and what it is about. */
-type Notice = readonly [kind: MailKind, about?: string]
-
-/** The events that the owner of an account is told of: each change of a way to sign in, whoever made it. */
-const NOTICES: Partial<Record<EventName, Notice>> = {
-  password_changed: ['password_changed'],
-  password_reset: ['password_changed'],
-  passkey_added: ['factor_added', 'passkey'],
-  passkey_removed: ['factor_removed', 'passkey'],
-  second_step_added: ['factor_added', 'totp'],
-  second_step_removed: ['factor_removed', 'totp'],
-  recovery_codes_made: ['factor_added', 'recovery'],
-  recovery_code_used: ['recovery_code_used'],
-  factors_reset: ['factor_removed', 'all'],
+/** A notice about an event, and what "This was not me" undoes in it. */
+interface Notice extends Pick<Disowned, 'undoes' | 'is_loss'> {
+  readonly kind: MailKind
+  /** What it is about. */
+  readonly about?: string
 }
 
+/**
+ * The events that the owner of an account is told of (NIST SP 800-63B-4 §4.6): each change of a way to sign in, whoever made it, and an end of one.
+ * "This was not me" always does the same: sessions, grants, other links and the password end, and passkeys, apps and codes
+ * that were added since are taken away, because whoever made one change could make the next one. A row says what it does besides.
+ */
+const NOTICES = {
+  password_changed: { kind: 'password_changed' },
+  password_reset: { kind: 'password_changed' },
+  passkey_added: { kind: 'factor_added', about: 'passkey' },
+  passkey_removed: { kind: 'factor_removed', about: 'passkey', is_loss: true },
+  provider_linked: { kind: 'factor_added', about: 'provider' },
+  provider_unlinked: { kind: 'factor_removed', about: 'provider', is_loss: true },
+  second_step_added: { kind: 'factor_added', about: 'totp' },
+  second_step_removed: { kind: 'factor_removed', about: 'totp', is_loss: true },
+  recovery_codes_made: { kind: 'factor_added', about: 'recovery' },
+  // Who had one may have the others.
+  recovery_code_used: { kind: 'recovery_code_used', undoes: 'codes' },
+  // Codes are asked for after the password, so that somebody knows it.
+  second_step_limited: { kind: 'codes_guessed' },
+  factors_reset: { kind: 'factor_removed', about: 'all', is_loss: true },
+  address_change_asked: { kind: 'changing_address' },
+  // The account goes back to the address that is told of it.
+  address_changed: { kind: 'changed_address', undoes: 'address' },
+} as const satisfies Partial<Record<EventName, Notice>>
+
 /** What it takes to tell people. */
-export interface NoticeContext extends AccountContext {
-  readonly settings: AccountContext['settings'] & Pick<Settings, 'issuer' | 'forgot_password_url'>
+export interface NoticeContext {
+  readonly storage: Pick<Storage, 'evidence' | 'records'>
+  readonly settings: Pick<Settings, 'issuer' | 'forgot_password_url'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   /** Queues a mail. */
   readonly send: (request: MailRequest) => Promise<unknown>
 }
@@ -34,17 +59,72 @@ export interface NoticeContext extends AccountContext {
  * @throws StorageUnavailable
  */
 export async function notifyOwner(context: NoticeContext, event: SecurityEvent): Promise<void> {
-  const [kind, about] = NOTICES[event.event] ?? []
-  if (kind === undefined || !('username' in event) || typeof event.username !== 'string') return
-  const user = await readAccount(context, event.username)
-  const to = user && mailAddressOf(user)
-  if (user === undefined || to === undefined) return
-  const content: MailContent = {
+  // Told by what changes it: the address before is not in the account any more.
+  if (!hasNotice(event.event) || event.event === 'address_changed') return
+  if (!('username' in event) || typeof event.username !== 'string') return
+  const account = await readAccountNow(context, event.username)
+  const to = account && mailAddressOf(account.user)
+  if (account === undefined || to === undefined) return
+  const link = (await mayJoin(context, event.username))
+    ? await giveNotMeLink(context, account.user, {
+        ...disownedBy(event.event),
+        links: await linksBefore(context, account, event),
+      })
+    : undefined
+  await context.send(mailOf(context, account, to, { event: event.event, link }))
+}
+
+/**
+ * Makes the notice of another address, which goes to the one before, and its link.
+ * @throws StorageUnavailable
+ */
+export async function noticeOfAddress(
+  context: NoticeContext,
+  account: AccountNow,
+  { from, to }: { readonly from: EmailAddress; readonly to: EmailAddress },
+): Promise<{ readonly mail: MailRequest; readonly link: Link }> {
+  const event = 'address_changed'
+  const disowned = { ...disownedBy(event), from: from.text, to: to.text }
+  const link = await giveNotMeLink(context, account.user, disowned)
+  return { mail: mailOf(context, account, from, { event, link }), link }
+}
+
+/** The links of an account from before an event: that of a link is the last one. @throws StorageUnavailable */
+async function linksBefore(
+  { storage }: NoticeContext,
+  { user: { linked_subjects = [] } }: AccountNow,
+  event: SecurityEvent,
+): Promise<readonly string[]> {
+  if (event.event !== 'provider_linked') return linked_subjects
+  const provider = recordOf(await storage.records.read(PROVIDER, String(event.provider)))
+  return provider === undefined
+    ? []
+    : linked_subjects.filter((link) => !link.startsWith(`${provider.issuer}#`))
+}
+
+type NoticeName = keyof typeof NOTICES
+
+const hasNotice = (event: EventName): event is NoticeName => Object.hasOwn(NOTICES, event)
+
+function disownedBy(event: NoticeName): Disowned {
+  const { undoes, is_loss }: Notice = NOTICES[event]
+  return { event, ...(undoes && { undoes }), ...(is_loss && { is_loss }) }
+}
+
+function mailOf(
+  { settings }: NoticeContext,
+  { user }: AccountNow,
+  to: EmailAddress,
+  { event, link }: { readonly event: NoticeName; readonly link: Link | undefined },
+): MailRequest {
+  const { kind, about }: Notice = NOTICES[event]
+  // An operator's own page takes the place of ours.
+  const forgot = settings.forgot_password_url ?? `${settings.issuer}${PATHS.forgot_password}`
+  const content = {
     kind,
     language: languageOfUser(user, 'en'),
-    // An operator's own page takes the place of ours.
-    link: context.settings.forgot_password_url ?? `${context.settings.issuer}${PATHS.forgot_password}`,
+    link: link === undefined ? forgot : addressOf(settings.issuer, PATHS.not_me, link),
     ...(about !== undefined && { about }),
   }
-  await context.send({ to, content, ttl: MAIL_TTL })
+  return { to, content, ttl: MAIL_TTL }
 }

@@ -2,13 +2,13 @@ import type { EventEmitter } from 'node:events'
 import type { User } from '../accounts/user-record.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Sid } from '../core/ids.ts'
-import { type EndingsContext, endListedSession } from '../logout/endings.ts'
+import { type EndingsContext, endInParts, endListedSession } from '../logout/endings.ts'
+import type { EndTelling } from '../sessions/end-session.ts'
 import { type ListedSession, readListedSessions } from '../sessions/listed-sessions.ts'
+import { type Part, readAll } from './part.ts'
 
 /** How many of them a page shows. */
 const SHOWN_SESSIONS = 50
-// So many are read and ended at a time.
-const PART = 50
 
 /** What it takes to see and end one's own sessions. */
 export interface OwnSessionsContext extends EndingsContext {
@@ -22,35 +22,68 @@ export async function ownSessions(
   { storage }: Pick<OwnSessionsContext, 'storage'>,
   user: User,
   own: Sid,
-): Promise<readonly ListedSession[]> {
+  after?: string,
+): Promise<Part<ListedSession>> {
   const holder = { username: user.username, user }
-  const { sessions } = await readListedSessions(storage, holder, { limit: SHOWN_SESSIONS })
-  return sessions.toSorted((a, b) => Number(b.session.sid === own) - Number(a.session.sid === own))
+  const { sessions, next } = await readListedSessions(storage, holder, { after, limit: SHOWN_SESSIONS })
+  const items = sessions.toSorted((a, b) => Number(b.session.sid === own) - Number(a.session.sid === own))
+  return { items, next }
+}
+
+/** Returns all sessions of a person, by their end. @throws StorageUnavailable */
+export function allOwnSessions(
+  { storage }: Pick<OwnSessionsContext, 'storage'>,
+  user: User,
+): Promise<ListedSession[]> {
+  const holder = { username: user.username, user }
+  return readAll(async (after) => {
+    const { sessions, next } = await readListedSessions(storage, holder, { after, limit: SHOWN_SESSIONS })
+    return { items: sessions, next }
+  })
 }
 
 /**
- * Ends those sessions of a person that match, with their tokens, and tells their clients. Returns how many.
- * @throws StorageUnavailable: some may have ended
+ * Ends one session of a person, with its tokens, and tells its clients, if it is among those that the page showed.
+ * @param after where the part of the list began
+ * @throws StorageUnavailable
  */
-export async function endOwnSessions(
+export async function endOwnSession(
   context: OwnSessionsContext,
   user: User,
-  matches: (sid: Sid) => boolean,
-): Promise<number> {
+  sid: Sid,
+  after?: string,
+): Promise<void> {
   const { username } = user
-  let ended = 0
-  let after: string | undefined
-  do {
-    const part = await readListedSessions(context.storage, { username, user }, { after, limit: PART })
-    for (const { id, session } of part.sessions) {
-      if (!matches(session.sid)) continue
-      await endListedSession(context, { username, id, sid: session.sid })
-      ended += 1
-    }
-    after = part.next
-  } while (after !== undefined)
-  context.logouts.emit('queued')
-  context.endings.emit('queued')
-  if (ended > 0) context.report({ event: 'sessions_ended', username, count: ended })
-  return ended
+  const part = { after, limit: SHOWN_SESSIONS }
+  const { sessions } = await readListedSessions(context.storage, { username, user }, part)
+  const found = sessions.find(({ session }) => session.sid === sid)
+  const telling: EndTelling = {
+    report: context.report,
+    event: () => ({ event: 'sessions_ended', username, count: 1 }),
+  }
+  if (found !== undefined) await endListedSession(context, { username, id: found.id, sid }, telling)
+  announce(context)
+}
+
+/**
+ * Ends all sessions of a person but one: the last ones at once, the others in the background.
+ * @throws StorageUnavailable: some may have ended
+ */
+export async function endOtherSessions(
+  context: OwnSessionsContext,
+  { username, sub }: User,
+  sid: Sid,
+): Promise<void> {
+  const before = context.now() + 1
+  await endInParts(
+    context,
+    { what: 'other_sessions', username, sid, before },
+    { report: context.report, sub, event: (count) => ({ event: 'sessions_ended', username, count }) },
+  )
+  announce(context)
+}
+
+function announce({ logouts, endings }: OwnSessionsContext): void {
+  logouts.emit('queued')
+  endings.emit('queued')
 }

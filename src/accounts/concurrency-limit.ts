@@ -12,6 +12,11 @@ export class ConcurrencyLimit {
     this.#waiting = new FairQueue(waiting)
   }
 
+  /** How many tasks wait. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /**
    * Runs a task when a slot is free and it is the turn of `asker`.
    * @throws OAuthError `temporarily_unavailable` (503) if too many tasks wait, in all or of `asker`; an error of `work`

@@ -1,4 +1,5 @@
 import { FieldReader, type Hash } from '../core/record-hash.ts'
+import type { Told } from '../core/told.ts'
 import { type Kind, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 
@@ -37,9 +38,13 @@ export async function readEndOfSessions({ records }: RecordStore): Promise<numbe
   return found.ok ? found.record.end_before : Number.POSITIVE_INFINITY
 }
 
-/** Sets before which time, in milliseconds since 1970, all sessions are ended. @throws StorageUnavailable */
-export function writeEndOfSessions({ records }: RecordStore, end_before: number): Promise<void> {
-  return records.put(write(SESSIONS_MARK, MARK_ID, { end_before }))
+/**
+ * Sets before which time, in milliseconds since 1970, all sessions are ended.
+ * @param told what the audit trail says of it, in the same step
+ * @throws StorageUnavailable
+ */
+export function writeEndOfSessions({ records }: RecordStore, end_before: number, told?: Told): Promise<void> {
+  return records.put({ ...write(SESSIONS_MARK, MARK_ID, { end_before }), told })
 }
 
 /** Before which time all sessions are ended. It is kept while storage reports that it changes. */

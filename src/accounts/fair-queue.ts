@@ -22,6 +22,10 @@ export class FairQueue<T> {
     this.#limits = limits
   }
 
+  get length(): number {
+    return this.#length
+  }
+
   /** Adds an entry. Returns false if the queue or the asker's part of it is full; without an asker there is no part. */
   add(entry: T, asker?: Asker): boolean {
     const { all, per_address, per_user } = this.#limits

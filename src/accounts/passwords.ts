@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../config/settings.ts'
+import { inSpan, keepSpan } from '../core/spans.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { Asker } from './fair-queue.ts'
 import { type Argon2, HashThreads } from './hash-threads.ts'
@@ -49,6 +50,11 @@ export class Passwords {
     this.#dummyHash = randomHash(settings)
   }
 
+  /** How many passwords wait to be hashed. */
+  get waiting(): number {
+    return this.#limit.waiting
+  }
+
   /**
    * Hashes a new password. Returns a PHC string.
    * @param asker whose part of the waiting places it takes; absent: an operator's command
@@ -63,7 +69,12 @@ export class Passwords {
       timeCost: argon2_iterations,
       parallelism: argon2_parallelism,
     }
-    return this.#limit.run(() => this.#argon2.hash(prepared, cost), asker)
+    return inSpan('password', {}, () =>
+      this.#limit.run(
+        keepSpan(() => inSpan('password.hash', {}, () => this.#argon2.hash(prepared, cost))),
+        asker,
+      ),
+    )
   }
 
   /**
@@ -77,10 +88,14 @@ export class Passwords {
     const prepared = preparePassword(password)
     const hash = stored !== undefined && isPasswordHash(stored) ? stored : undefined
     let started = 0
-    const same = await this.#limit.run(() => {
-      started = this.#clock.now()
-      return this.#argon2.verify(hash ?? this.#dummyHash, prepared ?? 'dummy')
-    }, asker)
+    const verify = keepSpan(() =>
+      inSpan('password.hash', {}, () => {
+        started = this.#clock.now()
+        return this.#argon2.verify(hash ?? this.#dummyHash, prepared ?? 'dummy')
+      }),
+    )
+    // The span around it has the time in the queue, too.
+    const same = await inSpan('password', {}, () => this.#limit.run(verify, asker))
     const spent = this.#clock.now() - started
     if (hash !== undefined && this.needsRehash(hash)) {
       this.#slowest = Math.min(MAX_HOLD, Math.max(this.#slowest, spent))

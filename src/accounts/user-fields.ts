@@ -6,6 +6,9 @@ import { isIssuerUrl } from '../issuers/issuer-url.ts'
 import { CLAIM_BOOLEAN } from './claim-kinds.ts'
 import { passwordHashProblem } from './password-hash.ts'
 
+/** The first part of links to entries of a directory, where others have an issuer. */
+export const DIRECTORY_LINKS = 'urn:redmint:directory'
+
 // OpenID Connect Core §2: at most 255 ASCII characters.
 const SUBJECT = /^[\x21-\x7E]{1,255}$/
 
@@ -65,6 +68,12 @@ export const USER_FIELDS = {
     },
     docs: 'users at trusted issuers who are this user, for [identity assertions](trusted-issuers.md#identity-assertions): `<issuer>#<sub>`, the sub percent-encoded, separated by single spaces',
   }),
+  /** Issuers of providers whose link the user removed: an address links none of them again. */
+  unlinked_issuers: uris({
+    check: (value) => (isIssuerUrl(value) ? undefined : 'must be an https URL'),
+    setBy: 'the account page',
+    docs: 'issuers of [providers](providers.md) whose link the user removed, separated by single spaces: an address links none of them again',
+  }),
   /** Sessions that started before are refused, and so is what was granted in them. */
   sessions_end_before: milliseconds({
     setBy: 'session end',
@@ -104,7 +113,7 @@ export const USER_FIELDS = {
 
 function linkProblem(value: string): string | undefined {
   const [issuer = '', sub = '', ...more] = value.split('#')
-  return isIssuerUrl(issuer) && sub !== '' && more.length === 0
+  return (isIssuerUrl(issuer) || issuer === DIRECTORY_LINKS) && sub !== '' && more.length === 0
     ? undefined
     : 'must be <issuer>#<sub>, such as https://idp.example.com#00u1a2b3'
 }

@@ -1,5 +1,6 @@
+import type { Hash } from '../core/record-hash.ts'
 import type { Index } from '../storage/indexes.ts'
-import type { Fitted, Records } from '../storage/records.ts'
+import type { Fitted, Walked } from '../storage/records.ts'
 import { indexAdministrator, isListed } from './administrators.ts'
 import {
   addSignInName,
@@ -23,35 +24,35 @@ export function userIndex(storage: UserStore): Index {
       // Not administrators: one who is about to lose the rights leaves their index before the record changes.
       await Promise.all(usernames.map((username) => indexNames(storage, username)))
     },
-    async *fitAll() {
-      for await (const some of steps(indexedPairs(records))) yield removeStale(storage, some)
-      for await (const some of steps(records.scan(USER))) {
-        yield addMissing(storage, some)
-        await sign_ins.add(some.map(({ id }) => id))
-        for (const { id, hash } of some) if (isListed(hash)) await indexAdministrator(storage, id, true)
-      }
+    walked: [
+      { kind: SIGN_IN_NAME, fit: (found) => removeStale(storage, found) },
+      {
+        kind: USER,
+        async fit(found) {
+          const users = found.flatMap(({ id, hash }) => (hash === undefined ? [] : [{ id, hash }]))
+          const fitted = await addMissing(storage, users)
+          await sign_ins.add(users.map(({ id }) => id))
+          for (const { id, hash } of users) if (isListed(hash)) await indexAdministrator(storage, id, true)
+          return fitted
+        },
+      },
+    ],
+    async *sweep() {
       for await (const some of steps(sign_ins.inactiveSince(Number.POSITIVE_INFINITY))) {
-        const users = await Promise.all(some.map(({ username }) => records.read(USER, username)))
-        await sign_ins.forget(some.flatMap(({ username }, i) => (users[i] === undefined ? [username] : [])))
+        const usernames = some.map(({ username }) => username)
+        await sign_ins.forget(await records.absent(USER, usernames))
+        yield { added: 0, removed: 0 }
       }
     },
   }
 }
 
-interface IndexedPair {
-  readonly name: string
-  readonly username: string
-}
-
-async function* indexedPairs(records: Records): AsyncGenerator<IndexedPair> {
-  for await (const { id: name, hash } of records.scan(SIGN_IN_NAME)) {
-    for (const username of Object.keys(hash)) yield { name, username }
-  }
-}
-
 // Each record is read after its name in the index: another process may have just added both.
-async function removeStale(storage: UserStore, found: readonly IndexedPair[]): Promise<Fitted> {
-  const removals = found.map(async ({ name, username }) => {
+async function removeStale(storage: UserStore, found: readonly Walked[]): Promise<Fitted> {
+  const pairs = found.flatMap(({ id: name, hash = {} }) =>
+    Object.keys(hash).map((username) => ({ name, username })),
+  )
+  const removals = pairs.map(async ({ name, username }) => {
     const user = await storage.records.read(USER, username)
     if (user !== undefined && indexedNamesOf(username, user.hash).includes(name)) return 0
     await removeSignInName(storage, name, username)
@@ -62,7 +63,7 @@ async function removeStale(storage: UserStore, found: readonly IndexedPair[]): P
 
 async function addMissing(
   storage: UserStore,
-  users: readonly { readonly id: string; readonly hash: Readonly<Record<string, string>> }[],
+  users: readonly { readonly id: string; readonly hash: Hash }[],
 ): Promise<Fitted> {
   const additions = users.flatMap(({ id, hash }) =>
     indexedNamesOf(id, hash).map(async (name) => ((await addSignInName(storage, name, id)) ? 1 : 0)),

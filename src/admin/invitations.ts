@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { createInvitation, digestOf, INVITATION, nameOf } from '../clients/registration/invitation.ts'
+import { type SecurityEvent, toldOf } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { INVITATION_TAG } from '../storage/registrations.ts'
@@ -32,9 +33,12 @@ async function invite(
   { storage, report, now }: Pick<AdminContext, 'storage' | 'report' | 'now'>,
   { uses, ttl }: { readonly uses: number; readonly ttl: number },
 ): Promise<Invited> {
-  const invitation = await createInvitation({ storage, now: now() }, { uses, ttl })
-  const expires_at = new Date(now() + ttl * 1000).toISOString()
-  report({ event: 'client_invited', uses, expires_at })
+  const at = now()
+  const expires_at = new Date(at + ttl * 1000).toISOString()
+  const event: SecurityEvent = { event: 'client_invited', uses, expires_at }
+  const told = toldOf(report, [event])
+  const invitation = await createInvitation({ storage, now: at }, { uses, ttl, told })
+  report(event)
   return { id: nameOf(digestOf(invitation)), invitation, uses, expires_at }
 }
 
@@ -115,10 +119,12 @@ const remove = operation({
   async run({ storage, report }, { params: { id } }) {
     const { items } = await storage.records.page(INVITATION, { prefix: INVITATION_TAG + id, limit: 1 })
     const [found] = items
-    if (found === undefined || (await storage.records.take(INVITATION, found.id)) === undefined) {
+    const event = { event: 'invitation_removed', invitation: id } as const
+    const told = toldOf(report, [event])
+    if (found === undefined || (await storage.records.remove(INVITATION, found.id, told)) === undefined) {
       throw notFound('invitation', id)
     }
-    report({ event: 'invitation_removed', invitation: id })
+    report(event)
     return { body: { id, removed: true } }
   },
 })

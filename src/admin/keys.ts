@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { instant } from '../core/instant.ts'
 import { KEY_STATUSES, parseSigningKeys, type SigningKeyRecord } from '../keys/key-record.ts'
-import { rotateSigningKeys, rotationEvent } from '../keys/rotate.ts'
+import { rotateSigningKeys } from '../keys/rotate.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../keys/wrap.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import { type AdminContext, type Operation, operation } from './operation.ts'
@@ -36,14 +36,13 @@ async function rotateKeys({
   if (records.length === 0) throw new AdminError('conflict', NO_KEYS)
   await assertSameWrapping(records, settings.key_encryption_key)
   const now = await store.now()
-  const result = await rotateSigningKeys(store, settings, new Date(now))
+  const result = await rotateSigningKeys(store, settings, new Date(now), report)
   if (result.outcome === 'too_soon') {
     throw new AdminError(
       'conflict',
       `It is too soon: the next keys can sign from ${instant(result.usable_at, now)}. Until then, a server or cache may not have their public keys and would refuse their tokens.`,
     )
   }
-  report(rotationEvent(result.keys, 'operator'))
   return described(result.keys)
 }
 

@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { readSender, readSmtpServer } from '../config/mail-settings.ts'
-import { readEmail } from '../core/email-address.ts'
+import { type Mailbox, readSender, readSmtpServer, type SmtpServer } from '../config/mail-settings.ts'
+import type { Settings } from '../config/settings.ts'
+import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import { randomText } from '../core/token-string.ts'
-import { MAIL_KINDS } from '../mail/mail-kinds.ts'
+import { MAIL_KINDS, type MailContent } from '../mail/mail-kinds.ts'
 import { listMails } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import { type AdminContext, type Operation, operation } from './operation.ts'
@@ -77,21 +78,36 @@ const test = operation({
 /** What operators do with mail. */
 export const MAIL_OPERATIONS: readonly Operation[] = [list, test]
 
-/** Hands a test mail over. @throws AdminError `invalid_field`, or `conflict` if there is no SMTP server */
+/** Hands a test mail over. @throws AdminError `invalid_field`, or as handOver */
 async function testMail({ settings }: Pick<AdminContext, 'settings'>, to: string): Promise<Tested> {
   const email = readEmail(to)
   if (email === undefined) {
     const detail = 'to must be an address such as alice@example.com'
     throw new AdminError('invalid_field', `${detail}.`, [{ field: 'to', detail }])
   }
+  return handOver(settings, email, { kind: 'test', language: 'en' })
+}
+
+/** @throws AdminError `conflict` if there is no SMTP server */
+export function demandSmtp(settings: Settings): { readonly server: SmtpServer; readonly from: Mailbox } {
   const server = readSmtpServer(settings)
   const from = readSender(settings.mail_from ?? '')
   if (server === undefined || from === undefined)
     throw new AdminError('conflict', 'There is no SMTP server: set SMTP_URL and MAIL_FROM.')
+  return { server, from }
+}
+
+/**
+ * Hands a mail over at once, without the queue: somebody waits, and hears what the SMTP server said.
+ * @throws as demandSmtp
+ */
+export async function handOver(settings: Settings, to: EmailAddress, content: MailContent): Promise<Tested> {
+  const { server, from } = demandSmtp(settings)
   // Loaded only where there is mail.
   const { smtpSender } = await import('../mail/smtp.ts')
-  const mail = renderMail(settings, { kind: 'test', language: 'en' })
+  const { loadLanguages } = await import('../languages/load-languages.ts')
+  const mail = await renderMail({ settings, languages: await loadLanguages(settings.languages_dir) }, content)
   const send = smtpSender(server, from, { timing: TEST_TIMING })
-  const { outcome, answer } = await send({ id: randomText(ID_BYTES), to: email.text, ...mail })
+  const { outcome, answer } = await send({ id: randomText(ID_BYTES), to: to.text, ...mail })
   return { sent: outcome === 'sent', answer }
 }

@@ -23,9 +23,9 @@ export interface Noun {
   readonly read_only: readonly string[]
 }
 
-/** Returns the fields that come out: all but digests of secrets. */
+/** Returns the fields that come out: all but digests of secrets, and secrets that are sealed. */
 export function shownFields({ table }: Pick<Noun, 'table'>): string[] {
-  return Object.keys(table).filter((name) => !name.endsWith('_hash'))
+  return Object.keys(table).filter((name) => !/_(hash|sealed)$/.test(name))
 }
 
 /** Returns the fields that a request may set. */

@@ -3,7 +3,11 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
 import type { AdminScope } from '../core/admin-scopes.ts'
 import type { ReportEvent } from '../core/events.ts'
+import type { Sub } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
+import type { ToldActor } from '../core/told.ts'
+import type { SignInMethods } from '../interaction/sign-in-method.ts'
+import type { Sealer } from '../keys/sealer.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FieldDifference } from './difference.ts'
 
@@ -12,10 +16,18 @@ export interface Caller {
   readonly kind: 'client' | 'user' | 'command'
   /** The client_id or the username; of the command the empty text. */
   readonly id: string
+  /** The sub of a person. */
+  readonly sub?: Sub
   /** The client by way of which a person asks. */
   readonly client_id?: string
   /** What the caller may do. The command on the host may do everything. */
   readonly scopes: ReadonlySet<string>
+}
+
+/** Returns what the audit trail says of a caller: a person by the sub alone. */
+export function actorOf({ kind, id, sub, client_id }: Caller): ToldActor {
+  if (kind === 'command') return { kind: 'operator', via: 'command' }
+  return kind === 'client' ? { kind, id, via: 'api' } : { kind: 'operator', id: sub, via: 'api', client_id }
 }
 
 /** What operations work with. */
@@ -26,6 +38,10 @@ export interface AdminContext {
   readonly reads_environment?: boolean
   readonly caller: Caller
   readonly report: ReportEvent
+  /** The ways to sign in at the server; absent: the command on the host does not know them. */
+  readonly methods?: SignInMethods
+  /** Opens what browsers carry; absent: the command on the host has no browser. */
+  readonly sealer?: Pick<Sealer, 'open'>
   /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
   readonly logouts?: EventEmitter<{ queued: [] }>
   /** Told of what is to be ended in the background; absent: servers look for it within seconds. */

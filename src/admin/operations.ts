@@ -1,12 +1,16 @@
 import { ACCESS_OPERATIONS } from './access/operations.ts'
+import { AUDIT_OPERATIONS } from './audit.ts'
 import { CLIENT_OPERATIONS } from './clients/operations.ts'
+import { EXPLANATION_OPERATIONS } from './explanations.ts'
 import { FACTOR_OPERATIONS } from './factors/operations.ts'
 import { INVITATION_OPERATIONS } from './invitations.ts'
 import { ISSUER_OPERATIONS } from './issuers/issuers.ts'
 import { KEY_OPERATIONS } from './keys.ts'
 import { LIMIT_OPERATIONS } from './limits.ts'
+import { LOGIN_OPERATIONS } from './logins.ts'
 import { MAIL_OPERATIONS } from './mails.ts'
 import type { Operation } from './operation.ts'
+import { PROVIDER_OPERATIONS } from './providers/operations.ts'
 import { RESOURCE_OPERATIONS } from './resources/resources.ts'
 import { SETTING_OPERATIONS } from './server-settings.ts'
 import { SERVER_OPERATIONS } from './servers.ts'
@@ -24,10 +28,14 @@ export const OPERATIONS: readonly Operation[] = [
   ...INVITATION_OPERATIONS,
   ...RESOURCE_OPERATIONS,
   ...ISSUER_OPERATIONS,
+  ...PROVIDER_OPERATIONS,
+  ...LOGIN_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...KEY_OPERATIONS,
   ...SERVER_OPERATIONS,
   ...LIMIT_OPERATIONS,
+  ...EXPLANATION_OPERATIONS,
   ...MAIL_OPERATIONS,
+  ...AUDIT_OPERATIONS,
   ...SETTING_OPERATIONS,
 ]

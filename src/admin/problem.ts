@@ -1,31 +1,72 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Reason } from '../core/reasons.ts'
 import { describeProblem, type FieldProblem } from '../core/record-hash.ts'
 
 /** The reasons why an operation is refused, and their statuses (RFC 9457, RFC 9110 §15, RFC 6585 §3). */
 export const PROBLEMS = {
-  invalid_request: { status: 400, title: 'The request is malformed.' },
-  invalid_cursor: { status: 400, title: 'The cursor is not of this list.' },
-  unauthorized: { status: 401, title: 'The request needs an access token for this API.' },
-  missing_scope: { status: 403, title: 'The access token lacks a scope.' },
-  lacks_right: { status: 403, title: 'Nobody can give a right that he does not have.' },
-  not_found: { status: 404, title: 'There is no such record.' },
-  unknown_path: { status: 404, title: 'Nothing is at this path.' },
-  method_not_allowed: { status: 405, title: 'The path does not answer this method.' },
-  exists: { status: 409, title: 'The record exists already.' },
-  conflict: { status: 409, title: 'The state of the record does not allow this.' },
-  last_administrator: { status: 409, title: 'The last administrator must stay.' },
-  stale: { status: 412, title: 'The record has changed since it was read.' },
-  too_large: { status: 413, title: 'The request is too large.' },
-  unsupported_media_type: { status: 415, title: 'The body has another media type.' },
-  invalid_field: { status: 422, title: 'A field has a value that it cannot have.' },
-  unknown_field: { status: 422, title: 'There is no such field.' },
-  key_reused: { status: 422, title: 'The Idempotency-Key belongs to another request.' },
-  version_required: { status: 428, title: 'The request needs If-Match with the ETag of the record.' },
-  too_many_requests: { status: 429, title: 'Too many requests.' },
-  server_error: { status: 500, title: 'Something went wrong on our side.' },
-  misconfigured: { status: 500, title: 'This server is set up in another way than the others.' },
-  unavailable: { status: 503, title: 'Storage cannot answer.' },
-} as const satisfies Record<string, { status: number; title: string }>
+  invalid_request: { status: 400, title: 'The request is malformed.', reason: 'admin_request_malformed' },
+  invalid_cursor: { status: 400, title: 'The cursor is not of this list.', reason: 'admin_cursor_foreign' },
+  unauthorized: {
+    status: 401,
+    title: 'The request needs an access token for this API.',
+    reason: 'token_missing',
+  },
+  missing_scope: { status: 403, title: 'The access token lacks a scope.', reason: 'admin_scope_missing' },
+  lacks_right: {
+    status: 403,
+    title: 'Nobody can give a right that he does not have.',
+    reason: 'admin_right_missing',
+  },
+  not_found: { status: 404, title: 'There is no such record.', reason: 'admin_record_missing' },
+  unknown_path: { status: 404, title: 'Nothing is at this path.', reason: 'admin_path_unknown' },
+  method_not_allowed: {
+    status: 405,
+    title: 'The path does not answer this method.',
+    reason: 'admin_method_unknown',
+  },
+  exists: { status: 409, title: 'The record exists already.', reason: 'admin_record_exists' },
+  conflict: {
+    status: 409,
+    title: 'The state of the record does not allow this.',
+    reason: 'admin_state_conflict',
+  },
+  last_administrator: {
+    status: 409,
+    title: 'The last administrator must stay.',
+    reason: 'admin_last_administrator',
+  },
+  stale: { status: 412, title: 'The record has changed since it was read.', reason: 'admin_version_stale' },
+  too_large: { status: 413, title: 'The request is too large.', reason: 'body_too_large' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body has another media type.',
+    reason: 'admin_media_type',
+  },
+  invalid_field: {
+    status: 422,
+    title: 'A field has a value that it cannot have.',
+    reason: 'admin_field_invalid',
+  },
+  unknown_field: { status: 422, title: 'There is no such field.', reason: 'admin_field_unknown' },
+  key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key belongs to another request.',
+    reason: 'admin_key_reused',
+  },
+  version_required: {
+    status: 428,
+    title: 'The request needs If-Match with the ETag of the record.',
+    reason: 'admin_version_missing',
+  },
+  too_many_requests: { status: 429, title: 'Too many requests.', reason: 'admin_limited' },
+  server_error: { status: 500, title: 'Something went wrong on our side.', reason: 'server_fault' },
+  misconfigured: {
+    status: 500,
+    title: 'This server is set up in another way than the others.',
+    reason: 'settings_differ',
+  },
+  unavailable: { status: 503, title: 'Storage cannot answer.', reason: 'storage_away' },
+} as const satisfies Record<string, { status: number; title: string; reason: Reason }>
 
 export type ProblemCode = keyof typeof PROBLEMS
 

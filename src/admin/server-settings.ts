@@ -1,15 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { ENVIRONMENT } from '../config/environment.ts'
+import { SECRET_SETTINGS } from '../config/secret-settings.ts'
 import { completeSettings, type Settings } from '../config/settings.ts'
 import { type Operation, operation } from './operation.ts'
-
-/** Settings whose values nobody sees. */
-const SECRET_SETTINGS: readonly string[] = [
-  'client_certificate_secret',
-  'key_encryption_key',
-  'pairwise_salt',
-  'smtp_url',
-]
 
 const Setting = Type.Object({
   name: Type.String(),
@@ -48,7 +41,7 @@ function settingsOf(settings: Settings, given_by: 'variable' | 'option') {
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]) => ({
       name,
-      ...(SECRET_SETTINGS.includes(name) ? {} : { value: textOf(value) }),
+      ...(SECRET_SETTINGS.has(name) ? {} : { value: textOf(value) }),
       source: textOf(value) === textOf(defaults.get(name)) ? 'default' : given_by,
       ...(Object.hasOwn(ENVIRONMENT.properties, name.toUpperCase()) && { variable: name.toUpperCase() }),
     }))

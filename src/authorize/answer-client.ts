@@ -3,6 +3,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { TellRefusal } from '../core/refusal.ts'
 import { invalidRequestUri, signInExpired } from '../core/request-errors.ts'
 import { newFamilyId, parseToken } from '../core/token-string.ts'
 import { type Answerable, answerOf, answerOnce } from '../interaction/answered.ts'
@@ -20,7 +21,7 @@ import { findResponder } from './response.ts'
 export type AnswerContext = JoinContext &
   NewCodeContext &
   SignedAnswerContext &
-  AdminRightsContext & { readonly report: ReportEvent }
+  AdminRightsContext & { readonly report: ReportEvent; readonly refused: TellRefusal }
 
 /** A request that gets its answer. */
 interface Asked {
@@ -49,9 +50,14 @@ export async function answerClient(
   // Without a session nobody has proven who they are, so nothing is stored. A pushed request is only removed.
   const is_marked = session !== undefined || request.pushed !== undefined
   if (is_marked && (await answerOnce(context, request)) === 'exists') throw answeredBefore(request, target)
-  if (step.error.event !== undefined) context.report(step.error.event)
+  const { event, reason, received, expected } = step.error
+  if (event !== undefined) context.report(event)
+  context.refused({ reason, received, expected, client_id: target.client.client_id, says: SAYS })
   return { to: 'client', response: await responder.error(step.error), ui_locales }
 }
+
+// Its description may have what somebody typed.
+const SAYS = 'The client gets an error.'
 
 async function issue(
   context: AnswerContext,

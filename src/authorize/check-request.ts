@@ -71,7 +71,7 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
   row('pushed', checkPushed, { authorize: true, par: false, accepted: false }),
   row('response_type', checkResponseType),
   row('response_mode', checkResponseMode),
-  row('grant_type', checkGrantType),
+  row('client_grant_types', checkGrantType),
   row('resource', checkResource),
   row('scope', checkScope),
   row('length', checkLength, WHERE_SENT),

@@ -93,9 +93,12 @@ export function checkRedirectUri({ parameters, client, settings }: Draft): Found
   const redirect_uri = required(parameters, 'redirect_uri')
   if (!matchesRedirectUri(redirect_uri, client.redirect_uris, client.application_type)) {
     throw invalidRequest(
+      'redirect_uri_unregistered',
       'The redirect_uri is not one of those that the client registered, character by character.',
       {
         cause: nearestRedirectUri(redirect_uri, client.redirect_uris),
+        received: { redirect_uri },
+        expected: { redirect_uris: client.redirect_uris },
         logged: { client_id: client.client_id, redirect_uri: loggedAddress(redirect_uri) },
         // On loopback alone: elsewhere a link would show the text of a stranger on a page of ours.
         ...(settings.demo === true && { compared: { sent: redirect_uri, registered: client.redirect_uris } }),
@@ -153,7 +156,10 @@ export function checkPushed(
 /** Only the authorization code flow is supported (RFC 6749 §3.1.1). */
 export function checkResponseType(parameters: Parameters): Found<AuthorizationRequest> {
   if (required(parameters, 'response_type') !== 'code') {
-    throw unsupportedResponseType('response_type must be code.')
+    throw unsupportedResponseType('response_type must be code.', {
+      received: { response_type: parameters.response_type ?? '' },
+      expected: { response_type: 'code' },
+    })
   }
   return {}
 }
@@ -161,11 +167,21 @@ export function checkResponseType(parameters: Parameters): Found<AuthorizationRe
 /** The response_mode is a supported one (OAuth 2.0 Multiple Response Types §2.1, JARM §2.3). */
 export function checkResponseMode(parameters: Parameters, target: Target): Found<AuthorizationRequest> {
   if ((parameters.response_mode ?? 'query') !== target.response_mode) {
-    throw invalidRequest(`response_mode must be one of ${RESPONSE_MODES.join(', ')}.`)
+    throw invalidRequest(
+      'response_mode_unsupported',
+      `response_mode must be one of ${RESPONSE_MODES.join(', ')}.`,
+      {
+        received: { response_mode: parameters.response_mode ?? '' },
+        expected: { response_mode: RESPONSE_MODES },
+      },
+    )
   }
   // FAPI 2.0 Message Signing §5.4.1.
   if (demandsSignedResponses(target.client) && !target.response_mode.endsWith('jwt')) {
-    throw invalidRequest('The responses to this client must be signed: send response_mode jwt (JARM).')
+    throw invalidRequest(
+      'response_unsigned',
+      'The responses to this client must be signed: send response_mode jwt (JARM).',
+    )
   }
   return {}
 }
@@ -173,7 +189,7 @@ export function checkResponseMode(parameters: Parameters, target: Target): Found
 /** The client may use the authorization code grant (RFC 6749 §4.1.2.1). */
 export function checkGrantType(_parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
   if (!client.grant_types.includes('authorization_code')) {
-    throw notRegisteredFor('authorization_code')
+    throw notRegisteredFor('authorization_code', client.grant_types)
   }
   return {}
 }
@@ -202,6 +218,7 @@ export function checkScope(
 export function checkLength(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
   if (isTooLong(waitingRequest(parameters, client))) {
     throw invalidRequest(
+      'request_too_long',
       `The request is too long: shorten its parameters to ${MAX_REQUEST_BYTES} bytes in all.`,
     )
   }
@@ -217,11 +234,16 @@ export function checkPkce(parameters: Parameters, { client }: Target): Found<Aut
   // RFC 7636 §4.3: an absent method would mean "plain".
   if (method !== 'S256') {
     throw invalidRequest(
+      'pkce_method',
       'code_challenge_method must be S256; if it is missing, it means plain, which is refused.',
+      { received: { code_challenge_method: method ?? 'none' }, expected: { code_challenge_method: 'S256' } },
     )
   }
   if (!isS256Challenge(code_challenge)) {
-    throw invalidRequest('code_challenge must be a SHA-256 digest in base64url, 43 characters.')
+    throw invalidRequest(
+      'pkce_challenge_malformed',
+      'code_challenge must be a SHA-256 digest in base64url, 43 characters.',
+    )
   }
   return { code_challenge }
 }
@@ -230,7 +252,10 @@ export function checkPkce(parameters: Parameters, { client }: Target): Found<Aut
 export function checkDpopKey({ dpop_jkt }: Parameters): Found<AuthorizationRequest> {
   if (dpop_jkt === undefined) return {}
   if (!isJwkThumbprint(dpop_jkt)) {
-    throw invalidRequest('dpop_jkt must be the SHA-256 thumbprint of a key in base64url, 43 characters.')
+    throw invalidRequest(
+      'dpop_jkt_malformed',
+      'dpop_jkt must be the SHA-256 thumbprint of a key in base64url, 43 characters.',
+    )
   }
   return { dpop_jkt }
 }
@@ -238,6 +263,7 @@ export function checkDpopKey({ dpop_jkt }: Parameters): Found<AuthorizationReque
 // RFC 7636 §4.4.1.
 const challengeMissing = ({ is_public }: Client) =>
   invalidRequest(
+    'pkce_challenge_missing',
     `The parameter code_challenge is missing: use PKCE with code_challenge_method S256 (RFC 7636). ${
       is_public
         ? 'A public client cannot be exempted.'
@@ -248,12 +274,14 @@ const challengeMissing = ({ is_public }: Client) =>
 const unknownClient = ({ client_registration }: Draft['settings']) =>
   client_registration === 'off'
     ? invalidRequest(
+        'client_unknown',
         'The client_id is not that of a registered client: correct it, or register the client.',
         {
           page: 'unknown_client',
         },
       )
     : invalidRequest(
+        'client_unknown',
         'The client_id is not that of a registered client. A client that registered itself lapses by disuse: register again.',
         { page: 'lapsed_client' },
       )

@@ -73,17 +73,22 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
     const is_step_up = missing === 'acr' && !as_another
     return may_ask
       ? { ...login, is_step_up }
-      : refuse(loginRequired('No user is signed in, or not recently enough.'))
+      : refuse(loginRequired('login_required', 'No user is signed in, or not recently enough.'))
   }
   if (as_another) {
     // Asked once: another user who signs in for this request is an error (OpenID Connect Core §3.1.2.2).
     return may_ask && pending?.signed_in !== session.sid
       ? login
-      : refuse(loginRequired('Another user is signed in than the request asks for.'))
+      : refuse(loginRequired('other_user_signed_in', 'Another user is signed in than the request asks for.'))
   }
   // The user chose a weaker method than the request demands: a failed attempt (OpenID Connect Core §5.5.1.1).
   if (isTooWeak(request, session)) {
-    return refuse(unmetAuthenticationRequirements('The sign-in does not have the acr that is demanded.'))
+    return refuse(
+      unmetAuthenticationRequirements('acr_too_weak', 'The sign-in does not have the acr that is demanded.', {
+        received: { acr: session.acr },
+        expected: { acr: demandedAcr(request) ?? [] },
+      }),
+    )
   }
   const clash = clashWithClient(subject, request.client)
   if (clash !== undefined) return refuse(clash)
@@ -150,7 +155,9 @@ export function decideDemoSubject(
   settings: GroupSettings,
 ): AnswerStep {
   if (!isSubject(subject))
-    return refuse(invalidRequest('subject must be 1 to 255 printable ASCII characters.'))
+    return refuse(
+      invalidRequest('demo_subject_malformed', 'subject must be 1 to 255 printable ASCII characters.'),
+    )
   const { client } = request
   const clash = clashWithClient(subject, client)
   if (clash !== undefined) return refuse(clash)

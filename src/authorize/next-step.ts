@@ -3,7 +3,7 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
-import { accessDenied, accessRefused } from '../core/request-errors.ts'
+import { accessRefused, consentRefused, signInRefused } from '../core/request-errors.ts'
 import { partOfScope, scopeNames } from '../core/scope.ts'
 import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
@@ -71,6 +71,7 @@ export async function findNextStep(
   session: Session | undefined,
   pending?: PendingRecord,
 ): Promise<NextStep> {
+  if (pending?.gave_up === 'true') return refuse(signInRefused())
   const { client, redirect_uri, resources = [] } = request
   const account = decideAccount({
     request,
@@ -89,7 +90,7 @@ export async function findNextStep(
       ? refuse(accessRefused({ ...no_access.event, at: 'prompt_none' }))
       : no_access
   }
-  if (pending?.refused === sid) return refuse(accessDenied('The user did not agree.'))
+  if (pending?.refused === sid) return refuse(consentRefused())
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')
   const remembered = is_asked ? await context.consents.find(account.session.sub, client.client_id) : undefined

@@ -61,7 +61,10 @@ export async function pushRequest(
   const { client_id } = client
   // RFC 9126 §2.1.
   if (sent.request_uri !== undefined) {
-    throw invalidRequest('request_uri must not be pushed: push the parameters of the request.')
+    throw invalidRequest(
+      'request_uri_pushed',
+      'request_uri must not be pushed: push the parameters of the request.',
+    )
   }
   // RFC 9126 §3: beside a request object, only the parameters that authenticate the client count.
   const is_signed = sent.request !== undefined

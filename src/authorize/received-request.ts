@@ -42,7 +42,7 @@ export async function receiveRequest(context: ReceiveContext, query: Parameters)
   }
   // RFC 9101 §5.
   if (request !== undefined && request_uri !== undefined) {
-    throw invalidRequest('Send request or request_uri, not both.')
+    throw invalidRequest('request_and_request_uri', 'Send request or request_uri, not both.')
   }
   if (request_uri?.startsWith(REQUEST_URI_PREFIX)) return readPushed(context, query, request_uri)
   if (request !== undefined && !isUnsigned(request)) return readSigned(context, query, request)

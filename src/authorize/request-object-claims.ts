@@ -1,5 +1,6 @@
 import type { ClientId } from '../core/ids.ts'
 import { isObject } from '../core/json.ts'
+import { type JwtRefusal, refusedFor, textsOf, timesOf } from '../core/jwt-refusal.ts'
 import {
   type Fault,
   isParameterText,
@@ -30,22 +31,32 @@ const SKEW = 30
 export function objectProblem(
   claims: Claims,
   { client_id, issuer, now }: ExpectedObject,
-): string | undefined {
+): JwtRefusal | undefined {
   const { iss, aud, sub } = claims
   // RFC 9101 §4 and §5.
-  if (iss !== client_id) return 'its iss must be the client_id'
-  if (claims.client_id !== client_id) return 'its client_id must be that of the request'
+  if (iss !== client_id) return wrong('its iss must be the client_id')
+  if (claims.client_id !== client_id) return wrong('its client_id must be that of the request')
   // FAPI 2.0 Message Signing §5.3.1: a list may name more servers. Unlike an assertion, a request gives them no access.
   if (![aud].flat().includes(issuer))
-    return 'its aud must be the issuer of this server, or a list that has it'
+    return {
+      fault: 'claims',
+      text: 'its aud must be the issuer of this server, or a list that has it',
+      received: textsOf(claims, ['aud']),
+      expected: { aud: issuer },
+    }
   // RFC 9101 §10.8: a JWT with that sub is an assertion, which authenticates the client.
-  if (sub === client_id) return 'its sub must not be the client_id'
+  if (sub === client_id) return wrong('its sub must not be the client_id')
   // RFC 9101 §4.
   if (Object.hasOwn(claims, 'request') || Object.hasOwn(claims, 'request_uri')) {
-    return 'it must not have request or request_uri'
+    return wrong('it must not have request or request_uri')
   }
-  return timeProblem(claims, now)
+  const text = timeProblem(claims, now)
+  return text === undefined
+    ? undefined
+    : { fault: 'clock', text, received: timesOf(claims), expected: { now, clock_skew: SKEW } }
 }
+
+const wrong = (text: string) => refusedFor('claims', text)
 
 function timeProblem({ exp, nbf, iat }: Claims, now: number): string | undefined {
   if (!isTime(exp)) return 'it needs exp, a number of seconds since 1970'
@@ -75,7 +86,7 @@ export function parametersOf(claims: Claims): Parameters {
     const { type, read } = READERS[name] ?? TEXT
     const value = read(claims[name])
     if (value === undefined || !isParameterText(name, value)) {
-      faults.set(name, () => invalidRequestObject(`its ${name} must be ${type}`))
+      faults.set(name, () => invalidRequestObject(refusedFor('claims', `its ${name} must be ${type}`)))
       // RFC 6749 §3.1: an empty value counts as absent.
     } else if (value !== '') parameters[name] = value
   }

@@ -2,6 +2,7 @@ import { type ClientKeys, findClientKey } from '../clients/keys/client-keys.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { maySignWith, PROFILE_ALGS } from '../clients/record/profiles.ts'
 import type { Settings } from '../config/settings.ts'
+import { refusedFor } from '../core/jwt-refusal.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { invalidRequestObject } from '../core/request-errors.ts'
 import { decodeJwt, readJwt } from '../keys/jwt-reader.ts'
@@ -44,11 +45,16 @@ export async function readRequestObject(
 ): Promise<Parameters> {
   const read = readJwt(jwt, MAX_LENGTH)
   const unverified = typeof read === 'string' ? read : read.ofType(TYPES)
-  if (typeof unverified === 'string') throw invalidRequestObject(unverified)
+  if (typeof unverified === 'string') throw invalidRequestObject(refusedFor('malformed', unverified))
   const { alg, kid, claims } = unverified
-  if (!maySignWith(client, alg)) throw invalidRequestObject(PROFILE_ALGS)
+  if (!maySignWith(client, alg)) throw invalidRequestObject(refusedFor('claims', PROFILE_ALGS))
   if (alg !== (client.request_object_signing_alg ?? alg)) {
-    throw invalidRequestObject('its algorithm is not the request_object_signing_alg of the client')
+    throw invalidRequestObject({
+      fault: 'claims',
+      text: 'its algorithm is not the request_object_signing_alg of the client',
+      received: { alg },
+      expected: { alg: client.request_object_signing_alg ?? '' },
+    })
   }
   const problem = objectProblem(claims, {
     client_id: client.client_id,
@@ -59,7 +65,10 @@ export async function readRequestObject(
   const parameters = parametersOf(claims)
   const key = await findClientKey(context.client_keys, client, kid, alg)
   if (key === undefined)
-    throw invalidRequestObject('the client has no such key: see its fields jwks and jwks_uri')
-  if (!unverified.isSignedBy(key)) throw invalidRequestObject('its signature is invalid')
+    throw invalidRequestObject(
+      refusedFor('unproven', 'the client has no such key: see its fields jwks and jwks_uri'),
+    )
+  if (!unverified.isSignedBy(key))
+    throw invalidRequestObject(refusedFor('unproven', 'its signature is invalid'))
   return parameters
 }

@@ -69,6 +69,7 @@ const KEPT = [
   'prompt',
   'max_age',
   'login_hint',
+  'idp_hint',
   'claims',
   'ui_locales',
   'resource',

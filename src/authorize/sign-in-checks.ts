@@ -13,7 +13,8 @@ import { type AuthorizationRequest, PROMPTS, type Target } from './request.ts'
 /** max_age is a number of seconds (OpenID Connect Core §3.1.2.1). */
 export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest> {
   if (max_age === undefined) return {}
-  if (!/^\d{1,10}$/.test(max_age)) throw invalidRequest('max_age must be a number of seconds.')
+  if (!/^\d{1,10}$/.test(max_age))
+    throw invalidRequest('max_age_malformed', 'max_age must be a number of seconds.')
   return { max_age: Number(max_age) }
 }
 
@@ -21,11 +22,12 @@ export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest
 export function checkPrompt(parameters: Parameters): Found<AuthorizationRequest> {
   const prompts = scopeNames(parameters.prompt ?? '').map((name) => {
     const prompt = PROMPTS.find((known) => known === name)
-    if (prompt === undefined) throw invalidRequest(`prompt must be of ${PROMPTS.join(', ')}.`)
+    if (prompt === undefined)
+      throw invalidRequest('prompt_malformed', `prompt must be of ${PROMPTS.join(', ')}.`)
     return prompt
   })
   if (prompts.includes('none') && prompts.length > 1) {
-    throw invalidRequest('prompt must not have none beside another value.')
+    throw invalidRequest('prompt_malformed', 'prompt must not have none beside another value.')
   }
   return { prompt: new Set(prompts) }
 }
@@ -51,7 +53,10 @@ export function checkIdTokenHint(
   if (id_token_hint === undefined) return {}
   const hint = verifyIdToken(context, id_token_hint)
   if (hint === undefined || hint.client_id !== client.client_id) {
-    throw invalidRequest('id_token_hint is not an id_token that this server issued to this client.')
+    throw invalidRequest(
+      'id_token_hint_foreign',
+      'id_token_hint is not an id_token that this server issued to this client.',
+    )
   }
   return { hinted_sub: hint.sub }
 }
@@ -66,7 +71,11 @@ export function checkAcr(
   const demanded = demandedAcr({ client, claims: claims ?? {} })
   const reachable = acrValuesOf(methods)
   if (demanded === undefined || demanded.some((acr) => reachable.includes(acr))) return {}
-  throw unmetAuthenticationRequirements('No way of signing in here has the acr that is demanded.')
+  throw unmetAuthenticationRequirements(
+    'acr_impossible',
+    'No way of signing in here has the acr that is demanded.',
+    { received: { acr: demanded }, expected: { acr: reachable } },
+  )
 }
 
 /** Takes parameters that can have any value: the nonce, the user of the demo shortcut, and a wish for the sign-in. */

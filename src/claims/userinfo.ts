@@ -47,6 +47,7 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   // RFC 6750 §3.1: "invalid for other reasons". No scope would help, so it is not insufficient_scope.
   if (subject === '')
     throw invalidToken(
+      'token_without_user',
       'issued to a client for itself',
       place,
       'The token was issued to a client, not for a user.',
@@ -58,7 +59,8 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   // The client gets nothing but a JWT, so its document is fetched if this process does not know it.
   const is_undescribed = known !== undefined && requested.as_jwt && !getsJwt(known)
   const client = is_undescribed ? await context.clients.read(client_id) : known
-  if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed', place)
+  if (client === undefined)
+    throw invalidToken('token_client_gone', 'its client is unknown, disabled or malformed', place)
   const claims = await claimsAbout(context, client, { sign_in, requested }, token)
   if (!getsJwt(client)) return claims
   const keys = await findAnswerKeys(context, client, 'userinfo')
@@ -90,6 +92,7 @@ async function claimsAbout(
     // Only the sign-in of demo mode works without an account.
     if (sign_in.sid !== undefined)
       throw invalidToken(
+        'account_gone',
         "its user's account is missing, disabled or belongs to another user",
         ownPlace(token),
       )

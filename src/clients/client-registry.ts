@@ -49,6 +49,8 @@ export type RegistryContext = ClientContext & {
   readonly storage: ClientStore
   /** The clients that describe themselves; absent: there are none. */
   readonly documents?: MetadataDocuments
+  /** The clients that are part of this server: no record counts in their place. */
+  readonly own?: readonly Client[]
 }
 
 /**
@@ -62,11 +64,13 @@ export class ClientRegistry {
   readonly #absent: RecordCache<typeof NO_RECORD>
 
   readonly #now: () => number
+  readonly #own: ReadonlyMap<ClientId, Client>
 
   /** @param context `now` returns milliseconds since 1970 */
   constructor(context: RegistryContext & { readonly now: () => number }) {
-    const { storage, documents } = context
+    const { storage, documents, own = [] } = context
     this.#now = context.now
+    this.#own = new Map(own.map((client) => [client.client_id, client]))
     const load = (client_id: ClientId) => readEnabledClient(context, client_id)
     const loadAbsence = async (client_id: ClientId) =>
       (await storage.records.read(CLIENT, client_id)) === undefined ? NO_RECORD : undefined
@@ -96,6 +100,8 @@ export class ClientRegistry {
 
   /** Returns the client if it is in the cache. */
   cached(client_id: ClientId): Client | undefined {
+    const own = this.#own.get(client_id)
+    if (own !== undefined) return own
     const has_document = this.#mayHaveDocument(client_id) && this.#absent.cached(client_id) !== undefined
     return has_document ? this.#documents?.fresh(client_id) : this.#recordInUse(client_id)
   }
@@ -105,12 +111,14 @@ export class ClientRegistry {
    * @throws StorageUnavailable; OAuthError as MetadataDocuments.renew
    */
   read(client_id: ClientId): Promise<Client | undefined> {
+    const own = this.#own.get(client_id)
+    if (own !== undefined) return Promise.resolve(own)
     if (!this.#mayHaveDocument(client_id)) return this.#cache.read(client_id)
     return this.#either(client_id, (documents) => documents.renew(client_id), 'read')
   }
 
   #findRecord(client_id: ClientId): Promise<Client | undefined> {
-    const client = this.#recordInUse(client_id)
+    const client = this.#own.get(client_id) ?? this.#recordInUse(client_id)
     return client === undefined ? this.#cache.read(client_id) : Promise.resolve(client)
   }
 

@@ -38,7 +38,9 @@ export function clashWithClient(
   subject: string,
   { client_id }: Pick<Client, 'client_id'>,
 ): OAuthError | undefined {
-  return subject === client_id ? invalidRequest('subject must differ from client_id.') : undefined
+  return subject === client_id
+    ? invalidRequest('subject_is_client', 'subject must differ from client_id.')
+    : undefined
 }
 
 function saltFor({ client_id }: SubjectClient, { pairwise_salt }: Pick<Settings, 'pairwise_salt'>): string {

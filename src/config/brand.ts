@@ -9,6 +9,8 @@ export interface Brand {
   logo_url?: string
   /** `#rrggbb` */
   accent_color: string
+  /** A path on the origin of the service; absent: the pages have only their own style. */
+  style_sheet?: string
 }
 
 const NAME_LENGTH = 60
@@ -23,9 +25,15 @@ export function brandProblems(brand: Brand): [field: keyof Brand, problem: strin
   if (logo_url !== undefined && logoSource(logo_url) === undefined) {
     problems.push(['logo_url', 'must be an https URL, or a path of this origin such as /logo.svg'])
   }
+  if (brand.style_sheet !== undefined && !isSheetPath(brand.style_sheet)) {
+    problems.push(['style_sheet', 'must be a path of this origin such as /brand.css'])
+  }
   if (!isColor(accent_color)) problems.push(['accent_color', 'must be a colour such as #0f766e'])
   return problems
 }
+
+// A Content-Security-Policy names it, so it has neither of the two characters that end a source there.
+const isSheetPath = (text: string) => isOriginPath(text) && !/[;,#]/.test(text)
 
 /**
  * Returns the source that a Content-Security-Policy must allow for a logo: its origin. Returns undefined if the logo is

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { ConfigError } from './config-error.ts'
+import { consoleNeedsOrigin } from './console-settings.ts'
 import { demoDefaults } from './demo-defaults.ts'
 import { type Environment, isProduction, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
@@ -86,11 +87,17 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
 }
 
-function managementProblems({ PORT, MANAGEMENT_PORT, MANAGEMENT_HOST }: Environment): string[] {
+function managementProblems(env: Environment): string[] {
+  const { PORT, MANAGEMENT_PORT, MANAGEMENT_HOST } = env
   if (MANAGEMENT_PORT === undefined)
     return MANAGEMENT_HOST === undefined
       ? []
       : ['MANAGEMENT_HOST needs MANAGEMENT_PORT: set MANAGEMENT_PORT, or remove MANAGEMENT_HOST']
-  // Port 0 takes a free port, which is another one each time.
-  return MANAGEMENT_PORT === PORT && PORT !== 0 ? ['MANAGEMENT_PORT must differ from PORT'] : []
+  return [
+    // Port 0 takes a free port, which is another one each time.
+    ...(MANAGEMENT_PORT === PORT && PORT !== 0 ? ['MANAGEMENT_PORT must differ from PORT'] : []),
+    ...(env.CONSOLE === 'on' && env.CONSOLE_ORIGIN === undefined
+      ? [consoleNeedsOrigin('CONSOLE', 'CONSOLE_ORIGIN')]
+      : []),
+  ]
 }

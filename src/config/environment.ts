@@ -15,17 +15,21 @@ const DEMO_MODES = ['true', 'false', 'public'] as const
 /** Who may register a client: nobody, whoever has an invitation, or anybody. */
 const CLIENT_REGISTRATION_MODES = ['off', 'invitation', 'open'] as const
 
+/** Whose trace context counts. */
+const TRACE_CONTEXT_MODES = ['proxy', 'all', 'off'] as const
+
 /** Whether the admin API is served. */
 const ADMIN_API_MODES = ['off', 'on'] as const
 
-/** Whether mail goes over TLS to a server of `smtp:`. */
-const SMTP_TLS_MODES = ['required', 'off'] as const
+/** Whether TLS is used with a server of `smtp:`, or a directory of `ldap:`. */
+const TLS_MODES = ['required', 'off'] as const
 
 /** Whether a DPoP proof needs a nonce of this server (RFC 9449 §8). */
 const DPOP_NONCE_MODES = ['off', 'required'] as const
 
 /** What is turned on or off. */
 const SWITCH = ['off', 'on'] as const
+const SIGN_UP_MODES = ['off', 'open'] as const
 
 /** Whether people may set up a second step, or must have one. */
 const SECOND_FACTOR_MODES = ['off', 'optional', 'required'] as const
@@ -87,6 +91,7 @@ export const SETTING_VARIABLES = Type.Object({
   ISSUER: optionalText(),
   PROXY_STRIPS_PATH: flag(),
   WEBFINGER_HOSTS: optionalText(),
+  FORWARD_AUTH_CLIENTS: optionalText(),
   ACCESS_TOKEN_FORMAT: word(ACCESS_TOKEN_FORMATS, 'opaque'),
   ACCESS_TOKEN_ALG: word(SIGNING_ALGS, 'ES256'),
   ID_TOKEN_ALG: word(SIGNING_ALGS, 'RS256'),
@@ -112,14 +117,37 @@ export const SETTING_VARIABLES = Type.Object({
   // With the longest requests, all counters let less than 500 MB pass (decision 63).
   PAR_REQUESTS: integer(25, 1, 100_000),
   REQUIRE_PUSHED_AUTHORIZATION_REQUESTS: flag(),
+  EXPLAIN_TTL: seconds(DAY, 31 * DAY),
+  EXPLAIN_MAX: integer(1000, 0, 100_000),
   SESSION_TTL: seconds(DAY, 366 * DAY),
   SESSION_IDLE_TTL: seconds(4 * 3600, 366 * DAY),
-  SESSION_PERSISTENT: flag(),
+  SESSION_PERSISTENT: Type.Optional(word(['true', 'false', 'choice'], undefined)),
   CHANGE_PASSWORD_URL: optionalText(),
   // NIST SP 800-63B-4 §3.1.1.2: 8 characters only beside a second step, and no verifier may demand more than 64.
   PASSWORD_MIN_LENGTH: integer(15, 8, 64),
   ACCOUNT_PAGE: word(SWITCH, 'on'),
   ACCOUNT_DELETION: word(SWITCH, 'off'),
+  SIGN_IN: Type.String({
+    default: 'password',
+    pattern: '^(password|providers|provider:[a-z][a-z0-9-]{0,22}|directory|password,directory)$',
+  }),
+  LOGIN_URL: optionalText(),
+  LDAP_URL: optionalText(),
+  LDAP_TLS: word(TLS_MODES, 'required'),
+  LDAP_CA_FILE: optionalText(),
+  LDAP_BASE_DN: optionalText(),
+  LDAP_BIND_DN: optionalText(),
+  LDAP_BIND_PASSWORD: optionalText(),
+  LDAP_USER_FILTER: Type.String({ default: '(&(objectClass=inetOrgPerson)(uid={username}))' }),
+  LDAP_USERNAME_ATTRIBUTE: Type.String({ default: 'uid' }),
+  LDAP_ID_ATTRIBUTE: Type.String({ default: 'entryUUID' }),
+  LDAP_CLAIMS: Type.String({ default: 'name=cn;given_name=givenName;family_name=sn;email=mail' }),
+  LDAP_EMAIL_VERIFIED: flag(),
+  LDAP_GROUP_ATTRIBUTE: optionalText(),
+  LDAP_GROUP_FILTER: optionalText(),
+  LDAP_GROUPS: optionalText(),
+  LDAP_CREATES_USERS: Type.Boolean({ default: true }),
+  SIGN_UP: word(SIGN_UP_MODES, 'off'),
   PASSKEYS: word(SWITCH, 'on'),
   PASSKEYS_MOVED_FROM: optionalText(),
   SECOND_FACTOR: word(SECOND_FACTOR_MODES, 'optional'),
@@ -139,7 +167,10 @@ export const SETTING_VARIABLES = Type.Object({
   CLIENT_REGISTRATIONS: integer(500, 1, 100_000),
   CLIENT_REGISTRATIONS_PER_ADDRESS: integer(20, 1, 100_000),
   SELF_REGISTERED_SCOPES: Type.String({ default: 'openid profile email offline_access' }),
+  TRACE_CONTEXT: word(TRACE_CONTEXT_MODES, 'proxy'),
   ADMIN_API: Type.Optional(word(ADMIN_API_MODES, undefined)),
+  CONSOLE: Type.Optional(word(SWITCH, undefined)),
+  CONSOLE_ORIGIN: optionalText(),
   BACKCHANNEL_ALLOW_PRIVATE: flag(),
   CLIENT_ID_METADATA: Type.String({ default: 'off' }),
   CLIENT_ID_METADATA_DENY: optionalText(),
@@ -151,11 +182,20 @@ export const SETTING_VARIABLES = Type.Object({
   KEY_ENCRYPTION_KEY: optionalText({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' }),
   KEY_ROTATION_DAYS: integer(90, 1, 3650),
   SMTP_URL: optionalText(),
-  SMTP_TLS: word(SMTP_TLS_MODES, 'required'),
+  SMTP_TLS: word(TLS_MODES, 'required'),
   MAIL_FROM: optionalText(),
+  AUDIT: word(SWITCH, 'off'),
+  AUDIT_MAX: integer(100_000, 1000, 10_000_000),
+  AUDIT_DAYS: integer(90, 1, 3650),
+  AUDIT_KEY: optionalText({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' }),
+  AUDIT_WEBHOOK_URL: optionalText(),
+  // Standard Webhooks: 24 to 64 bytes.
+  AUDIT_WEBHOOK_SECRET: optionalText({ pattern: '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$' }),
   SERVICE_NAME: Type.String({ default: 'redmint' }),
   LOGO_URL: optionalText(),
   ACCENT_COLOR: Type.String({ default: '#0f766e' }),
+  STYLE_SHEET: optionalText(),
+  LANGUAGES_DIR: optionalText(),
   HELP_URL: optionalText(),
   SIGN_UP_URL: optionalText(),
   FORGOT_PASSWORD_URL: optionalText(),

@@ -34,6 +34,30 @@ export function hasMail({
 
 type Problem = [field: keyof MailSettings, problem: string]
 
+/** The settings of open sign-up. */
+export interface SignUpSettings extends Pick<MailSettings, 'smtp_url'> {
+  readonly sign_up: 'off' | 'open'
+  readonly sign_up_url?: string
+  readonly demo: boolean | 'public'
+}
+
+/** Returns why sign-up cannot be open. */
+export function signUpProblems(
+  settings: SignUpSettings,
+  nameOf: (field: keyof SignUpSettings) => string,
+): [field: keyof SignUpSettings, problem: string][] {
+  if (settings.sign_up === 'off') return []
+  const problem = (text: string): [keyof SignUpSettings, string] => ['sign_up', `is open, ${text}`]
+  return [
+    ...(hasMail(settings)
+      ? []
+      : [problem(`which needs ${nameOf('smtp_url')}: an address is confirmed first`)]),
+    ...(settings.sign_up_url === undefined
+      ? []
+      : [problem(`and ${nameOf('sign_up_url')} is another page for it: remove one of the two`)]),
+  ]
+}
+
 // RFC 8314 §7.3, and RFC 6409 §3.1.
 const PORTS = { 'smtps:': 465, 'smtp:': 587 } as const
 

@@ -23,6 +23,10 @@ export interface OtherForms {
   client_id_metadata_deny: readonly string[]
   /** Host names with a port that is not 443; default: none, and there is no WebFinger. */
   webfinger_hosts: readonly string[]
+  /** Whether a session outlives the browser: `choice`: the user says so at the sign-in. Default: false. */
+  session_persistent: boolean | 'choice'
+  /** Client ids; default: none, and no proxy may ask who a user is. */
+  forward_auth_clients: readonly string[]
   /** Host names, with a port that is not 443. */
   issuer_private_hosts: readonly string[]
   /**
@@ -43,6 +47,13 @@ export const OPTION_FORMS: {
     option: 'true, false or "public"',
     parse: (text) => (text === 'public' ? text : text === 'true'),
     accepts: (value) => typeof value === 'boolean' || value === 'public',
+  },
+  session_persistent: {
+    variable: 'true, false or choice',
+    option: 'true, false or "choice"',
+    absent: false,
+    parse: (text) => (text === 'choice' ? text : text === 'true'),
+    accepts: (value) => typeof value === 'boolean' || value === 'choice',
   },
   signing_algs: listOf<SigningAlg>({
     variable: `a list of ${SIGNING_ALGS.join(', ')}, separated by commas`,
@@ -71,6 +82,12 @@ export const OPTION_FORMS: {
     variable: 'a list of hosts, such as example.com, separated by commas',
     option: 'an array of hosts, such as "example.com"',
     isEntry: isHost,
+    split: splitAtCommas,
+  }),
+  forward_auth_clients: listOf({
+    variable: 'a list of client ids, separated by commas',
+    option: 'an array of client ids without commas',
+    isEntry: (id) => /^[\x21-\x2B\x2D-\x7E]{1,255}$/.test(id),
     split: splitAtCommas,
   }),
   issuer_private_hosts: listOf({

@@ -62,7 +62,8 @@ export function isOriginPath(text: string): boolean {
   return PATH.test(text)
 }
 
-function isHttpOnLoopback(text: string): boolean {
+/** Whether a URL is http on loopback, without user and password. */
+export function isHttpOnLoopback(text: string): boolean {
   const url = plainUrl(text)
   return url?.protocol === 'http:' && isLoopbackHost(url.hostname)
 }

@@ -1,7 +1,7 @@
 import { isObject, parseObject } from '../core/json.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { visibleNameProblem } from '../core/visible-text.ts'
-import { LANGUAGE_TAGS } from './language-tags.ts'
+import { isCanonicalTag } from './language-tags.ts'
 import type { OptionForm } from './option-form.ts'
 
 /** The texts that explain scopes to users, by scope name and language tag. */
@@ -34,14 +34,12 @@ function textsOf(texts: unknown): ReadonlyMap<string, string> {
 
 function faultsOf(name: string, texts: ReadonlyMap<string, string>): string[] {
   const faults = isScopeToken(name) ? [] : [`has ${JSON.stringify(name)}, which is not a scope name`]
-  const isValid = texts.size > 0 && [...texts].every(([tag, text]) => isTag(tag) && isText(text))
+  const isValid = texts.size > 0 && [...texts].every(([tag, text]) => isCanonicalTag(tag) && isText(text))
   if (isValid) return faults
-  const tags = LANGUAGE_TAGS.join(', ')
   return [
     ...faults,
-    `has ${JSON.stringify(name)}, which needs a text for at least one of the languages ${tags}`,
+    `has ${JSON.stringify(name)}, which needs a text for at least one language, by tags such as en and pt-BR`,
   ]
 }
 
-const isTag = (tag: string) => LANGUAGE_TAGS.some((known) => known === tag)
 const isText = (text: unknown) => typeof text === 'string' && visibleNameProblem(text) === undefined

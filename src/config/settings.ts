@@ -3,8 +3,10 @@ import type { Static } from '@sinclair/typebox'
 import { claimNameProblem } from '../core/custom-claims.ts'
 import { issuerPath } from '../core/paths.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
+import { auditProblems } from './audit-settings.ts'
 import { brandProblems } from './brand.ts'
 import { ConfigError } from './config-error.ts'
+import { consoleProblems } from './console-settings.ts'
 import {
   type Environment,
   isProduction,
@@ -12,7 +14,9 @@ import {
   lowerCase,
   SETTING_VARIABLES,
 } from './environment.ts'
-import { mailProblems } from './mail-settings.ts'
+import { ldapProblems } from './ldap-settings.ts'
+import { loginProblems } from './login-url.ts'
+import { mailProblems, signUpProblems } from './mail-settings.ts'
 import { type OptionForm, type OptionRule, readVariable } from './option-form.ts'
 import { isSigningAlg, OPTION_FORMS, type OtherForms } from './option-forms.ts'
 import { readOptions } from './options.ts'
@@ -37,8 +41,10 @@ type Variables = LowerCase<Static<typeof SETTING_VARIABLES>>
 interface Exceptions extends OtherForms {
   /** Default: `http://localhost` with the port. */
   issuer: string
-  /** Default: `on` in demo mode on loopback, otherwise `off`. */
+  /** Default: `on` in demo mode on loopback and with a `login_url`, otherwise `off`. */
   admin_api: NonNullable<Variables['admin_api']>
+  /** Default: `on` in demo mode on loopback with the admin API at the same address, otherwise `off`. */
+  console: NonNullable<Variables['console']>
   /** Default: half of the cores, divided among the workers; the others serve signed-in users. */
   argon2_concurrency: number
 }
@@ -62,12 +68,17 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
   const issuer = variables.issuer ?? new URL(`http://localhost:${env.PORT}`).origin
   const forms = readForms(env, problems)
   const demo = forms.demo ?? (in_memory && demoProblem({ demo: true, issuer }, server) === undefined)
+  const admin_api = variables.admin_api ?? (demo === true || variables.login_url !== undefined ? 'on' : 'off')
+  // At the management listener it needs an origin.
+  const has_console = demo === true && admin_api === 'on' && env.MANAGEMENT_PORT === undefined
   const settings = {
     ...variables,
     ...forms,
     demo,
     issuer,
-    admin_api: variables.admin_api ?? (demo === true ? 'on' : 'off'),
+    admin_api,
+    console: variables.console ?? (has_console ? 'on' : 'off'),
+    ...withoutPasskeys(variables),
     argon2_concurrency:
       variables.argon2_concurrency ??
       Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2 / env.WORKERS))),
@@ -91,11 +102,24 @@ export function completeSettings(
   const defaults = readSettings(readEnvironment({}, []), true, [])
   // An application has no default issuer. An issuer that is not a string has a problem already.
   const issuer = options.issuer === undefined ? '' : defaults.issuer
-  const settings = { ...defaults, demo: false, admin_api: 'off' as const, issuer, ...given }
+  const admin_api = given.login_url === undefined ? 'off' : 'on'
+  const settings = {
+    ...defaults,
+    demo: false,
+    admin_api,
+    console: 'off',
+    issuer,
+    ...given,
+    ...withoutPasskeys(given),
+  } as const
   problems.push(...settingProblems(settings, HOST_APPLICATION, optionOf))
   if (problems.length > 0) throw new ConfigError(problems)
   return settings
 }
+
+// Who signs in at another page has no use for a passkey of this one.
+const withoutPasskeys = ({ login_url }: { readonly login_url?: string }) =>
+  login_url === undefined ? {} : ({ passkeys: 'off' } as const)
 
 function readForms(env: Environment, problems: string[]): Omit<OtherForms, 'demo'> & Partial<OtherForms> {
   // Their variables are texts.
@@ -119,7 +143,9 @@ function settingProblems(settings: Settings, server: Server, nameOf: NameOf): st
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
   problems.push(...certificateProblems(settings, nameOf), ...algProblems(settings, nameOf))
-  problems.push(...mailProblems(settings, nameOf))
+  problems.push(...mailProblems(settings, nameOf), ...signUpProblems(settings, nameOf))
+  problems.push(...auditProblems(settings, nameOf), ...ldapProblems(settings, nameOf))
+  problems.push(...loginProblems(settings, nameOf), ...consoleProblems(settings, nameOf))
   const claim_problem = claimNameProblem(settings.groups_claim)
   if (claim_problem !== undefined) problems.push(['groups_claim', claim_problem])
   return problems.map(([field, problem]) => `${nameOf(field)} ${problem}`)

@@ -46,6 +46,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     '`true`: the proxy [removes the path](issuer-path.md#a-proxy-that-removes-the-path) of `ISSUER` from requests',
   WEBFINGER_HOSTS:
     'hosts whose addresses [WebFinger](webfinger.md) answers with the issuer, separated by commas; unset: there is no WebFinger',
+  FORWARD_AUTH_CLIENTS:
+    'the clients that stand for applications behind a proxy, by client_id, separated by commas: [forward authentication](forward-auth.md); unset: there is none',
   ACCESS_TOKEN_FORMAT:
     "`opaque` (validated by a look-up) or `jwt` (validated locally); a client's field `access_token_format` overrides it. Both formats are always accepted",
   ACCESS_TOKEN_ALG:
@@ -83,10 +85,13 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   PAR_REQUESTS:
     'how many requests the public clients at one address, and the clients there that describe themselves, push in `PAR_TTL` and `SIGN_IN_TTL` together, at most 100000; further ones get 429. 3,328 times this number can be kept, with at most 5.5 kB of Redis each',
   REQUIRE_PUSHED_AUTHORIZATION_REQUESTS: '`true`: every client must push its authorization requests',
+  EXPLAIN_TTL: 'seconds that the [explanation](explain.md) of a refusal is kept; at most 31 days',
+  EXPLAIN_MAX:
+    'how many [explanations](explain.md) of refusals are kept in all, at most 100000, with at most 4 kB of Redis each; `0`: none',
   SESSION_TTL: 'lifetime of a session in seconds; at most 366 days',
   SESSION_IDLE_TTL: 'seconds after which an unused session ends',
   SESSION_PERSISTENT:
-    '`true`: a user stays signed in when the browser is closed, until the session ends: the session cookie has a `Max-Age` of `SESSION_TTL`. See [sign-in](sign-in.md#the-session)',
+    '`true`: a user stays signed in when the browser is closed, until the session ends: the session cookie has a `Max-Age` of `SESSION_TTL`; `choice`: only those who tick a box of the sign-in page; `false`: nobody. See [sign-in](sign-in.md#the-session)',
   CHANGE_PASSWORD_URL:
     'where users change their password: an https URL, or http on loopback. `/.well-known/change-password` redirects to it, so that password managers find it; unset: the account page, or 404 where that is off',
   PASSWORD_MIN_LENGTH:
@@ -94,6 +99,38 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   ACCOUNT_PAGE:
     '`on`: people have a page of their [account](account-page.md) at `/account`, where they change their password and see where they are signed in; `off`: there is none',
   ACCOUNT_DELETION: '`on`: people can delete their account on that page; `off`: only operators can',
+  SIGN_IN:
+    'how people sign in: `password`, and passkeys with it; `providers`: also by each [provider](providers.md) that has a record; `provider:<name>`: only by this one, without a page of redmint; `directory`: with the name and password of a [directory](directory.md), and with no password of redmint; `password,directory`: with either',
+  LOGIN_URL:
+    'the address of the sign-in page of an application of yours: people [sign in there](own-login.md), and redmint asks for no password. An https URL, or http on loopback. It turns on the admin API, by which the application answers, and turns passkeys off',
+  LDAP_URL:
+    'the [directory](directory.md): `ldaps://ldap.example.com`, or `ldap://…` with StartTLS; without user, path and query. Needed with a `SIGN_IN` that has `directory`',
+  LDAP_TLS:
+    '`required`: a directory of `ldap:` is asked only after StartTLS, with a certificate that is valid for its name; `off`: without TLS, for a directory on loopback only',
+  LDAP_CA_FILE:
+    'a file with the authorities of its certificate, in PEM: no others count then. Unset: those of Node.js and `NODE_EXTRA_CA_CERTS`',
+  LDAP_BASE_DN: 'below which entry people and groups are looked for: `dc=example,dc=com`',
+  LDAP_BIND_DN: 'the entry as which redmint looks for people; unset: anonymously',
+  LDAP_BIND_PASSWORD: 'its password',
+  LDAP_USER_FILTER:
+    'finds the entry of a person (RFC 4515), with `{username}` for the name that was typed. For Active Directory: `(&(objectClass=user)(sAMAccountName={username}))`',
+  LDAP_USERNAME_ATTRIBUTE:
+    'the attribute with the username that a new account gets. For Active Directory: `sAMAccountName`',
+  LDAP_ID_ATTRIBUTE:
+    'the attribute by which a person stays the same when the name changes. For Active Directory: `objectGUID`',
+  LDAP_CLAIMS: 'which attribute each claim is read from, at each sign-in: `claim=attribute;claim=attribute`',
+  LDAP_EMAIL_VERIFIED:
+    '`true`: an address in the directory counts as confirmed, and follows a change there; for directories in which only administrators write addresses',
+  LDAP_GROUP_ATTRIBUTE:
+    'the attribute of a person with the DNs of the groups: `memberOf`; unset: groups are not read from it',
+  LDAP_GROUP_FILTER:
+    'finds the groups of a person, with `{dn}` and `{username}`: `(&(objectClass=groupOfNames)(member={dn}))`; unset: groups are not looked for',
+  LDAP_GROUPS:
+    'which groups count, and what they are called here: `admins=cn=admins,ou=groups,dc=example,dc=com;staff=employees`; unset: all, by their `cn`',
+  LDAP_CREATES_USERS:
+    '`true`: who comes from the directory for the first time gets an account; `false`: only who is [linked](directory.md#accounts)',
+  SIGN_UP:
+    '`open`: anybody can [create an account](invitations.md#open-sign-up) at `/sign-up` with an e-mail address, which needs `SMTP_URL`; `off`: only operators add and invite people',
   PASSKEYS:
     '`on`: people can sign in with [passkeys](passkeys.md), and make them; `off`: there are none. An issuer whose host is an IP address has none',
   PASSKEYS_MOVED_FROM:
@@ -124,8 +161,14 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
   CLIENT_REGISTRATIONS_PER_ADDRESS: 'the same, from one address; an IPv6 /64 network counts as one',
   SELF_REGISTERED_SCOPES:
     'scopes that a client which registers itself may obtain, separated by spaces: its users are asked for those that it wants. Add the scopes of your own APIs here',
+  TRACE_CONTEXT:
+    'whose header `traceparent` counts, in logs and [traces](tracing.md): `proxy`, of requests that come by `TRUSTED_PROXIES`; `all`, of everybody, who can then demand that requests are sampled; `off`, of nobody',
   ADMIN_API:
     '`on`: serve the [admin API](admin-api.md) at `/admin/v1`, at `MANAGEMENT_PORT` if that is set; `off`: there is none. Unset: `on` in demo mode on loopback, otherwise `off`',
+  CONSOLE:
+    '`on`: serve the [console for operators](console.md) at `/console`, at `MANAGEMENT_PORT` if that is set, which needs `ADMIN_API`; `off`: there is none. Unset: `on` in demo mode on loopback without `MANAGEMENT_PORT`, otherwise `off`',
+  CONSOLE_ORIGIN:
+    'the origin at which browsers reach the console, if that is not the issuer: `https://console.example.com`, or `http://localhost:9000`. Needed with `MANAGEMENT_PORT`',
   BACKCHANNEL_ALLOW_PRIVATE: '`true`: send logout tokens also to private, loopback and link-local addresses',
   CLIENT_ID_METADATA:
     '`on`: a client_id may be the https URL of a [document that describes the client](client-id-metadata.md); or the hosts whose documents count, `claude.ai,*.example.com`',
@@ -149,12 +192,25 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     '`required`: mail goes to an `smtp:` server only after STARTTLS, with a certificate that is valid for its name; `off`: without TLS, for a server on the same host',
   MAIL_FROM:
     'the sender of mail: `login@example.com` or `Example <login@example.com>`. Needed with `SMTP_URL`',
+  AUDIT: '`on`: the [audit trail](audit.md) keeps who changed what, and who signed in',
+  AUDIT_MAX: 'about how many entries the audit trail has at most: the oldest are deleted',
+  AUDIT_DAYS: 'after how many days entries of the audit trail are deleted',
+  AUDIT_KEY:
+    'signs and chains the entries of the audit trail, so that `redmint audit verify` finds what was changed in Redis: 32 bytes in base64, `openssl rand -base64 32`',
+  AUDIT_WEBHOOK_URL:
+    'entries of the audit trail are [posted](audit.md#webhook) there: an https URL, or http on loopback. It may be in a private network',
+  AUDIT_WEBHOOK_SECRET:
+    'signs these messages by Standard Webhooks: `whsec_` and 24 to 64 bytes in base64, as from `echo whsec_$(openssl rand -base64 32)`. Needed with `AUDIT_WEBHOOK_URL`',
   SERVICE_NAME:
     'name of the service on the pages; at most 60 characters. Demo mode has a name, a colour, links and a text for `api.read` of its own, which each of these variables replaces',
   LOGO_URL:
     "a picture instead of the name: an https URL, or a path on the issuer's origin such as `/logo.svg`, served by the proxy in front. The Content-Security-Policy of the pages allows pictures from that origin only. It should be visible on white and on black",
   ACCENT_COLOR:
     '`#rrggbb`: buttons, links and the focus ring. The text of a button is black or white, whichever has the higher contrast; links and focus rings are darkened or lightened if necessary',
+  STYLE_SHEET:
+    "a style sheet that the pages have after their own: a path on the issuer's origin such as `/brand.css`, served by the proxy in front. [Pages](pages.md#a-style-sheet) has the class names that stay",
+  LANGUAGES_DIR:
+    'a folder with files such as `fr.json`, that change texts of pages and mails or [add a language](pages.md#languages)',
   HELP_URL:
     "help, in the footer of every page and for users who are locked out. As all links: an https URL, or a path on the issuer's origin; this one may also be an address such as `mailto:help@example.com`",
   SIGN_UP_URL: 'where users create an account: "Create an account" on the sign-in page',

@@ -1,12 +1,15 @@
-/** What operators look after. `apis` are resources and trusted issuers; `server` includes lockouts and explanations. */
+/** What operators look after. `apis` are resources, trusted issuers and providers; `server` includes lockouts and explanations. */
 export const AREAS = ['users', 'clients', 'apis', 'tokens', 'keys', 'server'] as const
 export type Area = (typeof AREAS)[number]
 
 export const VERBS = ['read', 'write'] as const
 export type Verb = (typeof VERBS)[number]
 
+/** Of applications at which people sign in: to read what is asked there, and to answer. */
+export const LOGINS = 'redmint:logins:write'
+
 /** The scope of one area and verb. Neither verb includes the other. */
-export type AdminScope = `redmint:${Area}:${Verb}`
+export type AdminScope = `redmint:${Area}:${Verb}` | typeof LOGINS
 
 /** A scope that stands for all areas. */
 type SumScope = `redmint:${Verb}`
@@ -15,6 +18,7 @@ type SumScope = `redmint:${Verb}`
 export const ADMIN_SCOPES: readonly (AdminScope | SumScope)[] = [
   ...VERBS.map((verb) => `redmint:${verb}` as const),
   ...AREAS.flatMap((area) => VERBS.map((verb) => `redmint:${area}:${verb}` as const)),
+  LOGINS,
 ]
 
 const PREFIX = 'redmint:'

@@ -1,4 +1,4 @@
-import type { TSchema } from '@sinclair/typebox'
+import { Kind, type TSchema } from '@sinclair/typebox'
 
 type Write = (value: unknown) => string
 
@@ -12,6 +12,8 @@ export function writerOf(schema: TSchema): Write {
     const write = writerOf(schema.items)
     return (items) => `[${(items as readonly unknown[]).map((item) => write(item)).join(',')}]`
   }
+  // Whoever made the schema says nothing of the value.
+  if (schema[Kind] === 'Unknown') return JSON.stringify
   if (schema.type !== 'object') return writePlain
   // A schema without names says nothing of the members.
   const has_names = schema.properties !== undefined && schema.additionalProperties !== true

@@ -1,7 +1,8 @@
 // The errors of requests with an access token (RFC 6750, RFC 9470).
 import { type ChallengeAttributes, isDpopChallenge, REALM, tokenChallenge } from './challenge.ts'
 import type { ErrorCode } from './error-codes.ts'
-import { type ErrorDetails, OAuthError, retrySpread } from './errors.ts'
+import { type Compared, type ErrorDetails, OAuthError, retrySpread } from './errors.ts'
+import type { Reason } from './reasons.ts'
 
 // `place`: the attributes that every challenge of a resource has.
 
@@ -11,55 +12,78 @@ export const unauthorized = (...places: readonly ChallengeAttributes[]) => {
   const way = isDpopChallenge(first)
     ? 'Authorization: DPoP <token>, with a DPoP proof'
     : 'Authorization: Bearer <token>'
-  return new OAuthError('unauthorized', `This path needs an access token: send the header ${way}.`, {
-    status: 401,
-    headers: { 'www-authenticate': [first, ...others].map(tokenChallenge).join(', ') },
-  })
+  return new OAuthError(
+    'unauthorized',
+    'token_missing',
+    `This path needs an access token: send the header ${way}.`,
+    {
+      status: 401,
+      headers: { 'www-authenticate': [first, ...others].map(tokenChallenge).join(', ') },
+    },
+  )
 }
 
 /** The request has more than one bearer token (RFC 6750 §2 and §3.1). */
 export const severalTokens = (description: string, place: ChallengeAttributes = REALM) =>
-  refusedBearer('invalid_request', description, { status: 400 }, place)
+  refusedBearer('invalid_request', 'tokens_several', description, { status: 400 }, place)
 
 /** The access token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
 export const invalidToken = (
+  reason: Reason,
   cause?: string,
   place: ChallengeAttributes = REALM,
   description = 'The access token is unknown, expired, revoked or not an access token.',
 ) =>
   refusedBearer(
     'invalid_token',
+    reason,
     description,
     { status: 401, cause, event: { event: 'bearer_refused' } },
     place,
   )
 
 /** The token is valid, but lacks one of these scopes; `scope` has all that are needed (RFC 6750 §3.1). */
-export const insufficientScope = (scope: string, place: ChallengeAttributes = REALM) =>
-  refusedBearer('insufficient_scope', `This needs the scope ${scope}.`, { status: 403 }, place, { scope })
+export const insufficientScope = (scope: string, place: ChallengeAttributes = REALM, facts?: Compared) =>
+  refusedBearer(
+    'insufficient_scope',
+    'token_scope',
+    `This needs the scope ${scope}.`,
+    { status: 403, ...facts },
+    place,
+    { scope },
+  )
 
 /**
  * The sign-in that the token comes from is too old or too weak (RFC 9470 §3).
  * @param wanted `acr_values`, `max_age` and `scope` of the authorization request that helps
  */
-export const insufficientUserAuthentication = (wanted: ChallengeAttributes, place: ChallengeAttributes) =>
+export const insufficientUserAuthentication = (
+  wanted: ChallengeAttributes,
+  place: ChallengeAttributes,
+  facts?: Compared,
+) =>
   refusedBearer(
     'insufficient_user_authentication',
+    'token_sign_in_weak',
     'This needs another sign-in: send the user to the authorization server with these acr_values and max_age.',
-    { status: 401 },
+    { status: 401, ...facts },
     place,
     wanted,
   )
 
 function refusedBearer(
   error: ErrorCode,
+  reason: Reason,
   error_description: string,
   details: ErrorDetails,
   place: ChallengeAttributes,
   attributes: ChallengeAttributes = {},
 ): OAuthError {
   const challenge = tokenChallenge({ ...place, error, error_description, ...attributes })
-  return new OAuthError(error, error_description, { headers: { 'www-authenticate': challenge }, ...details })
+  return new OAuthError(error, reason, error_description, {
+    headers: { 'www-authenticate': challenge },
+    ...details,
+  })
 }
 
 /** A resource server cannot ask its authorization server, so the token cannot be judged. */
@@ -68,6 +92,7 @@ export const issuerUnavailable = (cause: unknown) =>
     ? cause
     : new OAuthError(
         'temporarily_unavailable',
+        'issuer_away',
         'The authorization server of this API does not answer: try again shortly.',
         { status: 503, cause, headers: retrySpread(1) },
       )

@@ -1,16 +1,21 @@
 // The errors of client authentication (RFC 6749 §5.2), and of what a client publishes about itself.
 import { BASIC_CHALLENGE } from './challenge.ts'
-import { invalidRequest, OAuthError, retryAfter, retrySpread } from './errors.ts'
+import { type Compared, invalidRequest, OAuthError, retryAfter, retrySpread } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
+import type { Reason } from './reasons.ts'
 import { invalidClientMetadata } from './registration-errors.ts'
 
 /**
  * Client authentication failed (RFC 6749 §5.2). The description does not reveal the reason. `client_id`: only if it is
  * that of a registered client, because it is logged.
  */
-export const invalidClient = (cause?: string, client_id?: ClientId) =>
-  new OAuthError('invalid_client', 'Client authentication failed: check client_id and the secret.', {
+export const invalidClient = (
+  reason: Extract<Reason, `client_${string}`>,
+  cause?: string,
+  client_id?: ClientId,
+) =>
+  new OAuthError('invalid_client', reason, 'Client authentication failed: check client_id and the secret.', {
     status: 401,
     cause,
     headers: { 'www-authenticate': BASIC_CHALLENGE },
@@ -19,28 +24,44 @@ export const invalidClient = (cause?: string, client_id?: ClientId) =>
 
 /** A request has the headers of the proxy that asks for client certificates, and does not come from it (RFC 9440 §3). */
 export const refusedCertificateHeader = (cause: string) =>
-  invalidRequest('Only the proxy may send the headers Client-Cert and Client-Cert-Verified.', {
-    cause: `a client certificate in a header is refused: ${cause}`,
-  })
+  invalidRequest(
+    'certificate_header_untrusted',
+    'Only the proxy may send the headers Client-Cert and Client-Cert-Verified.',
+    {
+      cause: `a client certificate in a header is refused: ${cause}`,
+    },
+  )
 
 /** The tokens of a client are bound to its certificate, and the request has none (RFC 8705 §3). */
 export const certificateMissing = (cause: string) =>
   invalidRequest(
+    'client_certificate_missing',
     'The tokens of this client are bound to its certificate: send the request with its client certificate.',
     { cause },
   )
 
-/** An assertion is refused as client authentication (RFC 7521 §4.2). `detail` is only logged. */
+/**
+ * An assertion is refused as client authentication (RFC 7521 §4.2). `text` continues a sentence about it; `detail` is only
+ * logged.
+ */
 export const refusedClientAssertion = (
-  reason: string,
-  { detail, client_id, event }: { detail?: string; client_id?: ClientId; event?: SecurityEvent } = {},
+  reason: Extract<Reason, `client_assertion_${string}`>,
+  text: string,
+  {
+    detail,
+    client_id,
+    event,
+    ...facts
+  }: { detail?: string; client_id?: ClientId; event?: SecurityEvent } & Compared = {},
 ) =>
   new OAuthError(
     'invalid_client',
-    `Client authentication failed: the client_assertion is refused: ${reason}.`,
+    reason,
+    `Client authentication failed: the client_assertion is refused: ${text}.`,
     {
+      ...facts,
       status: 401,
-      cause: [reason, detail].filter(Boolean).join(': '),
+      cause: [text, detail].filter(Boolean).join(': '),
       headers: { 'www-authenticate': BASIC_CHALLENGE },
       event: event ?? { event: 'client_auth_failed', client_id },
     },
@@ -48,30 +69,41 @@ export const refusedClientAssertion = (
 
 /** The metadata document of a client is not one that can be used. `problem` continues a sentence about the document. */
 export const unusableClientDocument = (problem: string) =>
-  new OAuthError('invalid_request', `The metadata document at the client_id ${problem}.`, {
+  invalidRequest('client_document_unusable', `The metadata document at the client_id ${problem}.`, {
     page: 'client_document',
   })
 
 /** The metadata document of a client cannot be fetched now. The answer does not say why: `cause` does, in the log. */
 export const clientDocumentAway = (cause: string) =>
-  new OAuthError('temporarily_unavailable', 'The metadata document at the client_id cannot be fetched now.', {
-    status: 503,
-    headers: retrySpread(10),
-    cause: `the document ${cause}`,
-    page: 'client_away',
-  })
+  new OAuthError(
+    'temporarily_unavailable',
+    'client_document_away',
+    'The metadata document at the client_id cannot be fetched now.',
+    {
+      status: 503,
+      headers: retrySpread(10),
+      cause: `the document ${cause}`,
+      page: 'client_away',
+    },
+  )
 
 /** The keys of a client cannot be fetched, so what it signed cannot be verified, and nothing encrypted to it. */
 export const clientKeysUnavailable = (cause: string) =>
-  new OAuthError('temporarily_unavailable', 'The keys of the client cannot be fetched: try again shortly.', {
-    status: 503,
-    cause,
-    headers: retrySpread(5),
-  })
+  new OAuthError(
+    'temporarily_unavailable',
+    'client_keys_away',
+    'The keys of the client cannot be fetched: try again shortly.',
+    {
+      status: 503,
+      cause,
+      headers: retrySpread(5),
+    },
+  )
 
 /** The key set of a client has no key for the encryption that it is registered for: nothing is sent unencrypted. */
 export const noEncryptionKey = (alg: string) =>
   invalidClientMetadata(
+    'client_encryption_key_missing',
     `The client has no key for ${alg}: add one with "use" "enc" to its jwks, or at its jwks_uri.`,
   )
 
@@ -79,6 +111,7 @@ export const noEncryptionKey = (alg: string) =>
 export const tooManyAssertions = (client_id: ClientId) =>
   new OAuthError(
     'temporarily_unavailable',
+    'client_assertions_limited',
     'This client sent too many assertions within a minute: try again later.',
     {
       status: 429,
@@ -94,6 +127,7 @@ export const tooManyAssertions = (client_id: ClientId) =>
 export const tooManyFailures = (ms: number, client_id?: ClientId) =>
   new OAuthError(
     'temporarily_unavailable',
+    'client_authentication_limited',
     'Client authentication failed too often from this address: try again later.',
     {
       status: 429,

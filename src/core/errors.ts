@@ -1,12 +1,20 @@
 import type { ErrorCode } from './error-codes.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
+import type { Facts, Reason } from './reasons.ts'
 
 /** Response headers by their lower-case names. */
 export type ErrorHeaders = Readonly<Record<string, string>>
 
 /** The error pages that a status does not decide. */
-type ErrorPage = 'expired' | 'unknown_client' | 'lapsed_client' | 'client_away' | 'client_document' | 'logout'
+type ErrorPage =
+  | 'expired'
+  | 'unknown_client'
+  | 'lapsed_client'
+  | 'client_away'
+  | 'client_document'
+  | 'directory_away'
+  | 'logout'
 
 /** What an error has besides its code and description. */
 export interface ErrorDetails {
@@ -18,7 +26,12 @@ export interface ErrorDetails {
   event?: SecurityEvent
   logged?: LoggedFields
   compared?: ComparedAddresses
+  received?: Facts
+  expected?: Facts
 }
+
+/** What a request had, and what it should have had, for operators. */
+export type Compared = Pick<ErrorDetails, 'received' | 'expected'>
 
 /** What the line of a refusal in the log says besides. */
 export interface LoggedFields {
@@ -59,8 +72,12 @@ export class OAuthError extends Error {
   readonly logged: LoggedFields | undefined
   /** What the error page of demo mode shows side by side. */
   readonly compared: ComparedAddresses | undefined
+  /** The rule that refused. */
+  readonly reason: Reason
+  readonly received: Facts | undefined
+  readonly expected: Facts | undefined
 
-  constructor(code: ErrorCode, description: string, details: ErrorDetails = {}) {
+  constructor(code: ErrorCode, reason: Reason, description: string, details: ErrorDetails = {}) {
     super(`${code}: ${description}`, { cause: details.cause })
     this.code = code
     this.description = description
@@ -71,6 +88,9 @@ export class OAuthError extends Error {
     this.event = details.event
     this.logged = details.logged
     this.compared = details.compared
+    this.reason = reason
+    this.received = details.received
+    this.expected = details.expected
   }
 }
 
@@ -85,28 +105,41 @@ export const retrySpread = (seconds: number): ErrorHeaders =>
   retryAfter(seconds + Math.floor(Math.random() * SPREAD))
 
 /** The request misses a parameter, repeats one or is otherwise malformed (RFC 6749 §5.2). */
-export const invalidRequest = (description: string, details?: ErrorDetails) =>
-  new OAuthError('invalid_request', description, details)
+export const invalidRequest = (reason: Reason, description: string, details?: ErrorDetails) =>
+  new OAuthError('invalid_request', reason, description, details)
 
 /** Storage is unavailable, so the request cannot be decided. */
 export const temporarilyUnavailable = (cause: unknown) =>
-  new OAuthError('temporarily_unavailable', 'The service cannot reach its storage: try again shortly.', {
-    status: 503,
-    cause,
-    headers: retrySpread(1),
-  })
+  new OAuthError(
+    'temporarily_unavailable',
+    'storage_away',
+    'The service cannot reach its storage: try again shortly.',
+    { status: 503, cause, headers: retrySpread(1) },
+  )
 
 /** Too many concurrent sign-ins for password hashing (RFC 9110 §15.6.4). */
 export const overloaded = () =>
-  new OAuthError('temporarily_unavailable', 'Too many people sign in at this moment: try again shortly.', {
-    status: 503,
-    headers: retrySpread(2),
-  })
+  new OAuthError(
+    'temporarily_unavailable',
+    'sign_ins_too_many',
+    'Too many people sign in at this moment: try again shortly.',
+    { status: 503, headers: retrySpread(2) },
+  )
+
+/** The directory that knows the names and passwords of people cannot be used now. */
+export const directoryAway = (cause: unknown) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'directory_away',
+    'The directory cannot be reached: try again in a moment.',
+    { status: 503, cause, headers: retrySpread(2), page: 'directory_away' },
+  )
 
 /** The request waited for its turn for so long that its sender may have gone: nothing was done for it. */
 export const tooLate = () =>
   new OAuthError(
     'temporarily_unavailable',
+    'too_much_to_do',
     'The service has too much to do at this moment: try again shortly.',
     {
       status: 503,
@@ -116,7 +149,7 @@ export const tooLate = () =>
 
 /** An unexpected error: the cause is only logged. */
 export const serverError = (cause: unknown) =>
-  new OAuthError('server_error', 'Something went wrong on our side.', {
+  new OAuthError('server_error', 'server_fault', 'Something went wrong on our side.', {
     status: 500,
     cause,
   })

@@ -1,4 +1,5 @@
 import type { Log } from './log.ts'
+import type { About, Told } from './told.ts'
 
 /** The value of a field. Undefined fields are not logged. */
 type Value = string | number | readonly string[] | undefined
@@ -150,7 +151,7 @@ export const EVENTS = {
   ]),
   client_changed: info(
     'A client was changed.',
-    'by the command; `fields` names what differs, apart from a new secret and the state. Values are not logged',
+    'by the command, the admin API, or what a provider, a directory or your own page says at a sign-in; `fields` names what differs, apart from a new secret and the state. Values are not logged',
     ['client_id', 'fields'],
   ),
   resource_changed: info(
@@ -165,6 +166,27 @@ export const EVENTS = {
     ['issuer'],
   ),
   issuer_removed: info('A trusted issuer was removed.', 'by the command', ['issuer']),
+  provider_changed: info(
+    'A provider of accounts was added or changed.',
+    'by `redmint provider add`, `update`, `secret`, `disable` and `enable`, or `apply`',
+    ['provider'],
+  ),
+  provider_answered: info(
+    'A provider said who somebody is.',
+    'somebody who has an account came back from a [provider](providers.md); `acr`, `amr` and `auth_time` are what it said about the sign-in there',
+    ['username', 'provider', 'acr?', 'amr?', 'auth_time?'],
+  ),
+  provider_linked: info(
+    'An account was linked with one at a provider.',
+    'a person linked the account with one at a [provider](providers.md), or it was made or found by a first sign-in',
+    ['username', 'provider'],
+  ),
+  provider_unlinked: info(
+    'The link of an account with one at a provider was removed.',
+    'a person removed the link with an account at a [provider](providers.md)',
+    ['username', 'provider'],
+  ),
+  provider_removed: info('A provider of accounts was removed.', 'by the command', ['provider']),
   client_invited: info(
     'An invitation to register a client was made.',
     '`redmint client invite` made an [invitation](registration.md#invitations)',
@@ -206,7 +228,11 @@ export const EVENTS = {
     'by the command: `rotate-secret`, `update` or `import` with a secret, or `apply`. The secret is not logged',
     ['client_id'],
   ),
-  user_added: info('A user was added.', 'by the command: `user add`, `user import` or `apply`', ['username']),
+  user_added: info(
+    'A user was added.',
+    'by `user add`, `user import` or `apply`, the admin API, an invitation, or a first sign-in by a provider, a directory or your own page',
+    ['username'],
+  ),
   user_changed: info(
     'A user was changed.',
     'by the command; `fields` names what differs, apart from the password and the state. Values are not logged',
@@ -219,7 +245,7 @@ export const EVENTS = {
   ),
   sessions_ended: info(
     'Sessions of a user were ended.',
-    'an operator ended a session (`sid`), or all sessions of a user; `count` says how many',
+    'an operator, or the user on the account page, ended a session (`sid`) or several; `count` says how many',
     ['username', 'sid?', 'count'],
   ),
   all_sessions_ended: info(
@@ -228,7 +254,7 @@ export const EVENTS = {
   ),
   grants_ended: info(
     'Grants were ended.',
-    'an operator ended a grant (`grant`), or all grants of a user or a client; `count` says how many',
+    'an operator ended a grant (`grant`), or all grants of a user or a client, or a user took the access of a client back; `count` says how many',
     ['username?', 'client_id?', 'grant?', 'count'],
   ),
   rights_changed: info(
@@ -251,7 +277,7 @@ export const EVENTS = {
   ),
   mails_limited: warn(
     'Too many mails were asked for: none is sent.',
-    'a [mail](mail.md#limits) was asked for beyond a limit: `limit` is `address`, `user` or `all`',
+    'a [mail](mail.md#limits) was asked for beyond a limit: `limit` is `address`, `user` or `all`, or of those for sign-up `sender`: one address of the network asks',
     ['limit', 'kind', 'username?'],
   ),
   password_changed: info('A user got another password.', 'by `redmint user set-password` or `apply`', [
@@ -270,6 +296,21 @@ export const EVENTS = {
     'The counter of a passkey went back: it may have been copied. The sign-in is refused.',
     'a [passkey](passkeys.md) was used with a counter that is not above the last one: somebody may have copied it. The sign-in is refused; one in an hour for a passkey',
     ['username', 'provider?'],
+  ),
+  address_change_asked: info(
+    'A user entered another e-mail address, which counts once it is confirmed.',
+    'a user entered another e-mail address on the [account page](account-page.md), and got a link to confirm it',
+    ['username'],
+  ),
+  address_changed: info(
+    'A user confirmed an e-mail address.',
+    'a user confirmed an e-mail address by the link of a [mail](mail.md): it is that of the account from then on',
+    ['username'],
+  ),
+  change_disowned: info(
+    'Somebody followed "This was not me" in a notice: everything of the account ended.',
+    'somebody used ["This was not me"](mail.md#this-was-not-me) of the notice about the event `change`. `removed` is what was taken away: `password`, `passkeys`, `totp`, `app` (its codes count no more), `codes` (for recovery) or `address` (the one before counts again)',
+    ['username', 'change', 'removed'],
   ),
   reset_link_given: info(
     'A link to choose a new password was made.',
@@ -295,6 +336,11 @@ export const EVENTS = {
     'A user made an account by an invitation.',
     'somebody used an [invitation](invitations.md): `invitation` is its id',
     ['username', 'invitation'],
+  ),
+  user_signed_up: info(
+    'A user made an account by open sign-up.',
+    'somebody made an account by the link of a mail, where [`SIGN_UP`](invitations.md#open-sign-up) is open',
+    ['username'],
   ),
   second_step_added: info(
     'A user set up an authenticator app.',
@@ -331,6 +377,11 @@ export const EVENTS = {
     'sub',
     'client_id',
   ]),
+  audit_trimmed: info(
+    'The oldest entries of the audit trail were deleted.',
+    'the server deleted the entries of the [audit trail](audit.md) before the one with the id `before`, because of `AUDIT_MAX` or `AUDIT_DAYS`. It is an event of no request',
+    ['before'],
+  ),
 } as const
 
 export type EventName = keyof typeof EVENTS
@@ -348,7 +399,28 @@ type EventOf<Name extends EventName> = { readonly event: Name } & {
 export type SecurityEvent = { [Name in EventName]: EventOf<Name> }[EventName]
 
 /** Reports an event: logs it and counts it. */
-export type ReportEvent = (event: SecurityEvent) => void
+export interface ReportEvent {
+  (event: SecurityEvent): void
+  /**
+   * Returns what a write takes along, so that the audit trail has these events with the change that they are about. The caller
+   * reports the same objects if the change was made. Absent: there is no audit trail.
+   */
+  readonly tell?: (events: readonly SecurityEvent[], about: About) => Told
+}
+
+/** Reports events of a change that was made. */
+export function reportAll(report: ReportEvent, events: readonly SecurityEvent[]): void {
+  for (const event of events) report(event)
+}
+
+/** Returns what a write takes along for the audit trail; undefined: there is none, or no event. */
+export function toldOf(
+  report: ReportEvent,
+  events: readonly SecurityEvent[],
+  about: About = {},
+): Told | undefined {
+  return events.length === 0 ? undefined : report.tell?.(events, about)
+}
 
 /**
  * How many warnings of refusals a process logs in a minute, for one event, client and network, and in all: anybody can

@@ -39,13 +39,18 @@ const FORBIDDEN_IN: ReadonlyMap<string, RegExp> = new Map([
   ['username', FORBIDDEN_BUT_TABS],
 ])
 
-const repeated: Fault = (name) => invalidRequest(`The parameter ${name} is given more than once.`)
+const repeated: Fault = (name) =>
+  invalidRequest('parameter_repeated', `The parameter ${name} is given more than once.`)
 const misencoded: Fault = (name) =>
-  invalidRequest(`The parameter ${name} is not valid percent-encoded UTF-8.`)
+  invalidRequest('parameter_unreadable', `The parameter ${name} is not valid percent-encoded UTF-8.`)
 const forbidden: Fault = (name) =>
-  invalidRequest(`The parameter ${name} holds a control character or is not valid UTF-8.`)
+  invalidRequest(
+    'parameter_unreadable',
+    `The parameter ${name} holds a control character or is not valid UTF-8.`,
+  )
 // RFC 8707 §2.
-const spaced: Fault = (name) => invalidTarget(`A value of ${name} has a space: repeat the parameter.`)
+const spaced: Fault = (name) =>
+  invalidTarget('resource_malformed', `A value of ${name} has a space: repeat the parameter.`)
 
 /** Returns an object with all entries of `given`. It inherits no names, so that `__proto__` is an ordinary name. */
 export function parametersFrom(...given: readonly Parameters[]): Record<string, string> {
@@ -81,7 +86,7 @@ export function readParameters(encoded: string): Parameters {
   if (encoded === '') return parameters
   const pairs = encoded.split('&')
   if (pairs.length > MAX_PARAMETERS)
-    throw invalidRequest(`The request has more than ${MAX_PARAMETERS} parameters.`)
+    throw invalidRequest('parameters_too_many', `The request has more than ${MAX_PARAMETERS} parameters.`)
   // Most texts have nothing to decode, and are checked as a whole.
   const is_plain = isPlain(encoded) && !FORBIDDEN.test(encoded)
   const seen: string[] = []
@@ -148,7 +153,12 @@ function percentDecode(encoded: string): string | undefined {
 export function required(parameters: Parameters, name: string): string {
   const value = parameters[name]
   if (value === undefined) {
-    throw faultIn(parameters, [name]) ?? invalidRequest(`The parameter ${name} is missing.`)
+    throw (
+      faultIn(parameters, [name]) ??
+      invalidRequest('parameter_missing', `The parameter ${name} is missing.`, {
+        expected: { parameter: name },
+      })
+    )
   }
   return value
 }

@@ -4,6 +4,9 @@ export const API_PATH = '/api'
 /** Everything below it needs an access token for it: the admin API. */
 export const ADMIN_PATH = '/admin/v1'
 
+/** Everything below it is the console for operators: below the issuer, or at the root of CONSOLE_ORIGIN. */
+export const CONSOLE_PATH = '/console'
+
 /** The path of each endpoint, below the issuer. */
 export const PATHS = {
   authorize: '/oauth2/authorize',
@@ -21,9 +24,16 @@ export const PATHS = {
   end_session: '/oauth2/logout',
   forgot_password: '/forgot-password',
   reset_password: '/reset-password',
+  sign_up: '/sign-up',
+  provider_callback: '/sign-in/:provider/callback',
+  provider_logout: '/sign-in/:provider/backchannel-logout',
   welcome: '/welcome',
+  confirm_address: '/confirm-address',
+  not_me: '/not-me',
+  recovery_codes: '/oauth2/recovery-codes',
   language: '/oauth2/language',
   icon: '/oauth2/icon.svg',
+  forward_auth: '/auth/forward',
   demo: '/demo',
   demo_device: '/demo/device',
   demo_mail: '/demo/mail',
@@ -38,6 +48,8 @@ export const ROOT_PATHS = {
   change_password: '/.well-known/change-password',
   passkey_endpoints: '/.well-known/passkey-endpoints',
   webfinger: '/.well-known/webfinger',
+  /** At the hosts of applications behind a proxy. */
+  forward_callback: '/.redmint/callback',
 } as const
 
 /** Returns the path of an issuer, without a slash at its end: empty for an origin. */

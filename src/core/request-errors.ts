@@ -1,6 +1,7 @@
 // The errors of requests that were pushed (RFC 9126) or signed (RFC 9101).
-import { type ErrorClient, invalidRequest, OAuthError, retryAfter } from './errors.ts'
+import { type Compared, type ErrorClient, invalidRequest, OAuthError, retryAfter } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
+import type { JwtRefusal } from './jwt-refusal.ts'
 
 /**
  * A request_uri of this server that cannot be used (RFC 9101 §6.2): unknown, expired, used, or of another client, which
@@ -9,23 +10,35 @@ import type { SecurityEvent } from './events.ts'
 export const invalidRequestUri = (client?: ErrorClient) =>
   new OAuthError(
     'invalid_request_uri',
+    'request_uri_unusable',
     'The request_uri is unknown, expired, used already, or that of another client: start again from the application.',
     { page: 'expired', ...(client && { client }) },
   )
 
-/** A request object is refused (RFC 9101 §6.3). `reason` continues a sentence about it. */
-export const invalidRequestObject = (reason: string) =>
-  new OAuthError('invalid_request_object', `The request object is refused: ${reason}.`)
+/** A request object is refused (RFC 9101 §6.3). */
+export const invalidRequestObject = ({ fault, text, ...facts }: JwtRefusal) =>
+  new OAuthError(
+    'invalid_request_object',
+    `request_object_${fault}`,
+    `The request object is refused: ${text}.`,
+    facts,
+  )
+
+/** A provider's word that somebody signed out there is refused (OpenID Connect Back-Channel Logout §2.8). */
+export const logoutTokenRefused = ({ text, fault: _, ...facts }: JwtRefusal) =>
+  new OAuthError('invalid_request', 'logout_token_refused', `The logout token is refused: ${text}.`, facts)
 
 /** The client must sign its requests (RFC 9101 §10.5). */
 export const signingRequired = () =>
   invalidRequest(
+    'request_unsigned',
     'This client must sign its requests: send the parameter request, a request object (RFC 9101).',
   )
 
 /** The client must push its requests (RFC 9126 §6). `endpoint`: where to. */
 export const pushingRequired = (endpoint: string) =>
   invalidRequest(
+    'request_not_pushed',
     `This request must be pushed: push it to ${endpoint}, and send only client_id and the request_uri (RFC 9126).`,
   )
 
@@ -33,6 +46,7 @@ export const pushingRequired = (endpoint: string) =>
 export const tooManyPushed = (seconds: number, event?: SecurityEvent) =>
   new OAuthError(
     'temporarily_unavailable',
+    'pushing_limited',
     'Too many requests were pushed from this address: try again later.',
     {
       status: 429,
@@ -42,12 +56,12 @@ export const tooManyPushed = (seconds: number, event?: SecurityEvent) =>
   )
 
 /** The authorization endpoint does not know this response_type (RFC 6749 §4.1.2.1). */
-export const unsupportedResponseType = (description: string) =>
-  new OAuthError('unsupported_response_type', description)
+export const unsupportedResponseType = (description: string, facts: Compared) =>
+  new OAuthError('unsupported_response_type', 'response_type_unsupported', description, facts)
 
 /** This parameter is refused, and nothing is fetched; `request` only if it is not signed (OpenID Connect Core §3.1.2.6). */
 export const requestNotSupported = (parameter: keyof typeof NOT_SUPPORTED) =>
-  new OAuthError(`${parameter}_not_supported`, NOT_SUPPORTED[parameter])
+  new OAuthError(`${parameter}_not_supported`, UNSUPPORTED_REASONS[parameter], NOT_SUPPORTED[parameter])
 
 const NOT_SUPPORTED = {
   request: 'An unsigned request object is not supported: send plain parameters, or sign it.',
@@ -57,27 +71,45 @@ const NOT_SUPPORTED = {
   registration: 'The parameter registration is not supported: leave it out.',
 } as const
 
+const UNSUPPORTED_REASONS = {
+  request: 'request_unsupported',
+  request_uri: 'request_uri_foreign',
+  registration: 'registration_unsupported',
+} as const
+
 /** The pending request has expired, is finished, or belongs to another browser. `client`: whose request it was. */
 export const signInExpired = (client?: ErrorClient) =>
-  new OAuthError('invalid_request', 'This request has expired, is finished, or belongs to another browser.', {
-    page: 'expired',
-    ...(client && { client }),
-  })
+  invalidRequest(
+    'browser_request_ended',
+    'This request has expired, is finished, or belongs to another browser.',
+    { page: 'expired', ...(client && { client }) },
+  )
 
 /** The user denied the request (RFC 6749 §4.1.2.1). */
-export const accessDenied = (description: string, event?: SecurityEvent) =>
-  new OAuthError('access_denied', description, { ...(event && { event }) })
+export const consentRefused = () =>
+  new OAuthError('access_denied', 'consent_refused', 'The user did not agree.')
+
+/** The user gave up at the sign-in page of an application. */
+export const signInRefused = () =>
+  new OAuthError('access_denied', 'sign_in_refused', 'The user did not sign in.')
 
 /** The user may not use the client. Which groups may is not said. `event` is left out if it was reported before. */
 export const accessRefused = (event?: SecurityEvent) =>
-  accessDenied('The user may not use this client.', event)
+  new OAuthError('access_denied', 'access_by_group', 'The user may not use this client.', {
+    ...(event && { event }),
+  })
 
 /** The requested user is not signed in, and no prompt is allowed (OpenID Connect Core §3.1.2.6). */
-export const loginRequired = (description: string) => new OAuthError('login_required', description)
+export const loginRequired = (reason: 'login_required' | 'other_user_signed_in', description: string) =>
+  new OAuthError('login_required', reason, description)
 
 /** Consent is needed, and the request has `prompt=none` (OpenID Connect Core §3.1.2.6). */
-export const consentRequired = (description: string) => new OAuthError('consent_required', description)
+export const consentRequired = (description: string) =>
+  new OAuthError('consent_required', 'consent_needed', description)
 
 /** No sign-in method satisfies the requested acr (OpenID Connect Core Error Code §2). */
-export const unmetAuthenticationRequirements = (description: string) =>
-  new OAuthError('unmet_authentication_requirements', description)
+export const unmetAuthenticationRequirements = (
+  reason: 'acr_impossible' | 'acr_too_weak',
+  description: string,
+  facts?: Compared,
+) => new OAuthError('unmet_authentication_requirements', reason, description, facts)

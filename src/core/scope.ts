@@ -47,7 +47,9 @@ export function resolveScope(requested: string | undefined, allowed: readonly st
   const refused = names.filter((name) => !permitted.has(name))
   if (refused.length > 0) {
     throw invalidScope(
+      'scope_not_allowed',
       `This client may not obtain the requested scope${namesOf(refused)}. It may obtain${listOf(allowed)}`,
+      { received: { scope: showable(refused) }, expected: { scope: allowed } },
     )
   }
   return names.join(' ')
@@ -60,7 +62,9 @@ export function scopeOfOtherResource(
   allowed: readonly string[],
 ): OAuthError {
   return invalidScope(
+    'scope_not_of_resource',
     `The resource ${resource} does not have the requested scope${namesOf(refused)}. With it this client may obtain${listOf(allowed)}`,
+    { received: { scope: showable(refused), resource }, expected: { scope: allowed } },
   )
 }
 

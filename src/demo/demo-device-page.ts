@@ -50,7 +50,7 @@ export function demoDeviceCodePage(props: DemoDeviceCodeProps, view: View): stri
 ${picture}</div>
 <p>${say(language, 'demo_device_open', { address })}</p>
 ${demoAccount(account, view)}
-<p>${say(language, 'demo_device_note', { seconds: String(interval) })}</p>
+<p>${say(language, 'demo_device_note', { seconds: interval })}</p>
 ${actions(
   view,
   html`<a class="button primary" href="${verification_uri_complete}" target="_blank" rel="noopener">${say(language, 'demo_device_window')}</a>

@@ -6,7 +6,7 @@ import { type ClientDefinition, formatClient } from '../clients/record/client-re
 import { secretHash } from '../clients/record/client-secret.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
-import { ADMIN_PATH, PATHS } from '../core/paths.ts'
+import { ADMIN_PATH, CONSOLE_PATH, PATHS } from '../core/paths.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { recordOf } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -55,12 +55,13 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
   },
 ]
 
+const ADMINISTRATOR_SCOPES = ['redmint:read', 'redmint:write'] as const
 const ADMINISTRATOR: ClientDefinition = {
   client_id: DEMO_ADMIN.client_id,
   client_secret_hash: secretHash(DEMO_ADMIN.client_secret),
   client_name: 'Demo administrator',
   redirect_uris: [],
-  allowed_scopes: ['redmint:read', 'redmint:write'],
+  allowed_scopes: ADMINISTRATOR_SCOPES,
   grant_types: ['client_credentials'],
   is_public: false,
   demo: true,
@@ -71,9 +72,12 @@ function hasDemoAdministrator({ admin_api, demo }: Pick<Settings, 'admin_api' | 
   return admin_api === 'on' && demo === true
 }
 
+/** The settings that decide what demo mode registers and prints. */
+type DemoSettings = Pick<Settings, 'admin_api' | 'console' | 'demo' | 'issuer'>
+
 interface DemoContext {
   storage: UserStore
-  settings: Pick<Settings, 'admin_api' | 'demo' | 'issuer'>
+  settings: DemoSettings
   log: Log
 }
 
@@ -85,6 +89,8 @@ export async function registerDemo({ storage, settings, log }: DemoContext): Pro
     password_hash: DEMO_PASSWORD_HASH,
     demo: true,
     claims: DEMO_CLAIMS,
+    // The user of the demonstration is its operator, too; src/admin/door/caller.ts says where that counts.
+    ...(hasDemoAdministrator(settings) && settings.console === 'on' && { admin: ADMINISTRATOR_SCOPES }),
   })
   try {
     await Promise.all([
@@ -143,7 +149,7 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
  * Returns commands to paste into a shell: they get a token by each grant and call the API, and the admin API if there is an
  * administrator; and a link to sign in.
  */
-export function demoCommands(settings: Pick<Settings, 'admin_api' | 'demo' | 'issuer'>): string {
+export function demoCommands(settings: DemoSettings): string {
   const { issuer } = settings
   const authorize = (scope: string, shortcut: Record<string, string> = {}) => {
     const query = new URLSearchParams({
@@ -173,7 +179,7 @@ curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.demo_
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.userinfo}
 ${hasDemoAdministrator(settings) ? adminCommands(issuer) : ''}
 # Or try it in a browser: open ${issuer}${PATHS.demo} and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}.
-`
+${settings.console === 'on' ? `# The console for operators is at ${issuer}${CONSOLE_PATH}, for the same user.\n` : ''}`
 }
 
 function adminCommands(issuer: string): string {

@@ -2,7 +2,7 @@ import { type AdminRightsContext, scopeOfUser } from '../accounts/admin-rights.t
 import type { Client } from '../clients/record/client-record.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
-import type { ReportEvent } from '../core/events.ts'
+import { type ReportEvent, toldOf } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
@@ -81,9 +81,16 @@ async function answer(
 ): Promise<DeviceRecord | undefined> {
   const { storage, report } = context
   const set = { ...fields, answered_by: interaction.pending.id }
-  const changed = await storage.records.change(DEVICE, id, { set, expected: { status: 'pending' }, lists })
   const { username, sub } = session
-  if (changed === 'ok') report({ event, username, sub, client_id: client.client_id })
+  const answered = { event, username, sub, client_id: client.client_id } as const
+  const told = toldOf(report, [answered])
+  const changed = await storage.records.change(DEVICE, id, {
+    set,
+    expected: { status: 'pending' },
+    lists,
+    told,
+  })
+  if (changed === 'ok') report(answered)
   return recordOf(await storage.records.read(DEVICE, id))
 }
 

@@ -49,7 +49,7 @@ export async function authorizeDevice(
 ): Promise<DeviceAuthorization> {
   const { settings, now } = context
   const client = await authenticateClient(context, caller, parameters)
-  if (!client.grant_types.includes(GRANT_TYPE)) throw notRegisteredFor(GRANT_TYPE)
+  if (!client.grant_types.includes(GRANT_TYPE)) throw notRegisteredFor(GRANT_TYPE, client.grant_types)
   const resources = parameters.resource ? await findResources(context, parameters.resource) : []
   // RFC 8707 §2.2.
   const scope = scopeAt(resources, client, parameters.scope)

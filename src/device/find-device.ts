@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
+import type { TellRefusal } from '../core/refusal.ts'
 import { countAsFailed, forgive, WIDER } from '../interaction/failure-counters.ts'
 import type { CounterPlace } from '../limits/lockouts.ts'
 import type { Session } from '../sessions/session.ts'
@@ -14,6 +15,7 @@ export interface FindDeviceContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
   readonly storage: Pick<Storage, 'counters' | 'records' | 'rosters'>
   readonly report: ReportEvent
+  readonly refused: TellRefusal
 }
 
 /** `found`: the id of the record of the device. `throttled`: nothing was looked at; `retry_after` in seconds. */
@@ -30,7 +32,7 @@ export type FoundDevice =
  * @throws StorageUnavailable
  */
 export async function findDevice(
-  { settings, storage, report }: FindDeviceContext,
+  { settings, storage, report, refused }: FindDeviceContext,
   user_code: string,
   { username, sub }: Pick<Session, 'username' | 'sub'>,
   address: string,
@@ -56,10 +58,14 @@ export async function findDevice(
   if (throttled !== undefined) {
     const { limit, retry_after, is_first } = throttled
     if (is_first) report({ event: 'user_code_limited', limit, username, sub, retry_after })
+    refused({ reason: 'user_code_limited', received: { limit, retry_after, username } })
     return { outcome: 'throttled', retry_after }
   }
   const found = recordOf(await storage.records.read(USER_CODE, user_code))
-  if (found === undefined) return { outcome: 'unknown' }
+  if (found === undefined) {
+    refused({ reason: 'user_code_wrong', received: { username } })
+    return { outcome: 'unknown' }
+  }
   await forgive(storage, counters)
   return { outcome: 'found', device: found.device }
 }

@@ -45,6 +45,8 @@ export function checkPresented(
   nonces?: NonceRules,
 ): CheckedProof {
   const [text = '', ...others] = proofs
-  if (others.length > 0) return { ok: false, reason: 'the request has more than one DPoP header' }
+  if (others.length > 0) {
+    return { ok: false, refusal: { fault: 'malformed', text: 'the request has more than one DPoP header' } }
+  }
   return verifyProof(text, expected, nonces)
 }

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import type { SigningAlg } from '../core/algs.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
+import type { ProofRefusal } from '../core/dpop-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
+import { textsOf, timesOf } from '../core/jwt-refusal.ts'
 import { readJwt } from '../keys/jwt-reader.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { AcceptedNonce, NonceRules } from './nonce-period.ts'
@@ -38,7 +40,7 @@ export interface Proof {
  */
 export type CheckedProof =
   | { readonly ok: true; readonly proof: Proof; readonly next_nonce?: string }
-  | { readonly ok: false; readonly reason: string; readonly nonce?: string }
+  | { readonly ok: false; readonly refusal: ProofRefusal; readonly nonce?: string }
 
 /** How old a proof may be, in seconds. */
 export const MAX_PROOF_AGE = 60
@@ -65,7 +67,10 @@ const MAX_JTI = 256
 const TYPES = ['dpop+jwt']
 const FAMILY_LENGTH = 16
 
-const refused = (reason: string): CheckedProof => ({ ok: false, reason })
+const refused = (fault: ProofRefusal['fault'], text: string): CheckedProof => ({
+  ok: false,
+  refusal: { fault, text },
+})
 
 /**
  * Verifies a DPoP proof (RFC 9449 §4.3), but not whether it was used before. The signature comes last, because it costs
@@ -76,20 +81,28 @@ const refused = (reason: string): CheckedProof => ({ ok: false, reason })
 export function verifyProof(proof: string, expected: ExpectedProof, nonces?: NonceRules): CheckedProof {
   const jwt = readJwt(proof, MAX_PROOF)
   const unverified = typeof jwt === 'string' ? jwt : jwt.ofType(TYPES)
-  if (typeof unverified === 'string') return refused(unverified)
+  if (typeof unverified === 'string') return refused('malformed', unverified)
   const { alg, claims } = unverified
   const read = readClaims(claims, expected)
-  if (typeof read === 'string') return refused(read)
+  if (typeof read === 'string') {
+    const { method, url } = expected
+    const facts = { received: textsOf(claims, ['htm', 'htu']), expected: { htm: method, htu: url } }
+    return { ok: false, refusal: { fault: 'claims', text: read, ...facts } }
+  }
   const { jti, htu, nonce } = read
   // Before the times: a client whose clock is wrong has to learn that it needs a nonce.
   const judged = judgeNonce(nonce, nonces)
   if (!judged.ok) return judged
   const { accepted, next_nonce } = judged
   const ends_at = readEnd(claims, expected.now / 1000, accepted)
-  if (typeof ends_at === 'string') return refused(ends_at)
+  if (typeof ends_at === 'string') {
+    const now = Math.floor(expected.now / 1000)
+    const refusal = { fault: 'clock', text: ends_at, received: timesOf(claims), expected: { now } } as const
+    return { ok: false, refusal }
+  }
   const found = readProofKey(alg, unverified.jwk)
-  if (!found.ok) return refused(found.reason)
-  if (!unverified.isSignedBy(found.key)) return refused('its signature is invalid')
+  if (!found.ok) return refused('malformed', found.reason)
+  if (!unverified.isSignedBy(found.key)) return refused('malformed', 'its signature is invalid')
   keepProofKey(found.key)
   const valid = { jkt: found.key.kid, alg, jti, htu, ends_at }
   return { ok: true, proof: valid, ...(next_nonce === undefined ? {} : { next_nonce }) }
@@ -118,13 +131,14 @@ function readClaims(
 function judgeNonce(nonce: string | undefined, nonces: NonceRules | undefined): JudgedNonce {
   if (nonces === undefined) return { ok: true }
   if (nonce === undefined) {
-    return nonces.required ? { ok: false, reason: 'it has no nonce', nonce: nonces.current() } : { ok: true }
+    if (!nonces.required) return { ok: true }
+    return { ok: false, refusal: { fault: 'claims', text: 'it has no nonce' }, nonce: nonces.current() }
   }
   // Checked even where none is needed: replicas may differ while the setting changes.
   const accepted = nonces.judge(nonce)
   if (accepted === undefined) {
-    const reason = 'its nonce has expired, or is not of this server'
-    return { ok: false, reason, nonce: nonces.current() }
+    const text = 'its nonce has expired, or is not of this server'
+    return { ok: false, refusal: { fault: 'claims', text }, nonce: nonces.current() }
   }
   return { ok: true, accepted, ...(accepted.is_old && { next_nonce: nonces.current() }) }
 }

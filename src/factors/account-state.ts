@@ -3,14 +3,15 @@ import type { User } from '../accounts/user-record.ts'
 import type { Factors } from './factors-record.ts'
 
 /**
- * Returns a digest of an account that differs after each change of its user, password, e-mail address, state or factors, so
+ * Returns a digest of an account that differs after each change of its user, password, e-mail address, state, factors or links to others, so
  * that what was bound to the account before ends.
  */
 export function accountState(
-  { sub, password_hash = '', disabled, claims }: Pick<User, 'sub' | 'password_hash' | 'disabled' | 'claims'>,
+  user: Pick<User, 'sub' | 'password_hash' | 'disabled' | 'claims' | 'linked_subjects'>,
   { generation }: Pick<Factors, 'generation'>,
 ): string {
+  const { sub, password_hash = '', disabled, claims, linked_subjects = [] } = user
   const { email = '', email_verified = '' } = claims
-  const state = [sub, password_hash, email, email_verified, disabled, generation]
+  const state = [sub, password_hash, email, email_verified, disabled, generation, ...linked_subjects]
   return hash('sha256', JSON.stringify(state), 'base64url')
 }

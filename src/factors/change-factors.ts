@@ -1,4 +1,7 @@
+import { USER } from '../accounts/user-kind.ts'
+import type { ReportEvent } from '../core/events.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
+import type { Told } from '../core/told.ts'
 import { write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { FACTORS, type Factors, formatFactors, NO_FACTORS } from './factors-record.ts'
@@ -31,6 +34,7 @@ export async function findFactors({ storage }: FactorsContext, username: string)
 /**
  * Changes the factors of a person in one atomic step, and counts their generation up.
  * @param change the factors as they become; undefined: they stay. It is asked anew if another change was first
+ * @param told returns what the audit trail says of the change
  * @returns the factors as they became; undefined: they stayed
  * @throws as findFactors
  */
@@ -38,6 +42,7 @@ export async function changeFactors(
   context: FactorsContext,
   username: string,
   change: (factors: Factors) => Factors | undefined,
+  told: () => Told | undefined = () => undefined,
 ): Promise<Factors | undefined> {
   const { records } = context.storage
   for (;;) {
@@ -46,7 +51,8 @@ export async function changeFactors(
     if (wanted === undefined) return undefined
     const changed = { ...wanted, generation: factors.generation + 1 }
     if (Object.keys(hash).length === 0) {
-      if ((await records.create(write(FACTORS, username, changed))) === 'ok') return changed
+      if ((await records.create({ ...write(FACTORS, username, changed), told: told() })) === 'ok')
+        return changed
       continue
     }
     // Only what differs: a code that is accepted meanwhile writes other fields.
@@ -54,7 +60,16 @@ export async function changeFactors(
     const set = Object.fromEntries(Object.entries(after).filter(([field, text]) => before[field] !== text))
     const unset = Object.keys(before).filter((field) => !Object.hasOwn(after, field))
     const { generation = '' } = hash
-    if ((await records.change(FACTORS, username, { set, unset, expected: { generation } })) === 'ok')
-      return changed
+    const wanted_change = { set, unset, expected: { generation }, told: told() }
+    if ((await records.change(FACTORS, username, wanted_change)) === 'ok') return changed
   }
+}
+
+/** Returns the sub of a person for the audit trail; undefined also if there is none. @throws StorageUnavailable */
+export async function subForTrail(
+  { storage, report }: FactorsContext & { readonly report: ReportEvent },
+  username: string,
+): Promise<string | undefined> {
+  if (report.tell === undefined) return undefined
+  return (await storage.records.read(USER, username, { fields: ['sub'] }))?.hash.sub
 }

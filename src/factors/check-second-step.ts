@@ -1,5 +1,6 @@
+import { reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
-import { findFactors } from './change-factors.ts'
+import { findFactors, subForTrail } from './change-factors.ts'
 import { openFactor } from './factor-key.ts'
 import { FACTORS, type RecoveryCodes, type TotpFactor } from './factors-record.ts'
 import { readRecoveryCode, recoveryDigest } from './recovery-codes.ts'
@@ -42,15 +43,16 @@ export async function checkSecondStep(
       code === undefined
         ? await judgeTotp(context, username, totp, { typed, hash, forgiven })
         : judgeRecovery(username, recovery, code, hash)
-    if (change !== undefined && (await context.storage.records.change(FACTORS, username, change)) !== 'ok')
-      continue
-    if (result === 'right' && code !== undefined) {
-      const left = (recovery?.digests.length ?? 1) - 1
-      context.report({ event: 'recovery_code_used', username, left })
-    }
-    if (result === 'wrong' && change !== undefined && totp.failures + 1 === MAX_FAILURES) {
-      context.report({ event: 'second_step_limited', username })
-    }
+    if (change === undefined) return result
+    const events: SecurityEvent[] = []
+    if (result === 'right' && code !== undefined)
+      events.push({ event: 'recovery_code_used', username, left: (recovery?.digests.length ?? 1) - 1 })
+    if (result === 'wrong' && totp.failures + 1 === MAX_FAILURES)
+      events.push({ event: 'second_step_limited', username })
+    const sub = events.length === 0 ? undefined : await subForTrail(context, username)
+    const told = toldOf(context.report, events, { sub })
+    if ((await context.storage.records.change(FACTORS, username, { ...change, told })) !== 'ok') continue
+    reportAll(context.report, events)
     return result
   }
 }

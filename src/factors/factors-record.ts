@@ -8,6 +8,8 @@ export interface TotpFactor {
   readonly secret: string
   /** In milliseconds since 1970. */
   readonly created_at: number
+  /** When the first app was set up in whose place this one is; in milliseconds since 1970, absent: it is the first. */
+  readonly has_since?: number
   /** The highest time step that was accepted (RFC 6238 §5.2). */
   readonly last_step: number
   /** How many codes were wrong in all, without those before a right one in the same sign-in. */

@@ -1,5 +1,5 @@
-import type { ReportEvent } from '../core/events.ts'
-import { changeFactors, type FactorsContext } from './change-factors.ts'
+import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { changeFactors, type FactorsContext, subForTrail } from './change-factors.ts'
 import type { Factors } from './factors-record.ts'
 import { releasePasskeys } from './passkeys/passkey-owner.ts'
 import { withoutSecondStep } from './totp.ts'
@@ -20,15 +20,19 @@ export async function resetFactors(
 ): Promise<readonly Resettable[]> {
   let removed: readonly Resettable[] = []
   let passkeys: Iterable<string> = []
-  await changeFactors(context, username, (factors) => {
+  let event: SecurityEvent = { event: 'factors_reset', username, removed }
+  const sub = await subForTrail(context, username)
+  const change = (factors: Factors) => {
     removed = wanted.filter((what) => hasFactor(factors, what))
     if (removed.length === 0) return undefined
     passkeys = removed.includes('passkeys') ? factors.passkeys.keys() : []
     const left = removed.includes('totp') ? withoutSecondStep(factors) : factors
+    event = { event: 'factors_reset', username, removed }
     return removed.includes('passkeys') ? { ...left, passkeys: new Map() } : left
-  })
+  }
+  await changeFactors(context, username, change, () => toldOf(context.report, [event], { sub }))
   await releasePasskeys(context, username, passkeys)
-  if (removed.length > 0) context.report({ event: 'factors_reset', username, removed })
+  if (removed.length > 0) context.report(event)
   return removed
 }
 

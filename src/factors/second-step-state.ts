@@ -7,6 +7,8 @@ export interface SecondStepState {
   readonly username: string
   /** The account as it was when its password was right: `accountState`. */
   readonly account: string
+  /** How the first step was done, if that differs from one sign-in to another. */
+  readonly amr?: readonly string[]
   /** Under which guesses are counted. */
   readonly attempt: string
   /** How many guesses were wrong. */

@@ -16,13 +16,13 @@ import { findFactors } from './change-factors.ts'
 import { checkSecondStep } from './check-second-step.ts'
 import type { Factors } from './factors-record.ts'
 import { hasPasskeys } from './passkeys/relying-party.ts'
+import { recoveryInvitation } from './recovery-invitation.ts'
 import { secondStepFieldsOf, secondStepTexts } from './second-step-page.ts'
 import { formatState, readState, type SecondStepState } from './second-step-state.ts'
 import { beginTotp, confirmTotp, newRecoveryCodes } from './totp.ts'
 
 /** The acr of a sign-in with a second step. */
 const ACR = '2'
-const AMR = ['pwd', 'otp', 'mfa'] as const
 
 /** How many codes may be wrong before the password is asked for anew. */
 export const MAX_GUESSES = 5
@@ -30,10 +30,10 @@ export const MAX_GUESSES = 5
 const DAY = 86_400
 
 /**
- * A sign-in by password, after which a second step is asked for: of who has one, and of who must have one, who sets it up
+ * A sign-in by password, or by another method whose `amr` is given, after which a second step is asked for: of who has one, and of who must have one, who sets it up
  * then.
  */
-export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInMethod {
+export function withSecondStep(first: SignInMethod, parts: MethodParts, amr_of_first = 'pwd'): SignInMethod {
   return {
     ...first,
     acr_values: [...first.acr_values, ACR],
@@ -41,14 +41,17 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts): SignInM
     username: (round) => (readState(round.challenge) === undefined ? first.username(round) : undefined),
     async authenticate(context, round) {
       const state = readState(round.challenge)
-      if (state !== undefined) return takeAnswer({ ...parts, ...context }, state, round)
+      if (state !== undefined) return takeAnswer({ ...parts, ...context }, state, round, amr_of_first)
       const result = await first.authenticate(context, round)
-      return result.outcome === 'ok' ? afterPassword({ ...parts, ...context }, result, round) : result
+      // Who had a second step elsewhere needs none here.
+      if (result.outcome !== 'ok' || result.acr === ACR) return result
+      return afterPassword({ ...parts, ...context }, result, round)
     },
+    invitation: recoveryInvitation(parts, first.name),
     fields: (asked) => secondStepFieldsOf(parts, asked) ?? first.fields?.(asked),
-    texts: secondStepTexts,
+    texts: (asked) => ({ ...first.texts?.(asked), ...secondStepTexts(asked) }),
     async resume(context, { username, sid, amr, acr_values }) {
-      if (amr !== 'pwd' || !demandsSecondStep(acr_values)) return undefined
+      if (amr !== amr_of_first || !demandsSecondStep(acr_values)) return undefined
       const [user, { factors }] = await Promise.all([
         context.findUser(username),
         findFactors(parts, username),
@@ -75,14 +78,14 @@ async function afterPassword(context: Context, proven: Success, round: SignInRou
   if (factors.totp !== undefined) {
     const is_trusted = !is_demanded && settings.trusted_browser_days > 0
     if (is_trusted && round.remembered === trustIn(user, factors)) return proven
-    return asks(firstState(user, factors, randomText(16)))
+    return asks({ ...firstState(user, factors, randomText(16)), amr: proven.amr })
   }
   const must = is_demanded || settings.second_factor === 'required' || user.second_factor === 'required'
-  if (!must) return proven
+  if (!must) return { ...proven, account_state: accountState(user, factors) }
   // Who knows the password alone must not get past a passkey by adding an app.
   if (factors.passkeys.size > 0 && hasPasskeys(settings)) return fails(user, 'use_passkey')
   const { begun } = await beginTotp(context, user.username)
-  return asks({ ...firstState(user, factors, randomText(16)), step: 'set_up', begun })
+  return asks({ ...firstState(user, factors, randomText(16)), amr: proven.amr, step: 'set_up', begun })
 }
 
 function firstState(user: User, factors: Factors, attempt: string): SecondStepState {
@@ -93,6 +96,7 @@ async function takeAnswer(
   context: Context,
   state: SecondStepState,
   { answer }: SignInRound,
+  amr_of_first: string,
 ): Promise<RoundResult> {
   const { username, attempt, wrong, step } = state
   const guesses = hash('sha256', JSON.stringify(['second step', username, attempt]), 'hex')
@@ -104,7 +108,9 @@ async function takeAnswer(
     counters.countFailure('second-step', guesses, context.settings.sign_in_window * 1000),
   ])
   if (user === undefined || accountState(user, factors) !== state.account) return fails(user, 'over')
-  if (step === 'codes') return { outcome: 'ok', user, amr: AMR, acr: ACR }
+  const amr = [...(state.amr ?? [amr_of_first]), 'otp', 'mfa']
+  const proven = { outcome: 'ok', user, amr, acr: ACR, account_state: state.account } as const
+  if (step === 'codes') return proven
   if (count > MAX_GUESSES) return fails(user, 'too_many')
   const again = (problem?: string) => fails(user, problem, { ...state, wrong: wrong + 1 })
   const { code = '', recovery_code = '' } = answer
@@ -120,7 +126,7 @@ async function takeAnswer(
   const is_trusted = answer.trust === 'yes' && context.settings.trusted_browser_days > 0
   const seconds = context.settings.trusted_browser_days * DAY
   const remember = is_trusted && { remember: { text: trustIn(user, factors), seconds } }
-  return { outcome: 'ok', user, amr: AMR, acr: ACR, ...remember }
+  return { ...proven, ...remember }
 }
 
 /** Shows the recovery codes of a new app. */
@@ -128,8 +134,9 @@ async function withCodes(context: Context, user: User, state: SecondStepState): 
   const codes = await newRecoveryCodes(context, user.username)
   if (codes === undefined) return fails(user, 'over')
   const { factors } = await findFactors(context, user.username)
-  const { username, attempt } = state
-  return asks({ step: 'codes', username, account: accountState(user, factors), attempt, wrong: 0, codes })
+  const { username, attempt, amr } = state
+  const account = accountState(user, factors)
+  return asks({ step: 'codes', username, account, attempt, wrong: 0, codes, ...(amr && { amr }) })
 }
 
 /** What a trusted browser remembers: it ends with each change of the account and its factors. */

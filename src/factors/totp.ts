@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
-import type { ReportEvent } from '../core/events.ts'
+import { type ReportEvent, toldOf } from '../core/events.ts'
 import type { Sealer } from '../keys/sealer.ts'
-import { changeFactors, findFactors } from './change-factors.ts'
+import { changeFactors, findFactors, subForTrail } from './change-factors.ts'
 import { type FactorKeyContext, sealFactor } from './factor-key.ts'
 import type { Factors } from './factors-record.ts'
 import { makeRecoveryCodes, recoveryDigest } from './recovery-codes.ts'
@@ -70,12 +70,21 @@ export async function confirmTotp(
   const created_at = context.now()
   const last_step = stepOf(secret, code, created_at)
   if (last_step === undefined) return 'wrong'
-  const totp = { secret: await sealFactor(context, username, secret), created_at, last_step, failures: 0 }
-  const changed = await changeFactors(context, username, (factors) =>
-    factors.generation === opened.generation ? { ...factors, totp } : undefined,
+  const added = { secret: await sealFactor(context, username, secret), created_at, last_step, failures: 0 }
+  const event = { event: 'second_step_added', username } as const
+  const sub = await subForTrail(context, username)
+  const changed = await changeFactors(
+    context,
+    username,
+    (factors) => {
+      if (factors.generation !== opened.generation) return undefined
+      const has_since = factors.totp && (factors.totp.has_since ?? factors.totp.created_at)
+      return { ...factors, totp: { ...added, ...(has_since !== undefined && { has_since }) } }
+    },
+    () => toldOf(context.report, [event], { sub }),
   )
   if (changed === undefined) return 'ended'
-  context.report({ event: 'second_step_added', username })
+  context.report(event)
   return 'confirmed'
 }
 
@@ -87,10 +96,15 @@ export async function removeTotp(
   context: Pick<SecondStepContext, 'storage' | 'report'>,
   username: string,
 ): Promise<boolean> {
-  const changed = await changeFactors(context, username, (factors) =>
-    factors.totp === undefined ? undefined : withoutSecondStep(factors),
+  const event = { event: 'second_step_removed', username } as const
+  const sub = await subForTrail(context, username)
+  const changed = await changeFactors(
+    context,
+    username,
+    (factors) => (factors.totp === undefined ? undefined : withoutSecondStep(factors)),
+    () => toldOf(context.report, [event], { sub }),
   )
-  if (changed !== undefined) context.report({ event: 'second_step_removed', username })
+  if (changed !== undefined) context.report(event)
   return changed !== undefined
 }
 
@@ -106,11 +120,16 @@ export async function newRecoveryCodes(
   const codes = makeRecoveryCodes()
   const digests = codes.map((code) => recoveryDigest(username, code))
   const recovery = { digests, used: [], created_at: context.now() }
-  const changed = await changeFactors(context, username, (factors) =>
-    factors.totp === undefined ? undefined : { ...factors, recovery },
+  const event = { event: 'recovery_codes_made', username } as const
+  const sub = await subForTrail(context, username)
+  const changed = await changeFactors(
+    context,
+    username,
+    (factors) => (factors.totp === undefined ? undefined : { ...factors, recovery }),
+    () => toldOf(context.report, [event], { sub }),
   )
   if (changed === undefined) return undefined
-  context.report({ event: 'recovery_codes_made', username })
+  context.report(event)
   return codes
 }
 

@@ -4,6 +4,7 @@ import type { SecurityEvent } from '../core/events.ts'
 import { invalidGrant } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { required } from '../core/parameters.ts'
+import type { Reason } from '../core/reasons.ts'
 import { parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
 import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
@@ -29,14 +30,15 @@ export const authorizationCode: GrantHandler = {
     return {
       familyId() {
         const family_id = parseToken(code)?.family
-        if (family_id === undefined) throw unusableCode('not a code string')
+        if (family_id === undefined) throw unusableCode('code_malformed', 'not a code string')
         return family_id
       },
 
       async write({ storage }, client, plan) {
         const { client_id, require_pkce } = client
         // RFC 7636 §4.6: a verifier that does not match is an invalid grant; one that is missing or malformed never does.
-        if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw mismatch('code_verifier')
+        if (code_verifier !== undefined && !isCodeVerifier(code_verifier))
+          throw mismatch('code_verifier_wrong', 'code_verifier')
         // RFC 9700 §2.1.1: also if the code has no challenge, from before the client had to use PKCE.
         if (require_pkce && code_verifier === undefined) throw verifierMissing()
         const result = await redeemCode(storage, code, {
@@ -64,32 +66,37 @@ export const authorizationCode: GrantHandler = {
 }
 
 // RFC 6749 §4.1.2.
-const replayed = (client_id: ClientId) => unusableCode('replayed', { event: 'code_replayed', client_id })
+const replayed = (client_id: ClientId) =>
+  unusableCode('code_spent', 'replayed', { event: 'code_replayed', client_id })
 
 function refusal(
   result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' | 'used' }>,
   { confirmation }: TokenPlan,
 ) {
-  if (result.outcome !== 'mismatch') return unusableCode(result.outcome)
-  if (result.field === 'redirect_uri') return mismatch('redirect_uri')
-  if (result.field === 'code_challenge') return mismatch('code_verifier')
+  if (result.outcome !== 'mismatch') return unusableCode('code_unknown', result.outcome)
+  if (result.field === 'redirect_uri') return mismatch('code_redirect_uri', 'redirect_uri')
+  if (result.field === 'code_challenge') return mismatch('code_verifier_wrong', 'code_verifier')
   if (result.field === 'dpop_jkt') {
-    return confirmation?.jkt === undefined ? proofMissing() : mismatch('The key of the DPoP proof')
+    return confirmation?.jkt === undefined
+      ? proofMissing()
+      : mismatch('code_other_key', 'The key of the DPoP proof')
   }
   // The response must not reveal that the code exists.
-  return unusableCode('issued to another client')
+  return unusableCode('code_of_other_client', 'issued to another client')
 }
 
 const verifierMissing = () =>
   invalidGrant(
+    'code_verifier_missing',
     'The parameter code_verifier is missing: send the PKCE verifier of the code_challenge (RFC 7636).',
   )
 // RFC 9449 §10.
 const proofMissing = () =>
   invalidGrant(
+    'code_other_key',
     'The code is bound to a DPoP key, and the request has no DPoP proof: send one of the key that the authorization request named.',
   )
-const unusableCode = (cause: string, event?: SecurityEvent) =>
-  invalidGrant('The code is unknown, expired or already used.', cause, event)
-const mismatch = (parameter: string) =>
-  invalidGrant(`${parameter} does not match the authorization request of the code.`)
+const unusableCode = (reason: Reason, cause: string, event?: SecurityEvent) =>
+  invalidGrant(reason, 'The code is unknown, expired or already used.', { cause, ...(event && { event }) })
+const mismatch = (reason: Reason, parameter: string) =>
+  invalidGrant(reason, `${parameter} does not match the authorization request of the code.`)

@@ -2,10 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
-import { authorizationPending, expiredToken, invalidGrant, slowDown } from '../core/grant-errors.ts'
+import {
+  authorizationPending,
+  deviceDenied,
+  expiredToken,
+  invalidGrant,
+  slowDown,
+} from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { required } from '../core/parameters.ts'
-import { accessDenied } from '../core/request-errors.ts'
+import type { Reason } from '../core/reasons.ts'
 import { parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
 import { type DeviceResult, redeemDeviceCode } from '../tokens/device-record.ts'
@@ -27,7 +33,11 @@ export const deviceCode: GrantHandler = {
     return {
       familyId() {
         const family_id = parseToken(device_code)?.family
-        if (family_id === undefined) throw invalidGrant('This is not a device code.', 'not a code string')
+        if (family_id === undefined) {
+          throw invalidGrant('device_code_malformed', 'This is not a device code.', {
+            cause: 'not a code string',
+          })
+        }
         return family_id
       },
 
@@ -57,17 +67,17 @@ function refusal(
     case 'slow_down':
       return slowDown()
     case 'denied':
-      return accessDenied('The user did not agree.')
+      return deviceDenied()
     // Storage keeps nothing of a code that has expired.
     case 'missing':
       return expiredToken()
     case 'replayed':
-      return unusable('replayed', { event: 'code_replayed', client_id })
+      return unusable('device_code_spent', 'replayed', { event: 'code_replayed', client_id })
     case 'mismatch':
       // The response must not reveal that the code exists.
-      return unusable('issued to another client')
+      return unusable('device_code_of_other_client', 'issued to another client')
   }
 }
 
-const unusable = (cause: string, event?: SecurityEvent) =>
-  invalidGrant('The device code is unknown or already used.', cause, event)
+const unusable = (reason: Reason, cause: string, event?: SecurityEvent) =>
+  invalidGrant(reason, 'The device code is unknown or already used.', { cause, ...(event && { event }) })

@@ -28,7 +28,7 @@ export async function identityGrant(
     issuer.account_by === 'subject'
       ? await findLinkedAccount(context, issuer.issuer, claims)
       : await findAccountByEmail(context, claims)
-  if (user === undefined) throw refusedAssertion('no account here belongs to its user')
+  if (user === undefined) throw refusedAssertion('assertion_user', 'no account here belongs to its user')
   if (!mayUse(client, user, context.settings)) throw refusedAccess(client, user)
   checkScopeOf(target, client, requested)
   const { scope = '' } = claims
@@ -50,12 +50,8 @@ export async function identityGrant(
 }
 
 const refusedAccess = ({ client_id }: Client, { username, sub }: User) =>
-  refusedAssertion('its user may not use this client', undefined, {
-    event: 'access_refused',
-    at: 'assertion',
-    client_id,
-    username,
-    sub,
+  refusedAssertion('access_by_group', 'its user may not use this client', {
+    event: { event: 'access_refused', at: 'assertion', client_id, username, sub },
   })
 
 /**
@@ -69,8 +65,12 @@ function timeOf(
 ): Pick<GrantFacts, 'auth_time' | 'asserted_at'> {
   if (auth_time === undefined) return { asserted_at: typeof iat === 'number' ? Math.floor(iat) : now }
   if (typeof auth_time !== 'number' || !Number.isFinite(auth_time)) {
-    throw refusedAssertion('its auth_time is not a number of seconds')
+    throw refusedAssertion('assertion_claims', 'its auth_time is not a number of seconds')
   }
-  if (auth_time > now + clock_skew) throw refusedAssertion('its auth_time is in the future')
+  if (auth_time > now + clock_skew)
+    throw refusedAssertion('assertion_clock', 'its auth_time is in the future', {
+      received: { auth_time },
+      expected: { now, clock_skew },
+    })
   return { auth_time: Math.floor(auth_time) }
 }

@@ -10,7 +10,7 @@ import { type Parameters, required } from '../core/parameters.ts'
 import { isGrantedTarget } from '../core/resource-uri.ts'
 import { parseToken } from '../core/token-string.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
-import type { Assertion } from '../issuers/verify-assertion.ts'
+import type { Assertion, AssertionRefusal } from '../issuers/verify-assertion.ts'
 import { findResources, idsOf, scopeOf } from '../resources/target.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { grantListings } from '../tokens/grant-listings.ts'
@@ -85,7 +85,7 @@ async function prove(
   const verified = await verifyPresented(context, jwt, 'grant')
   if (!verified.ok) throw refused(verified)
   const detail = verified.issuer.profile === 'id-jag' ? foreign(client, verified) : mismatch(client, verified)
-  if (detail !== undefined) throw refused({ reason: 'not about this client', detail })
+  if (detail !== undefined) throw refused({ fault: 'client', text: 'not about this client', detail })
   return { client, assertion: verified, single_uses }
 }
 
@@ -99,11 +99,12 @@ function demandConfirmation(
   { confirmation: proven = {} }: TokenPlan,
 ): void {
   if (wanted.jkt !== undefined && wanted.jkt !== proven.jkt) {
-    throw refusedAssertion('it is bound to a key: send a DPoP proof of it')
+    throw refusedAssertion('assertion_other_key', 'it is bound to a key: send a DPoP proof of it')
   }
   const certificate = wanted['x5t#S256']
   if (certificate !== undefined && certificate !== proven['x5t#S256']) {
     throw refusedAssertion(
+      'assertion_other_key',
       'it is bound to a client certificate: send it with this one, as a client whose tokens are bound to certificates',
     )
   }
@@ -134,7 +135,8 @@ async function authorisedTarget(
   const uris = Array.isArray(resource) ? resource : [resource]
   if (uris.length === 0) return ''
   // If they were ignored, the token would be for this server, which the issuer did not authorise.
-  if (!uris.every(isOneUri)) throw refusedAssertion('its resource is neither a URI nor a list of URIs')
+  if (!uris.every(isOneUri))
+    throw refusedAssertion('assertion_claims', 'its resource is neither a URI nor a list of URIs')
   return idsOf(await findResources(context, uris.join(' ')))
 }
 
@@ -183,16 +185,15 @@ async function spend(
 }
 
 const replayed = ({ issuer: { issuer } }: Assertion, { client_id }: Client) =>
-  invalidGrant('The assertion is refused: used before. Get a new one.', 'its jti was used before', {
-    event: 'assertion_replayed',
-    issuer,
-    client_id,
+  invalidGrant('assertion_used', 'The assertion is refused: used before. Get a new one.', {
+    cause: 'its jti was used before',
+    event: { event: 'assertion_replayed', issuer, client_id },
   })
 
 function textsOf(fields: object): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 }
 
-function refused({ reason, detail }: { readonly reason: string; readonly detail?: string }) {
-  return refusedAssertion(reason, detail)
+function refused({ fault, text, ...more }: Omit<AssertionRefusal, 'ok'>) {
+  return refusedAssertion(`assertion_${fault}`, text, more)
 }

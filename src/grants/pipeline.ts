@@ -12,6 +12,7 @@ import {
 } from '../core/grant-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
+import type { Reason } from '../core/reasons.ts'
 import { findTarget, ungrantedTarget } from '../resources/target.ts'
 import type { SingleUse } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
@@ -103,10 +104,10 @@ function findHandler(settings: GrantSettings, grant_type: string): GrantHandler 
 
 function checkGrantType(handler: GrantHandler, client: Client): void {
   if (client.is_public && !handler.public_clients) {
-    throw unauthorizedClient(`A public client cannot use ${handler.grant_type}.`)
+    throw unauthorizedClient('grant_type_needs_secret', `A public client cannot use ${handler.grant_type}.`)
   }
   if (!handler.registered_as.some((grant_type) => client.grant_types.includes(grant_type))) {
-    throw notRegisteredFor(handler.registered_as[0])
+    throw notRegisteredFor(handler.registered_as[0], client.grant_types)
   }
 }
 
@@ -135,20 +136,32 @@ async function checkAccount(
   await context.storage.families.revokeFamily(family)
   const { client_id } = client
   const { username } = sign_in
-  const { description, cause } = ENDED[reason]
-  throw invalidGrant(description, cause, { event: 'grant_ended', reason, client_id, username })
+  const { why, ...ended } = ENDED[reason]
+  throw invalidGrant(why, ended.description, {
+    cause: ended.cause,
+    event: { event: 'grant_ended', reason, client_id, username },
+  })
 }
 
-const ENDED: Readonly<Record<AccountProblem, { readonly description: string; readonly cause: string }>> = {
+interface Ended {
+  readonly why: Reason
+  readonly description: string
+  readonly cause: string
+}
+
+const ENDED: Readonly<Record<AccountProblem, Ended>> = {
   account: {
+    why: 'account_gone',
     description: 'The user of this grant cannot sign in any more.',
     cause: 'account disabled, gone or changed',
   },
   access: {
+    why: 'access_by_group',
     description: 'The user of this grant may not use this client any more.',
     cause: 'the user is in none of the groups that may use the client',
   },
   ended: {
+    why: 'grant_ended',
     description: 'What the user granted was ended.',
     cause: 'all of the user, the session or the client was ended',
   },

@@ -2,6 +2,7 @@ import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { invalidGrant, invalidScope, unauthorizedClient } from '../core/grant-errors.ts'
 import { required } from '../core/parameters.ts'
+import type { Reason } from '../core/reasons.ts'
 import { parseToken } from '../core/token-string.ts'
 import {
   answeredText,
@@ -32,7 +33,7 @@ export const refreshToken: GrantHandler = {
     return {
       familyId() {
         const family_id = parseToken(presented)?.family
-        if (family_id === undefined) throw unusableToken('not a token string')
+        if (family_id === undefined) throw unusableToken('refresh_token_malformed', 'not a token string')
         return family_id
       },
 
@@ -40,7 +41,7 @@ export const refreshToken: GrantHandler = {
 
       async write({ storage, settings, now }, client, plan) {
         if (client.refresh_tokens === 'never') {
-          throw unauthorizedClient('This client may not use refresh tokens.')
+          throw unauthorizedClient('refresh_tokens_never', 'This client may not use refresh tokens.')
         }
         const rotates = client.is_public || client.refresh_token_rotation
         const successor = rotates
@@ -84,28 +85,34 @@ export const refreshToken: GrantHandler = {
           // RFC 9449 §5, RFC 8705 §4.
           case 'key':
             throw invalidGrant(
+              'refresh_token_other_key',
               'The refresh token is bound to another key: use the DPoP key or the certificate of the request that it came from.',
             )
           case 'retry_key':
             throw invalidGrant(
+              'refresh_token_retry_differs',
               'This request repeats one with another DPoP key or certificate, or with none: repeat it as it was, or use the refresh token of its answer.',
             )
           case 'scope':
             throw invalidScope(
+              'refresh_token_scope',
               'The scope exceeds what was granted with this refresh token, or differs from the request that this one repeats.',
             )
           case 'reused':
-            throw unusableToken('reused', {
+            throw unusableToken('refresh_token_spent', 'reused', {
               event: 'refresh_token_reused',
               client_id: client.client_id,
             })
           default:
-            throw unusableToken(result.outcome)
+            throw unusableToken('refresh_token_unknown', result.outcome)
         }
       },
     }
   },
 }
 
-const unusableToken = (cause: string, event?: SecurityEvent) =>
-  invalidGrant('The refresh token is unknown, expired, revoked or already used.', cause, event)
+const unusableToken = (reason: Reason, cause: string, event?: SecurityEvent) =>
+  invalidGrant(reason, 'The refresh token is unknown, expired, revoked or already used.', {
+    cause,
+    ...(event && { event }),
+  })

@@ -1,8 +1,10 @@
 import type { Settings } from '../config/settings.ts'
 import type { ClientId, Sub } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import type { Told } from '../core/told.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import { type Index, joinedLists } from '../storage/indexes.ts'
+import type { Listing } from '../storage/lists.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
@@ -80,17 +82,19 @@ interface NewConsent extends Pick<ConsentRecord, 'scope' | 'description' | 'desc
 
 /**
  * Remembers for `ttl` seconds what a user lets a client have, in place of what was remembered before.
+ * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable
  */
 export async function saveConsent(
   { storage, now }: { storage: RecordStore; now: () => number },
   { sub, client_id, ...consent }: NewConsent,
   ttl: number,
+  told?: Told,
 ): Promise<void> {
   const at = now()
   const record = { ...consent, given_at: new Date(at).toISOString() }
   const listing = { list: 'consents-of', owner: sub, id: client_id, until: at + ttl * 1000 } as const
-  await storage.records.put(write(CONSENT, consentId(sub, client_id), record, ttl, [listing]))
+  await storage.records.put({ ...write(CONSENT, consentId(sub, client_id), record, ttl, [listing]), told })
 }
 
 /**
@@ -98,18 +102,30 @@ export async function saveConsent(
  * @param ttl for how many seconds a consent counts
  * @param now milliseconds since 1970
  */
-export function consentLists(
-  storage: Pick<Storage, 'records' | 'lists'>,
-  ttl: number,
-  now: () => number,
-): Index {
-  return joinedLists(storage, CONSENT, (id, { given_at = '' }) => {
-    const parties = partiesOf(id)
-    if (parties === undefined) return []
-    const given = Date.parse(given_at)
-    const until = (Number.isNaN(given) ? now() : given) + ttl * 1000
-    return [{ list: 'consents-of', owner: parties.sub, id: parties.client_id, until }]
+export function consentLists(storage: Pick<Storage, 'lists'>, ttl: number, now: () => number): Index {
+  return joinedLists(storage, CONSENT, (id, hash) => {
+    const listing = listingOf(id, hash, ttl, now())
+    return listing === undefined ? [] : [listing]
   })
+}
+
+/**
+ * Returns the entry of a consent in the list of its user, with the time when it is over; undefined: consentId makes no such
+ * id.
+ * @param ttl for how many seconds a consent counts
+ * @param now milliseconds since 1970
+ */
+export function listingOf(
+  id: string,
+  { given_at = '' }: Hash,
+  ttl: number,
+  now: number,
+): (Listing & { readonly list: 'consents-of' }) | undefined {
+  const parties = partiesOf(id)
+  if (parties === undefined) return undefined
+  const given = Date.parse(given_at)
+  const until = (Number.isNaN(given) ? now : given) + ttl * 1000
+  return { list: 'consents-of', owner: parties.sub, id: parties.client_id, until }
 }
 
 /** Returns whom the id of a consent is about; undefined: consentId makes no such id. */

@@ -2,6 +2,7 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { TellRefusal } from '../core/refusal.ts'
 import { signInExpired } from '../core/request-errors.ts'
 import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
@@ -59,8 +60,12 @@ export type InteractionContext = SignInContext &
   PendingContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly methods: SignInMethods
+    readonly refused: TellRefusal
     readonly counts: { readonly sign_ins: SignInTally }
-    readonly settings: Pick<Settings, 'issuer' | 'scope_claims' | 'scope_texts' | 'consent_ttl'>
+    readonly settings: Pick<
+      Settings,
+      'issuer' | 'scope_claims' | 'scope_texts' | 'consent_ttl' | 'session_persistent'
+    >
   }
 
 /**

@@ -11,16 +11,40 @@ export interface InvitedBrowser {
   readonly name?: string | undefined
 }
 
-/** What a method offers to somebody who just signed in by another one, on a page of its own, before the request goes on. */
+/** Who just signed in, and how. */
+export interface InvitedSignIn {
+  /** The name of the method. */
+  readonly method: string
+  /** The form of the sign-in. */
+  readonly answer: Parameters
+}
+
+/** What came of an answer: the request goes on; it failed, and the page asks again; or it asks again, about the account as it is now. */
+export type InvitationTaken = 'over' | 'failed' | { readonly account_state: string }
+
+/** What a method shows to somebody who just signed in, on a page of its own, before the request goes on. */
 export interface Invitation {
-  /** Whether the form of the sign-in says that the browser can take it up. */
-  isPossible(answer: Parameters): boolean
-  /** The page, whose buttons send `invitation`; undefined: it is not for this user. @throws StorageUnavailable */
+  /** Whether it may be for somebody who signed in like this. */
+  isPossible(signed_in: InvitedSignIn): boolean
+  /** It is about the sign-in itself: it is shown each time, for every kind of request, and leads to no pause. */
+  readonly is_due?: true
+  /**
+   * The page, whose buttons send `invitation`; undefined: it is not for this user.
+   * @param account_state the account as it was at the sign-in, if the method said it
+   * @throws StorageUnavailable
+   */
   page(
     user: User,
     browser: InvitedBrowser,
+    account_state?: string,
   ): Promise<((form: PageForm & { readonly has_failed: boolean }, view: View) => string) | undefined>
-  /** Takes it up; false: that failed. @throws StorageUnavailable */
-  take(user: User, browser: InvitedBrowser, answer: Parameters): Promise<boolean>
-  readonly script_source: string
+  /** Takes it up. @throws StorageUnavailable */
+  take(
+    user: User,
+    browser: InvitedBrowser,
+    answer: Parameters,
+    account_state?: string,
+  ): Promise<InvitationTaken>
+  /** Of the scripts of the page. */
+  readonly script_source?: string
 }

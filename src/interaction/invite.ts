@@ -1,6 +1,5 @@
 import { readAccount } from '../accounts/read-account.ts'
 import type { User } from '../accounts/user-record.ts'
-import type { Parameters } from '../core/parameters.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { type Browser, cookieDigest } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
@@ -11,9 +10,8 @@ import {
   type InteractionReply,
   toStepAfter,
 } from './interaction.ts'
-import type { Invitation } from './invitation.ts'
+import type { Invitation, InvitedSignIn } from './invitation.ts'
 import type { PendingRecord } from './pending-record.ts'
-import type { SignInMethod } from './sign-in-method.ts'
 import type { Submission } from './submission.ts'
 
 /** Who was invited is left alone for three weeks, in the same browser. */
@@ -22,16 +20,16 @@ const PAUSE = { invited: { seconds: 21 * 86_400 } }
 /** For how long after the sign-in: it changes the account, so it takes a person who was just there. */
 const TIMELY_MS = 600_000
 
-/** The name of a method that has an invitation for somebody who signed in with this form; undefined: none has. */
+/** What is kept of an invitation for somebody who signed in like this; undefined: no method has one. */
 export function invitationAfter(
   { methods }: Pick<InteractionContext, 'methods'>,
   { kind }: Pick<PendingRecord, 'kind'>,
-  used: SignInMethod,
-  answer: Parameters,
+  signed_in: InvitedSignIn,
   { invited }: Pick<Browser, 'invited'>,
 ): string | undefined {
-  if (invited || kind !== 'authorization') return undefined
-  return methods.find((method) => method !== used && method.invitation?.isPossible(answer))?.name
+  const isWanted = ({ is_due, isPossible }: Invitation) =>
+    (is_due || (!invited && kind === 'authorization')) && isPossible(signed_in)
+  return methods.find(({ invitation }) => invitation !== undefined && isWanted(invitation))?.name
 }
 
 /** Shows an invitation, if one is due. @throws StorageUnavailable */
@@ -42,8 +40,8 @@ export async function showInvitation(
   const { pending, transaction, parameters } = interaction
   const due = await invitationIn(context, interaction)
   if (due === undefined) return undefined
-  const render = await due.invitation.page(due.user, { digest: pending.browser })
-  if (render === undefined) return withoutInvitation(context, interaction)
+  const render = await due.invitation.page(due.user, { digest: pending.browser }, pending.invited_state)
+  if (render === undefined) return withoutInvitation(context, interaction, due.invitation)
   const form = {
     action: pathAt(context.settings, PATHS.interaction),
     transaction,
@@ -53,7 +51,7 @@ export async function showInvitation(
   return {
     to: 'page',
     render: (view) => render(form, view),
-    needs: { script_source: due.invitation.script_source },
+    needs: due.invitation.script_source === undefined ? {} : { script_source: due.invitation.script_source },
     ui_locales: parameters.ui_locales,
   }
 }
@@ -68,10 +66,14 @@ export async function takeInvitation(
   const due = await invitationIn(context, interaction)
   if (due === undefined) return undefined
   const browser = { digest: cookieDigest(interaction.browser_id), name: browserName(user_agent) }
-  const is_over = answer.invitation !== 'take' || (await due.invitation.take(due.user, browser, answer))
-  return is_over
-    ? withoutInvitation(context, interaction)
-    : toStepAfter(context, interaction, { problem: 'failed' })
+  const taken =
+    answer.invitation === 'take'
+      ? await due.invitation.take(due.user, browser, answer, interaction.pending.invited_state)
+      : 'over'
+  if (taken === 'over') return withoutInvitation(context, interaction, due.invitation)
+  return taken === 'failed'
+    ? toStepAfter(context, interaction, { problem: 'failed' })
+    : toStepAfter(context, interaction, { problem: undefined, invited_state: taken.account_state })
 }
 
 async function invitationIn(
@@ -86,7 +88,11 @@ async function invitationIn(
   return invitation && user?.sub === session.sub ? { invitation, user } : undefined
 }
 
-function withoutInvitation(context: InteractionContext, { pending }: Interaction): InteractionReply {
-  const progress = { invited: undefined, problem: undefined }
-  return { ...toStepAfter(context, { pending }, progress), cookies: PAUSE }
+function withoutInvitation(
+  context: InteractionContext,
+  { pending }: Interaction,
+  { is_due }: Invitation,
+): InteractionReply {
+  const progress = { invited: undefined, invited_state: undefined, problem: undefined }
+  return { ...toStepAfter(context, { pending }, progress), ...(is_due ? {} : { cookies: PAUSE }) }
 }

@@ -52,10 +52,16 @@ export interface Progress {
    * milliseconds since 1970.
    */
   readonly problem?: string | undefined
+  /** `true` if that attempt was the last one: the client learns of it. */
+  readonly gave_up?: string | undefined
   /** The username of that attempt. */
   readonly username?: string | undefined
+  /** `true` if the user asked to stay signed in. */
+  readonly stay?: string | undefined
   /** The sign-in method whose invitation is shown before the request goes on. */
   readonly invited?: string | undefined
+  /** The account as it was at the sign-in, if the method said it: what the invitation does is for this one. */
+  readonly invited_state?: string | undefined
   /** The round of a sign-in that waits for an answer. */
   readonly round?: OpenRound | undefined
 }

@@ -76,6 +76,20 @@ export function requesterOf(
 }
 
 /**
+ * Reads a pending request of whatever browser; undefined if it expired or was not sealed here. For what is no answer of the
+ * browser itself.
+ * @throws StorageUnavailable, as Sealer.open
+ */
+export function readPending(
+  { sealer, now }: { readonly sealer: Pick<Sealer, 'open'>; readonly now: () => number },
+  transaction: Transaction,
+): PendingRecord | undefined {
+  const text = sealer.open('pending', transaction)
+  const pending = text === undefined ? undefined : parsePending(text)
+  return pending === undefined || pending.ends_at <= now() ? undefined : pending
+}
+
+/**
  * Opens a pending request of this browser and of one of these kinds. Returns undefined if it expired, was not sealed
  * here, or belongs to another browser. One that belongs to the browser under its former id, from before a sign-in or
  * sign-out, starts again without progress: it is worth no more than a link to the same request.

@@ -21,11 +21,21 @@ export function rememberedCookie(
 
 /** What a method had this browser remember; undefined if it ended. @throws StorageUnavailable, as Sealer.open */
 export function rememberedBy(
-  { sealer, now }: RememberedContext,
+  context: RememberedContext,
   { name }: Pick<SignInMethod, 'name'>,
-  { remembered }: Browser,
+  browser: Browser,
 ): string | undefined {
+  const { of, text } = openRemembered(context, browser) ?? {}
+  return of === name ? text : undefined
+}
+
+/** The name of the method that had this browser remember something; undefined if it ended. @throws StorageUnavailable, as Sealer.open */
+export function rememberingMethod(context: RememberedContext, browser: Browser): string | undefined {
+  return openRemembered(context, browser)?.of
+}
+
+function openRemembered({ sealer, now }: RememberedContext, { remembered }: Browser) {
   const opened = remembered === undefined ? undefined : sealer.open('remembered', remembered)
   const [, of, ends_at, text] = /^(\S+) (\d+) (.*)$/s.exec(opened ?? '') ?? []
-  return of === name && Number(ends_at) > now() ? text : undefined
+  return Number(ends_at) > now() ? { of, text } : undefined
 }

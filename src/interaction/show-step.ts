@@ -11,9 +11,12 @@ import {
 } from './interaction.ts'
 import { openRound } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
+import { rememberingMethod } from './remembered.ts'
 import { accountOf } from './shown-account.ts'
 import { methodContext } from './sign-in.ts'
+import type { SignInMethod, SignInMethods } from './sign-in-method.ts'
 import { stepPage } from './step-page.ts'
+import { goStraight } from './straight.ts'
 
 /**
  * Shows the page of the step that is due.
@@ -31,9 +34,14 @@ export async function showStep(
   // The account changed just now: the next request ends the session.
   if (session !== undefined && account === undefined) return toNextStep(interaction)
   if (step.step === 'no_access') context.report(step.event)
-  const { methods, settings } = context
+  if (step.step === 'login') {
+    const gone = await goStraight(context, interaction, step)
+    if (gone !== undefined) return gone
+  }
+  const { settings } = context
   const { scope_texts, scope_claims } = settings
   const now = context.now()
+  const methods = step.step === 'login' ? await preparedMethods(context, interaction) : context.methods
   const shown = await withProgress(context, interaction, step)
   const props = {
     action: pathAt(settings, PATHS.interaction),
@@ -42,11 +50,25 @@ export async function showStep(
     destination,
     ...(account && { account }),
     methods,
+    asks_to_stay: settings.session_persistent === 'choice',
     scope_texts,
     scope_claims,
     now,
   }
   return { to: 'page', ...stepPage(props), ui_locales: parameters.ui_locales }
+}
+
+/** The methods with what they read for a page. @throws StorageUnavailable */
+async function preparedMethods(
+  context: InteractionContext,
+  { browser }: Interaction,
+): Promise<SignInMethods> {
+  const [first, ...others] = context.methods
+  const prepared = async (method: SignInMethod) =>
+    method.prepare === undefined
+      ? method
+      : { ...method, ...(await method.prepare(rememberingMethod(context, browser))) }
+  return [await prepared(first), ...(await Promise.all(others.map(prepared)))]
 }
 
 /** The interaction with what the form of the page carries. @throws StorageUnavailable */

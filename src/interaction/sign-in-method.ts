@@ -4,12 +4,19 @@ import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Html } from '../pages/html.ts'
+import type { Language } from '../pages/messages/language.ts'
 import type { Invitation } from './invitation.ts'
 
 /** What a method works with. */
 export interface MethodContext {
   /** Reads the account with this username as it is now; undefined: there is none. @throws StorageUnavailable */
   findUser(username: string): Promise<User | undefined>
+  /**
+   * Returns the account with this sub; it may be disabled. With an account source, that is asked, and the record of the
+   * user is made or refreshed; undefined: there is none, or it cannot be kept, which is logged.
+   * @throws StorageUnavailable; what the account source throws
+   */
+  findAccount(sub: string): Promise<User | undefined>
   /**
    * Judges the field `password` for the user of the round. It computes one hash, whatever comes of it.
    * @throws OAuthError `temporarily_unavailable` (503) if too many sign in at once; StorageUnavailable
@@ -41,6 +48,12 @@ export interface SignInRound {
   readonly request: string
   /** For a round at another site: the address that it sends the browser back to. */
   readonly return_to: string
+  /** The address that a round from another site came to. */
+  readonly arrived_at?: string
+  /** Somebody is signed in in this browser, and is to show anew who it is, or somebody else is. */
+  readonly is_again?: true
+  /** The name that the request gives. Nobody proved it. */
+  readonly login_hint?: string
   /** What the method had this browser remember, if that did not end. */
   readonly remembered?: string
   /** The browser, as `Firefox on Linux`; absent: it is not known here. */
@@ -53,6 +66,8 @@ export interface SignInRound {
 export interface AskedPage {
   /** The language of the page: a tag such as `de`. */
   readonly language: string
+  /** The same language with its texts, for `say`. */
+  readonly texts: Language
   /** What the method kept for the answer; absent on the first page. */
   readonly challenge?: string
   /** A random text of the request that waits, known to this browser alone: a proof that is made on the page can be for it. */
@@ -92,9 +107,16 @@ export interface Failure {
   readonly reason: 'wrong_answer' | 'wrong_password' | 'no_password' | 'unknown_user' | 'disabled_user'
   /** The account; absent: the answer names none, so that what was typed is not logged. */
   readonly user?: Pick<User, 'username' | 'sub'>
+  /** Nothing was guessed: it does not count against the account, the browser or the address. */
+  readonly is_forgiven?: true
+  /** The person gave up where the round was: a client that waits for an answer gets it. */
+  readonly is_final?: true
   /** The page asks for another answer to this; absent: the sign-in starts anew. */
   readonly challenge?: string
-  /** What `texts` gets as `problem`: up to 32 of `a-z` and `_`. It tells the user, so it must not tell of an account. */
+  /**
+   * What `texts` gets as `problem`: up to 32 of `a-z` and `_`. It tells the user, so it must not tell of an account. On the first page the
+   * method tells whose name it begins with, and an underscore.
+   */
   readonly problem?: string
 }
 
@@ -109,12 +131,24 @@ export interface Success {
   readonly amr: readonly string[]
   /** The assurance for id_tokens (OpenID Connect Core §2). */
   readonly acr: string
+  /** The account as it was when this was proven: an opaque text, which the session keeps. It differs after each change. */
+  readonly account_state?: string
   /** A short text that this browser remembers for the method, sealed, for so many seconds, 90 days at most. */
   readonly remember?: { readonly text: string; readonly seconds: number }
 }
 
 /** What came of a round. `unavailable`: nothing was found out, so nothing failed; the user gets a page that says so. */
 export type RoundResult = Success | Failure | NextRound | { readonly outcome: 'unavailable' }
+
+/** By what people are to sign in. */
+export interface Wanted {
+  /** The provider in the record of the client. */
+  readonly provider: string | undefined
+  /** The one that the request names. */
+  readonly idp_hint: string | undefined
+  /** The name that the request gives. */
+  readonly login_hint: string | undefined
+}
 
 /** A way to sign in. */
 export interface SignInMethod {
@@ -141,6 +175,19 @@ export interface SignInMethod {
   readonly autofill?: string
   /** What it offers to somebody who signed in by another method. */
   readonly invitation?: Invitation
+  /** One of several methods that this one stands for, by its name, such as one for each provider; undefined: there is none. */
+  variant?(name: string): SignInMethod | undefined
+  /**
+   * The name of the variant that people go to at once, without a page, unless the last attempt failed; undefined: they choose.
+   * @throws StorageUnavailable
+   */
+  straightTo?(wanted: Wanted): Promise<string | undefined>
+  /**
+   * Reads what a page of this method is made of.
+   * @param last the method, or variant of one, that this browser remembers something for; undefined: of none
+   * @throws StorageUnavailable
+   */
+  prepare?(last: string | undefined): Promise<Pick<SignInMethod, 'fields' | 'offer'>>
   /** A source of scripts for the policy of pages with its fields or its offer (CSP3 §2.3.1). */
   readonly script_source?: string
 }
@@ -148,9 +195,19 @@ export interface SignInMethod {
 /** The methods that can be used; a form that names none means the first one. */
 export type SignInMethods = readonly [SignInMethod, ...SignInMethod[]]
 
+/** The method with this name, or the variant of one; undefined: there is none. */
+export function findMethod(methods: SignInMethods, name: string | undefined): SignInMethod | undefined {
+  if (name === undefined) return undefined
+  for (const method of methods) {
+    const found = method.name === name ? method : method.variant?.(name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** The method with this name, else the first one. */
 export function methodNamed(methods: SignInMethods, name: string | undefined): SignInMethod {
-  return methods.find((method) => method.name === name) ?? methods[0]
+  return findMethod(methods, name) ?? methods[0]
 }
 
 /** The acr values that the methods can reach, the weakest first. */

@@ -1,10 +1,13 @@
 import { lookUp, readCandidate } from '../accounts/find-account.ts'
 import { readAccount } from '../accounts/read-account.ts'
+import { usernamesOfSub } from '../accounts/sign-in-names.ts'
+import type { User } from '../accounts/user-record.ts'
 import { temporarilyUnavailable } from '../core/errors.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Proven, StartedSession } from '../sessions/session.ts'
 import { forgive } from './failure-counters.ts'
+import { type AccountSource, keepAccount, type OwnAccountContext } from './own-accounts.ts'
 import { checkPassword, type PasswordContext } from './password-method.ts'
 import {
   countAttempt,
@@ -39,7 +42,13 @@ export const SIGN_IN_RESULTS = ['succeeded', 'failed', 'limited'] as const
 export type SignInTally = Tally<(typeof SIGN_IN_RESULTS)[number]>
 
 /** What it takes to judge a round. */
-export type JudgeContext = PasswordContext & UseContext & { readonly report: ReportEvent }
+export type JudgeContext = PasswordContext &
+  UseContext &
+  OwnAccountContext & {
+    readonly report: ReportEvent
+    /** The accounts of an application; absent: those of redmint are all. */
+    readonly account_source?: AccountSource | undefined
+  }
 
 /** A round to be judged, and if it answers an open one, the id of that and the seconds in which it can be presented. */
 export type Attempt = Omit<SignInRound, 'asker' | 'user'> & {
@@ -79,13 +88,14 @@ export async function signIn(
   }
   switch (result.outcome) {
     case 'failed':
+      if (result.is_forgiven) await forgive(context.storage, counted.counters)
       return result
     case 'ok': {
-      const { user, amr, acr } = result
+      const { user, amr, acr, account_state } = result
       const { username, sub } = user
       // None needs the result of another, so their commands leave together.
       const [session] = await Promise.all([
-        start({ username, sub, amr: amr.join(' '), acr }),
+        start({ username, sub, amr: amr.join(' '), acr, ...(account_state && { account_state }) }),
         forgive(context.storage, counted.counters),
         rememberBrowser(context, user, caller),
       ])
@@ -123,10 +133,25 @@ export function methodContext(context: JudgeContext, { name }: SignInMethod): Me
   const { log, report, now } = context
   return {
     findUser: (username) => readAccount(context, username),
+    findAccount: (sub) => findAccount(context, sub),
     checkPassword: (round) => checkPassword(context, round),
     useOnce: (text, seconds) => useOnce(context, `method ${name}`, text, seconds),
     log,
     report,
     now,
   }
+}
+
+async function findAccount(context: JudgeContext, sub: string): Promise<User | undefined> {
+  const { account_source, log } = context
+  if (account_source === undefined) {
+    const [username, ...more] = await usernamesOfSub(context.storage, sub)
+    return username === undefined || more.length > 0 ? undefined : readAccount(context, username)
+  }
+  const account = await account_source.find(sub)
+  if (account === undefined) return undefined
+  const kept = await keepAccount(context, { ...account, sub })
+  if ('user' in kept) return readAccount(context, kept.user.username)
+  log.warn({ ...kept, sub }, 'An account of the application cannot be kept.')
+  return undefined
 }

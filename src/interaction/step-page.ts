@@ -6,6 +6,8 @@ import type { Destination } from '../pages/destination.ts'
 import { deviceConsentPage } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
+import { en } from '../pages/messages/en.ts'
+import type { Language } from '../pages/messages/language.ts'
 import { noAccessPage } from '../pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../pages/password-script.ts'
 import { selectAccountPage } from '../pages/select-account.ts'
@@ -15,7 +17,7 @@ import { csrfOf } from './answer-token.ts'
 import { consentName } from './consent.ts'
 import type { Interaction, UserStep } from './interaction.ts'
 import { reasonOfFailure, requestName } from './pending-record.ts'
-import { methodNamed, type SignInMethods } from './sign-in-method.ts'
+import { findMethod, methodNamed, type SignInMethods } from './sign-in-method.ts'
 
 /** What the page of a step is made of. */
 export interface StepPageProps {
@@ -28,6 +30,8 @@ export interface StepPageProps {
   /** The account that is signed in. */
   readonly account?: Account
   readonly methods: SignInMethods
+  /** Whether the page asks who signs in with a password to stay signed in. */
+  readonly asks_to_stay: boolean
   readonly scope_texts: ScopeTexts
   readonly scope_claims: ScopeClaims
   /** Milliseconds since 1970. */
@@ -49,10 +53,10 @@ export function stepPage(props: StepPageProps): StepPage {
   const hidden = { action, transaction, csrf: csrfOf(interaction) }
   // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined || destination === undefined) {
-    const known = { destination, ...hidden, ...usernameIn(props), ...problemIn(props) }
+    const known = { destination, ...hidden, ...usernameIn(props), ...problemIn(props), ...stayIn(props) }
     const { scripts, asks } = signInOf(props)
     return {
-      render: (view) => loginPage({ ...known, ...asks(view.language.tag) }, view),
+      render: (view) => loginPage({ ...known, ...asks(view.language) }, view),
       needs: { script_source: scripts.join(' ') },
     }
   }
@@ -99,6 +103,10 @@ function usernameIn({ interaction, step }: StepPageProps): { username?: string }
   return username ? { username } : {}
 }
 
+function stayIn({ interaction: { pending }, asks_to_stay }: StepPageProps): { stay?: boolean } {
+  return asks_to_stay ? { stay: pending.stay === 'true' } : {}
+}
+
 function problemIn({ interaction: { pending }, now }: StepPageProps) {
   if (!pending.problem) return {}
   if (reasonOfFailure(pending) !== undefined) return { problem: 'failed' } as const
@@ -109,27 +117,30 @@ function problemIn({ interaction: { pending }, now }: StepPageProps) {
 /** What a sign-in page asks for, and the scripts that it may run: of the method that waits, or of the first page. */
 function signInOf({ interaction: { pending }, methods }: StepPageProps) {
   const { round } = pending
-  const waits = round?.from === 'page' && methods.some(({ name }) => name === round.method)
+  const waits = round?.from === 'page' && findMethod(methods, round.method) !== undefined
   const open = waits ? round : undefined
   const method = methodNamed(methods, open?.method)
   const others = open === undefined ? methods.filter((other) => other !== method) : []
   // Which fields a page has does not depend on its language.
   const asks_password =
-    open === undefined && method.fields?.({ language: 'en', request: requestName(pending) }) === undefined
+    open === undefined &&
+    method.fields?.({ language: en.tag, texts: en, request: requestName(pending) }) === undefined
   const own = asks_password ? [PASSWORD_SOURCE] : [PASSWORD_SOURCE, SEND_ONCE_SOURCE]
   const scripts = [method, ...others].flatMap(({ script_source }) => script_source ?? [])
   return {
     scripts: [...new Set([...own, ...scripts])],
-    asks(language: string) {
+    asks(texts: Language) {
       const challenge = open && { challenge: open.challenge }
       const problem = reasonOfFailure(pending)
       const failed = problem === undefined ? {} : { problem }
-      const asked = { language, request: requestName(pending), ...challenge, ...failed }
+      const asked = { language: texts.tag, texts, request: requestName(pending), ...challenge, ...failed }
       const fields = method.fields?.(asked)
-      const texts = method.texts?.(asked)
+      const teller = others.find(({ name }) => problem?.startsWith(`${name}_`))
+      const told = teller?.texts?.(asked)
+      const said = told === undefined ? method.texts?.(asked) : { ...method.texts?.(asked), ...told }
       return {
         ...(fields && { fields }),
-        ...(texts && { texts }),
+        ...(said && { texts: said }),
         offers: others.flatMap((other) => other.offer?.(asked) ?? []),
         autofill: others.flatMap((other) => other.autofill ?? []).join(' '),
       }

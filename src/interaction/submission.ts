@@ -9,6 +9,8 @@ export interface Submission {
   /** Proves that it belongs to the browser, the pending request and the session. */
   readonly token: string
   readonly parameters: Parameters
+  /** The address of redmint that another site sent the browser to, if it is one of its own. */
+  readonly arrived_at?: string
   /** Where it comes from: an IPv4 address, or the network of an IPv6 address. */
   readonly address: string
   /** The header User-Agent. */
@@ -24,10 +26,14 @@ export function formSubmission(form: Parameters, sender: Sender): Submission {
   return { from: 'page', transaction, token: csrf, parameters: form, ...sender }
 }
 
-/** The parameters that another site sent back; `state` is `<transaction>.<token>`. */
-export function siteSubmission(query: Parameters, sender: Sender): Submission {
+/**
+ * The parameters that another site sent back; `state` is `<transaction>.<token>`.
+ * @param arrived_at absent: to the address of all
+ */
+export function siteSubmission(query: Parameters, sender: Sender, arrived_at?: string): Submission {
   const { state = '' } = query
   const end = state.lastIndexOf('.')
   const transaction = end === -1 ? undefined : state.slice(0, end)
-  return { from: 'site', transaction, token: state.slice(end + 1), parameters: query, ...sender }
+  const token = state.slice(end + 1)
+  return { from: 'site', transaction, token, parameters: query, ...(arrived_at && { arrived_at }), ...sender }
 }

@@ -1,5 +1,7 @@
+import { reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { ClientId, Sub } from '../core/ids.ts'
 import { PATHS } from '../core/paths.ts'
+import type { Reason } from '../core/reasons.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
@@ -20,7 +22,7 @@ import { failedBecause, openRound, requestName } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
-import { methodNamed } from './sign-in-method.ts'
+import { type Failure, methodNamed } from './sign-in-method.ts'
 import type { Submission } from './submission.ts'
 
 /**
@@ -60,24 +62,31 @@ export async function takeStep(
   }
   // What is due now may differ from what the page asked about.
   if (decision !== 'allow' || pending.asked !== askedBy(step)) return toNextStep(interaction)
-  await remember(context, sub, step)
-  context.report({ event: 'consent_given', ...about })
+  const event: SecurityEvent = { event: 'consent_given', ...about }
+  await remember(context, sub, step, event)
+  context.report(event)
   // The next page answers the client: the user could not go back to the answer of a form.
   return toStepAfter(context, interaction, { agreed: session.sid })
 }
 
-/** Remembers a consent. @throws StorageUnavailable */
-async function remember(context: InteractionContext, sub: Sub, step: ConsentStep): Promise<void> {
+/** Remembers a consent, with its event. @throws StorageUnavailable */
+async function remember(
+  context: InteractionContext,
+  sub: Sub,
+  step: ConsentStep,
+  event: SecurityEvent,
+): Promise<void> {
   const { client_id, described } = step
   const consent = { sub, client_id, scope: consentedBy(step) }
   const { consent_ttl } = context.settings
-  if (described === undefined) return saveConsent(context, consent, consent_ttl)
   // Any program on the device can send the client_id of such a client.
-  if (described.is_local) return
+  if (described?.is_local) return
+  const told = toldOf(context.report, [event])
+  if (described === undefined) return saveConsent(context, consent, consent_ttl, told)
   const { description, history } = described
   const since = history.state === 'unchanged' ? history.since : context.now()
   const described_since = new Date(since).toISOString()
-  await saveConsent(context, { description, described_since, ...consent }, consent_ttl)
+  await saveConsent(context, { description, described_since, ...consent }, consent_ttl, told)
 }
 
 const MAX_USERNAME = 255
@@ -88,8 +97,8 @@ async function takeSignIn(
   { acr_values = [] }: LoginStep,
   submission: Submission,
 ): Promise<InteractionReply> {
-  const { pending, parameters, browser } = interaction
-  const { parameters: answer, address, user_agent, from } = submission
+  const { pending, parameters, browser, session } = interaction
+  const { parameters: answer, address, user_agent, from, arrived_at } = submission
   const open = pending.round?.from === from ? pending.round : undefined
   // Another site answers only a visit that a method asked for; it cannot start a sign-in.
   if (from === 'site' && open === undefined) return toNextStep(interaction)
@@ -104,31 +113,51 @@ async function takeSignIn(
     ...(remembered !== undefined && { remembered }),
     request: requestName(pending),
     return_to: context.settings.issuer + PATHS.interaction,
+    ...(arrived_at !== undefined && { arrived_at }),
+    ...(session && { is_again: true as const }),
+    ...(parameters.login_hint !== undefined && { login_hint: parameters.login_hint }),
     // A challenge belongs to the method that made it.
     ...(open?.method === method.name && {
       challenge: open.challenge,
       answers: { id: open.id, seconds: (pending.ends_at - context.now()) / 1000 },
     }),
   }
+  // Only the first page asks; the rounds after it carry the answer.
+  const stays = open === undefined ? answer.stay === 'yes' : pending.stay === 'true'
+  const stay = stays ? 'true' : undefined
   const identity = identityAfterSignIn(browser)
   const caller = {
     address,
     browser_id: browser.identity?.device ?? '',
     next_browser_id: identity.device,
   }
-  const start = (proven: Proven) =>
-    startSession(context, browser, { ...proven, address, ...(name && { browser: name }) })
+  const by = { method: method.name, client_id: parameters.client_id }
+  const events: SecurityEvent[] = []
+  const start = (proven: Proven) => {
+    const { username, sub, amr } = proven
+    events.push({ event: 'sign_in_succeeded', username, sub, amr, ...by })
+    const seen = { address, ...(name && { browser: name }) }
+    return startSession(context, browser, { ...proven, ...seen }, toldOf(context.report, events))
+  }
   const result = await signIn(context, method, attempt, caller, start)
-  reportSignIn(context, result, { method: method.name, client_id: parameters.client_id })
+  reportAll(context.report, events)
+  reportSignIn(context, result, by)
   switch (result.outcome) {
     case 'ok': {
       const { cookie, sid } = result.session
-      const done = { signed_in: sid, problem: undefined, username: undefined, round: undefined }
-      const invited = invitationAfter(context, pending, method, answer, browser)
-      const renewed = { ...pending, ...done, invited, browser: cookieDigest(identity.id) }
+      const done = {
+        signed_in: sid,
+        problem: undefined,
+        username: undefined,
+        stay: undefined,
+        round: undefined,
+      }
+      const invited = invitationAfter(context, pending, { method: method.name, answer }, browser)
+      const invited_state = invited && result.account_state
+      const renewed = { ...pending, ...done, invited, invited_state, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)
       const kept = result.remember && rememberedCookie(context, method, result.remember)
-      return { to: 'next', transaction, cookies: { browser: identity, session: cookie, ...kept } }
+      return { to: 'next', transaction, cookies: { browser: identity, session: cookie, stays, ...kept } }
     }
     case 'failed':
     case 'throttled': {
@@ -139,42 +168,52 @@ async function takeSignIn(
           : String(context.now() + result.retry_after * 1000)
       if (again === undefined) {
         const username = answer.username?.slice(0, MAX_USERNAME)
-        return toStepAfter(context, interaction, { problem, username, round: undefined })
+        const gave_up = result.outcome === 'failed' && result.is_final ? 'true' : undefined
+        return toStepAfter(context, interaction, { problem, gave_up, username, stay, round: undefined })
       }
       const round = openRound(method, 'page', again)
-      return toStepAfter(context, interaction, { problem, username: undefined, round })
+      return toStepAfter(context, interaction, { problem, username: undefined, stay, round })
     }
     case 'challenge': {
       const round = openRound(method, 'page', result.challenge)
-      return toStepAfter(context, interaction, { round, problem: undefined, username: undefined })
+      return toStepAfter(context, interaction, { round, problem: undefined, username: undefined, stay })
     }
     default: {
       const round = openRound(method, 'site', result.challenge)
-      const waiting = { ...pending, round, problem: undefined, username: undefined }
+      const waiting = { ...pending, round, problem: undefined, username: undefined, stay }
       const transaction = sealPending(context, waiting)
       return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
     }
   }
 }
 
-/** An attempt that a full counter refuses is an event only if it is the first: anybody can repeat it. */
+/** Counts an attempt, and reports one that failed. An attempt that a full counter refuses is an event only if it is the first: anybody can repeat it. */
 function reportSignIn(
-  { report, counts }: Pick<InteractionContext, 'report' | 'counts'>,
+  { report, refused, counts }: Pick<InteractionContext, 'report' | 'refused' | 'counts'>,
   result: SignInResult,
   { method, client_id }: { method: string; client_id: ClientId | undefined },
 ): void {
   const { sign_ins } = counts
-  if (result.outcome === 'ok') {
-    const { username, sub } = result.user
-    sign_ins.succeeded += 1
-    report({ event: 'sign_in_succeeded', username, sub, method, amr: result.amr.join(' '), client_id })
-  } else if (result.outcome === 'failed') {
+  if (result.outcome === 'ok') sign_ins.succeeded += 1
+  else if (result.outcome === 'failed') {
     const { reason, user } = result
     sign_ins.failed += 1
     report({ event: 'sign_in_failed', reason, method, username: user?.username, sub: user?.sub, client_id })
+    const received = { method, ...(user && { username: user.username }) }
+    const is_limited = result.problem === 'limited' || result.problem === 'too_many'
+    refused({ reason: is_limited ? 'second_step_limited' : FAILURES[reason], received, client_id })
   } else if (result.outcome === 'throttled') {
     const { limit, retry_after, is_first } = result
     sign_ins.limited += 1
     if (is_first) report({ event: 'sign_in_limited', limit, retry_after, client_id })
+    refused({ reason: 'sign_ins_limited', received: { limit, retry_after }, client_id })
   }
 }
+
+const FAILURES = {
+  wrong_answer: 'sign_in_answer_wrong',
+  wrong_password: 'password_wrong',
+  no_password: 'user_without_password',
+  unknown_user: 'user_unknown',
+  disabled_user: 'user_disabled',
+} as const satisfies Record<Failure['reason'], Reason>

@@ -27,9 +27,20 @@ export async function useOnce(
   text: string,
   seconds: number,
 ): Promise<boolean> {
-  const digest = hash('sha256', `${method} ${text}`, 'base64url')
+  const digest = digestOf(method, text)
   const used_at = new Date(now()).toISOString()
   // A replica whose clock is behind still accepts the text.
   const ttl = Math.max(0, Math.ceil(seconds)) + CLOCK_SKEW
   return (await storage.records.create(write(USED, digest, { used_at }, ttl))) === 'ok'
 }
+
+/** Whether a text of a sign-in method was used up. @throws StorageUnavailable */
+export async function isUsed(
+  { storage }: Pick<UseContext, 'storage'>,
+  method: string,
+  text: string,
+): Promise<boolean> {
+  return (await storage.records.read(USED, digestOf(method, text))) !== undefined
+}
+
+const digestOf = (method: string, text: string) => hash('sha256', `${method} ${text}`, 'base64url')

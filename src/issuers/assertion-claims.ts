@@ -1,3 +1,4 @@
+import { type JwtRefusal, refusedFor, textsOf, timesOf } from '../core/jwt-refusal.ts'
 import type { AssertionClaims } from './conditions.ts'
 import type { Issuer } from './issuer-record.ts'
 
@@ -13,34 +14,55 @@ export interface ExpectedAssertion {
 
 const MAX_TEXT = 1024
 
-/** Returns the reason for the log why the claims of an assertion are invalid (RFC 7523 §3); undefined if they are valid. */
+/** Returns why the claims of an assertion are invalid (RFC 7523 §3); undefined if they are valid. */
 export function assertionProblem(
   claims: AssertionClaims,
   issuer: Issuer,
   { own_issuer, not_before, now }: ExpectedAssertion,
-): string | undefined {
+): JwtRefusal | undefined {
   const { sub, aud, jti, iat } = claims
-  if (!isText(sub)) return 'without a sub'
+  if (!isText(sub)) return refusedFor('claims', 'without a sub')
   // One value and nothing else: an assertion for two servers could be presented by the first one to the second.
   const audience = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
-  if (audience !== (issuer.audience ?? own_issuer)) return 'for another audience, or for several'
+  if (audience !== (issuer.audience ?? own_issuer)) {
+    return {
+      fault: 'claims',
+      text: 'for another audience, or for several',
+      received: textsOf(claims, ['aud']),
+      expected: { aud: issuer.audience ?? own_issuer },
+    }
+  }
   const time = timeProblem(claims, issuer, Math.floor(now / 1000), 'the max_lifetime of its issuer, ')
   if (time !== undefined) return time
   if (issuer.reusable) return undefined
-  if (!isText(jti)) return 'without a jti'
+  if (!isText(jti)) return refusedFor('claims', 'without a jti')
   // A restore can lose the ids of assertions that were used.
-  return not_before > 0 && !(Number(iat) >= not_before) ? 'from before the restore mark' : undefined
+  return not_before > 0 && !(Number(iat) >= not_before)
+    ? refusedFor('clock', 'from before the restore mark')
+    : undefined
 }
 
 /**
- * Returns the reason why an assertion is not valid at `now`, in seconds since 1970; undefined if it is (RFC 7523 §3).
+ * Returns why an assertion is not valid at `now`, in seconds since 1970; undefined if it is (RFC 7523 §3).
  * @param whose whose limit the lifetime is, as text before the limit
  */
 export function timeProblem(
+  claims: AssertionClaims,
+  limits: Pick<Issuer, 'max_lifetime' | 'clock_skew'>,
+  now: number,
+  whose = '',
+): JwtRefusal | undefined {
+  const text = timeFault(claims, limits, now, whose)
+  if (text === undefined) return undefined
+  const { max_lifetime, clock_skew } = limits
+  return { fault: 'clock', text, received: timesOf(claims), expected: { now, clock_skew, max_lifetime } }
+}
+
+function timeFault(
   { exp, nbf, iat }: AssertionClaims,
   { max_lifetime, clock_skew }: Pick<Issuer, 'max_lifetime' | 'clock_skew'>,
   now: number,
-  whose = '',
+  whose: string,
 ): string | undefined {
   if (!isTime(exp)) return 'without an exp'
   if (!(nbf === undefined || isTime(nbf)) || !(iat === undefined || isTime(iat)))

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { type Confirmation, readConfirmation } from '../core/confirmation.ts'
+import type { JwtRefusal } from '../core/jwt-refusal.ts'
 import { type JwtTypeName, readJwt, type UntypedJwt } from '../keys/jwt-reader.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import { assertionProblem } from './assertion-claims.ts'
@@ -29,10 +30,15 @@ export interface Assertion {
   readonly confirmation?: Confirmation
 }
 
-/** An assertion, or the reason why it is invalid; `detail` is for the log only. */
-export type VerifiedAssertion =
-  | ({ readonly ok: true } & Assertion)
-  | { readonly ok: false; readonly reason: string; readonly detail?: string }
+/** Why an assertion is refused: as a JWT, or for its issuer or client; `detail` is for the log only. */
+export interface AssertionRefusal extends Omit<JwtRefusal, 'fault'> {
+  readonly ok: false
+  readonly fault: JwtRefusal['fault'] | 'issuer' | 'client'
+  readonly detail?: string
+}
+
+/** An assertion, or why it is invalid. */
+export type VerifiedAssertion = ({ readonly ok: true } & Assertion) | AssertionRefusal
 
 /** The longest assertion, in characters. Those of pods have 1,200, of Azure with groups 4,000. */
 const MAX_ASSERTION = 8192
@@ -53,34 +59,34 @@ export async function verifyAssertion(
   jwt: string,
   use: AssertionUse,
 ): Promise<VerifiedAssertion> {
-  const refuse = (reason: string, detail?: string) =>
-    ({ ok: false, reason, ...(detail && { detail }) }) as const
+  const refuse = (fault: AssertionRefusal['fault'], text: string, detail?: string) =>
+    ({ ok: false, fault, text, ...(detail && { detail }) }) as const
   const read = readAssertion(jwt)
-  if (typeof read === 'string') return refuse(read)
+  if (typeof read === 'string') return refuse('malformed', read)
   const { alg, kid, claims } = read
   const issuer = typeof claims.iss === 'string' ? await context.issuers.find(claims.iss) : undefined
-  if (issuer === undefined) return refuse('its issuer is not trusted')
-  if (!isFor(use, issuer)) return refuse('its issuer is not trusted for this')
-  if (!issuer.algorithms.includes(alg)) return refuse('its issuer may not use its algorithm')
+  if (issuer === undefined) return refuse('issuer', 'its issuer is not trusted')
+  if (!isFor(use, issuer)) return refuse('issuer', 'its issuer is not trusted for this')
+  if (!issuer.algorithms.includes(alg)) return refuse('issuer', 'its issuer may not use its algorithm')
   const unverified = read.ofType(typesFor(use, issuer))
-  if (typeof unverified === 'string') return refuse(unverified)
+  if (typeof unverified === 'string') return refuse('malformed', unverified)
   const problem = assertionProblem(claims, issuer, {
     own_issuer: context.settings.issuer,
     not_before: context.keys.notBefore,
     now: context.now(),
   })
-  if (problem !== undefined) return refuse(problem)
+  if (problem !== undefined) return { ok: false, ...problem }
   const confirmation = readConfirmation(claims.cnf)
-  if (confirmation === 'unknown') return refuse('it is bound in a way that is not known')
+  if (confirmation === 'unknown') return refuse('claims', 'it is bound in a way that is not known')
   // RFC 7521 §3: what needs a proof is no bearer assertion, and only the grant looks at proofs.
   if (confirmation !== undefined && use === 'client_authentication') {
-    return refuse('it is bound to a key or a certificate: only a grant can be')
+    return refuse('claims', 'it is bound to a key or a certificate: only a grant can be')
   }
   const unmet = unmetCondition(issuer.conditions, claims)
-  if (unmet !== undefined) return refuse('it does not meet a condition of its issuer', unmet)
+  if (unmet !== undefined) return refuse('issuer', 'it does not meet a condition of its issuer', unmet)
   const key = await context.key_sets.find(issuer, kid, alg)
-  if (key === undefined) return refuse('its issuer has no such key')
-  if (!unverified.isSignedBy(key)) return refuse('its signature is invalid')
+  if (key === undefined) return refuse('unproven', 'its issuer has no such key')
+  if (!unverified.isSignedBy(key)) return refuse('unproven', 'its signature is invalid')
   const verified = { ok: true, issuer, claims: claims as Assertion['claims'] } as const
   return confirmation === undefined ? verified : { ...verified, confirmation }
 }

@@ -1,5 +1,6 @@
 import { constants, sign, verify } from 'node:crypto'
 import type { SigningAlg } from '../core/algs.ts'
+import { inSpan } from '../core/spans.ts'
 import type { SigningKey } from './ring.ts'
 import type { VerificationKey } from './verification-key.ts'
 
@@ -14,7 +15,9 @@ const SIGNATURES = {
 /** Returns a JWS in compact form (RFC 7515 §3.1): `input`, its encoded header and payload, with the signature. */
 export function signJws({ alg, privateKey }: Pick<SigningKey, 'alg' | 'privateKey'>, input: string): string {
   const { hash, options } = SIGNATURES[alg]
-  const signature = sign(hash, Buffer.from(input, 'latin1'), { key: privateKey, ...options })
+  const signature = inSpan('sign', { 'redmint.alg': alg }, () =>
+    sign(hash, Buffer.from(input, 'latin1'), { key: privateKey, ...options }),
+  )
   return `${input}.${signature.toString('base64url')}`
 }
 

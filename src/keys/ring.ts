@@ -11,7 +11,7 @@ import { type NewKeyPair, QUICK_ALGS } from './generate.ts'
 import type { KeyStatus, SigningKeyRecord } from './key-record.ts'
 import { Reloader } from './reloader.ts'
 import { readRestoreMark } from './restore-mark.ts'
-import { type Making, maintainSigningKeys, type RotationSettings, rotationEvent } from './rotate.ts'
+import { type Making, maintainSigningKeys, type RotationSettings } from './rotate.ts'
 import { type VerificationKey, verificationKeyOf } from './verification-key.ts'
 import { VerifiedTokens } from './verified-jws.ts'
 import { unwrapPrivateKey } from './wrap.ts'
@@ -191,7 +191,7 @@ export class KeyRing {
     return maintainSigningKeys(store, settings, new Date(await store.now()), {
       ...wanted,
       ...(make && { make }),
-      rotated: (keys) => report?.(rotationEvent(keys, 'schedule')),
+      report,
     })
   }
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
-import type { SecurityEvent } from '../core/events.ts'
+import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import { generateSigningKey, type NewKeyPair, newKeyPair } from './generate.ts'
@@ -22,8 +22,8 @@ export interface Making {
   /** Whether only the first key of an algorithm is made, and none that signs next. */
   readonly only_first?: boolean
   readonly make?: NewKeyPair
-  /** Called with the keys if they were rotated. */
-  readonly rotated?: (keys: readonly SigningKeyRecord[]) => void
+  /** Told if the keys were rotated, because they are old enough. */
+  readonly report?: ReportEvent | undefined
 }
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
@@ -50,23 +50,22 @@ export async function maintainSigningKeys(
     const wanted = await withMissingKeys(inUse, settings, now, making)
     if (sameKeys(records, wanted)) return records
     await assertUsable(records, settings)
-    if (await store.replace(stored, formatSigningKeys(wanted))) {
-      if (due) making.rotated?.(wanted)
-      return wanted
-    }
+    if (await replaceKeys(store, stored, wanted, making.report, due ? 'schedule' : undefined)) return wanted
   }
 }
 
 /**
  * Rotates now: next keys become current, current ones are retired, new next keys are published.
+ * @param report told if this call rotated them
  * @throws StorageUnavailable, StoredKeyError
  */
 export async function rotateSigningKeys(
   store: SharedHash,
   settings: RotationSettings,
   now: Date,
+  report?: ReportEvent,
 ): Promise<RotationResult> {
-  const before = kidsThatSign(await maintainSigningKeys(store, settings, now))
+  const before = kidsThatSign(await maintainSigningKeys(store, settings, now, { report }))
   for (;;) {
     const stored: Hash = await store.read()
     const records = parseSigningKeys(stored)
@@ -76,7 +75,8 @@ export async function rotateSigningKeys(
     if (usable_at > now) return { outcome: 'too_soon', usable_at }
     await assertUsable(records, settings)
     const wanted = await withMissingKeys(promote(records, now), settings, now)
-    if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
+    if (await replaceKeys(store, stored, wanted, report, 'operator'))
+      return { outcome: 'rotated', keys: wanted }
   }
 }
 
@@ -176,12 +176,27 @@ function sameKeys(a: readonly SigningKeyRecord[], b: readonly SigningKeyRecord[]
   return a.length === b.length && a.every((record) => b.includes(record))
 }
 
-/** The event that keys were rotated, with the keys that sign from now on. */
-export function rotationEvent(
-  records: readonly SigningKeyRecord[],
-  by: 'schedule' | 'operator',
-): SecurityEvent {
-  return { event: 'keys_rotated', by, kids: kidsThatSign(records) }
+/**
+ * Replaces the stored keys if they are still as they were read.
+ * @param by who rotates them; undefined: the same keys sign as before
+ * @returns whether they were
+ * @throws StorageUnavailable
+ */
+export async function replaceKeys(
+  store: SharedHash,
+  stored: Hash,
+  wanted: readonly SigningKeyRecord[],
+  report: ReportEvent | undefined,
+  by: 'schedule' | 'operator' | undefined,
+): Promise<boolean> {
+  const events: SecurityEvent[] =
+    by === undefined || report === undefined
+      ? []
+      : [{ event: 'keys_rotated', by, kids: kidsThatSign(wanted) }]
+  const told = report && toldOf(report, events)
+  const is_replaced = await store.replace(stored, formatSigningKeys(wanted), told)
+  if (is_replaced && report !== undefined) reportAll(report, events)
+  return is_replaced
 }
 
 function kidsThatSign(records: readonly SigningKeyRecord[]): string[] {

@@ -9,17 +9,23 @@ import { unwrapPrivateKey } from './wrap.ts'
 
 /** What a sealed value is for. A value that was sealed for one purpose cannot be opened for another. */
 export type SealPurpose =
+  | 'account-list'
   | 'admin-answer'
   | 'admin-cursor'
   | 'browser'
+  | 'console'
+  | 'console-start'
   | 'demo'
   | 'demo-device'
   | 'dpop'
   | 'forgot'
+  | 'forward'
+  | 'forward-start'
   | 'mail'
   | 'page'
   | 'passkey'
   | 'pending'
+  | 'recovery-codes'
   | 'remembered'
   | 'second-step-setup'
 

@@ -49,7 +49,8 @@ export async function countByAddress(
   return { retry_after: Math.max(1, Math.ceil(ends_in / 1000)), is_first }
 }
 
-function counterOf(address: string): string {
+/** Returns what the requests of an address are counted under: the IPv6 networks of one site share a few. */
+export function counterOf(address: string): string {
   if (!isIPv6(address)) return address
   const site = ipaddr.IPv6.networkAddressFromCIDR(`${address}/${SITE_BITS}`)
   const share = hash('sha256', address, 'buffer').readUInt32BE() % COUNTERS_OF_SITE

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ClientId } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
+import type { Told } from '../core/told.ts'
 import type { FailureGroup } from '../storage/counters.ts'
 import { type Kind, write } from '../storage/records.ts'
 import type { RosterEntry } from '../storage/rosters.ts'
@@ -98,11 +99,13 @@ export async function readLockouts({ rosters }: LockoutStore): Promise<Lockout[]
 /**
  * Clears the counter of a lockout, in storage and in every server within a second. Returns whether it was still listed:
  * true to one caller only.
+ * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable
  */
 export async function lift(
   storage: Pick<Storage, 'counters' | 'records' | 'registrations' | 'rosters'>,
   lockout: Lockout,
+  told?: Told,
 ): Promise<boolean> {
   const { place, id, ends_in } = lockout
   await clearCounter(storage, place)
@@ -110,7 +113,7 @@ export async function lift(
   if (place.group === 'client') {
     await storage.records.put(write(LIFTED, place.name, id, Math.ceil(ends_in / 1000)))
   }
-  return storage.rosters.leave(rosterOf(lockout), `${place.group}:${place.name}`)
+  return storage.rosters.leave(rosterOf(lockout), `${place.group}:${place.name}`, told)
 }
 
 /** Clears a counter in storage. @throws StorageUnavailable */

@@ -2,27 +2,44 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { noteEnded } from '../clients/record/removed-client.ts'
 import { sidFor } from '../clients/subject.ts'
 import { OAuthError } from '../core/errors.ts'
-import type { ClientId, Sid } from '../core/ids.ts'
+import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
+import type { ClientId, FamilyId, Sid, Sub } from '../core/ids.ts'
+import type { Told } from '../core/told.ts'
 import { endFamilies } from '../sessions/end-families.ts'
-import { type EndingContext, endSessionById } from '../sessions/end-session.ts'
+import { type EndingContext, type EndTelling, endSessionById } from '../sessions/end-session.ts'
 import { SESSION } from '../sessions/session-record.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { ListKey } from '../storage/lists.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
-import { grantsOf, readListedGrants, type StoredGrant, unlistGrant } from '../tokens/listed-grants.ts'
+import { listedGrant } from '../tokens/grant-listings.ts'
+import {
+  grantsOf,
+  REDEEMED_WITHIN,
+  readListedGrants,
+  type StoredGrant,
+  unlistGrant,
+} from '../tokens/listed-grants.ts'
 import { beganBefore } from '../tokens/token-account.ts'
 
 /**
  * What is to be ended after a mark refuses it: a session at a time, with the notices of its clients, and a family at a
  * time. `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
- * `removed_client`: all that a client had whose record is gone.
+ * `removed_client`: all that a client had whose record is gone. `other_sessions`: those of a user but the one with this sid.
+ * `access`: what a client has of a user; nothing refuses these two before, so that their first part is ended at once.
  */
 export type Ending =
   | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }
   | { readonly what: 'client'; readonly client_id: ClientId; readonly before: number }
   | { readonly what: 'removed_client'; readonly client_id: ClientId }
   | { readonly what: 'session'; readonly username: string; readonly sid: Sid }
+  | { readonly what: 'other_sessions'; readonly username: string; readonly sid: Sid; readonly before: number }
+  | {
+      readonly what: 'access'
+      readonly username: string
+      readonly client_id: ClientId
+      readonly before: number
+    }
   | { readonly what: 'all_sessions'; readonly before: number }
 
 /** What it takes to end things. */
@@ -43,9 +60,17 @@ const RENEW_AFTER = 20_000
 const CHANGE_DELAY = 1000
 const MAX_PASSES = 4
 
-/** Adds work that a server does in the background, also if this process ends. @throws StorageUnavailable */
-export async function queueEnding({ queue }: Pick<Storage, 'queue'>, ending: Ending): Promise<void> {
-  await queue.add(QUEUE, [JSON.stringify(ending)])
+/**
+ * Adds work that a server does in the background, also if this process ends.
+ * @param told what the audit trail says of it, in the same step
+ * @throws StorageUnavailable
+ */
+export async function queueEnding(
+  { queue }: Pick<Storage, 'queue'>,
+  ending: Ending,
+  told?: Told,
+): Promise<void> {
+  await queue.add(QUEUE, [JSON.stringify(ending)], told)
 }
 
 /** Returns how many pieces of work wait or are being done. @throws StorageUnavailable */
@@ -101,12 +126,126 @@ async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator
       yield* endListed(context, grantsOf({ username }), isOfSession)
       return
     }
+    case 'other_sessions':
+    case 'access':
+      for await (const part of foundParts(context, ending)) {
+        await part.end()
+        yield
+      }
+      return
     case 'removed_client':
       yield* endRemovedClient(context, ending.client_id)
       return
     default:
       yield* endAllSessions(context, ending.before)
   }
+}
+
+type EndedInParts = Extract<Ending, { what: 'other_sessions' | 'access' }>
+
+/** What a part of a list has to be ended: how many, and how. */
+interface FoundPart {
+  readonly count: number
+  end(): Promise<void>
+}
+
+function foundParts(context: EndingsContext, ending: EndedInParts): AsyncGenerator<FoundPart> {
+  return ending.what === 'access' ? partsOfAccess(context, ending) : partsOfOthers(context, ending)
+}
+
+async function* partsOfOthers(
+  context: EndingsContext,
+  { username, sid, before }: Extract<Ending, { what: 'other_sessions' }>,
+): AsyncGenerator<FoundPart> {
+  const { lists, records } = context.storage
+  let after: string | undefined
+  do {
+    const { entries, next } = await lists.page(
+      { list: 'sessions-of', owner: username },
+      { after, limit: PART },
+    )
+    const found: { username: string; id: string; sid: Sid }[] = []
+    for (const { id } of entries) {
+      const session = recordOf(await records.read(SESSION, id))
+      if (session?.username !== username || session.sid === sid || session.started_at >= before) continue
+      found.push({ username, id, sid: session.sid })
+    }
+    after = next
+    yield {
+      count: found.length,
+      async end() {
+        for (const session of found) await endListedSession(context, session)
+      },
+    }
+  } while (after !== undefined)
+}
+
+async function* partsOfAccess(
+  context: EndingsContext,
+  { username, client_id, before }: Extract<Ending, { what: 'access' }>,
+): AsyncGenerator<FoundPart> {
+  const key = grantsOf({ username })
+  const matches: Matches = ({ record, started_at }) => record.client_id === client_id && started_at < before
+  let after: string | undefined
+  do {
+    const awaited = await awaitedFamilies(context, key, before, after)
+    const { found, next } = await findPart(context, key, matches, after)
+    after = next
+    yield {
+      count: found.length,
+      async end() {
+        await endFamilies(context, awaited)
+        await endGrants(context, found)
+      },
+    }
+  } while (after !== undefined)
+}
+
+/**
+ * Returns the families of what was allowed before a time and whose code was not redeemed yet. Nothing says of which client it is,
+ * so a sign-in at another one that was under way ends, too: it can be tried again.
+ */
+async function awaitedFamilies(
+  { storage, now }: EndingsContext,
+  key: ListKey,
+  before: number,
+  after: string | undefined,
+): Promise<FamilyId[]> {
+  const { entries } = await storage.lists.page(key, { after, limit: PART })
+  const recent = entries.flatMap(({ id }) => {
+    const named = listedGrant(id)
+    const is_meant = named !== undefined && named.started_at < before
+    return is_meant && now() - named.started_at < REDEEMED_WITHIN ? [named.family] : []
+  })
+  const awaited = await Promise.all(
+    recent.map(async (family) => ((await storage.families.findFamily(family)) === undefined ? [family] : [])),
+  )
+  return awaited.flat()
+}
+
+/** What is reported of an ending in parts: how many its first part has, unless it is none. */
+interface PartsTelling {
+  readonly report: ReportEvent
+  readonly sub: Sub
+  readonly event: (count: number) => SecurityEvent
+}
+
+/**
+ * Ends what nothing refuses before: its first part now, and the rest in the background, so that it costs the same however much
+ * there is.
+ * @throws StorageUnavailable: a server does the rest, if it was queued
+ */
+export async function endInParts(
+  context: EndingsContext,
+  ending: EndedInParts,
+  { report, sub, event: eventOf }: PartsTelling,
+): Promise<void> {
+  const { value: first } = await foundParts(context, ending).next()
+  const events = first?.count ? [eventOf(first.count)] : []
+  // Before anything ends: if this is interrupted, a server does the rest.
+  await queueEnding(context.storage, ending, toldOf(report, events, { sub }))
+  reportAll(report, events)
+  await first?.end()
 }
 
 // Finds also what is in no list: codes and tokens that were written by hand, and tokens of the client for itself.
@@ -159,28 +298,41 @@ function knownSid(sid: () => Sid): Sid | undefined {
 async function* endListed(context: EndingsContext, key: ListKey, matches: Matches): AsyncGenerator<void> {
   let after: string | undefined
   do {
-    const part = await endPart(context, key, matches, after)
-    after = part.next
+    after = await endPart(context, key, matches, after)
     yield
   } while (after !== undefined)
 }
 
-/** Ends those families of a part of a list that match. Returns how many, and where the next part begins. */
-export async function endPart(
+/** Ends those families of a part of a list that match. Returns where the next part begins. */
+async function endPart(
   context: EndingsContext,
   key: ListKey,
   matches: Matches,
   after?: string,
-): Promise<{ ended: number; next: string | undefined }> {
+): Promise<string | undefined> {
+  const { found, next } = await findPart(context, key, matches, after)
+  await endGrants(context, found)
+  return next
+}
+
+async function findPart(
+  context: EndingsContext,
+  key: ListKey,
+  matches: Matches,
+  after?: string,
+): Promise<{ found: readonly StoredGrant[]; next: string | undefined }> {
   const { grants, next } = await readListedGrants(context, key, { after, limit: PART })
-  const matching: StoredGrant[] = []
-  for (const grant of grants) if (await matches(grant)) matching.push(grant)
+  const found: StoredGrant[] = []
+  for (const grant of grants) if (await matches(grant)) found.push(grant)
+  return { found, next }
+}
+
+async function endGrants(context: EndingsContext, grants: readonly StoredGrant[]): Promise<void> {
   await endFamilies(
     context,
-    matching.map(({ family }) => family),
+    grants.map(({ family }) => family),
   )
-  await Promise.all(matching.map((grant) => unlistGrant(context, grant)))
-  return { ended: matching.length, next }
+  await Promise.all(grants.map((grant) => unlistGrant(context, grant)))
 }
 
 async function* endListedSessions(
@@ -240,6 +392,8 @@ function parse(item: string): Ending | undefined {
       (what === 'client' && isText(client_id) && isTime) ||
       (what === 'removed_client' && isText(client_id)) ||
       (what === 'session' && isText(username) && isText(sid)) ||
+      (what === 'other_sessions' && isText(username) && isText(sid) && isTime) ||
+      (what === 'access' && isText(username) && isText(client_id) && isTime) ||
       (what === 'all_sessions' && isTime)
     return is_whole ? (ending as unknown as Ending) : undefined
   } catch {
@@ -250,15 +404,17 @@ function parse(item: string): Ending | undefined {
 /**
  * Ends one session of a user's list, with its tokens: its clients are told as after a logout, once workers are told.
  * @param id its id in storage
+ * @param telling as endSession
  * @throws StorageUnavailable
  */
 export async function endListedSession(
   context: EndingsContext,
   { username, id, sid }: { readonly username: string; readonly id: string; readonly sid: Sid },
+  telling?: EndTelling,
 ): Promise<void> {
   // Before anything ends: if this is interrupted, a server does the rest.
   await queueEnding(context.storage, { what: 'session', username, sid })
-  await endSessionById(context, id)
+  await endSessionById(context, id, telling)
   await context.storage.lists.remove({ list: 'sessions-of', owner: username }, id)
   // Those that began last. A server does the rest.
   await endPart(context, grantsOf({ username }), sessionMatcher(context, sid))

@@ -5,7 +5,8 @@ import type { KeyRing } from '../keys/ring.ts'
 import type { LogoutNotice } from '../sessions/logout-queue.ts'
 import { signJwt } from '../tokens/jwt.ts'
 
-const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+/** The event of a logout token (OpenID Connect Back-Channel Logout §2.4). */
+export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 // In seconds; Back-Channel Logout §4 recommends at most two minutes.
 const TTL = 120
 
@@ -35,7 +36,7 @@ export function signLogoutToken(
     iat,
     exp: iat + TTL,
     jti: randomUUID(),
-    events: { [EVENT]: {} },
+    events: { [LOGOUT_EVENT]: {} },
     sid,
   })
 }

@@ -3,6 +3,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import type { Transaction } from '../core/ids.ts'
 import { type Parameters, parametersFrom, pickParameters } from '../core/parameters.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
+import type { TellRefusal } from '../core/refusal.ts'
 import { csrfOf, isAnswerTo } from '../interaction/answer-token.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
 import {
@@ -19,7 +20,7 @@ import { type KeptPage, keptPage } from '../pages/kept.ts'
 import type { View } from '../pages/layout.ts'
 import { loggedOutPage, logoutPage } from '../pages/logout.ts'
 import { type Browser, cookieDigest, identityAfterSignOut, type NewCookies } from '../sessions/browser.ts'
-import { endSession } from '../sessions/end-session.ts'
+import { type EndTelling, endSession } from '../sessions/end-session.ts'
 import { type Session, type SessionContext, sessionToEnd } from '../sessions/session.ts'
 import type { SessionRecord } from '../sessions/session-record.ts'
 import {
@@ -37,7 +38,7 @@ const RETURN_PARAMETERS = ['client_id', 'post_logout_redirect_uri', 'state'] as 
 /** The dependencies of the logout endpoint. */
 export type LogoutContext = LogoutRequestContext &
   SessionContext &
-  PendingContext & { readonly clients: Pick<ClientRegistry, 'cached'> }
+  PendingContext & { readonly clients: Pick<ClientRegistry, 'cached'>; readonly refused: TellRefusal }
 
 /**
  * The response to the browser, with new values for its cookies. `next` redirects to the page of the `transaction`, or
@@ -65,7 +66,13 @@ export async function logout(
   const { client_id } = request.client ?? context.clients.cached(parameters.client_id ?? '') ?? {}
   const session = await sessionToEnd(context, browser)
   const fault = request.fault ?? (session === undefined ? request.needs_session : undefined)
-  if (fault !== undefined) context.log.info({ client_id }, `A logout request is invalid: ${fault}.`)
+  if (fault !== undefined) {
+    const { post_logout_redirect_uri } = parameters
+    const received = { fault, ...(post_logout_redirect_uri && { post_logout_redirect_uri }) }
+    const expected = request.client && { post_logout_redirect_uris: request.client.post_logout_redirect_uris }
+    context.log.info({ client_id, reason: 'logout_request_wrong' }, `A logout request is invalid: ${fault}.`)
+    context.refused({ reason: 'logout_request_wrong', received, expected, client_id })
+  }
   if (session === undefined) return leave(request, parameters, withoutSession(browser))
   if (isAbout(request, session, context.settings)) {
     const { cookies } = await signOut(context, browser, request.client)
@@ -172,12 +179,13 @@ async function openLogout(
 
 /** @param client the client whose id_token ended the session; absent: the user chose it on the page */
 async function signOut(context: LogoutContext, browser: Browser, client?: Client) {
-  const ended = browser.session === undefined ? undefined : await endSession(context, browser.session)
-  if (ended !== undefined) {
-    const { username, sub } = ended
-    const by = client === undefined ? 'user' : 'client'
-    context.report({ event: 'signed_out', username, sub, by, client_id: client?.client_id })
+  const by = client === undefined ? 'user' : 'client'
+  const telling: EndTelling = {
+    report: context.report,
+    event: ({ username, sub }) => ({ event: 'signed_out', username, sub, by, client_id: client?.client_id }),
   }
+  const ended =
+    browser.session === undefined ? undefined : await endSession(context, browser.session, telling)
   return { ended, cookies: { browser: identityAfterSignOut(browser), session: undefined } }
 }
 

@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction, connect as tcpConnect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as tlsConnect } from 'node:tls'
+import { fetchSpan, traceHeaders } from '../core/spans.ts'
 import { isLoopbackAddress } from '../core/uri.ts'
 import { CountedConnection } from './counted-connection.ts'
 import { dnsLookup } from './dns-lookup.ts'
@@ -56,7 +57,16 @@ export interface OutboundRequest {
  * sends an interim response, or more octets than the response may have.
  * @throws an error with a `code`: NOT_PUBLIC, TIMED_OUT, TOO_LONG, INTERIM, or that of the connection; any error of `read`
  */
-export async function requestPublicly<T>(
+export function requestPublicly<T>(
+  url: URL,
+  request: OutboundRequest,
+  options: PublicRequestOptions,
+  read: (response: IncomingMessage) => Promise<T>,
+): Promise<T> {
+  return fetchSpan(request.method, url, () => requestOnce(url, request, options, read))
+}
+
+async function requestOnce<T>(
   url: URL,
   request: OutboundRequest,
   { allow_private, lookup = lookupFor(allow_private), timeout = TIMEOUT, ca }: PublicRequestOptions,
@@ -70,7 +80,8 @@ export async function requestPublicly<T>(
   const connection = new CountedConnection(socket, MAX_ENVELOPE + request.max_response)
   const timer = setTimeout(() => connection.destroy(failure(TIMED_OUT, 'the time is over')), timeout)
   try {
-    const response = await send(url, request, secured(url, connection, ca))
+    const headers = { ...request.headers, ...traceHeaders() }
+    const response = await send(url, { ...request, headers }, secured(url, connection, ca))
     try {
       return await read(response)
     } finally {

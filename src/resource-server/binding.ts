@@ -78,15 +78,16 @@ export function provenBy(
   access_token: string,
 ): { proof: Proof; headers: ErrorHeaders } {
   const values = proofsOf(request)
-  if (values.length === 0) throw refusedProof('the request has no DPoP header', dpopPlace(place))
+  if (values.length === 0)
+    throw refusedProof({ fault: 'missing', text: 'the request has no DPoP header' }, dpopPlace(place))
   const { method = '' } = request
   const expected = { method, url: proofs.baseOf(request) + pathOf(request), access_token, now: now() }
   const checked = checkPresented(values, expected, proofs.nonces)
   if (!checked.ok) {
-    const { reason, nonce } = checked
+    const { refusal, nonce } = checked
     throw nonce === undefined
-      ? refusedProof(reason, dpopPlace(place))
-      : nonceNeeded(reason, nonce, dpopPlace(place))
+      ? refusedProof(refusal, dpopPlace(place))
+      : nonceNeeded(refusal.text, nonce, dpopPlace(place))
   }
   const { proof, next_nonce } = checked
   return { proof, headers: next_nonce === undefined ? {} : { [NONCE_HEADER]: next_nonce } }
@@ -110,20 +111,33 @@ export function demandBinding(
   proof?: Proof,
 ): void {
   if (proof !== undefined && jkt === undefined) {
-    throw invalidToken('not bound to a key', dpopPlace(place), NOT_BOUND)
+    throw invalidToken('token_other_key', 'not bound to a key', dpopPlace(place), NOT_BOUND)
   }
   if (proof !== undefined && jkt !== proof.jkt) {
-    throw refusedProof('its key is not the one that the access token is bound to', dpopPlace(place))
+    throw refusedProof(
+      { fault: 'other_key', text: 'its key is not the one that the access token is bound to' },
+      dpopPlace(place),
+    )
   }
   // RFC 9449 §7.2: a bound token that is accepted without proof is a bearer token again.
   if (proof === undefined && jkt !== undefined) {
     throw proofs === undefined
-      ? invalidToken('bound to a key, and this API checks no proofs', place)
-      : invalidToken('bound to a key, and without a DPoP proof', dpopPlace(place), BOUND)
+      ? invalidToken('token_proof_missing', 'bound to a key, and this API checks no proofs', place)
+      : invalidToken(
+          'token_proof_missing',
+          'bound to a key, and without a DPoP proof',
+          dpopPlace(place),
+          BOUND,
+        )
   }
   if (certificate !== undefined && certificateOf?.(request) !== certificate) {
     const own_place = proof === undefined ? place : dpopPlace(place)
-    throw invalidToken('not with the certificate that it is bound to', own_place, OTHER_CERTIFICATE)
+    throw invalidToken(
+      'token_other_key',
+      'not with the certificate that it is bound to',
+      own_place,
+      OTHER_CERTIFICATE,
+    )
   }
 }
 

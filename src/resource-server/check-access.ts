@@ -98,12 +98,14 @@ export async function checkAccess<T extends TokenFacts>(
   const validation = await verify(token, proven?.proof)
   if (!validation.valid) {
     const { reason, replayed } = validation
-    throw replayed === undefined ? invalidToken(reason, place) : replayedProof(place, replayed.client_id)
+    throw replayed === undefined
+      ? invalidToken('token_invalid', reason, place)
+      : replayedProof(place, replayed.client_id)
   }
   // RFC 9068 §4, RFC 8707 §2: a token for another resource is refused. A token without audience is for its issuer.
   const { audience = demands_audience ? [] : undefined } = validation.token
   if (audiences !== undefined && audience?.some((one) => audiences.includes(one)) === false) {
-    throw invalidToken('for another audience', place)
+    throw invalidToken('token_of_other_audience', 'for another audience', place)
   }
   demandBinding(gate, request, validation.token.confirmation, proven?.proof)
   if (proven !== undefined) await useUp(gate, proven.proof, validation.token.client_id)
@@ -124,7 +126,8 @@ function waysIn({ place, proofs }: BindingRules): ChallengeAttributes[] {
  */
 function placeOf({ place, proofs }: BindingRules, scheme: TokenScheme): ChallengeAttributes {
   if (scheme === 'DPoP') return dpopPlace(place)
-  if (proofs?.required) throw invalidToken('without a DPoP proof', dpopPlace(place), PROOF_NEEDED)
+  if (proofs?.required)
+    throw invalidToken('token_proof_missing', 'without a DPoP proof', dpopPlace(place), PROOF_NEEDED)
   return place
 }
 
@@ -140,7 +143,10 @@ export function demandScopes(
   if (scopes.length === 0) return
   const granted = scopeNames(scope)
   if (scopes.every((name) => granted.includes(name))) return
-  throw insufficientScope(scopes.join(' '), place)
+  throw insufficientScope(scopes.join(' '), place, {
+    received: { scope: granted },
+    expected: { scope: scopes },
+  })
 }
 
 // RFC 9470 §3. The scopes are in this challenge too, so that one authorization request is enough.

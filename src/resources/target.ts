@@ -47,7 +47,7 @@ const MAX_RESOURCES = 10
 export async function findResources({ resources }: TargetContext, given: string): Promise<Resource[]> {
   const uris = given.split(' ')
   if (uris.length > MAX_RESOURCES)
-    throw invalidTarget(`The request names more than ${MAX_RESOURCES} resources.`)
+    throw invalidTarget('resources_several', `The request names more than ${MAX_RESOURCES} resources.`)
   const found = new Map<string, Resource>()
   for (const uri of uris) {
     const resource = await resources.findAny(uri)
@@ -71,11 +71,11 @@ export async function findTarget(
   const found = await findResources(context, given)
   // RFC 8707 §2.2: a token for several resources can be replayed by each of them at the others.
   if (found.length > 1 && !client.multiple_audiences) {
-    throw invalidTarget(`A token is for one resource: name one of ${idsOf(found)}.`)
+    throw invalidTarget('resources_several', `A token is for one resource: name one of ${idsOf(found)}.`)
   }
   const for_admin = found.some(({ is_admin }) => is_admin)
   if (for_admin && found.length > 1) {
-    throw invalidTarget('A token for the admin API is for nothing else: name it alone.')
+    throw invalidTarget('resources_several', 'A token for the admin API is for nothing else: name it alone.')
   }
   const audience = found.map(({ resource }) => resource).join(' ')
   const scopes = scopesFor(client, found)
@@ -153,7 +153,9 @@ function scopesFor(client: ScopedClient, resources: readonly Resource[]): readon
   const usable = [...ordinary, ...for_admin]
   if (!usable.some((name) => known.has(name))) {
     throw invalidTarget(
+      'resource_without_scope',
       `This client may obtain no scope of ${idsOf(resources)}: an operator can add one to its allowed_scopes.`,
+      { received: { allowed_scopes: usable }, expected: { scope: [...known] } },
     )
   }
   return usable.filter((name) => known.has(name) || isStandardScope(name))
@@ -187,23 +189,27 @@ function only<Field extends 'access_token_format' | 'access_token_signed_respons
   field: Field,
 ): Resource[Field] | undefined {
   const values = new Set(resources.map((resource) => resource[field]))
-  if (values.size > 1) throw invalidTarget(`These resources differ in ${field}: name one of them.`)
+  if (values.size > 1)
+    throw invalidTarget('resources_several', `These resources differ in ${field}: name one of them.`)
   return [...values][0]
 }
 
 /** The error for a request that names a resource that its grant is not for (RFC 8707 §2.2). */
 export const ungrantedTarget = () =>
   invalidTarget(
+    'resource_not_granted',
     'The resource is not one of those in the authorization request or assertion, or differs from the request that this one repeats.',
   )
 
 const unknownResource = (uri: string) =>
   invalidTarget(
+    'resource_unknown',
     `The resource ${shown(uri)} is unknown here: an operator can add it with redmint resource add.`,
   )
 
 const disabledResource = (uri: string) =>
   invalidTarget(
+    'resource_disabled',
     `The resource ${shown(uri)} is disabled here: an operator can enable it with redmint resource enable.`,
   )
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { SECRET_SETTINGS } from '../config/secret-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -12,7 +13,6 @@ const LOCAL: ReadonlySet<string> = new Set<keyof Settings>([
   // Servers do not start with another one.
   'key_encryption_key',
 ])
-const SECRET: ReadonlySet<string> = new Set<keyof Settings>(['pairwise_salt', 'client_certificate_secret'])
 
 /** Longer values are shown as a digest. */
 const MAX_LENGTH = 200
@@ -45,7 +45,7 @@ export function settingsDigest(agreed: Readonly<Record<string, string>>): string
 
 function textOf(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const is_hidden = SECRET.has(name) || (text.length > MAX_LENGTH && name !== 'issuer')
+  const is_hidden = SECRET_SETTINGS.has(name) || (text.length > MAX_LENGTH && name !== 'issuer')
   return is_hidden ? `sha256:${digestOf([name, text])}` : text
 }
 

@@ -1,8 +1,9 @@
 import { DOCUMENT_RESULTS, type DocumentResult } from '../clients/documents/metadata-documents.ts'
 import { GRANT_TYPES } from '../clients/record/client-fields.ts'
 import { ACCESS_TOKEN_FORMATS } from '../config/environment.ts'
-import { ERROR_CODES, type ErrorCode } from '../core/error-codes.ts'
+import type { Endpoint } from '../core/endpoints.ts'
 import { EVENTS, type EventName } from '../core/events.ts'
+import type { Reason } from '../core/reasons.ts'
 import { type Tally, tallyOf } from '../core/tally.ts'
 import type { IssuedTokens } from '../grants/grant-handler.ts'
 import { SIGN_IN_RESULTS, type SignInTally } from '../interaction/sign-in.ts'
@@ -10,12 +11,18 @@ import { SIGN_IN_RESULTS, type SignInTally } from '../interaction/sign-in.ts'
 /** What a service has done since it started, for the metrics. Only closed sets name what is counted. */
 export interface Counts {
   readonly events: Tally<EventName>
-  /** Errors that were answered, by their code. */
-  readonly refusals: Tally<ErrorCode>
+  /** Refused requests by endpoint and reason: those that there were, because most pairs never happen. */
+  readonly refusals: Map<Endpoint, Map<Reason, number>>
   readonly sign_ins: SignInTally
   readonly tokens: IssuedTokens
+  /** Entries of the audit trail that are lost. */
+  readonly audit_lost: Tally<'trail' | 'webhook'>
+  /** Messages to the webhook of the audit trail, by what came of them. */
+  readonly audit_posts: Tally<'delivered' | 'failed'>
   /** The metadata documents of clients that were asked for, by result. */
   readonly documents: Tally<DocumentResult>
+  /** Explanations of refusals that could not be kept. */
+  explanations_lost: number
 }
 
 /** Returns the counts of a service that has done nothing yet. */
@@ -23,9 +30,22 @@ export function newCounts(): Counts {
   const tokens = GRANT_TYPES.map((grant_type) => [grant_type, tallyOf(ACCESS_TOKEN_FORMATS)])
   return {
     events: tallyOf(Object.keys(EVENTS) as EventName[]),
-    refusals: tallyOf(ERROR_CODES),
+    refusals: new Map(),
     sign_ins: tallyOf(SIGN_IN_RESULTS),
     documents: tallyOf(DOCUMENT_RESULTS),
+    audit_lost: tallyOf(['trail', 'webhook']),
+    audit_posts: tallyOf(['delivered', 'failed']),
     tokens: Object.fromEntries(tokens) as IssuedTokens,
+    explanations_lost: 0,
   }
+}
+
+/** Counts a refused request. */
+export function countRefusal(
+  { refusals }: Pick<Counts, 'refusals'>,
+  endpoint: Endpoint,
+  reason: Reason,
+): void {
+  const reasons = refusals.get(endpoint) ?? new Map<Reason, number>()
+  refusals.set(endpoint, reasons.set(reason, (reasons.get(reason) ?? 0) + 1))
 }

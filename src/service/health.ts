@@ -35,6 +35,9 @@ interface HealthContext {
   readonly drain: AbortSignal | undefined
 }
 
+/** What readiness needs of others than the process itself. */
+export type ReadinessCheck = 'storage' | 'keys'
+
 /** Returns `UP`: a process that answers is live. Storage does not matter, because a restart would not repair it. */
 export function liveness(): Status {
   return { status: 'UP' }
@@ -46,6 +49,19 @@ export function liveness(): Status {
  */
 export async function readiness(context: HealthContext): Promise<Status> {
   return { status: (await isReady(context)) ? 'UP' : 'DOWN' }
+}
+
+/** Returns whether each check of readiness holds. A process that is stopping is not ready, whatever they say. */
+export async function readinessChecks({
+  settings,
+  storage,
+  keys,
+  sealer,
+}: Omit<HealthContext, 'drain'>): Promise<Record<ReadinessCheck, boolean>> {
+  return {
+    storage: await isWritable(storage),
+    keys: keys.fresh && !keys.awaitsFirstKey(settings.access_token_alg) && sealer.fresh,
+  }
 }
 
 /** Returns the aggregate of liveness and readiness. */
@@ -60,14 +76,18 @@ export function info(): Info {
   return { app: { name: 'redmint', version: VERSION } }
 }
 
-async function isReady({ settings, storage, keys, sealer, drain }: HealthContext): Promise<boolean> {
-  if (drain?.aborted) return false
+async function isReady(context: HealthContext): Promise<boolean> {
+  if (context.drain?.aborted) return false
+  return Object.values(await readinessChecks(context)).every(Boolean)
+}
+
+async function isWritable(storage: HealthContext['storage']): Promise<boolean> {
   try {
     await storage.probe()
+    return true
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
     // Storage logs the cause itself, and when it is over.
     return false
   }
-  return keys.fresh && !keys.awaitsFirstKey(settings.access_token_alg) && sealer.fresh
 }

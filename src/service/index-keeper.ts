@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../core/log.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
-import { FITTED, fittedAt, type Index, noteFitted } from '../storage/indexes.ts'
+import { FITTED, fitAll, fittedAt, type Index, noteFitted } from '../storage/indexes.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** When the indexes are repaired; in seconds. */
@@ -120,8 +120,8 @@ export class IndexKeeper {
     if (started < last + (this.#gap > last ? HOUR : DAY)) return
     const turn = { kind: FITTED, id: TURN_ID, hash: FITTED.format(started), ttl: TURN }
     if ((await storage.records.create(turn)) === 'exists') return
-    for (const index of indexes) {
-      for await (const _ of index.fitAll()) await pause(PAUSE, undefined, { signal: this.#closing.signal })
+    for await (const _ of fitAll(storage, indexes)) {
+      await pause(PAUSE, undefined, { signal: this.#closing.signal })
     }
     await noteFitted(storage, started)
     await storage.records.take(FITTED, TURN_ID)

@@ -3,13 +3,13 @@ import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
 import { PROMPTS, RESPONSE_MODES } from '../authorize/request.ts'
 import { takesDocuments } from '../clients/documents/metadata-documents.ts'
 import { AUTH_METHODS } from '../clients/record/client-fields.ts'
-import { LANGUAGE_TAGS } from '../config/language-tags.ts'
 import type { Settings } from '../config/settings.ts'
 import { ENCRYPTION_ALGS, ENCRYPTION_ENCS, SIGNING_ALGS } from '../core/algs.ts'
 import { PATHS } from '../core/paths.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
 import { supportedGrantTypes } from '../grants/pipeline.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
+import type { Languages } from '../pages/languages.ts'
 import { certificateMethods, MTLS_METADATA, type MtlsSettings, mtlsMetadata } from './mtls-metadata.ts'
 
 const Uri = Type.String({ format: 'uri' })
@@ -113,11 +113,12 @@ type MetadataSettings = MtlsSettings &
 
 interface MetadataContext {
   readonly settings: MetadataSettings
+  readonly languages: Languages
   readonly methods: SignInMethods
 }
 
 /** Returns the metadata of the server. */
-export function serverMetadata({ settings, methods }: MetadataContext): ServerMetadata {
+export function serverMetadata({ settings, languages, methods }: MetadataContext): ServerMetadata {
   const { client_registration, issuer, pairwise_salt, scope_claims, signing_algs, trusted_issuers } = settings
   const confidential = [...AUTH_METHODS, ...certificateMethods(settings)]
   return {
@@ -166,7 +167,7 @@ export function serverMetadata({ settings, methods }: MetadataContext): ServerMe
     acr_values_supported: [...acrValuesOf(methods)],
     prompt_values_supported: [...PROMPTS],
     display_values_supported: ['page'],
-    ui_locales_supported: [...LANGUAGE_TAGS],
+    ui_locales_supported: languages.all.map(({ tag }) => tag),
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     request_parameter_supported: true,

@@ -154,6 +154,35 @@ export async function readServers({
     .sort((one, other) => (one.started_at < other.started_at ? -1 : 1))
 }
 
+/** A process that serves, and its clock when it wrote its record, as milliseconds of some common time. */
+export interface ServerClock {
+  readonly host: string
+  readonly clock: number
+}
+
+/** Returns the clocks of the processes that serve now. Only differences between them mean something. @throws StorageUnavailable */
+export async function readServerClocks({
+  records,
+  rosters,
+}: Pick<Storage, 'records' | 'rosters'>): Promise<ServerClock[]> {
+  const ids = await rosters.read(IDS)
+  const found = await Promise.all(
+    ids.map(async ({ name, ends_in }) => ({
+      name,
+      ends_in,
+      record: recordOf(await records.read(SERVER, name)),
+    })),
+  )
+  // A record that was written anew meanwhile does not belong to the entry that was read.
+  const after = new Map((await rosters.read(IDS)).map(({ name, ends_in }) => [name, ends_in]))
+  return found.flatMap(({ name, ends_in, record }) =>
+    record === undefined || (after.get(name) ?? Number.POSITIVE_INFINITY) > ends_in
+      ? []
+      : // Storage measures how long ago it was written, with a clock of its own.
+        [{ host: record.host, clock: Date.parse(record.seen_at) + SERVER_TTL * 1000 - ends_in }],
+  )
+}
+
 /**
  * Returns the issuers of the servers that run; if none does, that of the one that ran last, in the last 7 days.
  * @throws StorageUnavailable

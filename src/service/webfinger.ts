@@ -31,7 +31,7 @@ export function findIssuer(
   const parameters = new URLSearchParams(query)
   const [subject, ...others] = parameters.getAll('resource')
   if (subject === undefined || others.length > 0)
-    throw invalidRequest('The query must have the parameter resource, once.')
+    throw invalidRequest('webfinger_resource', 'The query must have the parameter resource, once.')
   const host = hostOf(subject)
   if (host === undefined || !webfinger_hosts.includes(host)) return undefined
   // RFC 7033 §4.3: rel may be repeated, and chooses among the links.
@@ -47,5 +47,8 @@ function hostOf(resource: string): string | undefined {
   const is_uri = VISIBLE.test(resource) && URL.canParse(resource)
   if (is_uri && /^https:\/\//i.test(url) && URL.canParse(url)) return new URL(url).host
   if (is_uri && !/^(?:acct|https):/i.test(resource)) return undefined
-  throw invalidRequest('The resource must be a URI with a host, such as acct:alice@example.com')
+  throw invalidRequest(
+    'webfinger_resource',
+    'The resource must be a URI with a host, such as acct:alice@example.com',
+  )
 }

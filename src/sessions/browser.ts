@@ -28,6 +28,8 @@ export interface Browser {
 export interface NewCookies {
   readonly browser?: BrowserIdentity
   readonly session?: string | undefined
+  /** Whether the user asked to stay signed in, where that is a choice. */
+  readonly stays?: boolean
   /** A sealed text, and for how many seconds it is kept. */
   readonly remembered?: { readonly sealed: string; readonly seconds: number }
   /** For how many seconds it counts as invited. */

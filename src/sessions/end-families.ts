@@ -1,6 +1,8 @@
 import type { Settings } from '../config/settings.ts'
 import { inBatches } from '../core/batches.ts'
 import type { FamilyId } from '../core/ids.ts'
+import type { Told } from '../core/told.ts'
+import type { Ended } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 
 // In seconds: a code may be written this long after its family joined the session.
@@ -14,13 +16,23 @@ export interface FamilyEndingContext {
   readonly settings: Pick<Settings, 'code_ttl' | 'device_code_ttl'>
 }
 
-/** Ends families, also those whose code is not written or redeemed yet. @throws StorageUnavailable */
-export function endFamilies(
+/**
+ * Ends a family, also one whose code is not written or redeemed yet.
+ * @param told what the audit trail says of it, in the same step
+ * @throws StorageUnavailable
+ */
+export function endFamily(
   { storage, settings }: FamilyEndingContext,
-  families: Iterable<FamilyId>,
-): Promise<void> {
+  family: FamilyId,
+  told?: Told,
+): Promise<Ended> {
   const ttl = Math.max(settings.code_ttl, settings.device_code_ttl) + CODE_MARGIN
+  return storage.families.endFamily(family, ttl, told)
+}
+
+/** Ends families, also those whose code is not written or redeemed yet. @throws StorageUnavailable */
+export function endFamilies(context: FamilyEndingContext, families: Iterable<FamilyId>): Promise<void> {
   return inBatches(families, AT_A_TIME, (batch) =>
-    Promise.all(batch.map((family) => storage.families.endFamily(family, ttl))),
+    Promise.all(batch.map((family) => endFamily(context, family))),
   )
 }

@@ -5,6 +5,7 @@ import { sidFor, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { inBatches } from '../core/batches.ts'
 import { OAuthError } from '../core/errors.ts'
+import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -26,21 +27,30 @@ export interface EndingContext {
   readonly log: Log
 }
 
+/** Who is told that a session ended, and what of. */
+export interface EndTelling {
+  readonly report: ReportEvent
+  readonly event: (session: SessionRecord) => SecurityEvent
+}
+
 /** As EndingContext, in a running server: `logouts` reports queued notices, so that they are sent at once. */
 export interface SignOutContext extends EndingContext {
   readonly logouts: EventEmitter<{ queued: [] }>
 }
 
 /**
- * Ends the session of a browser and notifies its clients. Returns the ended session; undefined if it had already ended
+ * Ends the session of a browser and notifies its clients.
+ * @param telling what to report of it, once; absent: nothing
+ * @returns the ended session; undefined if it had already ended
  * or another request ended it at the same time.
  * @throws StorageUnavailable; the session may still exist, and a retry completes the logout
  */
 export async function endSession(
   context: SignOutContext,
   session_cookie: string,
+  telling?: EndTelling,
 ): Promise<SessionRecord | undefined> {
-  const ended = await endSessionById(context, cookieDigest(session_cookie))
+  const ended = await endSessionById(context, cookieDigest(session_cookie), telling)
   if (ended !== undefined) context.logouts.emit('queued')
   return ended
 }
@@ -48,17 +58,26 @@ export async function endSession(
 /**
  * Ends a session: revokes its families, and queues a notice for each client with a back-channel logout URI.
  * @param id the digest of the browser's cookie
+ * @param telling as endSession
  * @returns as endSession
  * @throws StorageUnavailable, as endSession
  */
-export async function endSessionById(context: EndingContext, id: string): Promise<SessionRecord | undefined> {
+export async function endSessionById(
+  context: EndingContext,
+  id: string,
+  telling?: EndTelling,
+): Promise<SessionRecord | undefined> {
   const { storage, settings } = context
   const session = await useSessionOrSuccessor(storage, id, settings.session_idle_ttl)
   if (session === undefined) return undefined
   // The session is removed last: if this is interrupted, a retry still finds its families and clients.
   await endJoined(context, session)
-  const ended = await takeSession(storage, session.id)
-  if (ended !== undefined) await endJoined(context, joinedSince(session, ended))
+  const event = telling?.event(session)
+  const told = event && telling && toldOf(telling.report, [event], { sub: session.sub })
+  const ended = await takeSession(storage, session.id, told)
+  if (ended === undefined) return undefined
+  if (event !== undefined) telling?.report(event)
+  await endJoined(context, joinedSince(session, ended))
   return ended
 }
 

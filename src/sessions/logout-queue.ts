@@ -50,6 +50,11 @@ export function countLogouts({ queue }: Pick<Storage, 'queue'>): Promise<number>
   return queue.size(QUEUE)
 }
 
+/** Returns up to `max` notices that wait, those that are due first at the top. @throws StorageUnavailable */
+export async function listLogouts({ queue }: Pick<Storage, 'queue'>, max: number): Promise<LogoutNotice[]> {
+  return (await queue.list(QUEUE, max)).flatMap((item) => parse(item) ?? [])
+}
+
 /** Removes claimed notices. @throws StorageUnavailable */
 export function finishLogouts(
   { queue }: Pick<Storage, 'queue'>,

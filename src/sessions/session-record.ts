@@ -23,6 +23,11 @@ export interface SignedIn {
 export interface SessionRecord extends SignedIn, SeenBrowser {
   /** When it was used last, to the minute, in milliseconds since 1970; absent: the record does not say it. */
   readonly last_used_at?: number
+  /**
+   * The account as it was when its person signed in; absent: the method did not say. Who signed in just now has confirmed who it
+   * is, until the account changes.
+   */
+  readonly confirmed_state?: string
   /** The clients that the user signed in to: they are told of the logout. */
   readonly clients: ReadonlySet<ClientId>
   /** The families that end with the session. */
@@ -55,8 +60,10 @@ export const familyField = (family: FamilyId) => `${FAMILY}${family}`
 /** Formats a session as the hash to store. */
 function formatSession(session: SessionRecord): Hash {
   const { auth_time, ends_at, started_at, last_used_at, clients, families, ...texts } = session
+  const confirmation = { confirmed_at: String(auth_time * 1000), confirmed_by: session.amr }
   return {
     ...texts,
+    ...(session.confirmed_state !== undefined && confirmation),
     started_at: String(started_at),
     ...(last_used_at !== undefined && { last_used_at: String(last_used_at) }),
     auth_time: String(auth_time),

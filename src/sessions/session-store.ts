@@ -1,4 +1,5 @@
 import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
+import type { Told } from '../core/told.ts'
 import type { Holder, UserNames } from '../storage/families.ts'
 import { isHeldBy } from '../storage/family-ids.ts'
 import type { Listing } from '../storage/lists.ts'
@@ -24,6 +25,7 @@ export function sessionListing(id: string, { username, ends_at }: SessionRecord)
 /**
  * Stores a new session. It expires after `idle_ttl` seconds without use, and at its `ends_at` at the latest.
  * @param id the digest of the browser's cookie
+ * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable
  */
 export function createSession(
@@ -31,8 +33,9 @@ export function createSession(
   id: string,
   session: SessionRecord,
   idle_ttl: number,
+  told?: Told,
 ): Promise<void> {
-  return records.put(write(SESSION, id, session, idle_ttl, [sessionListing(id, session)]))
+  return records.put({ ...write(SESSION, id, session, idle_ttl, [sessionListing(id, session)]), told })
 }
 
 /**
@@ -105,10 +108,15 @@ export function changeSession(
 
 /**
  * Removes and returns a session, to one caller only; undefined if it is missing or malformed.
+ * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable
  */
-export async function takeSession({ records }: RecordStore, id: string): Promise<SessionRecord | undefined> {
-  return recordOf(await records.take(SESSION, id))
+export async function takeSession(
+  { records }: RecordStore,
+  id: string,
+  told?: Told,
+): Promise<SessionRecord | undefined> {
+  return recordOf(await records.remove(SESSION, id, told))
 }
 
 /** Yields the ids of all sessions of a user, in no order. Scans all keys: for operators, not for requests. */

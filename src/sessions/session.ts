@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId, Sid, Sub } from '../core/ids.ts'
 import { newSid } from '../core/token-string.ts'
+import type { Told } from '../core/told.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { type Browser, cookieDigest, newCookieValue } from './browser.ts'
 import { endJoined, endSession, joinedSince, type SignOutContext } from './end-session.ts'
@@ -38,6 +39,8 @@ export interface Proven extends SeenBrowser {
   readonly sub: Sub
   readonly amr: string
   readonly acr: string
+  /** The account as it was then, if the method says it. */
+  readonly account_state?: string
 }
 
 /** A session that was just started: the value of its cookie, and its sid. */
@@ -68,9 +71,10 @@ export async function findSession(
   if (session === undefined || browser.session === undefined) return undefined
   const user = await context.accounts.findUser(session)
   if (user !== undefined && !hasEnded(session, user)) return session
-  const { username, sub } = session
-  context.report({ event: 'session_ended', username, sub })
-  await endSession(context, browser.session)
+  await endSession(context, browser.session, {
+    report: context.report,
+    event: ({ username, sub }) => ({ event: 'session_ended', username, sub }),
+  })
   return undefined
 }
 
@@ -111,16 +115,18 @@ export async function sessionToEnd(
 /**
  * Starts a session with a new cookie value, and ends the earlier session of the browser. If that belongs to the same
  * user, the new one keeps its `sid`, clients and families; otherwise it is ended as by a logout.
+ * @param told what the audit trail says of it, in the same step
  * @throws StorageUnavailable; the earlier session is unchanged or ended
  */
 export async function startSession(
   context: SignInContext,
   browser: Browser,
   user: Proven,
+  told?: Told,
 ): Promise<StartedSession> {
   const { storage, settings, now } = context
   const own = await ownSession(context, browser, user.sub)
-  const { username, sub, amr, acr, ...seen } = user
+  const { username, sub, amr, acr, account_state, ...seen } = user
   const at = now()
   const cookie = newCookieValue()
   const session: SessionRecord = {
@@ -130,6 +136,7 @@ export async function startSession(
     auth_time: Math.floor(at / 1000),
     amr,
     acr,
+    ...(account_state !== undefined && { confirmed_state: account_state }),
     started_at: own?.started_at ?? at,
     last_used_at: at - (at % MINUTE),
     ends_at: at + settings.session_ttl * 1000,
@@ -139,7 +146,7 @@ export async function startSession(
   }
   const id = cookieDigest(cookie)
   // Before the earlier one is removed: if this is interrupted, the earlier one still has its clients.
-  await createSession(storage, id, session, settings.session_idle_ttl)
+  await createSession(storage, id, session, settings.session_idle_ttl, told)
   if (own !== undefined) await replaceSession(context, own, { id, ...session })
   else if (browser.session !== undefined) await endSession(context, browser.session)
   return { cookie, sid: session.sid }

@@ -43,6 +43,7 @@ export type FailureGroup =
   | 'second-step'
   | 'mail'
   | 'mail-unknown'
+  | 'sign-up'
 
 /** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
 export interface Counters {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Told } from '../core/told.ts'
 
 /**
  * What proves something for an account: a link, a code, a ceremony, an invitation. It counts once, for what it was made for.
@@ -38,15 +39,19 @@ export const EVIDENCE_PER_ACCOUNT = 16
  * `evidenceTag(account)`, a hash with one field for each. Each call is one atomic step, and throws StorageUnavailable.
  */
 export interface EvidenceStore {
-  /** Keeps it until `ends_at`, and removes what it replaces. */
-  give(digest: string, evidence: KeptEvidence): Promise<void>
+  /**
+   * Keeps it until `ends_at`, and removes what it replaces.
+   * @param told what the audit trail says of it, in the same step
+   */
+  give(digest: string, evidence: KeptEvidence, told?: Told): Promise<void>
   /** Returns what is kept and did not end; undefined: there is none. It changes nothing. */
   read(tag: string, digest: string): Promise<KeptEvidence | undefined>
   /**
    * Uses it up if all that is expected is so, for one caller only, and removes all others of the same account and purpose.
    * Else it changes nothing: an attempt with something else does not use it up.
+   * @param told as in give
    */
-  take(tag: string, digest: string, expected: Evidence): Promise<Taken>
+  take(tag: string, digest: string, expected: Evidence, told?: Told): Promise<Taken>
   /** Returns all of an account that did not end, by their digests. */
   list(tag: string): Promise<ReadonlyMap<string, KeptEvidence>>
   /** Ends one, or all of an account. */

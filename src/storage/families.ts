@@ -1,8 +1,9 @@
 import type { Confirmation } from '../core/confirmation.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
+import type { Told } from '../core/told.ts'
 import type { Listing } from './lists.ts'
-import type { Changed, KindName, Write } from './records.ts'
+import type { KindName, Write } from './records.ts'
 
 /** The record kind of codes. It is defined here because redeeming a code creates a family. */
 export const CODE_KIND = { name: 'code', slot: 'family' } as const satisfies KindName
@@ -42,6 +43,9 @@ export const SIGN_IN_FIELDS = [
   'started_at',
   'session_started_at',
 ] as const
+
+/** What a redemption tells of the code, besides the fields that it is bound to. */
+export const CODE_FACTS = ['subject', 'scope', 'auth_time', 'nonce', 'dpop_jkt', ...SIGN_IN_FIELDS] as const
 
 /** One attempt to redeem a code: what the code must be bound to, and what to write then. Lifetimes are in seconds. */
 export interface Redemption {
@@ -128,10 +132,10 @@ export interface GrantOnce {
 export type PollOutcome = 'pending' | 'slow_down' | 'denied'
 
 /**
- * `ok`: this attempt spent the code and wrote the tokens and the family. `mismatch`: the code is bound to another
- * value; nothing changed. `target`: the code is for these resources, and the target names others or is absent; nothing
- * changed. `replayed`: another attempt spent the code; every token of its family is now revoked. `missing`: the code is
- * unknown or expired.
+ * `ok`: this attempt spent the code and wrote the tokens and the family; `code` has CODE_FACTS and what it is bound to.
+ * `mismatch`: the code is bound to another value; nothing changed. `target`: the code is for these resources, and the
+ * target names others or is absent; nothing changed. `replayed`: another attempt spent the code; every token of its family
+ * is now revoked. `missing`: the code is unknown or expired.
  */
 export type Redeemed =
   | { outcome: 'ok'; code: Hash }
@@ -245,6 +249,9 @@ export interface SessionsStartedBefore {
 /** The client or user to whom codes, tokens, families and sessions belong. */
 export type Holder = { client_id: ClientId } | UserNames
 
+/** What came of revoking: it ends now, it ended before (`again`), or there is none. */
+export type Ended = 'ok' | 'again' | 'missing'
+
 /** How many active records were revoked: families, codes that were not redeemed, tokens without a family. */
 export interface Revoked {
   families: number
@@ -289,8 +296,11 @@ export interface TokenFamilies {
   grantOnce(grant: GrantOnce): Promise<'ok' | UsedBefore>
   /** Uses up ids that may be used once, for a client, and writes a record in the same step. */
   useOnce(single_uses: readonly SingleUse[], client_id: ClientId, write?: Write): Promise<'ok' | UsedBefore>
-  /** Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires. */
-  saveRevokedToken(token: NewToken, expires_at: Date): Promise<void>
+  /**
+   * Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires.
+   * @param told what the audit trail says of it, in the same step, unless there was a record
+   */
+  saveRevokedToken(token: NewToken, expires_at: Date, told?: Told): Promise<'ok' | 'again'>
   /** Returns the token's record, even if it is expired or revoked. */
   findToken(token: string): Promise<Hash | undefined>
   /** Returns the token's record and its grant record, read in one atomic step. */
@@ -309,15 +319,17 @@ export interface TokenFamilies {
   /**
    * Revokes a token; a refresh token, spent or not, with its whole family. With `client_id`, a token that was issued to
    * another client is a `mismatch` and does not change.
+   * @param told what the audit trail says of it, in the same step, if something changes
    */
-  revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'>
-  /** Revokes a family and all its tokens. */
-  revokeFamily(family: FamilyId): Promise<Changed>
+  revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'>
+  /** Revokes a family and all its tokens. @param told as in revokeToken */
+  revokeFamily(family: FamilyId, told?: Told): Promise<Ended>
   /**
    * Revokes a family and all its tokens. If its code is not redeemed yet, it cannot be redeemed any more. `ttl`: how
    * many seconds that is stored, at least the lifetime of a code.
+   * @param told as in revokeToken
    */
-  endFamily(family: FamilyId, ttl: number): Promise<void>
+  endFamily(family: FamilyId, ttl: number, told?: Told): Promise<Ended>
   /**
    * Revokes every family, code and token of a holder, each in its own step. Everything written before the call began is
    * revoked when it ends; an error on one record does not stop the rest. An empty name matches nothing.

@@ -1,6 +1,14 @@
 import type { Hash } from '../core/record-hash.ts'
 import type { Listing } from './lists.ts'
-import { type Fitted, type Kind, type KindName, type Records, recordOf, write } from './records.ts'
+import {
+  type Fitted,
+  type Kind,
+  type KindName,
+  type Records,
+  recordOf,
+  type Walked,
+  write,
+} from './records.ts'
 import type { RecordStore, Storage } from './storage.ts'
 
 /** What is kept besides the records of a kind, to find them by. It can be made again from the records. */
@@ -8,8 +16,16 @@ export interface Index {
   readonly kind: KindName
   /** Makes it fit these records, which may have been written, changed or removed. Absent: nobody follows changes of the kind. */
   readonly fit?: (ids: readonly string[]) => Promise<void>
-  /** Makes it fit all records, by a scan of all keys. Each step is short. */
-  fitAll(): AsyncIterable<Fitted>
+  /** What makes it fit records that a walk through all keys found, by their kinds. */
+  readonly walked: readonly FitWalked[]
+  /** Removes what has no record. Each step is short. */
+  readonly sweep?: () => AsyncIterable<Fitted>
+}
+
+/** Makes an index fit a few records of a kind; those whose keys have another type are without a hash. */
+export interface FitWalked {
+  readonly kind: KindName
+  fit(found: readonly Walked[]): Promise<Fitted>
 }
 
 /** Returns the list of a kind as an index. */
@@ -19,12 +35,22 @@ export function listOf({ records }: { readonly records: Records }, kind: KindNam
     async fit(ids) {
       await records.relist(kind, ids)
     },
-    fitAll: () => records.relistAll(kind),
+    walked: [
+      {
+        kind,
+        async fit(found) {
+          const missing = await records.unlisted(
+            kind,
+            found.map(({ id }) => id),
+          )
+          await records.relist(kind, missing)
+          return { added: missing.length, removed: 0 }
+        },
+      },
+    ],
+    sweep: () => records.unlistGone(kind),
   }
 }
-
-/** So many records are listed at a time. */
-const PART = 100
 
 /**
  * Returns the lists that records of a kind join as an index: those that were written by hand are added. Who reads such a
@@ -32,29 +58,53 @@ const PART = 100
  * @param listingsOf returns the lists that a record belongs in
  */
 export function joinedLists(
-  { records, lists }: Pick<Storage, 'records' | 'lists'>,
+  { lists }: Pick<Storage, 'lists'>,
   kind: KindName,
   listingsOf: (id: string, hash: Hash) => readonly Listing[],
 ): Index {
   return {
     kind,
-    async *fitAll() {
-      let found: Listing[] = []
-      for await (const { id, hash } of records.scan(kind)) {
-        found.push(...listingsOf(id, hash))
-        if (found.length < PART) continue
-        yield { added: await lists.add(...found), removed: 0 }
-        found = []
-      }
-      yield { added: await lists.add(...found), removed: 0 }
-    },
+    walked: [
+      {
+        kind,
+        async fit(found) {
+          const listings = found.flatMap(({ id, hash }) => (hash === undefined ? [] : listingsOf(id, hash)))
+          return { added: await lists.add(...listings), removed: 0 }
+        },
+      },
+    ],
   }
 }
 
-/** Makes an index fit all records. Returns how many entries were wrong. @throws StorageUnavailable */
-export async function fitIndex(index: Index): Promise<Fitted> {
+/** So few records are looked at in one turn of the event loop that other requests of the process hardly wait. */
+const AT_A_TIME = 50
+
+/**
+ * Makes indexes fit all records, in one walk through all keys. Each step is short, and yields how many entries were wrong.
+ * @throws StorageUnavailable
+ */
+export async function* fitAll({ records }: RecordStore, indexes: readonly Index[]): AsyncGenerator<Fitted> {
+  const walked = indexes.flatMap((index) => index.walked)
+  const kinds = new Map(walked.map(({ kind }) => [kind.name, kind]))
+  for await (const found of records.walk([...kinds.values()])) {
+    const total = { added: 0, removed: 0 }
+    for (const { kind, fit } of walked) {
+      const of_kind = found.filter((one) => one.kind.name === kind.name)
+      for (let at = 0; at < of_kind.length; at += AT_A_TIME) {
+        const { added, removed } = await fit(of_kind.slice(at, at + AT_A_TIME))
+        total.added += added
+        total.removed += removed
+      }
+    }
+    yield total
+  }
+  for (const { sweep } of indexes) if (sweep !== undefined) yield* sweep()
+}
+
+/** Makes indexes fit all records. Returns how many entries were wrong. @throws StorageUnavailable */
+export async function fitIndexes(storage: RecordStore, indexes: readonly Index[]): Promise<Fitted> {
   const total = { added: 0, removed: 0 }
-  for await (const { added, removed } of index.fitAll()) {
+  for await (const { added, removed } of fitAll(storage, indexes)) {
     total.added += added
     total.removed += removed
   }

@@ -1,3 +1,5 @@
+import type { Told } from '../core/told.ts'
+
 /** An item, and what is due in its place in `delay` seconds. */
 export interface Retry {
   readonly item: string
@@ -10,8 +12,8 @@ export interface Retry {
  * throws StorageUnavailable.
  */
 export interface Queue {
-  /** Adds items that are due at once. */
-  add(queue: string, items: readonly string[]): Promise<void>
+  /** Adds items that are due at once. @param told what the audit trail says of it, in the same step */
+  add(queue: string, items: readonly string[], told?: Told): Promise<void>
   /**
    * Claims up to `max` items that are due. No other caller gets them for `lease` seconds; if they are neither finished
    * nor retried later by then, they are due again.

@@ -1,4 +1,5 @@
 import { type Hash, type Parsed, setField } from '../core/record-hash.ts'
+import type { Told } from '../core/told.ts'
 import type { Listing } from './lists.ts'
 
 /** A record kind: the name, format and parser of one sort of record. Each is declared in the folder of its subject. */
@@ -49,6 +50,8 @@ export interface Write {
   readonly ttl?: number
   /** The lists that it joins, or has joined. */
   readonly lists?: readonly Listing[]
+  /** What the audit trail says of it, in the same step. */
+  readonly told?: Told | undefined
 }
 
 /** A stored record: the hash, and the parsed record or its problems. */
@@ -79,6 +82,13 @@ export interface Fitted {
   readonly removed: number
 }
 
+/** A record that a walk found; without a hash: its key has another type. */
+export interface Walked {
+  readonly kind: KindName
+  readonly id: string
+  readonly hash: Hash | undefined
+}
+
 /** The result of creating records. */
 export type Created = 'ok' | 'exists'
 /** The result of changing a record. */
@@ -98,6 +108,8 @@ export interface Change {
   readonly ttl?: number
   /** The lists that it joins. */
   readonly lists?: readonly Listing[]
+  /** What the audit trail says of it, in the same step. */
+  readonly told?: Told | undefined
 }
 
 /**
@@ -119,6 +131,8 @@ export interface Records {
    * may have the key of the record, and then replaces it.
    */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>
+  /** Removes and returns the record, to one caller only. @param told what the audit trail says of it, in the same step */
+  remove<T>(kind: Kind<T>, id: string, told: Told | undefined): Promise<Found<T> | undefined>
   /**
    * All records of a kind without a family slot, each once, in no order. Records added or removed meanwhile may be
    * missing. Scans all keys: for operators, not for requests.
@@ -133,12 +147,19 @@ export interface Records {
    * yet be followed by another one.
    */
   page(kind: KindName, request: PageRequest): Promise<Page>
+  /** Those of the ids that have no record, in few commands if most have one. */
+  absent(kind: KindName, ids: readonly string[]): Promise<string[]>
   /** Those of the ids of a listed kind that are missing in its list, as they may be if a record was written by hand. */
   unlisted(kind: KindName, ids: readonly string[]): Promise<string[]>
   /** Makes the list of a listed kind fit the records with these ids, which may exist or not. */
   relist(kind: KindName, ids: readonly string[]): Promise<void>
-  /** Makes the list of a listed kind fit all records, by a scan of all keys; each step yields how much it repaired. */
-  relistAll(kind: KindName): AsyncIterable<Fitted>
+  /** Drops the ids of a listed kind that have no record; each step is short, and yields how many it dropped. */
+  unlistGone(kind: KindName): AsyncIterable<Fitted>
+  /**
+   * All records of some kinds, in one walk through all keys. Each step looks at a few keys, and yields the records that it
+   * found, which may be none. A record may be repeated.
+   */
+  walk(kinds: readonly KindName[]): AsyncIterable<readonly Walked[]>
 }
 
 /** Returns a record to write. `ttl` in seconds; absent: until it is removed. `lists`: those that it joins. */

@@ -1,4 +1,5 @@
 import type { Hash } from '../core/record-hash.ts'
+import type { Told } from '../core/told.ts'
 import type { KindName } from './records.ts'
 
 /** The record of a client that registers itself. */
@@ -9,6 +10,8 @@ export interface NewClient {
   readonly hash: Hash
   /** Lifetime in seconds. */
   readonly ttl: number
+  /** What the audit trail says of it, in the same step. */
+  readonly told?: Told | undefined
 }
 
 /** How many clients may register without an invitation in a window of `window` milliseconds. */

@@ -1,3 +1,5 @@
+import type { Told } from '../core/told.ts'
+
 /** An entry of a roster that has not ended. */
 export interface RosterEntry {
   readonly name: string
@@ -25,6 +27,9 @@ export interface Rosters {
   enter(roster: string, name: string, text: string, entering: Entering): Promise<void>
   /** Returns the entries, in no order. */
   read(roster: string): Promise<RosterEntry[]>
-  /** Removes an entry. Returns whether it was there: true to one caller only. */
-  leave(roster: string, name: string): Promise<boolean>
+  /**
+   * Removes an entry. Returns whether it was there: true to one caller only.
+   * @param told what the audit trail says of it, in the same step
+   */
+  leave(roster: string, name: string, told?: Told): Promise<boolean>
 }

@@ -1,4 +1,5 @@
 import type { Hash } from '../core/record-hash.ts'
+import type { Told } from '../core/told.ts'
 
 /** One hash that all replicas share, such as the signing keys by kid. Each call throws StorageUnavailable. */
 export interface SharedHash {
@@ -6,6 +7,9 @@ export interface SharedHash {
   read(): Promise<Hash>
   /** Returns the time by the clock that all replicas share, in milliseconds since 1970. */
   now(): Promise<number>
-  /** Replaces all fields if they still equal `expected`; returns false if another replica changed them first. */
-  replace(expected: Hash, next: Hash): Promise<boolean>
+  /**
+   * Replaces all fields if they still equal `expected`; returns false if another replica changed them first.
+   * @param told what the audit trail says of it, in the same step
+   */
+  replace(expected: Hash, next: Hash, told?: Told): Promise<boolean>
 }

@@ -2,6 +2,7 @@ import type { TokensAtRest } from '../config/environment.ts'
 import type { Changes } from './changes.ts'
 import type { Counters } from './counters.ts'
 import type { EvidenceStore } from './evidence.ts'
+import type { Explanations } from './explanations.ts'
 import type { TokenFamilies } from './families.ts'
 import type { Lists } from './lists.ts'
 import type { Queue } from './queue.ts'
@@ -11,6 +12,7 @@ import type { Registrations } from './registrations.ts'
 import type { Rosters } from './rosters.ts'
 import type { SharedHash } from './shared-hash.ts'
 import type { SignIns } from './sign-ins.ts'
+import type { Activities, Trail } from './trail.ts'
 
 /** The part of the storage that has the records. */
 export type RecordStore = Pick<Storage, 'records'>
@@ -19,6 +21,14 @@ export type RecordStore = Pick<Storage, 'records'>
 export interface Timing {
   calls: number
   seconds: number
+}
+
+/** The memory of the server that has the least room. */
+export interface Memory {
+  /** In bytes. */
+  readonly used: number
+  /** In bytes; 0: it has no limit. */
+  readonly max: number
 }
 
 /**
@@ -40,12 +50,17 @@ export interface Storage {
   readonly sign_ins: SignIns
   readonly rosters: Rosters
   readonly evidence: EvidenceStore
+  readonly explanations: Explanations
+  readonly trail: Trail
+  readonly activities: Activities
   /** Records of signing keys by kid. */
   readonly signing_keys: SharedHash
   /** Records of sealing keys by kid. They are not with the signing keys, which are published. */
   readonly sealing_keys: SharedHash
   /** How long the server of the storage took, by what it was asked for; absent: there is no server. */
   readonly timings?: Readonly<Record<string, Readonly<Timing>>>
+  /** Returns the memory of the fullest server; absent: there is none. Throws StorageUnavailable, or if it is not said. */
+  memory?(): Promise<Memory>
   /** Looks at each server with keys, by connections of its own; absent: there is none. `now`: in milliseconds since 1970. */
   examine?(now: () => number): Promise<ExaminedServer[]>
   /** Whether another server takes over when one fails; absent: there is none. */

@@ -10,7 +10,7 @@ import { grantsOf } from './listed-grants.ts'
 const GRANT = { name: 'grant' } as const
 
 /** The lists of the grants of users and clients, as an index. `now`: in milliseconds since 1970. */
-export function grantLists(storage: Pick<Storage, 'records' | 'lists'>, now: () => number): Index {
+export function grantLists(storage: Pick<Storage, 'lists'>, now: () => number): Index {
   // The key has the family id in braces.
   return joinedLists(storage, GRANT, (id, hash) =>
     hash.status === 'active' ? listingsOf(id.slice(1, -1), hash, now()) : [],

@@ -89,7 +89,7 @@ export async function introspect(
   const token = required(parameters, 'token')
   const client = await authenticateClient(context, caller, parameters)
   // RFC 7662 §2.1: the endpoint must not allow token scanning.
-  if (client.is_public) throw invalidClient('a public client cannot introspect')
+  if (client.is_public) throw invalidClient('client_is_public', 'a public client cannot introspect')
   if (!accepts_jwt && !getsJwts(client)) return await stateOf(context, client, token)
   const keys = await findAnswerKeys(context, client, 'introspection')
   // RFC 9701 §5: without `sub` and `exp`, so that it does not pass as an access token.

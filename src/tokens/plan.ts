@@ -117,8 +117,7 @@ export function planTokens(
   issues: Issues,
   { target = ownTarget(client), confirmation, single_uses = [], jti = newToken(family_id) }: Purpose = {},
 ): TokenPlan {
-  const format = target.format ?? client.access_token_format ?? settings.access_token_format
-  const access_token_ttl = target.ttl ?? client.access_token_ttl ?? settings.access_token_ttl
+  const { format, ttl: access_token_ttl } = accessTokenShape(settings, client, target)
   const plan: TokenPlan = {
     format,
     target,
@@ -145,6 +144,18 @@ export function planTokens(
   return plan
 }
 
+/** Returns the format of an access token, and its lifetime in seconds: the target decides, then the client, then the settings. */
+export function accessTokenShape(
+  settings: Pick<Settings, 'access_token_format' | 'access_token_ttl'>,
+  client: Pick<ClientChoices, 'access_token_format' | 'access_token_ttl'>,
+  target: Pick<TokenTarget, 'format' | 'ttl'>,
+): { format: AccessTokenFormat; ttl: number } {
+  return {
+    format: target.format ?? client.access_token_format ?? settings.access_token_format,
+    ttl: target.ttl ?? client.access_token_ttl ?? settings.access_token_ttl,
+  }
+}
+
 /** Returns the key that signs the JWT access tokens of a client for a target. @throws as planTokens */
 export function accessTokenKey(
   {
@@ -158,6 +169,7 @@ export function accessTokenKey(
   // The fields of the client itself are checked with its record.
   if (of_target !== undefined && !maySignWith(client, of_target)) {
     throw invalidTarget(
+      'resource_not_granted',
       `Tokens for ${resource} are signed with ${of_target}, which the profile of this client forbids (FAPI 2.0 Security Profile, section 5.4.1): an operator can change the algorithm of the resource.`,
     )
   }

@@ -4,9 +4,10 @@ import {
   type ClientAuthContext,
 } from '../clients/authentication/client-auth.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import type { ReportEvent } from '../core/events.ts'
+import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
+import type { Told } from '../core/told.ts'
 import type { Storage } from '../storage/storage.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import type { AccessToken, ValidationContext } from './validation.ts'
@@ -29,25 +30,29 @@ export async function revoke(
 ): Promise<void> {
   const token = required(parameters, 'token')
   const { client_id } = await authenticateClient(context, caller, parameters)
+  const event: SecurityEvent = { event: 'token_revoked', by: 'client', client_id }
+  const told = toldOf(context.report, [event])
   if (isOpaqueToken(token)) {
-    const outcome = await context.storage.families.revokeToken(token, client_id)
-    if (outcome === 'ok') context.report({ event: 'token_revoked', by: 'client', client_id })
+    const outcome = await context.storage.families.revokeToken(token, client_id, told)
+    if (outcome === 'ok') context.report(event)
     return
   }
   const validation = verifyAccessJwt(context, token)
   if (!validation.valid || validation.token.client_id !== client_id) return
-  await revokeVerifiedJwt(context.storage, validation.token)
-  context.report({ event: 'token_revoked', by: 'client', client_id })
+  if ((await revokeVerifiedJwt(context.storage, validation.token, told)) === 'ok') context.report(event)
 }
 
 /**
  * Revokes a verified JWT: writes a revoked token record for the rest of its lifetime.
+ * @param told what the audit trail says of it, in the same step
+ * @returns `again`: it was revoked before
  * @throws StorageUnavailable
  */
 export async function revokeVerifiedJwt(
   { families }: Pick<Storage, 'families'>,
   { jti, client_id, subject, scope, expires_at, audience }: AccessToken,
-): Promise<void> {
+  told?: Told,
+): Promise<'ok' | 'again'> {
   // A replica whose clock is slow accepts the JWT longer.
   const until = new Date(expires_at.getTime() + CLOCK_SKEW * 1000)
   const fields = {
@@ -57,5 +62,5 @@ export async function revokeVerifiedJwt(
     client_id,
     ...(audience && { audience: audience.join(' ') }),
   }
-  await families.saveRevokedToken({ token: jti, fields }, until)
+  return families.saveRevokedToken({ token: jti, fields }, until, told)
 }

@@ -12,10 +12,13 @@ const DONE = [
   'sessions',
   'application',
   'password',
+  'address',
   'second_step',
   'removed',
   'passkey',
   'renamed',
+  'linked',
+  'unlinked',
   'stale',
 ] as const
 export type DoneName = (typeof DONE)[number]

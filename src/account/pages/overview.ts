@@ -14,6 +14,7 @@ import { agoTime } from '../../pages/when.ts'
 import type { ListedSession } from '../../sessions/listed-sessions.ts'
 import type { OwnApplication } from '../own-applications.ts'
 import { type AccountLinks, type DoneName, isDone } from './account-form.ts'
+import { activityList, type ShownActivity } from './activity.ts'
 
 export interface OverviewProps extends AccountLinks {
   readonly user: User
@@ -21,13 +22,24 @@ export interface OverviewProps extends AccountLinks {
   readonly factors: Factors
   readonly own_sid: string
   readonly sessions: readonly ListedSession[]
+  /** The addresses of the next parts; undefined: there is none. */
+  readonly older_sessions?: string | undefined
+  readonly older_applications?: string | undefined
+  /** Where the sessions that are shown begin; undefined: at the beginning. */
+  readonly sessions_place?: string | undefined
   readonly applications: readonly OwnApplication[]
+  readonly activities: readonly ShownActivity[]
   readonly scope_texts: ScopeTexts
   readonly scope_claims: ScopeClaims
   /** What was done just now. */
   readonly done?: string | undefined
+  /** Whether addresses can be confirmed. */
+  readonly has_mail: boolean
+  /** The address that waits for its link to be used. */
+  readonly pending?: string | undefined
   readonly has_second_step: boolean
   readonly has_passkeys: boolean
+  readonly has_providers: boolean
   readonly can_delete: boolean
   /** Where the password is changed. */
   readonly change_password: string
@@ -41,10 +53,11 @@ export function overviewPage(props: OverviewProps, view: View): string {
   const title = say(language, 'own_title')
   const body = html`<h1>${title}</h1>
 ${doneText(props.done, view)}${facts(props, view)}
-${section('own_ways', ways(props, view), view)}
+${props.has_mail ? html`${address(props, view)}\n` : ''}${section('own_ways', html`${ways(props, view)}${elsewhere(props, view)}`, view)}
 ${props.has_second_step ? section('own_second_step', secondStep(props, view), view) : ''}
 ${section('own_where', sessionList(props, view), view)}
 ${section('own_applications', applicationList(props, view), view)}
+${section('own_activity', activityList(props.activities, props.now, language), view)}
 ${section('own_data', html`<p>${say(language, 'own_data_lead')}</p>\n${link(`${props.base}/data`, 'own_download', view)}`, view)}
 ${props.can_delete ? section('own_delete', link(`${props.base}/delete`, 'own_delete', view), view) : ''}`
   return page(title, body, view)
@@ -64,8 +77,8 @@ ${content}
 </section>`
 }
 
-// These messages have no placeholders.
-const saying = (name: MessageName, language: View['language']) => html`${language.messages[name]}`
+// These messages have no placeholders and count nothing.
+const saying = (name: MessageName, language: View['language']) => html`${String(language.messages[name])}`
 
 const link = (href: string, name: MessageName, { language }: View): Html =>
   html`<a class="button" href="${href}">${saying(name, language)}</a>`
@@ -87,6 +100,23 @@ function facts({ user, groups }: OverviewProps, { language }: View): Html {
 ${rows.map(([label, value]) => html`<dt>${saying(label, language)}</dt><dd>${value}</dd>\n`)}</dl>`
 }
 
+function address({ user, pending, base, csrf }: OverviewProps, view: View): Html {
+  const { language } = view
+  const { email = '', email_verified } = user.claims
+  const waiting = pending ?? (email === '' || email_verified === 'true' ? undefined : email)
+  const change = link(`${base}/address`, 'own_address_change', view)
+  if (waiting === undefined) return html`<div class="choice">${change}</div>`
+  const again = form(
+    { action: `${base}/change-address`, csrf },
+    html`${hidden('email', waiting)}\n<button>${say(language, 'own_address_again')}</button>`,
+  )
+  const lead =
+    pending === undefined
+      ? ''
+      : html`<p>${say(language, 'own_address_pending', { address: html`<bdi>${plainName(pending)}</bdi>` })}</p>\n`
+  return html`${lead}<div class="choice">${again}\n${change}</div>`
+}
+
 function ways({ user, factors, change_password, has_passkeys, base }: OverviewProps, view: View): Html {
   const { language } = view
   const password =
@@ -94,22 +124,35 @@ function ways({ user, factors, change_password, has_passkeys, base }: OverviewPr
       ? html`<p>${say(language, 'own_no_password')}</p>`
       : link(change_password, 'own_change_password', view)
   if (!has_passkeys) return password
+  if (factors.passkeys.size === 0) {
+    return html`<p>${say(language, 'own_passkeys_lead')}</p>
+<div class="choice">${link(`${base}/passkeys`, 'passkey_create', view)}
+${password}</div>`
+  }
   const count = new Intl.NumberFormat(language.tag).format(factors.passkeys.size)
   return html`<p>${say(language, 'own_passkeys_count', { count })}</p>
 <div class="choice">${link(`${base}/passkeys`, 'own_passkeys_manage', view)}
 ${password}</div>`
 }
 
+const elsewhere = ({ has_providers, base }: OverviewProps, view: View): Html | '' =>
+  has_providers
+    ? html`\n<div class="choice">${link(`${base}/providers`, 'own_providers_manage', view)}</div>`
+    : ''
+
 function secondStep({ factors: { totp, recovery }, base }: OverviewProps, view: View): Html {
   const { language } = view
   if (totp === undefined)
     return html`<p>${say(language, 'own_second_step_off')}</p>\n${link(`${base}/second-step`, 'own_second_step_set_up', view)}`
-  const left = String(recovery?.digests.length ?? 0)
+  const left = recovery?.digests.length ?? 0
   return html`<p>${say(language, 'own_second_step_on')} ${say(language, 'own_codes_left', { left })}</p>
 ${link(`${base}/second-step`, 'own_second_step_manage', view)}`
 }
 
-function sessionList({ sessions, own_sid, now, base, csrf }: OverviewProps, { language }: View): Html {
+function sessionList(props: OverviewProps, view: View): Html {
+  const { sessions, own_sid, now, base, csrf, sessions_place, older_sessions } = props
+  const { language } = view
+  const place = sessions_place === undefined ? '' : html`\n${hidden('sessions', sessions_place)}`
   const items = sessions.map(({ session }) => {
     const { sid, browser, address, last_used_at, started_at } = session
     const name = browser ?? say(language, 'own_unknown_browser')
@@ -119,19 +162,20 @@ function sessionList({ sessions, own_sid, now, base, csrf }: OverviewProps, { la
     const own = is_own ? html`<small>${say(language, 'own_this_browser')}</small>` : ''
     const label = say(language, 'own_sign_out_of', { browser: name })
     return html`<li><strong>${name}</strong>${own}<small>${where.map((part, i) => html`${i === 0 ? '' : ' · '}${part}`)}</small>
-${is_own ? '' : form({ action: `${base}/end-session`, csrf }, html`${hidden('sid', sid)}\n<button aria-label="${label}">${say(language, 'own_sign_out')}</button>`)}</li>\n`
+${is_own ? '' : form({ action: `${base}/end-session`, csrf }, html`${hidden('sid', sid)}${place}\n<button aria-label="${label}">${say(language, 'own_sign_out')}</button>`)}</li>\n`
   })
   const others =
-    sessions.length > 1
+    sessions.length > 1 || sessions_place !== undefined || older_sessions !== undefined
       ? form(
           { action: `${base}/end-others`, csrf },
           html`<button>${say(language, 'own_sign_out_others')}</button>`,
         )
       : ''
-  return html`<ul class="items">\n${items}</ul>\n${others}`
+  return html`<ul class="items">\n${items}</ul>${older(older_sessions, view)}\n${others}`
 }
 
-function applicationList(props: OverviewProps, { language }: View): Html {
+function applicationList(props: OverviewProps, view: View): Html {
+  const { language } = view
   const { applications, now, base, csrf, scope_claims } = props
   if (applications.length === 0) return html`<p>${say(language, 'own_applications_none')}</p>`
   const texts = { scope_texts: scopeTextsIn(props.scope_texts, language.tag), scope_claims }
@@ -149,5 +193,8 @@ function applicationList(props: OverviewProps, { language }: View): Html {
 ${scopes.map((name) => html`<li>${scopeText(name, texts, language)}</li>\n`)}</ul>
 ${form({ action: `${base}/end-application`, csrf }, html`${hidden('client_id', client_id)}\n<button aria-label="${label}">${say(language, 'own_remove_access')}</button>`)}</li>\n`
   })
-  return html`<ul class="items">\n${items}</ul>`
+  return html`<ul class="items">\n${items}</ul>${older(props.older_applications, view)}`
 }
+
+const older = (href: string | undefined, view: View): Html | '' =>
+  href === undefined ? '' : html`\n${link(href, 'own_older', view)}`

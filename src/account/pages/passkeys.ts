@@ -1,18 +1,17 @@
-import type { ListedPasskey } from '../../factors/passkeys/manage-passkeys.ts'
 import { form, hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { page, type View } from '../../pages/layout.ts'
 import { passkeyPart, passkeyScript, passkeySignal } from '../../pages/passkey.ts'
+import { passkeyFacts, type ShownPasskey } from '../../pages/passkey-list.ts'
 import { say } from '../../pages/say.ts'
 import { plainName } from '../../pages/text.ts'
-import { agoTime } from '../../pages/when.ts'
 import type { AccountLinks } from './account-form.ts'
 
 /** Why nothing came of an answer: another one is wanted, the account has it, there are too many, or it is the last way in. */
 export type PasskeyProblem = 'refused' | 'known' | 'too_many' | 'name' | 'last'
 
 export interface PasskeysPageProps extends AccountLinks {
-  readonly passkeys: readonly ListedPasskey[]
+  readonly passkeys: readonly ShownPasskey[]
   /** What the browser is asked for to make one; undefined: there are as many as there may be. */
   readonly options: object | undefined
   /** What the browser is told of those that there are. */
@@ -46,20 +45,12 @@ ${signals === undefined ? '' : passkeySignal(signals)}
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
-function card(passkey: ListedPasskey, { base, csrf, now }: PasskeysPageProps, { language }: View): Html {
-  const { id, name, created_at, last_used_at, browser, is_synced } = passkey
-  const facts = [
-    say(language, is_synced ? 'own_passkey_synced' : 'own_passkey_here'),
-    say(language, 'own_since', { when: agoTime(created_at, now, language) }),
-    ...(last_used_at === undefined
-      ? []
-      : [say(language, 'own_last_used', { when: agoTime(last_used_at, now, language) })]),
-    ...(browser === undefined ? [] : [browser]),
-  ]
+function card(passkey: ShownPasskey, { base, csrf, now }: PasskeysPageProps, { language }: View): Html {
+  const { id, name } = passkey
   const shown = plainName(name)
   const rename = say(language, 'own_passkey_name_of', { name: shown })
   const remove = say(language, 'own_passkey_remove_of', { name: shown })
-  return html`<li><strong><bdi>${shown}</bdi></strong><small>${facts.map((fact, i) => html`${i === 0 ? '' : ' · '}${fact}`)}</small>
+  return html`<li>${passkeyFacts(passkey, now, language)}
 <details>
 <summary aria-label="${rename}">${say(language, 'own_passkey_rename')}</summary>
 ${form({ action: `${base}/rename-passkey`, csrf }, html`${hidden('passkey', id)}\n<label for="name-${id}">${say(language, 'own_passkey_new_name')}</label>\n<input id="name-${id}" name="name" value="${name}" maxlength="64" autocomplete="off" required>\n<button>${say(language, 'own_passkey_rename')}</button>`)}

@@ -16,7 +16,7 @@ export function passwordPage(props: PasswordPageProps, view: View): string {
   const { base, csrf, username, min_length, problem } = props
   const { language } = view
   const title = say(language, 'own_change_password')
-  const count = String(min_length)
+  const count = min_length
   const text =
     problem === 'short'
       ? say(language, 'choose_password_short', { count })

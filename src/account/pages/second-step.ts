@@ -4,7 +4,7 @@ import { form, hidden } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { page, type View } from '../../pages/layout.ts'
 import { say } from '../../pages/say.ts'
-import { recoveryCodeList, setUpFields } from '../../pages/second-step.ts'
+import { recoveryCodeFields, type ShownCodes, setUpFields } from '../../pages/second-step.ts'
 import type { AccountLinks } from './account-form.ts'
 
 export interface SecondStepPageProps extends AccountLinks {
@@ -26,7 +26,7 @@ export function secondStepPage({ base, csrf, factors, begun, has_failed }: Secon
     html`${hidden('begun', begun.begun)}\n${setUpFields({ ...begun, has_failed }, language)}`,
   )
   const manage = has_one
-    ? html`<p>${say(language, 'own_codes_left', { left: String(factors.recovery?.digests.length ?? 0) })}</p>
+    ? html`<p>${say(language, 'own_codes_left', { left: factors.recovery?.digests.length ?? 0 })}</p>
 ${form({ action: `${base}/new-codes`, csrf }, html`<button>${say(language, 'own_codes_new')}</button>`)}
 ${form({ action: `${base}/remove-totp`, csrf }, html`<button>${say(language, 'own_second_step_remove')}</button>`)}
 <details${has_failed ? html` open` : ''}>
@@ -39,12 +39,11 @@ ${set_up}
 }
 
 /** Shows new recovery codes, this once. */
-export function recoveryCodesPage(codes: readonly string[], { base }: AccountLinks, view: View): string {
+export function recoveryCodesPage(codes: ShownCodes, { base, csrf }: AccountLinks, view: View): string {
   const { language } = view
   const title = say(language, 'second_step_codes_title')
   const body = html`<h1>${title}</h1>
-${recoveryCodeList(codes, language)}
-<div class="choice"><a class="button primary" href="${base}?done=second_step">${say(language, 'own_codes_saved')}</a></div>`
+${form({ action: `${base}/codes-saved`, csrf }, recoveryCodeFields(codes, language))}`
   return page(title, body, view)
 }
 

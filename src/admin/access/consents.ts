@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { toldOf } from '../../core/events.ts'
 import type { ClientId } from '../../core/ids.ts'
 import { CONSENT, consentId } from '../../interaction/consent.ts'
 import { recordOf } from '../../storage/records.ts'
@@ -42,13 +43,15 @@ export async function withdrawConsent(
   const { storage, report } = context
   await assertMayEnd(context, username)
   const { sub = '' } = await readUser(storage, username)
-  if ((await storage.records.take(CONSENT, consentId(sub, client_id))) === undefined)
+  const event = { event: 'consent_withdrawn', username, sub, client_id } as const
+  const told = toldOf(report, [event])
+  if ((await storage.records.remove(CONSENT, consentId(sub, client_id), told)) === undefined)
     throw new AdminError(
       'not_found',
       `No consent of the user "${username}" for the client "${client_id}" is remembered: check both names.`,
     )
   await storage.lists.remove({ list: 'consents-of', owner: sub }, client_id)
-  report({ event: 'consent_withdrawn', username, sub, client_id })
+  report(event)
   return { ended: 1 }
 }
 

@@ -1,9 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
+import { type SecurityEvent, toldOf } from '../../core/events.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import { scopeNames } from '../../core/scope.ts'
+import { subForTrail } from '../../factors/change-factors.ts'
 import { queueEnding } from '../../logout/endings.ts'
-import { endFamilies } from '../../sessions/end-families.ts'
+import { endFamily } from '../../sessions/end-families.ts'
 import { grantsOf, readListedGrants, type StoredGrant, unlistGrant } from '../../tokens/listed-grants.ts'
 import { beganBefore, isEnded } from '../../tokens/token-account.ts'
 import type { AdminContext } from '../operation.ts'
@@ -77,9 +79,11 @@ export async function endOneGrant(
   if (record?.status !== 'active' || !is_own) throw notFound('grant', family)
   const { username, client_id } = record
   if (username !== undefined) await assertMayEndOf(context, username)
-  await endFamilies(context, [family])
+  const event: SecurityEvent = { event: 'grants_ended', username, client_id, grant: family, count: 1 }
+  const sub = username === undefined ? undefined : await subForTrail(context, username)
+  const told = toldOf(context.report, [event], { sub })
+  if ((await endFamily(context, family, told)) === 'ok') context.report(event)
   await unlistGrant(context, { family, started_at: Number(record.started_at ?? 0), record })
-  context.report({ event: 'grants_ended', username, client_id, grant: family, count: 1 })
   return { ended: 1 }
 }
 
@@ -92,18 +96,21 @@ export async function endGrantsOf(context: AdminContext, owner: GrantOwner): Pro
   if ('username' in owner) await assertMayEnd(context, owner.username)
   else await assertClient(context, owner.client_id)
   const ended = await countGrants(context, owner)
+  const event: SecurityEvent = { event: 'grants_ended', ...owner, count: ended }
   if ('username' in owner) {
-    const before = await markUser(context, owner.username, 'grants_end_before')
+    const before = await markUser(context, owner.username, 'grants_end_before', event)
+    report(event)
     await queueEnding(storage, { what: 'grants', ...owner, before })
   } else {
     const before = context.now() + 1
     const set = { grants_end_before: String(before) }
-    if ((await storage.records.change(CLIENT, owner.client_id, { set })) === 'missing')
+    const told = toldOf(report, [event])
+    if ((await storage.records.change(CLIENT, owner.client_id, { set, told })) === 'missing')
       throw notFound('client', owner.client_id)
+    report(event)
     await queueEnding(storage, { what: 'client', ...owner, before })
   }
   announce(context)
-  report({ event: 'grants_ended', ...owner, count: ended })
   return { ended }
 }
 

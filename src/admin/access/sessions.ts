@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { readEndOfSessions, writeEndOfSessions } from '../../accounts/end-of-sessions.ts'
 import { USER } from '../../accounts/user-kind.ts'
+import { type SecurityEvent, toldOf } from '../../core/events.ts'
 import { scopeNames } from '../../core/scope.ts'
+import { subForTrail } from '../../factors/change-factors.ts'
 import { endListedSession, queueEnding } from '../../logout/endings.ts'
 import { type ListedSession, readListedSessions } from '../../sessions/listed-sessions.ts'
 import type { SessionRecord } from '../../sessions/session-record.ts'
@@ -55,9 +57,12 @@ export async function endOneSession(
   await assertMayEnd(context, username)
   const found = await findSession(context, username, sid)
   if (found === undefined) throw notFound('session', sid)
-  await endListedSession(endingsContext(context), { username, id: found.id, sid })
+  await endListedSession(
+    endingsContext(context),
+    { username, id: found.id, sid },
+    { report: context.report, event: () => ({ event: 'sessions_ended', username, sid, count: 1 }) },
+  )
   announce(context)
-  context.report({ event: 'sessions_ended', username, sid, count: 1 })
   return { ended: 1 }
 }
 
@@ -68,10 +73,11 @@ export async function endOneSession(
 export async function endSessionsOf(context: AdminContext, username: string): Promise<EndedCount> {
   await assertMayEnd(context, username)
   const ended = await countSessions(context, username)
-  const before = await markUser(context, username, 'sessions_end_before')
+  const event: SecurityEvent = { event: 'sessions_ended', username, count: ended }
+  const before = await markUser(context, username, 'sessions_end_before', event)
+  context.report(event)
   await queueEnding(context.storage, { what: 'sessions', username, before })
   announce(context)
-  context.report({ event: 'sessions_ended', username, count: ended })
   return { ended }
 }
 
@@ -85,25 +91,30 @@ export async function endAllSessions(context: AdminContext): Promise<void> {
   const before = now() + 1
   if (Number.isFinite(last) && before < last + ALL_AGAIN_AFTER)
     throw new AdminError('too_many_requests', 'All sessions were ended within the last minute.')
-  await writeEndOfSessions(storage, before)
+  const event: SecurityEvent = { event: 'all_sessions_ended' }
+  await writeEndOfSessions(storage, before, toldOf(report, [event]))
+  report(event)
   await queueEnding(storage, { what: 'all_sessions', before })
   announce(context)
-  report({ event: 'all_sessions_ended' })
 }
 
 /**
  * Sets the mark of a user before which all is refused, and returns it, in milliseconds since 1970.
+ * @param event what the audit trail says of it, in the same step; the caller reports it
  * @throws AdminError `not_found`; StorageUnavailable
  */
 export async function markUser(
-  { storage, now }: Pick<AccessContext, 'storage' | 'now'>,
+  { storage, now, report }: Pick<AdminContext, 'storage' | 'now' | 'report'>,
   username: string,
   field: 'sessions_end_before' | 'grants_end_before',
+  event: SecurityEvent,
 ): Promise<number> {
   // What began in this millisecond ends, too.
   const before = now() + 1
   const set = { [field]: String(before) }
-  if ((await storage.records.change(USER, username, { set })) === 'missing')
+  const sub = await subForTrail({ storage, report }, username)
+  const told = toldOf(report, [event], { sub })
+  if ((await storage.records.change(USER, username, { set, told })) === 'missing')
     throw await noSuchUser(storage, username)
   return before
 }

@@ -1,4 +1,5 @@
 import { hasSecretlessMethod } from '../../clients/record/profiles.ts'
+import { reportAll } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import { applyChange } from '../apply-change.ts'
@@ -6,7 +7,7 @@ import { changeRead } from '../noun.ts'
 import type { AdminContext } from '../operation.ts'
 import { assertMayGive } from '../rights.ts'
 import { authenticatesOtherwise } from './defaults.ts'
-import { reportClientChange } from './events.ts'
+import { tellClientChange } from './events.ts'
 import { assertRegistrable, CLIENTS, scopesOf } from './noun.ts'
 import { checkSecret, newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
 
@@ -83,8 +84,10 @@ export async function changeClient(
   stored: Hash,
   change: Change,
 ): Promise<Hash> {
-  changedClient(context, client_id, stored, change)
-  const hash = await changeRead(context.storage, CLIENTS, client_id, stored, change)
-  reportClientChange(context.report, client_id, stored, hash)
+  const { storage, report } = context
+  const wanted = changedClient(context, client_id, stored, change)
+  const { events, told } = tellClientChange(report, client_id, stored, wanted)
+  const hash = await changeRead(storage, CLIENTS, client_id, stored, { ...change, told })
+  reportAll(report, events)
   return hash
 }

@@ -1,6 +1,7 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { type Client, formatClient, isClientId } from '../../clients/record/client-record.ts'
 import { removedClient } from '../../clients/record/removed-client.ts'
+import { toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, invalidField } from '../problem.ts'
@@ -72,18 +73,23 @@ export async function writeNewClient(
 
 /**
  * Writes the record of a new client, which inherits nothing of a removed one of the same id, and reports it.
+ * @param ttl in seconds; absent: until it is removed
  * @throws StorageUnavailable
  */
 export async function insertClient(
   { storage: { records }, report, now }: Pick<AdminContext, 'storage' | 'report'> & { readonly now: number },
   client_id: string,
   hash: Hash,
+  ttl?: number,
 ): Promise<'ok' | 'exists' | 'being_removed'> {
   const removed = await removedClient({ records }, client_id)
   if (removed !== undefined && !removed.is_ended) return 'being_removed'
   // RFC 9068 §2.2: a JWT says when it was issued to the second.
   const since = removed && { tokens_end_before: String(Math.floor(now / 1000) * 1000) }
-  const outcome = await records.create({ kind: CLIENT, id: client_id, hash: { ...hash, ...since } })
-  if (outcome === 'ok') report({ event: 'client_added', client_id })
+  const event = { event: 'client_added', client_id } as const
+  const told = toldOf(report, [event])
+  const record = { kind: CLIENT, id: client_id, hash: { ...hash, ...since }, told }
+  const outcome = await records.create(ttl === undefined ? record : { ...record, ttl })
+  if (outcome === 'ok') report(event)
   return outcome
 }

@@ -1,13 +1,14 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { secretHash } from '../../clients/record/client-secret.ts'
 import { hasSecretlessMethod, withProfile } from '../../clients/record/profiles.ts'
+import { reportAll } from '../../core/events.ts'
 import { present } from '../../core/present.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { applyChange } from '../apply-change.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError } from '../problem.ts'
 import { changeClient } from './change.ts'
-import { reportClientChange } from './events.ts'
+import { tellClientChange } from './events.ts'
 import { noSuchClient, readClient } from './noun.ts'
 import { checkSecret, newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
 
@@ -78,8 +79,10 @@ export async function endOldSecret(
 ): Promise<Hash> {
   const stored = await readClient(storage, client_id)
   const ended = { set: {}, unset: OLD_SECRET_FIELDS }
-  if ((await storage.records.change(CLIENT, client_id, ended)) === 'missing') throw noSuchClient(client_id)
   const hash = applyChange(stored, ended)
-  reportClientChange(report, client_id, stored, hash)
+  const { events, told } = tellClientChange(report, client_id, stored, hash)
+  if ((await storage.records.change(CLIENT, client_id, { ...ended, told })) === 'missing')
+    throw noSuchClient(client_id)
+  reportAll(report, events)
   return hash
 }

@@ -3,6 +3,7 @@ import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { formatClient } from '../../clients/record/client-record.ts'
 import { noteRemoval } from '../../clients/record/removed-client.ts'
+import { reportAll, toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { queueEnding } from '../../logout/endings.ts'
 import type { Ended } from '../../sessions/session-store.ts'
@@ -27,17 +28,19 @@ export async function setDisabled(
 ): Promise<void> {
   const before = (await storage.records.read(CLIENT, client_id))?.hash
   if (!disabled) assertMayGive(caller, scopesOf(before ?? {}))
+  const event = { event: disabled ? 'client_disabled' : 'client_enabled', client_id } as const
+  const is_change = disabled !== (before?.disabled === 'true')
+  const told = is_change ? toldOf(report, [event]) : undefined
   const is_refused_document = !disabled && isClientIdUrl(client_id) && before?.redirect_uris === ''
-  if (is_refused_document) await storage.records.take(CLIENT, client_id)
-  const change = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
+  if (is_refused_document) await storage.records.remove(CLIENT, client_id, told)
+  const fields = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
+  const change = { ...fields, told }
   if (!is_refused_document && (await storage.records.change(CLIENT, client_id, change)) === 'missing') {
     const hash = formatClient({ ...REFUSED, client_id, client_name: client_id })
     if (!disabled || !isClientIdUrl(client_id)) throw noSuchClient(client_id)
-    await storage.records.create({ kind: CLIENT, id: client_id, hash })
+    await storage.records.create({ kind: CLIENT, id: client_id, hash, told })
   }
-  if (disabled !== (before?.disabled === 'true')) {
-    report({ event: disabled ? 'client_disabled' : 'client_enabled', client_id })
-  }
+  if (is_change) report(event)
 }
 
 /** The record of a client that is refused whatever its document says. */
@@ -106,15 +109,18 @@ async function removing<T>(
 ): Promise<T> {
   const before = (await storage.records.read(CLIENT, client_id))?.hash
   if (before === undefined) throw noSuchClient(client_id)
-  const disabled = { set: { disabled: 'true' }, ...expected }
+  const disabling = { event: 'client_disabled', client_id } as const
+  const events = before.disabled === 'true' ? [] : [disabling]
+  const disabled = { set: { disabled: 'true' }, ...expected, told: toldOf(report, events) }
   if ((await storage.records.change(CLIENT, client_id, disabled)) === 'missing') {
     if (!expected.whole) throw noSuchClient(client_id)
     throw new AdminError('stale', `The client "${client_id}" was changed at the same time.`)
   }
-  if (before.disabled !== 'true') report({ event: 'client_disabled', client_id })
+  reportAll(report, events)
   const ended = await end()
-  await storage.records.take(CLIENT, client_id)
-  report({ event: 'client_removed', client_id })
+  const removal = { event: 'client_removed', client_id } as const
+  await storage.records.remove(CLIENT, client_id, toldOf(report, [removal]))
+  report(removal)
   // After the record: servers write uses of clients that exist.
   await forgetUses(storage, client_id)
   return ended

@@ -72,8 +72,7 @@ function eviction({ info }: ExaminedServer): Finding {
 function memory({ info }: ExaminedServer): Finding {
   const { ok, warning, problem } = findingsOf('memory')
   const limit = Number(info?.get('maxmemory') ?? Number.NaN)
-  // Redis does not hold the buffers of replicas and of its append-only file against the limit.
-  const used = Number(info?.get('used_memory')) - Number(info?.get('mem_not_counted_for_evict') ?? 0)
+  const used = usedMemory(info)
   if (Number.isNaN(limit) || Number.isNaN(used))
     return warning(UNREADABLE, 'Make sure that less than maxmemory is used.')
   if (limit === 0) return ok(`${mebibytes(used)} used, and maxmemory is not set`)
@@ -88,7 +87,14 @@ function memory({ info }: ExaminedServer): Finding {
   return problem(`${found}: ${effect}`, advice)
 }
 
-function mebibytes(bytes: number): string {
+/** Returns the bytes that count against maxmemory; NaN: INFO does not say it. */
+export function usedMemory(info: ExaminedServer['info']): number {
+  // Redis does not hold the buffers of replicas and of its append-only file against the limit.
+  return Number(info?.get('used_memory')) - Number(info?.get('mem_not_counted_for_evict') ?? 0)
+}
+
+/** "12.5 MiB" */
+export function mebibytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`
 }
 
@@ -123,12 +129,11 @@ function rights({ missing_rights }: ExaminedServer): Finding {
 
 function latency({ latency }: ExaminedServer): Finding {
   const { ok, warning, problem } = findingsOf('latency')
-  const found = `an answer takes ${latency.toFixed(1)} ms`
+  const { p50, p95 } = latency
+  const found = `half of the answers take up to ${p50.toFixed(1)} ms, 95 of 100 up to ${p95.toFixed(1)} ms`
   const advice = 'Run redmint near Redis, and look at the load of both (redis-cli --latency).'
-  if (latency < SLOW) return ok(found)
-  return latency < TOO_SLOW
-    ? warning(found, advice)
-    : problem(`${found}, and commands fail after 600 ms`, advice)
+  if (p50 < SLOW && p95 < TOO_SLOW) return ok(found)
+  return p50 < TOO_SLOW ? warning(found, advice) : problem(`${found}, and commands fail after 600 ms`, advice)
 }
 
 function clock({ clock_ahead }: ExaminedServer): Finding {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { hasScope } from '../../core/admin-scopes.ts'
 import { writerOf } from '../../core/answer-json.ts'
-import type { SecurityEvent } from '../../core/events.ts'
+import type { ReportEvent } from '../../core/events.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import type { MinuteBudget } from '../../limits/minute-budget.ts'
 import type { AccessToken } from '../../tokens/validation.ts'
@@ -21,20 +21,18 @@ import type { Reply } from './reply.ts'
 export const ADMIN_REQUESTS = { per_name: 600, in_all: 6000 }
 
 /** What the door of the admin API works with. */
-export type DoorContext = Omit<AdminContext, 'caller' | 'report'> &
+export type DoorContext = Omit<AdminContext, 'caller' | 'report' | 'sealer'> &
   CallerContext & {
     readonly sealer: Pick<Sealer, 'seal' | 'open'>
     /** How many requests of each caller are left. */
     readonly admin_requests: Pick<MinuteBudget, 'take'>
-    /** Reports an event of this caller. */
-    reportOf(caller: Caller, event: SecurityEvent): void
+    /** Returns what reports events of this caller. */
+    reportOf(caller: Caller): ReportEvent
   }
 
-/** A request for an operation. */
-export interface Received {
+/** What somebody who is known asks for. */
+export interface AskedOperation {
   readonly operation: Operation
-  /** The access token, which was validated for this API. */
-  readonly token: AccessToken
   readonly params: Readonly<Record<string, string>>
   /** Encoded, without the question mark. */
   readonly query: string
@@ -42,6 +40,12 @@ export interface Received {
   readonly body: string
   /** Those that an operation may need, by their names in lower case. */
   readonly header: (name: 'content-type' | 'if-match' | 'idempotency-key') => string | undefined
+}
+
+/** A request for an operation. */
+export interface Received extends AskedOperation {
+  /** The access token, which was validated for this API. */
+  readonly token: AccessToken
 }
 
 /** What an operation answers instead, if it is asked for a dry run. */
@@ -59,21 +63,33 @@ export const DryRunAnswer = Type.Object(
 )
 
 /**
- * Answers a request of the admin API: finds out who asks and whether they may, reads the request, and does the operation.
+ * Answers a request of the admin API: finds out who asks, and does as answerCaller.
  * @throws AdminError; StorageUnavailable
  */
 export async function answerOperation(context: DoorContext, received: Received): Promise<Reply> {
-  const { operation, token, params, header } = received
-  const caller = await callerOf(context, token)
-  if (!context.admin_requests.take(JSON.stringify([caller.kind, caller.id, token.client_id])))
+  return answerCaller(context, await callerOf(context, received.token), received)
+}
+
+/**
+ * Answers somebody who is known: finds out whether they may, reads the request, and does the operation. The API and the
+ * console have no other way to an operation.
+ * @throws AdminError; StorageUnavailable
+ */
+export async function answerCaller(
+  context: DoorContext,
+  caller: Caller,
+  asked: AskedOperation,
+): Promise<Reply> {
+  const { operation, params, header } = asked
+  if (!context.admin_requests.take(JSON.stringify([caller.kind, caller.id, caller.client_id])))
     throw new AdminError('too_many_requests', 'Too many requests of one caller: try again in a minute.')
   const { scope, needs = {} } = operation
   if (!hasScope(caller.scopes, scope)) {
     throw new AdminError('missing_scope', `This needs the scope ${scope}, of the client and of the user.`)
   }
   if (operation.params !== undefined) checkInput(operation.params, params, { code: 'unknown_path' })
-  const { query, limit, cursor, dry_run } = readQuery(operation, received.query)
-  const body = readBody(operation, header('content-type'), received.body)
+  const { query, limit, cursor, dry_run } = readQuery(operation, asked.query)
+  const body = readBody(operation, header('content-type'), asked.body)
   const if_match = header('if-match')
   const is_optional = needs.version === 'if_exists' && if_match === undefined
   const version = needs.version && !is_optional ? versionIn(if_match) : undefined
@@ -86,18 +102,18 @@ export async function answerOperation(context: DoorContext, received: Received):
     ...(needs.dry_run && { dry_run }),
     ...(needs.page && { limit, cursor: cursor && placeOf(context.sealer, list, cursor) }),
   }
-  const { storage, settings, reads_environment = false, now, logouts, endings } = context
-  const report = (event: SecurityEvent) => context.reportOf(caller, event)
+  const { storage, settings, reads_environment = false, now, sealer, logouts, endings } = context
+  const report = context.reportOf(caller)
   const working = {
-    ...{ storage, settings, reads_environment, now, caller, report },
+    ...{ storage, settings, reads_environment, now, sealer, caller, report },
     ...(logouts && { logouts }),
     ...(endings && { endings }),
   }
   const run = async () => replyOf(context, operation, list, await operation.run(working, input))
   const key = needs.creates && !dry_run ? keyIn(header('idempotency-key')) : undefined
   if (key === undefined) return run()
-  const asked = [params, query, body]
-  return onceForKey(context, { caller, operation: operation.name, key, asked }, run)
+  const request = [params, query, body]
+  return onceForKey(context, { caller, operation: operation.name, key, asked: request }, run)
 }
 
 function replyOf(

@@ -32,10 +32,14 @@ export async function callerOf(context: CallerContext, token: AccessToken): Prom
   // By the shortcut of demo mode anybody is anybody.
   const has_signed_in = sid !== undefined || assertion_issuer !== undefined
   const user = client && has_signed_in ? await findAccount(context, client, { username, subject }) : undefined
+  // So is the password of a user that demo mode wrote.
+  const of_user =
+    user === undefined || (user.demo && context.settings.demo !== true) ? [] : (user.admin ?? [])
   return {
     kind: 'user',
     id: username,
+    sub: subject,
     client_id,
-    scopes: new Set(commonScopes(of_token, of_client, user?.admin ?? [])),
+    scopes: new Set(commonScopes(of_token, of_client, of_user)),
   }
 }

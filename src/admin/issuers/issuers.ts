@@ -25,8 +25,8 @@ export const ISSUERS: PlainNoun = {
   },
   base: () => ({}),
   assertMayGive: assertMayTrust,
-  written: (report, issuer) => report({ event: 'issuer_trusted', issuer }),
-  removed: (report, issuer) => report({ event: 'issuer_removed', issuer }),
+  written: (issuer) => ({ event: 'issuer_trusted', issuer }),
+  removed: (issuer) => ({ event: 'issuer_removed', issuer }),
 }
 
 /** What operators do with trusted issuers. */

@@ -1,9 +1,10 @@
-import type { ReportEvent } from '../../core/events.ts'
+import { type SecurityEvent, toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
-import { changeRead, type Noun } from '../noun.ts'
+import { differenceOf, type FieldDifference } from '../difference.ts'
+import { changeRead, type Noun, shownFields } from '../noun.ts'
 import type { AdminContext, Caller } from '../operation.ts'
 import { AdminError, invalidFields, notFound } from '../problem.ts'
 
@@ -24,9 +25,9 @@ export interface PlainNoun extends Noun {
   base(name: string): Hash
   /** @throws AdminError `lacks_right` if the caller may not set what such a record gives */
   assertMayGive(caller: Caller): void
-  /** Reports that a record was written, or removed. */
-  written(report: ReportEvent, id: string): void
-  removed(report: ReportEvent, id: string): void
+  /** The events of a record that was written, or removed. */
+  written(id: string): SecurityEvent
+  removed(id: string): SecurityEvent
 }
 
 type Context = Pick<AdminContext, 'storage' | 'caller' | 'report'>
@@ -55,10 +56,17 @@ export async function createPlain(
 ): Promise<void> {
   // An operator may have written the record by hand in another spelling.
   const other = await noun.find(storage, id)
-  if (other !== undefined || (await storage.records.create({ kind: noun.kind, id, hash })) === 'exists') {
+  const event = noun.written(id)
+  const write = {
+    kind: noun.kind,
+    id,
+    hash,
+    told: toldOf(report, [event], { changes: changesOf(noun, {}, hash) }),
+  }
+  if (other !== undefined || (await storage.records.create(write)) === 'exists') {
     throw new AdminError('exists', `The ${noun.name} "${id}" exists already.`)
   }
-  noun.written(report, id)
+  report(event)
 }
 
 /** Returns a record after a change. @throws AdminError `invalid_field` or `lacks_right` */
@@ -80,9 +88,11 @@ export async function changePlain(
   stored: Stored,
   change: Change,
 ): Promise<Hash> {
-  changedPlain(caller, noun, stored, change)
-  const hash = await changeRead(storage, noun, stored.id, stored.hash, change)
-  noun.written(report, stored.id)
+  const wanted = changedPlain(caller, noun, stored, change)
+  const event = noun.written(stored.id)
+  const told = toldOf(report, [event], { changes: changesOf(noun, stored.hash, wanted) })
+  const hash = await changeRead(storage, noun, stored.id, stored.hash, { ...change, told })
+  report(event)
   return hash
 }
 
@@ -102,8 +112,14 @@ export async function removePlain(
   if ((await storage.records.change(noun.kind, id, disabled)) === 'missing') {
     throw new AdminError('stale', `The ${noun.name} "${id}" was changed at the same time.`)
   }
-  await storage.records.take(noun.kind, id)
-  noun.removed(report, id)
+  const event = noun.removed(id)
+  await storage.records.remove(noun.kind, id, toldOf(report, [event]))
+  report(event)
+}
+
+/** Returns in which fields two records differ, as far as operators may see it. */
+export function changesOf(noun: PlainNoun, former: Hash, present: Hash): FieldDifference[] {
+  return differenceOf(noun.table, shownFields(noun), former, present)
 }
 
 function assertWellFormed(noun: PlainNoun, { id, hash }: Stored): void {

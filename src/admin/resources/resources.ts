@@ -25,8 +25,8 @@ export const RESOURCES: PlainNoun = {
   find: findResource,
   base: () => ({ scopes: '' }),
   assertMayGive() {},
-  written: (report, resource) => report({ event: 'resource_changed', resource }),
-  removed: (report, resource) => report({ event: 'resource_removed', resource }),
+  written: (resource) => ({ event: 'resource_changed', resource }),
+  removed: (resource) => ({ event: 'resource_removed', resource }),
 }
 
 /** Finds the record of a resource, in any spelling of its URI. @throws StorageUnavailable */

@@ -1,5 +1,8 @@
+import { type SecurityEvent, toldOf } from '../../core/events.ts'
+import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { looksLikeJwt } from '../../keys/jwt-reader.ts'
+import type { TokenFamilies } from '../../storage/families.ts'
 import { verifyAccessJwt } from '../../tokens/access-jwt.ts'
 import { revokeVerifiedJwt } from '../../tokens/revocation.ts'
 import { AdminError } from '../problem.ts'
@@ -32,17 +35,19 @@ async function revokeOpaque(context: TokenContext, token: string, family: boolea
   const { storage, report } = await whereRecorded(context, token)
   const record = await storage.families.findToken(token)
   // Also a refresh token that was replaced and has no record any more.
-  const outcome = await storage.families.revokeToken(token)
-  if (outcome !== 'ok') {
+  const event: SecurityEvent = { event: 'token_revoked', by: 'operator', client_id: record?.client_id }
+  const outcome = await storage.families.revokeToken(token, undefined, toldOf(report, [event]))
+  if (outcome !== 'ok' && outcome !== 'again') {
     throw new AdminError(
       'not_found',
       'The token is unknown: it was never issued here, or it expired and was deleted.',
     )
   }
-  report({ event: 'token_revoked', by: 'operator', client_id: record?.client_id })
-  const family_wanted = family || record?.type !== 'access_token'
-  const revoked = family_wanted && (await storage.families.revokeFamily(parts.family)) === 'ok'
-  return { family: revoked }
+  if (outcome === 'ok') report(event)
+  const is_wanted = family || record?.type !== 'access_token'
+  return {
+    family: is_wanted && (await endFamilyOf(context, storage.families, parts.family, outcome, event)),
+  }
 }
 
 async function revokeJwt(context: TokenContext, token: string, family: boolean): Promise<Revoked> {
@@ -55,11 +60,31 @@ async function revokeJwt(context: TokenContext, token: string, family: boolean):
   }
   const { jti, client_id, expires_at } = verified.token
   const grant = parseToken(jti)?.family
-  const revoked = family && grant !== undefined && (await storage.families.revokeFamily(grant)) === 'ok'
-  await revokeVerifiedJwt(storage, verified.token)
+  const event: SecurityEvent = { event: 'token_revoked', by: 'operator', client_id }
+  const outcome = await revokeVerifiedJwt(storage, verified.token, toldOf(context.report, [event]))
+  if (outcome === 'ok') context.report(event)
   // A JWT that was not revoked has no record, so nothing says which form the servers look for.
   const other = context.openOtherForm?.()
   if (other !== undefined) await revokeVerifiedJwt(other, verified.token)
-  context.report({ event: 'token_revoked', by: 'operator', client_id })
+  const revoked =
+    family && grant !== undefined && (await endFamilyOf(context, storage.families, grant, outcome, event))
   return { family: revoked, expires_at }
+}
+
+/**
+ * Revokes the family of a token, and reports it, unless that of the token did.
+ * @param outcome what came of the token
+ * @returns whether there is a family
+ */
+async function endFamilyOf(
+  { report }: TokenContext,
+  families: TokenFamilies,
+  family: FamilyId,
+  outcome: 'ok' | 'again',
+  event: SecurityEvent,
+): Promise<boolean> {
+  const told = outcome === 'again' ? toldOf(report, [event]) : undefined
+  const ended = await families.revokeFamily(family, told)
+  if (outcome === 'again' && ended === 'ok') report(event)
+  return ended !== 'missing'
 }

@@ -1,6 +1,7 @@
 import { isAdministrator, leaveAdministrators } from '../../accounts/administrators.ts'
 import { indexUser, type UserStore } from '../../accounts/sign-in-names.ts'
 import { parseUser } from '../../accounts/user-record.ts'
+import { reportAll } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import { applyChange } from '../apply-change.ts'
@@ -8,7 +9,7 @@ import { changeRead } from '../noun.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, invalidFields } from '../problem.ts'
 import { assertMayGive } from '../rights.ts'
-import { reportUserChange } from './events.ts'
+import { tellUserChange } from './events.ts'
 import { rightsOf, USERS } from './noun.ts'
 
 /** What changing a user needs. */
@@ -45,10 +46,11 @@ export async function changeUser(
 ): Promise<Hash> {
   const wanted = changedUser(context, username, stored, change)
   const { storage, report } = context
+  const { events, told } = tellUserChange(report, username, stored, wanted)
   const present = await keepingAdministrator(storage, username, stored, wanted, () =>
-    changeRead(storage, USERS, username, stored, change),
+    changeRead(storage, USERS, username, stored, { ...change, told }),
   )
-  reportUserChange(report, username, stored, present)
+  reportAll(report, events)
   await indexUser(storage, username, stored)
   return present
 }

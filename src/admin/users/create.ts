@@ -1,5 +1,5 @@
-import { insertUser, newSub } from '../../account/new-user.ts'
 import { looksLike, namesakesOf } from '../../accounts/namesakes.ts'
+import { insertUser, newSub } from '../../accounts/new-user.ts'
 import { ownersOf } from '../../accounts/owners-of-subs.ts'
 import { isUsername, parseUser, USERNAME_RULE } from '../../accounts/user-record.ts'
 import type { Hash } from '../../core/record-hash.ts'

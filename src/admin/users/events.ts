@@ -1,23 +1,33 @@
-import type { ReportEvent } from '../../core/events.ts'
+import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import type { Told } from '../../core/told.ts'
 import { changedFields } from '../apply-change.ts'
 import { rightsOf } from './noun.ts'
 
-/** Reports what changed in the record of a user: names of fields, and never their values but rights. */
-export function reportUserChange(report: ReportEvent, username: string, former: Hash, present: Hash): void {
-  const changed = changedFields(former, present)
-  if (changed.includes('password_hash')) report({ event: 'password_changed', username })
-  const disabled = present.disabled === 'true'
-  if ((former.disabled === 'true') !== disabled)
-    report({ event: disabled ? 'user_disabled' : 'user_enabled', username })
-  reportRights(report, username, former, present)
-  const told = ['password_hash', 'disabled', 'admin']
-  const fields = changed.filter((field) => !told.includes(field))
-  if (fields.length > 0) report({ event: 'user_changed', username, fields })
+/** What a change of a user tells. */
+interface UserChange {
+  readonly events: readonly SecurityEvent[]
+  /** What the write takes along. */
+  readonly told: Told | undefined
 }
 
-/** Reports that a user has other rights at the admin API, if that is so. */
-function reportRights(report: ReportEvent, username: string, former: Hash, present: Hash): void {
+/** Returns what a change of a user tells: events with the names of fields, and never their values but rights. */
+export function tellUserChange(
+  report: ReportEvent,
+  username: string,
+  former: Hash,
+  present: Hash,
+): UserChange {
+  const events: SecurityEvent[] = []
+  const changed = changedFields(former, present)
+  if (changed.includes('password_hash')) events.push({ event: 'password_changed', username })
+  const disabled = present.disabled === 'true'
+  if ((former.disabled === 'true') !== disabled)
+    events.push({ event: disabled ? 'user_disabled' : 'user_enabled', username })
   if ((former.admin ?? '') !== (present.admin ?? ''))
-    report({ event: 'rights_changed', username, from: rightsOf(former), to: rightsOf(present) })
+    events.push({ event: 'rights_changed', username, from: rightsOf(former), to: rightsOf(present) })
+  const named = ['password_hash', 'disabled', 'admin']
+  const fields = changed.filter((field) => !named.includes(field))
+  if (fields.length > 0) events.push({ event: 'user_changed', username, fields })
+  return { events, told: toldOf(report, events, { sub: present.sub }) }
 }

@@ -4,17 +4,19 @@ import {
   DEFAULT_INVITATION,
   giveInvitation,
   INVITING_SCOPE,
-  isNameTaken,
   MAX_DAYS,
   MAX_USES,
   USER_INVITATION,
 } from '../../account/invitation.ts'
 import { giveResetLink } from '../../account/reset-password.ts'
+import { isNameTaken } from '../../accounts/name-taken.ts'
 import { parseUser } from '../../accounts/user-record.ts'
 import { readEmail } from '../../core/email-address.ts'
+import { toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { nameForm } from '../../core/visible-text.ts'
 import { DEFAULT_LIMIT, pageSchema } from '../list.ts'
+import { demandSmtp, handOver } from '../mails.ts'
 import { type Operation, operation } from '../operation.ts'
 import { AdminError, invalidFields, notFound } from '../problem.ts'
 import { assertMayGive } from '../rights.ts'
@@ -39,16 +41,15 @@ const reset = operation({
   answer: ResetLink,
   async run(context, { params }) {
     const username = nameForm(params.username)
-    const { storage, caller, report } = context
+    const { storage, caller } = context
     // Who has the link can become the user.
     assertMayGive(caller, rightsOf(await readUser(storage, username)))
-    const given = await giveResetLink(context, username)
+    const given = await giveResetLink(context, username, context.report)
     if (given === undefined) {
       const detail = `The user "${username}" is disabled, or the record is malformed: nobody can sign in.`
       throw new AdminError('conflict', detail)
     }
     const expires_at = new Date(given.ends_at).toISOString()
-    report({ event: 'reset_link_given', username, expires_at })
     return { body: { username, url: given.url, expires_at } }
   },
 })
@@ -103,6 +104,15 @@ const NewInvitation = Type.Object(
       Type.Integer({ minimum: 1, maximum: MAX_USES, description: 'How many people; default: 1' }),
     ),
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS, description: 'Default: 7' })),
+    send: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true`: the link is sent to `email` at once, which needs an SMTP server; default: `false`',
+      }),
+    ),
+    language: Type.Optional(
+      Type.String({ maxLength: 35, description: 'Of the mail, such as `de`; default: `en`' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -112,6 +122,15 @@ const Invited = Type.Object({
   url: Type.String({ description: 'The person opens it, and makes an account; it is shown once' }),
   uses: Type.Integer(),
   expires_at: Type.String(),
+  mail: Type.Optional(
+    Type.Object(
+      {
+        sent: Type.Boolean({ description: 'Whether the SMTP server took it; else hand the link over' }),
+        answer: Type.String({ description: 'What the SMTP server said, or why it said nothing' }),
+      },
+      { description: 'What became of the mail; absent: none was asked for' },
+    ),
+  ),
 })
 export type Invited = Static<typeof Invited>
 
@@ -125,9 +144,10 @@ const create = operation({
   answer: Invited,
   needs: { creates: true },
   async run(context, { body }) {
-    const { storage, caller, report } = context
-    const { email, ...wanted } = { ...DEFAULT_INVITATION, ...body }
-    const address = email === undefined ? undefined : readEmail(email)?.text
+    const { storage, caller } = context
+    const { email, send = false, language = 'en', ...wanted } = { ...DEFAULT_INVITATION, ...body }
+    const to = email === undefined ? undefined : readEmail(email)
+    const address = to?.text
     if (email !== undefined) {
       if (address === undefined)
         throw invalidFields([{ field: 'email', problem: 'is not an e-mail address' }])
@@ -138,6 +158,12 @@ const create = operation({
       if (await isNameTaken(storage, address))
         throw new AdminError('exists', 'Somebody signs in with this address already.')
     }
+    if (send) {
+      if (to === undefined)
+        throw invalidFields([{ field: 'send', problem: 'needs email: the address that the link goes to' }])
+      // Before there is an invitation that nobody gets.
+      demandSmtp(context.settings)
+    }
     const for_whom = address === undefined ? {} : { email: address }
     const claims = claimsOf({ groups: wanted.groups, ...for_whom }, context.settings)
     const parsed = parseUser('somebody', { sub: 'somebody', ...claims })
@@ -145,8 +171,9 @@ const create = operation({
     const { kind, id } = caller
     const { groups, uses } = wanted
     const given = await giveInvitation(context, { ...wanted, ...for_whom, by: { kind, id } })
-    report({ event: 'user_invited', invitation: given.id, uses, groups, expires_at: given.expires_at })
-    return { body: { ...given, groups: [...groups], uses, ...for_whom } }
+    const content = { kind: 'invitation', language, link: given.url } as const
+    const mail = send && to ? await handOver(context.settings, to, content) : undefined
+    return { body: { ...given, groups: [...groups], uses, ...for_whom, ...(mail && { mail }) } }
   },
 })
 
@@ -159,8 +186,11 @@ const remove = operation({
   params: Type.Object({ id: Type.String({ pattern: '^[\\w-]{16}$' }) }),
   answer: Type.Object({ id: Type.String(), removed: Type.Boolean() }),
   async run({ storage, report }, { params: { id } }) {
-    if ((await storage.records.take(USER_INVITATION, id)) === undefined) throw notFound('invitation', id)
-    report({ event: 'user_invitation_removed', invitation: id })
+    const event = { event: 'user_invitation_removed', invitation: id } as const
+    const told = toldOf(report, [event])
+    if ((await storage.records.remove(USER_INVITATION, id, told)) === undefined)
+      throw notFound('invitation', id)
+    report(event)
     return { body: { id, removed: true } }
   },
 })

@@ -2,6 +2,7 @@ import { type EndedOfUser, endMarks, queueEndings } from '../../account/end-of-u
 import { forgetUser } from '../../account/forget-user.ts'
 import { indexAdministrator, isListed } from '../../accounts/administrators.ts'
 import { USER } from '../../accounts/user-kind.ts'
+import { reportAll, toldOf } from '../../core/events.ts'
 import type { Change } from '../../storage/records.ts'
 import { applyChange } from '../apply-change.ts'
 import type { AdminContext } from '../operation.ts'
@@ -19,12 +20,15 @@ type Expected = Pick<Change, 'expected' | 'whole'>
 /** Ends everything of a user. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
 export async function endUser(context: EndingContext, username: string): Promise<EndedOfUser> {
   const { storage, caller, report } = context
-  assertMayGive(caller, rightsOf(await readUser(storage, username)))
+  const { sub, ...stored } = await readUser(storage, username)
+  assertMayGive(caller, rightsOf(stored))
   const { before, marks } = endMarks(context)
-  if ((await storage.records.change(USER, username, { set: marks })) === 'missing')
+  const event = { event: 'user_ended', username } as const
+  const told = toldOf(report, [event], { sub })
+  if ((await storage.records.change(USER, username, { set: marks, told })) === 'missing')
     throw notFound('user', username)
   const ended = await queueEndings(context, username, before)
-  report({ event: 'user_ended', username })
+  report(event)
   return ended
 }
 
@@ -41,12 +45,15 @@ export async function disableUser(
   const stored = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
   const { before, marks } = endMarks(context)
-  const change = { set: { disabled: 'true', ...marks }, ...expected }
+  const event = { event: 'user_disabled', username } as const
+  const events = stored.disabled === 'true' ? [] : [event]
+  const told = toldOf(report, events, { sub: stored.sub })
+  const change = { set: { disabled: 'true', ...marks }, ...expected, told }
   await keepingAdministrator(storage, username, stored, applyChange(stored, change), async () => {
     if ((await storage.records.change(USER, username, change)) === 'missing')
       throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
   })
-  if (stored.disabled !== 'true') report({ event: 'user_disabled', username })
+  reportAll(report, events)
   return queueEndings(context, username, before)
 }
 
@@ -54,9 +61,11 @@ export async function disableUser(
 export async function enableUser({ storage, caller, report }: UserContext, username: string): Promise<void> {
   const stored = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
-  if ((await storage.records.change(USER, username, { set: {}, unset: ['disabled'] })) === 'missing')
-    throw notFound('user', username)
-  if (stored.disabled !== undefined) report({ event: 'user_enabled', username })
+  const event = { event: 'user_enabled', username } as const
+  const events = stored.disabled === undefined ? [] : [event]
+  const change = { set: {}, unset: ['disabled'], told: toldOf(report, events, { sub: stored.sub }) }
+  if ((await storage.records.change(USER, username, change)) === 'missing') throw notFound('user', username)
+  reportAll(report, events)
   await indexAdministrator(storage, username, isListed(stored))
 }
 

@@ -6,6 +6,7 @@ import { matchesPattern, parsePattern } from '../../issuers/pattern.ts'
 import {
   type Assertion,
   type AssertionContext,
+  type AssertionRefusal,
   type AssertionUse,
   type VerifiedAssertion,
   verifyAssertion,
@@ -23,7 +24,7 @@ export interface ClientAssertionContext extends AssertionContext {
 /** A client and the assertion that proves it; or why there is none, and the client_id if it is that of a client. */
 export type ProvenClient =
   | { readonly ok: true; readonly client: Client; readonly assertion: Assertion }
-  | { readonly ok: false; readonly reason: string; readonly detail?: string; readonly client_id?: ClientId }
+  | (AssertionRefusal & { readonly client_id?: ClientId })
 
 /**
  * Returns the client that an assertion of a trusted issuer is about (RFC 7523 §3): that of `client_id`, or the one that
@@ -42,7 +43,7 @@ export async function clientOfAssertion(
   const detail = client === undefined ? 'unknown client' : mismatch(client, verified)
   if (client !== undefined && detail === undefined) return { ok: true, client, assertion: verified }
   const known = client === undefined ? {} : { client_id: client.client_id }
-  return { ok: false, reason: 'not about this client', detail: detail ?? '', ...known }
+  return { ok: false, fault: 'client', text: 'not about this client', detail: detail ?? '', ...known }
 }
 
 /**
@@ -54,7 +55,9 @@ export async function verifyPresented(
   jwt: string,
   use: AssertionUse,
 ): Promise<VerifiedAssertion> {
-  if (!context.settings.trusted_issuers) return { ok: false, reason: 'this server accepts none' }
+  if (!context.settings.trusted_issuers) {
+    return { ok: false, fault: 'issuer', text: 'this server accepts none' }
+  }
   try {
     return await verifyAssertion(context, jwt, use)
   } catch (error) {

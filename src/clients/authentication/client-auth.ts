@@ -96,7 +96,8 @@ export async function proveClient(
     return await proveByAssertion(context, caller, parameters)
   }
   const credentials = readClientCredentials(caller.basic, parameters)
-  if (!nameClient(credentials)) throw invalidClient('the request names no client, by Basic or in the body')
+  if (!nameClient(credentials))
+    throw invalidClient('client_unnamed', 'the request names no client, by Basic or in the body')
   const known = context.clients.cached(credentials.client_id)
   const known_by = await certificateOf(context, caller, credentials, known)
   // Usually there are no failures: nothing has to wait, and the record in the cache is enough.
@@ -134,7 +135,9 @@ function attemptOf(
         : await certificateOf(context, caller, credentials, stored)
       const proven_caller = proven(context, credentials, stored, certificate)
       if (proven_caller !== undefined) return proven_caller
-      throw invalidClient(refusalOf(credentials, stored, certificate), stored?.client_id)
+      const cause = refusalOf(credentials, stored, certificate)
+      const reason = stored === undefined ? 'client_unknown' : 'client_credentials_wrong'
+      throw invalidClient(reason, cause, stored?.client_id)
     },
     async count(name) {
       const counted = await caller.countFailure(name)
@@ -163,27 +166,36 @@ async function proveByAssertion(
 ): Promise<ProvenCaller> {
   const { client_assertion, client_assertion_type } = parameters
   if (client_assertion === undefined || client_assertion_type === undefined) {
-    throw invalidRequest('client_assertion and client_assertion_type belong together: send both.')
+    throw invalidRequest(
+      'client_assertion_incomplete',
+      'client_assertion and client_assertion_type belong together: send both.',
+    )
   }
   const { client_id, client_secret } = readClientCredentials(basic, parameters)
   // RFC 6749 §2.3: not more than one authentication method in a request.
   if (client_secret !== undefined) {
-    throw invalidRequest('Authenticate by a secret or by client_assertion, not by both.')
+    throw invalidRequest(
+      'client_authentications_several',
+      'Authenticate by a secret or by client_assertion, not by both.',
+    )
   }
-  if (client_assertion_type !== JWT_BEARER) throw refusedClientAssertion(`not of the type ${JWT_BEARER}`)
+  if (client_assertion_type !== JWT_BEARER) {
+    throw refusedClientAssertion('client_assertion_malformed', `not of the type ${JWT_BEARER}`)
+  }
   const unverified = readAssertion(client_assertion)
-  if (typeof unverified === 'string') throw refusedClientAssertion(unverified)
+  if (typeof unverified === 'string') throw refusedClientAssertion('client_assertion_malformed', unverified)
   if (isOwnAssertion(unverified, client_id)) {
     const { client, single_use } = await proveByKey(context, unverified, { endpoint, client_id })
     return { client, single_uses: [single_use] }
   }
   if (!context.settings.trusted_issuers) {
     throw refusedClientAssertion(
+      'client_assertion_issuer',
       'its iss and its sub are not both the client_id, and this server trusts no other issuers',
     )
   }
   const proven = await clientOfAssertion(context, client_assertion, 'client_authentication', client_id)
-  if (!proven.ok) throw refusedClientAssertion(proven.reason, proven)
+  if (!proven.ok) throw refusedClientAssertion(`client_assertion_${proven.fault}`, proven.text, proven)
   const { client, assertion } = proven
   const once = singleUseOf(assertion, context.now())
   return { client, single_uses: once === undefined ? NOTHING_ONCE : [once] }

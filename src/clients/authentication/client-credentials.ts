@@ -32,9 +32,15 @@ export function readClientCredentials(
   const inHeader = decodeBasic(basic)
   // RFC 6749 §2.3: not more than one authentication method in a request.
   if (client_secret !== undefined && inHeader.client_secret !== undefined)
-    throw invalidRequest('Authenticate by Basic or by client_secret, not by both.')
+    throw invalidRequest(
+      'client_authentications_several',
+      'Authenticate by Basic or by client_secret, not by both.',
+    )
   if (client_id !== undefined && client_id !== inHeader.client_id) {
-    throw invalidRequest('client_id differs from the user name of the Basic credentials.')
+    throw invalidRequest(
+      'client_ids_differ',
+      'client_id differs from the user name of the Basic credentials.',
+    )
   }
   return client_secret === undefined ? inHeader : { client_id: inHeader.client_id, client_secret }
 }
@@ -48,8 +54,8 @@ export function nameClient(credentials: Partial<ClientCredentials>): credentials
 function decodeBasic({ username, password }: BasicCredentials): ClientCredentials {
   const [client_id, client_secret] = [formDecode(username), formDecode(password)]
   if (client_id === undefined || client_secret === undefined) {
-    throw invalidClient('the Basic credentials are not form-encoded')
+    throw invalidClient('client_credentials_malformed', 'the Basic credentials are not form-encoded')
   }
-  if (client_id === '') throw invalidClient('the Basic credentials name no client')
+  if (client_id === '') throw invalidClient('client_unnamed', 'the Basic credentials name no client')
   return client_secret === '' ? { client_id } : { client_id, client_secret }
 }

@@ -37,11 +37,11 @@ function provenKey(context: ProofContext, caller: ProofCaller, client: ProofClie
     url: caller.endpoint,
   })
   if (!checked.ok) {
-    const { reason, nonce } = checked
-    throw nonce === undefined ? invalidDpopProof(reason) : useDpopNonce(reason, nonce)
+    const { refusal, nonce } = checked
+    throw nonce === undefined ? invalidDpopProof(refusal) : useDpopNonce(refusal.text, nonce)
   }
   const { proof, next_nonce } = checked
-  if (!maySignWith(client, proof.alg)) throw invalidDpopProof(PROFILE_ALGS)
+  if (!maySignWith(client, proof.alg)) throw invalidDpopProof({ fault: 'claims', text: PROFILE_ALGS })
   if (next_nonce !== undefined) caller.offerNonce(next_nonce)
   return { jkt: proof.jkt, single_use: singleUseOfProof(proof, context.now()) }
 }
@@ -81,7 +81,8 @@ export function keyOfRequest(
   const key = provenKey(context, caller, client)
   if (key === undefined) return { parameters, single_uses: [] }
   const { dpop_jkt = key.jkt } = parameters
-  if (dpop_jkt !== key.jkt) throw invalidDpopProof('its key is not that of dpop_jkt')
+  if (dpop_jkt !== key.jkt)
+    throw invalidDpopProof({ fault: 'other_key', text: 'its key is not that of dpop_jkt' })
   return {
     parameters: parametersFrom(parameters, { dpop_jkt: key.jkt }),
     single_uses: [key.single_use],

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { refusedClientAssertion, tooManyAssertions } from '../../core/client-errors.ts'
 import type { ClientId } from '../../core/ids.ts'
+import { type JwtRefusal, refusedFor, textsOf } from '../../core/jwt-refusal.ts'
 import { isText, timeProblem } from '../../issuers/assertion-claims.ts'
 import { assertionUse } from '../../issuers/assertion-id.ts'
 import type { AssertionClaims } from '../../issuers/conditions.ts'
@@ -77,9 +78,9 @@ export async function proveByKey(
   presentation: Presentation,
 ): Promise<{ client: Client; single_use: SingleUse }> {
   const jwt = assertion.ofType(TYPES)
-  if (typeof jwt === 'string') throw refusedClientAssertion(jwt)
+  if (typeof jwt === 'string') throw refusedClientAssertion('client_assertion_malformed', jwt)
   const own = readClaims(context, jwt.claims, presentation)
-  if (typeof own === 'string') throw refusedClientAssertion(own)
+  if ('fault' in own) throw refusedClientAssertion(`client_assertion_${own.fault}`, own.text, own)
   const { client_id, is_for_endpoint } = own
   const client = context.clients.cached(client_id) ?? (await context.clients.read(client_id))
   const problem = client === undefined ? 'unknown client' : await keyProblem(context, client, own, jwt)
@@ -87,7 +88,10 @@ export async function proveByKey(
     // The same for each client, because only a valid signature shows that it is the client who asks.
     const reason = is_for_endpoint ? wrongAudience(context) : UNPROVEN
     const known = client && { client_id }
-    throw refusedClientAssertion(reason, { ...(problem && { detail: problem }), ...known })
+    throw refusedClientAssertion('client_assertion_unproven', reason, {
+      ...(problem && { detail: problem }),
+      ...known,
+    })
   }
   if (describedItself(client) && !context.described_assertions.take(client_id)) {
     throw tooManyAssertions(client_id)
@@ -100,22 +104,31 @@ function readClaims(
   context: Pick<OwnAssertionContext, 'keys' | 'now' | 'settings'>,
   claims: AssertionClaims,
   { endpoint, client_id }: Presentation,
-): OwnClaims | string {
+): OwnClaims | JwtRefusal {
   const { iss, sub, jti, iat } = claims
   // RFC 7523 §3.
   if (typeof iss !== 'string' || iss !== sub || iss !== (client_id ?? iss)) {
-    return 'its iss, its sub and the client_id are not the same'
+    return refusedFor('claims', 'its iss, its sub and the client_id are not the same')
   }
   const audience = audienceOf(claims)
   const is_for_endpoint = audience === endpoint
-  if (audience !== context.settings.issuer && !is_for_endpoint) return wrongAudience(context)
+  if (audience !== context.settings.issuer && !is_for_endpoint) {
+    return {
+      fault: 'claims',
+      text: wrongAudience(context),
+      received: textsOf(claims, ['aud']),
+      expected: { aud: context.settings.issuer },
+    }
+  }
   const time = timeProblem(claims, LIMITS, Math.floor(context.now() / 1000))
   if (time !== undefined) return time
-  if (!isText(jti)) return 'without a jti'
+  if (!isText(jti)) return refusedFor('claims', 'without a jti')
   const exp = Number(claims.exp)
   // A restore can lose the ids of assertions that were used. An assertion cannot have been used before `since`.
   const since = Number(iat ?? exp - LIMITS.max_lifetime - LIMITS.clock_skew)
-  if (context.keys.notBefore > 0 && since < context.keys.notBefore) return 'from before the restore mark'
+  if (context.keys.notBefore > 0 && since < context.keys.notBefore) {
+    return refusedFor('clock', 'from before the restore mark')
+  }
   return { client_id: iss, jti, exp, is_for_endpoint, has_list: Array.isArray(claims.aud) }
 }
 

@@ -79,7 +79,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
  */
 export function demandUsableKeys(client: Client): void {
   const problems = keyProblems(formatClient(client)).map(describeUnquoted)
-  if (problems.length > 0) throw invalidClientMetadata(description(problems))
+  if (problems.length > 0) throw invalidClientMetadata('metadata_refused', description(problems))
 }
 
 /**
@@ -90,7 +90,8 @@ export function demandUsableKeys(client: Client): void {
  * @throws OAuthError `invalid_redirect_uri` or `invalid_client_metadata` that says what to correct (§3.2.2)
  */
 export function describeClient(document: unknown, rules: MetadataRules): Client {
-  if (!isObject(document)) throw invalidClientMetadata('The client metadata must be a JSON object.')
+  if (!isObject(document))
+    throw invalidClientMetadata('metadata_refused', 'The client metadata must be a JSON object.')
   // RFC 7592 §2.2: null is the same as absent.
   const metadata = new Map(Object.entries(document).filter(([, value]) => value !== null && value !== ''))
   const redirect_uris = readRedirectUris(metadata)
@@ -105,10 +106,10 @@ export function describeClient(document: unknown, rules: MetadataRules): Client 
     redirect_uris: redirect_uris.join(' '),
     allowed_scopes: rules.scopes.join(' '),
   }
-  if (problems.length > 0) throw invalidClientMetadata(description(problems))
+  if (problems.length > 0) throw invalidClientMetadata('metadata_refused', description(problems))
   const client = parseClient(rules.client_id, hash)
   if (client.ok) return client.record
-  throw invalidClientMetadata(description(client.problems.map(describeUnquoted)))
+  throw invalidClientMetadata('metadata_refused', description(client.problems.map(describeUnquoted)))
 }
 
 /** @throws OAuthError `invalid_redirect_uri` */

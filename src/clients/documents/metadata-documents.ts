@@ -192,7 +192,7 @@ export class MetadataDocuments {
   #clientOf(document: Record<string, unknown>, url: string): Client {
     // §4: simple string comparison.
     if (document.client_id !== url)
-      throw invalidClientMetadata('its client_id differs from the URL that it has')
+      throw invalidClientMetadata('metadata_refused', 'its client_id differs from the URL that it has')
     checkSecrets(document)
     const { self_registered_scopes: scopes, signing_algs } = this.#settings
     const { origin, host } = new URL(url)
@@ -208,6 +208,7 @@ export class MetadataDocuments {
 // §4.1: everybody can read the document.
 function checkSecrets(document: Record<string, unknown>): void {
   for (const member of ['client_secret', 'client_secret_expires_at']) {
-    if (Object.hasOwn(document, member)) throw invalidClientMetadata(`it must not have ${member}`)
+    if (Object.hasOwn(document, member))
+      throw invalidClientMetadata('metadata_refused', `it must not have ${member}`)
   }
 }

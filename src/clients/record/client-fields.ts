@@ -25,6 +25,7 @@ import { conditionProblem } from '../../issuers/conditions.ts'
 import { issuerProblem } from '../../issuers/issuer-url.ts'
 import { patternProblem } from '../../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
+import { FORWARD_AUTH_FIELDS } from './forward-auth-fields.ts'
 import { KEY_FIELDS } from './key-fields.ts'
 import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
 import { PROFILE_FIELDS } from './profiles.ts'
@@ -432,6 +433,20 @@ export const CLIENT_FIELDS = {
     empty: 'nobody',
     docs: 'the [groups](access-by-group.md) whose members may use it, separated by single spaces, with `%20` for a space and `%25` for a percent sign in a name; missing: everybody may; empty: nobody may',
   }),
+  provider: text({
+    check: (name) =>
+      /^[a-z][a-z0-9-]{0,22}$/.test(name)
+        ? undefined
+        : 'must be the name of a provider: up to 23 of a-z, 0-9 and "-", beginning with a letter',
+    flag: {
+      group: 'sign_in',
+      value: 'name',
+      help: 'the [provider](providers.md) to which its people go at once. Default: they choose',
+      clear: 'let people choose',
+    },
+    docs: 'the [provider](providers.md) to which its people go at once to sign in, if they can; missing: they choose',
+  }),
+  ...FORWARD_AUTH_FIELDS,
   /** Whether it gets the user's sub or a pairwise sub (OpenID Connect Core §8). */
   subject_type: oneOf(SUBJECT_TYPES, {
     default: 'public',

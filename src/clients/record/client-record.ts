@@ -3,6 +3,7 @@ import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../
 import type { ClientId } from '../../core/ids.ts'
 import type { FieldProblem, FieldReader, Hash, Parsed } from '../../core/record-hash.ts'
 import { CLIENT_FIELDS } from './client-fields.ts'
+import { checkForwardAuth } from './forward-auth-fields.ts'
 import { checkMutualTls, usesCertificate } from './mtls-fields.ts'
 import { checkProfile, withProfile } from './profiles.ts'
 import { commaProblem, hasBareScheme, plainHttpProblem } from './redirect-uri.ts'
@@ -45,6 +46,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkSchemes(client, fields)
     checkSector(client, fields)
     checkProfile(fields)
+    checkForwardAuth(client, fields)
   })
   if (!parsed.ok) return parsed
   return { ok: true, record: withSector(parsed.record) }

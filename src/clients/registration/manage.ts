@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { toldOf } from '../../core/events.ts'
 import type { ClientId } from '../../core/ids.ts'
 import { isObject } from '../../core/json.ts'
 import { describeUnquoted, type Hash } from '../../core/record-hash.ts'
@@ -89,9 +90,10 @@ async function tryChange(
   assertWhole(before.client_id, stored, set, unset)
   const { client_id } = before
   const expected = knownFields(stored)
-  const changed = await storage.records.change(REGISTERED_CLIENT, client_id, { set, unset, expected })
-  if (changed === 'missing') return undefined
-  report({ event: 'registration_changed', client_id })
+  const event = { event: 'registration_changed', client_id } as const
+  const change = { set, unset, expected, told: toldOf(report, [event]) }
+  if ((await storage.records.change(REGISTERED_CLIENT, client_id, change)) === 'missing') return undefined
+  report(event)
   const { registered_at } = before
   const client = { ...described, ...(registered_at === undefined ? {} : { registered_at }) }
   return clientInformation(settings.issuer, client, {
@@ -111,8 +113,9 @@ export async function deleteRegistration(
 ): Promise<void> {
   const { client } = await authenticatedClient(context, request)
   const { client_id } = client
-  await context.storage.records.take(REGISTERED_CLIENT, client_id)
-  context.report({ event: 'registration_deleted', client_id })
+  const event = { event: 'registration_deleted', client_id } as const
+  await context.storage.records.remove(REGISTERED_CLIENT, client_id, toldOf(context.report, [event]))
+  context.report(event)
 }
 
 /** The fields that must not change between reading and writing: two changes at once would leave a mixture of both. */
@@ -132,7 +135,10 @@ function assertWhole(client_id: ClientId, stored: Hash, set: Hash, unset: readon
   const whole = REGISTERED_CLIENT.parse({ ...Object.fromEntries(kept), ...set }, client_id)
   if (whole.ok) return
   const problems = whole.problems.map(describeUnquoted).join('; ')
-  throw invalidClientMetadata(`This does not fit what the operator set for this client: ${problems}.`)
+  throw invalidClientMetadata(
+    'metadata_refused',
+    `This does not fit what the operator set for this client: ${problems}.`,
+  )
 }
 
 /** Returns the client and its token. An unknown client and a wrong token get the same answer (RFC 7592 §2). */
@@ -152,13 +158,14 @@ async function authenticatedClient(
 function checkOwn(client: Client, metadata: unknown): void {
   const sent: Readonly<Record<string, unknown>> = isObject(metadata) ? metadata : {}
   if (sent.client_id !== client.client_id) {
-    throw invalidClientMetadata('client_id must be that of this client.')
+    throw invalidClientMetadata('metadata_refused', 'client_id must be that of this client.')
   }
   const wrong = NOT_TO_SEND.filter((member) => Object.hasOwn(sent, member))
-  if (wrong.length > 0) throw invalidClientMetadata(`Leave out what the server sets: ${wrong.join(', ')}.`)
+  if (wrong.length > 0)
+    throw invalidClientMetadata('metadata_refused', `Leave out what the server sets: ${wrong.join(', ')}.`)
   // §2.2: a client cannot choose its secret.
   const { client_secret } = sent
   if (client_secret === undefined) return
   if (typeof client_secret === 'string' && secretHash(client_secret) === client.client_secret_hash) return
-  throw invalidClientMetadata('client_secret must be the present one: leave it out.')
+  throw invalidClientMetadata('metadata_refused', 'client_secret must be the present one: leave it out.')
 }

@@ -1,10 +1,10 @@
 import type { Settings } from '../../config/settings.ts'
 import type { OAuthError } from '../../core/errors.ts'
-import type { ReportEvent } from '../../core/events.ts'
+import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
 import { invalidInvitation, invitationNeeded, tooManyRegistrations } from '../../core/registration-errors.ts'
 import { randomText } from '../../core/token-string.ts'
 import { noteLockout } from '../../limits/lockouts.ts'
-import type { Registered, RegistrationLimits } from '../../storage/registrations.ts'
+import type { NewClient, Registered, RegistrationLimits } from '../../storage/registrations.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { demandUsableKeys, describeClient } from '../documents/client-metadata.ts'
 import { REGISTERED_CLIENT } from '../record/client-kind.ts'
@@ -90,10 +90,12 @@ export async function registerClient(
     ...lapsing(ttl, now()),
     registration_token_hash: secretHash(registration_access_token),
   }
-  const refusal = await writeClient(context, client, ttl, { invitation, address })
-  if (refusal !== undefined) throw refusal
   const by = invitation === undefined ? 'anybody' : 'invitation'
-  report({ event: 'client_registered', client_id: client.client_id, by })
+  const event: SecurityEvent = { event: 'client_registered', client_id: client.client_id, by }
+  const told = toldOf(report, [event])
+  const refusal = await writeClient(context, client, { ttl, told }, { invitation, address })
+  if (refusal !== undefined) throw refusal
+  report(event)
   return clientInformation(settings.issuer, client, {
     registration_access_token,
     ...(client.client_secret_hash === undefined ? {} : { client_secret: secret }),
@@ -103,11 +105,11 @@ export async function registerClient(
 async function writeClient(
   { storage, settings }: RegistrationContext,
   client: Client,
-  ttl: number,
+  written: Pick<NewClient, 'ttl' | 'told'>,
   { invitation, address }: Pick<RegistrationRequest, 'invitation' | 'address'>,
 ): Promise<OAuthError | undefined> {
   const { registrations } = storage
-  const write = { kind: REGISTERED_CLIENT, id: client.client_id, hash: formatClient(client), ttl }
+  const write = { kind: REGISTERED_CLIENT, id: client.client_id, hash: formatClient(client), ...written }
   if (invitation !== undefined) {
     const used = await registrations.registerByInvitation(write, digestOf(invitation))
     return used === 'missing' ? invalidInvitation() : undefined

@@ -2,13 +2,13 @@ import type { Settings } from '../../config/settings.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import { relyingParty } from './relying-party.ts'
 
-/** What a passkey is asked for. */
-export type PasskeyPurpose = 'sign_in' | 'confirm'
+/** What a passkey is asked for: to sign in, to make an account by an invitation, or for a new password by a link. */
+export type PasskeyPurpose = 'sign_in' | 'join' | 'reset'
 
 /** What a challenge is for. */
 export interface ChallengeFor {
   readonly purpose: PasskeyPurpose
-  /** What only one browser has at that moment, such as the name of its pending request, or its session. */
+  /** What only one browser has at that moment, such as the name of its pending request, or a link with the browser that opened it. */
   readonly bound_to: string
 }
 
@@ -27,7 +27,7 @@ export const CHALLENGE_TTL = 300
  * 192 random bits.
  * @throws StorageUnavailable, as Sealer.seal
  */
-function newChallenge({ sealer, now }: ChallengeContext, { purpose, bound_to }: ChallengeFor): string {
+export function newChallenge({ sealer, now }: ChallengeContext, { purpose, bound_to }: ChallengeFor): string {
   const ends_at = now() + CHALLENGE_TTL * 1000
   const sealed = sealer.seal('passkey', JSON.stringify([purpose, bound_to, ends_at]))
   return Buffer.from(sealed).toString('base64url')

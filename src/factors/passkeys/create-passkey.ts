@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { User } from '../../accounts/user-record.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { ReportEvent } from '../../core/events.ts'
+import { type ReportEvent, toldOf } from '../../core/events.ts'
 import { randomText } from '../../core/token-string.ts'
 import { type Evidence, type EvidenceStore, evidenceTag } from '../../storage/evidence.ts'
 import { accountState } from '../account-state.ts'
@@ -65,9 +65,31 @@ export async function creationOptions(
     created_at,
     ends_at: created_at + CHALLENGE_TTL * 1000,
   })
+  const excludeCredentials = [...factors.passkeys].map(([id, { transports }]) => ({
+    type: 'public-key',
+    id,
+    transports,
+  }))
+  const owner = { id: user_handle, name: user.username, displayName: user.claims.name ?? user.username }
+  return { ...optionsFor(context, owner, challenge), excludeCredentials }
+}
+
+/** Whom a new passkey is for, as its keeper shows it (WebAuthn Level 3 §5.4.3). */
+interface PasskeyUser {
+  readonly id: string
+  readonly name: string
+  readonly displayName: string
+}
+
+/** What a browser is asked for to make a passkey of somebody who has none (WebAuthn Level 3 §5.4). */
+export function optionsFor(
+  { settings }: Pick<CreationContext, 'settings'>,
+  user: PasskeyUser,
+  challenge: string,
+): object {
   return {
-    rp: { id: relyingParty(context.settings).id, name: context.settings.service_name },
-    user: { id: user_handle, name: user.username, displayName: user.claims.name ?? user.username },
+    rp: { id: relyingParty(settings).id, name: settings.service_name },
+    user,
     challenge,
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     timeout: CHALLENGE_TTL * 1000,
@@ -77,11 +99,7 @@ export async function creationOptions(
       requireResidentKey: true,
       userVerification: 'required',
     },
-    excludeCredentials: [...factors.passkeys].map(([id, { transports }]) => ({
-      type: 'public-key',
-      id,
-      transports,
-    })),
+    excludeCredentials: [],
   }
 }
 
@@ -116,18 +134,21 @@ export async function addPasskey(
   const provider = providerName(proven.aaguid)
   const wanted = provider ?? browser.name ?? 'Passkey'
   let name = wanted
-  const changed = await changeFactors(context, username, (now) => {
+  const event = { event: 'passkey_added', username, provider } as const
+  const change = (now: Factors) => {
     // As it was when the challenge was made, so there are not too many either.
     if (now.generation !== factors.generation) return undefined
     name = freeName(now, wanted)
     const passkey: Passkey = { name, ...proven, created_at: context.now(), transports: answer.transports }
     return { ...now, user_handle, passkeys: new Map([...now.passkeys, [answer.id, passkey]]) }
-  })
+  }
+  const told = () => toldOf(context.report, [event], { sub: user.sub })
+  const changed = await changeFactors(context, username, change, told)
   if (changed === undefined) {
     await releasePasskeys(context, username, [answer.id])
     return { outcome: 'refused' }
   }
-  context.report({ event: 'passkey_added', username, provider })
+  context.report(event)
   return { outcome: 'added', id: answer.id, name }
 }
 

@@ -1,37 +1,25 @@
 import type { User } from '../../accounts/user-record.ts'
 import type { Settings } from '../../config/settings.ts'
-import type { ReportEvent } from '../../core/events.ts'
+import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../../core/events.ts'
 import { nameForm, visibleNameProblem } from '../../core/visible-text.ts'
-import { changeFactors, type FactorsContext, findFactors } from '../change-factors.ts'
+import type { ShownPasskey } from '../../pages/passkey-list.ts'
+import { changeFactors, type FactorsContext, findFactors, subForTrail } from '../change-factors.ts'
 import { FACTORS, type Factors, type Passkey, passkeyField } from '../factors-record.ts'
 import { releasePasskeys } from './passkey-owner.ts'
 import { providerName } from './provider-names.ts'
 import { relyingParty } from './relying-party.ts'
 
-/** A passkey as its owner sees it. */
-export interface ListedPasskey extends Pick<Passkey, 'name' | 'created_at' | 'last_used_at' | 'browser'> {
-  readonly id: string
-  /** What keeps it, if it is known. */
-  readonly provider?: string
-  /** Whether it may be on several devices of its owner; false: on one device only. */
-  readonly is_synced: boolean
-}
-
 /** The passkeys of a person, the oldest first. */
-export function listPasskeys({ passkeys }: Pick<Factors, 'passkeys'>): readonly ListedPasskey[] {
+export function listPasskeys({ passkeys }: Pick<Factors, 'passkeys'>): readonly ShownPasskey[] {
   return [...passkeys]
-    .map(([id, { name, created_at, last_used_at, browser, backup_eligible, aaguid }]) => {
-      const provider = providerName(aaguid)
-      return {
-        id,
-        name,
-        created_at,
-        is_synced: backup_eligible,
-        ...(last_used_at !== undefined && { last_used_at }),
-        ...(browser !== undefined && { browser }),
-        ...(provider !== undefined && { provider }),
-      }
-    })
+    .map(([id, { name, created_at, last_used_at, browser, backup_eligible }]) => ({
+      id,
+      name,
+      created_at,
+      is_synced: backup_eligible,
+      ...(last_used_at !== undefined && { last_used_at }),
+      ...(browser !== undefined && { browser }),
+    }))
     .sort((one, other) => one.created_at - other.created_at)
 }
 
@@ -77,17 +65,44 @@ export async function removePasskey(
 ): Promise<'removed' | 'missing' | 'last'> {
   let removed: Passkey | undefined
   let is_last = false
-  const changed = await changeFactors(context, username, (factors) => {
+  let event: SecurityEvent = { event: 'passkey_removed', username }
+  const sub = await subForTrail(context, username)
+  const change = (factors: Factors) => {
     removed = factors.passkeys.get(id)
     is_last = keeps_last && removed !== undefined && factors.passkeys.size === 1
     if (removed === undefined || is_last) return undefined
+    event = { event: 'passkey_removed', username, provider: providerName(removed.aaguid) }
     return { ...factors, passkeys: new Map([...factors.passkeys].filter(([other]) => other !== id)) }
-  })
+  }
+  const told = () => toldOf(context.report, [event], { sub })
+  const changed = await changeFactors(context, username, change, told)
   // Also if they left the factors in a call that ended before this.
   await releasePasskeys(context, username, changed === undefined ? [] : [id])
   if (changed === undefined) return is_last ? 'last' : 'missing'
-  context.report({ event: 'passkey_removed', username, provider: providerName(removed?.aaguid ?? '') })
+  context.report(event)
   return 'removed'
+}
+
+/** Removes all passkeys, in one step. @throws StorageUnavailable */
+export async function removeAllPasskeys(
+  context: FactorsContext & { readonly report: ReportEvent },
+  username: string,
+): Promise<void> {
+  let removed: ReadonlyMap<string, Passkey> = new Map()
+  let events: readonly SecurityEvent[] = []
+  const sub = await subForTrail(context, username)
+  const change = (factors: Factors) => {
+    removed = factors.passkeys
+    events = [...removed.values()].map(({ aaguid }) => ({
+      event: 'passkey_removed',
+      username,
+      provider: providerName(aaguid),
+    }))
+    return removed.size === 0 ? undefined : { ...factors, passkeys: new Map() }
+  }
+  await changeFactors(context, username, change, () => toldOf(context.report, events, { sub }))
+  await releasePasskeys(context, username, removed.keys())
+  reportAll(context.report, events)
 }
 
 /** What a page tells the browser after a change of passkeys or of the name (WebAuthn Level 3 §5.1.10). */

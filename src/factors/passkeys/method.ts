@@ -2,12 +2,12 @@ import { pathAt } from '../../core/paths.ts'
 import type { MethodParts } from '../../interaction/method-parts.ts'
 import type { SignInMethod } from '../../interaction/sign-in-method.ts'
 import { html } from '../../pages/html.ts'
-import { languageOf } from '../../pages/language.ts'
-import { en } from '../../pages/messages/en.ts'
 import { passkeyInvitationPage, passkeyPart } from '../../pages/passkey.ts'
 import { say } from '../../pages/say.ts'
 import { requestOptions } from './challenge.ts'
 import { PASSKEY_SCRIPT_PATH } from './script.ts'
+
+const NAME = 'passkey'
 
 /** What the page is told after a passkey that no account has. */
 const UNKNOWN = 'unknown_passkey'
@@ -16,7 +16,7 @@ const UNKNOWN = 'unknown_passkey'
 export function passkeyMethod(parts: MethodParts): SignInMethod {
   const script = pathAt(parts.settings, PASSKEY_SCRIPT_PATH)
   return {
-    name: 'passkey',
+    name: NAME,
     acr_values: ['phr'],
     username: () => undefined,
     async authenticate(context, { request, answer, browser }) {
@@ -27,8 +27,7 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
       const { unknown, ...failure } = result
       return unknown ? { ...failure, problem: UNKNOWN } : failure
     },
-    offer({ language: tag, request, problem }) {
-      const language = languageOf(tag) ?? en
+    offer({ texts: language, request, problem }) {
       const part = {
         options: requestOptions(parts, { purpose: 'sign_in', bound_to: request }),
         use: 'get',
@@ -41,7 +40,7 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
     },
     // Only to an account with a password alone: to add to more takes the strongest way in.
     invitation: {
-      isPossible: ({ passkeys }) => passkeys === 'yes',
+      isPossible: ({ method, answer }) => method !== NAME && answer.passkeys === 'yes',
       async page(user, browser) {
         const { findFactors } = await import('../change-factors.ts')
         const { factors } = await findFactors(parts, user.username)
@@ -52,7 +51,8 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
       },
       async take(user, browser, { credential }) {
         const { addPasskey } = await import('./create-passkey.ts')
-        return (await addPasskey(parts, user, credential, browser)).outcome === 'added'
+        const { outcome } = await addPasskey(parts, user, credential, browser)
+        return outcome === 'added' ? 'over' : 'failed'
       },
       script_source: "'self'",
     },

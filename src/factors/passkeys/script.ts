@@ -21,7 +21,8 @@ if (!box) return
 const { form } = box.querySelector('input[name=credential]')
 const field = form.elements.credential, button = box.querySelector('button'), problem = box.querySelector('[data-passkey-problem]')
 const kind = box.dataset.passkeyUse, is_offer = 'passkeySuggest' in box.dataset
-const publicKey = JSON.parse(box.dataset.passkeyOptions)
+const publicKey = JSON.parse(box.dataset.passkeyOptions), rpId = publicKey.rpId ?? publicKey.rp.id
+const needed = form.elements[box.dataset.passkeyNeeds], is_unnamed = publicKey.user?.name === ''
 const listed = (list = []) => list.map((one) => ({ ...one, id: bytes(one.id) }))
 publicKey.challenge = bytes(publicKey.challenge)
 if (kind === 'get') publicKey.allowCredentials = listed(publicKey.allowCredentials)
@@ -31,7 +32,7 @@ publicKey.excludeCredentials = listed(publicKey.excludeCredentials)
 }
 if ('passkeyUnknown' in box.dataset) quietly(() => {
 const credentialId = sessionStorage.getItem(LAST)
-if (credentialId) return Passkey.signalUnknownCredential?.({ rpId: publicKey.rpId, credentialId })
+if (credentialId) return Passkey.signalUnknownCredential?.({ rpId, credentialId })
 })
 quietly(() => sessionStorage.removeItem(LAST))
 const loaded = Date.now()
@@ -56,7 +57,9 @@ navigator.credentials.get({ publicKey, mediation: 'conditional', signal: waiting
 button.addEventListener('click', async (event) => {
 if (field.value !== '') return
 event.preventDefault()
-if (kind === 'get' && isOlderThan(240)) return location.reload()
+if (needed && !needed.reportValidity()) return
+if (is_unnamed) publicKey.user.name = publicKey.user.displayName = needed.value
+if (isOlderThan(240)) return location.reload()
 waiting.abort()
 problem.textContent = ''
 button.disabled = true

@@ -35,6 +35,11 @@ export async function noteHost({ storage, settings }: HostContext): Promise<void
   await storage.records.create(write(PASSKEY_HOST, ID, { host: relyingParty(settings).id }))
 }
 
+/** Returns the host for which passkeys were made; undefined: there are none yet. @throws StorageUnavailable */
+export async function settledHost({ storage }: Pick<HostContext, 'storage'>): Promise<string | undefined> {
+  return recordOf(await storage.records.read(PASSKEY_HOST, ID))?.host
+}
+
 /** The passkeys were made for another host than that of the issuer: browsers offer none of them any more. */
 export class PasskeysOfAnotherHost extends Error {
   constructor(host: string, issuer_host: string, count: number) {
@@ -68,7 +73,7 @@ export async function checkHost(context: CheckContext): Promise<void> {
 async function compareHosts({ storage, settings }: CheckContext): Promise<void> {
   const { records } = storage
   const { id: issuer_host } = relyingParty(settings)
-  const host = recordOf(await records.read(PASSKEY_HOST, ID))?.host
+  const host = await settledHost({ storage })
   if (host === undefined || host === issuer_host) return
   if (settings.passkeys_moved_from !== host) {
     const counted = new Set<string>()

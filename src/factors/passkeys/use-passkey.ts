@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import type { Failure } from '../../interaction/sign-in-method.ts'
 import { useOnce } from '../../interaction/use-once.ts'
+import { accountState } from '../account-state.ts'
 import { type FoundFactors, findFactors } from '../change-factors.ts'
 import { FACTORS, type Passkey, passkeyField } from '../factors-record.ts'
 import { type PasskeyAnswer, readAnswer } from './answer.ts'
@@ -26,6 +27,8 @@ export interface PasskeyUse {
   /** RFC 8176 §2, by the flags that were seen: `hwk` is a passkey that cannot leave its device. */
   readonly amr: readonly string[]
   readonly acr: 'phr'
+  /** The account as it was then. */
+  readonly account_state: string
 }
 
 /** No passkey was used. `unknown`: no account has it, of which its keeper may be told. */
@@ -120,5 +123,11 @@ async function accept(
     return accept(context, judged, await findFactors(context, username), true)
   }
   const key = proven.backup_eligible ? 'swk' : 'hwk'
-  return { outcome: 'ok', user, amr: [key, 'user', 'mfa'], acr: 'phr' }
+  return {
+    outcome: 'ok',
+    user,
+    amr: [key, 'user', 'mfa'],
+    acr: 'phr',
+    account_state: accountState(user, factors),
+  }
 }

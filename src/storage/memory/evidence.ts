@@ -1,3 +1,4 @@
+import type { Told } from '../../core/told.ts'
 import {
   EVIDENCE_PER_ACCOUNT,
   type Evidence,
@@ -9,19 +10,22 @@ import {
 } from '../evidence.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
+import type { MemoryTrail } from './trail.ts'
 
 /** Evidence in memory. */
 export class MemoryEvidence implements EvidenceStore {
   readonly #base: Base
+  readonly #trail: MemoryTrail
   /** By tag, then by digest. */
   readonly #accounts: ExpiringMap<Map<string, KeptEvidence>>
 
-  constructor(base: Base) {
+  constructor(base: Base, trail: MemoryTrail) {
     this.#base = base
+    this.#trail = trail
     this.#accounts = new ExpiringMap(base.now)
   }
 
-  async give(digest: string, evidence: KeptEvidence): Promise<void> {
+  async give(digest: string, evidence: KeptEvidence, told?: Told): Promise<void> {
     const { account, purpose, browser } = evidence
     const kept = this.#keptBy(evidenceTag(account))
     for (const [other, older] of kept) {
@@ -32,13 +36,14 @@ export class MemoryEvidence implements EvidenceStore {
     kept.set(digest, evidence)
     const latest = Math.max(...[...kept.values()].map(({ ends_at }) => ends_at))
     this.#accounts.set(evidenceTag(account), kept, latest)
+    this.#trail.write(told)
   }
 
   async read(tag: string, digest: string): Promise<KeptEvidence | undefined> {
     return this.#keptBy(tag).get(digest)
   }
 
-  async take(tag: string, digest: string, expected: Evidence): Promise<Taken> {
+  async take(tag: string, digest: string, expected: Evidence, told?: Told): Promise<Taken> {
     const kept = this.#keptBy(tag)
     const found = kept.get(digest)
     if (found === undefined) return 'missing'
@@ -46,6 +51,7 @@ export class MemoryEvidence implements EvidenceStore {
     for (const [other, { purpose }] of kept) {
       if (purpose === found.purpose) kept.delete(other)
     }
+    this.#trail.write(told)
     return 'taken'
   }
 

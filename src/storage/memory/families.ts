@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { newFamilyId, parseToken } from '../../core/token-string.ts'
+import type { Told } from '../../core/told.ts'
 import type {
   ClientToken,
+  Ended,
   GrantOnce,
   Holder,
   NewToken,
@@ -22,7 +24,7 @@ import type {
 } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
 import { assertTokenString, familyOf, isFamilyId, isHeldBy } from '../family-ids.ts'
-import type { Changed, Write } from '../records.ts'
+import type { Write } from '../records.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
 import { grantOnce } from './grant-once.ts'
@@ -31,6 +33,7 @@ import { assertWritable, type MemoryRecords } from './records.ts'
 import { redeemCode } from './redeem-code.ts'
 import { refreshToken } from './refresh-token.ts'
 import { copyOf, wellFormed } from './text.ts'
+import type { MemoryTrail } from './trail.ts'
 
 /** Codes, tokens and families in memory, with the same transitions as the scripts in storage/redis/scripts/. */
 export class MemoryFamilies implements TokenFamilies {
@@ -38,12 +41,14 @@ export class MemoryFamilies implements TokenFamilies {
   readonly #records: FamilyRecords
   readonly #others: MemoryRecords
   readonly #lists: MemoryLists
+  readonly #trail: MemoryTrail
 
-  constructor(base: Base, records: MemoryRecords, lists: MemoryLists) {
+  constructor(base: Base, records: MemoryRecords, lists: MemoryLists, trail: MemoryTrail) {
     this.#base = base
     this.#records = new FamilyRecords(base.now, records)
     this.#others = records
     this.#lists = lists
+    this.#trail = trail
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
@@ -89,10 +94,12 @@ export class MemoryFamilies implements TokenFamilies {
     return 'ok'
   }
 
-  async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {
+  async saveRevokedToken(token: NewToken, expires_at: Date, told?: Told): Promise<'ok' | 'again'> {
     this.#base.gate.pass()
     assertTokenString(token.token)
+    const is_new = this.#records.find(token.token) === undefined
     this.#records.write(token, expires_at.getTime(), true)
+    return this.#ended(is_new, told)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
@@ -121,34 +128,40 @@ export class MemoryFamilies implements TokenFamilies {
     return copyOf(this.#records.families.get(family)?.record)
   }
 
-  async revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'> {
+  async revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'> {
     this.#base.gate.pass()
     const id = parseToken(token)?.family ?? ''
-    const family = this.#records.families.get(id)?.record ?? {}
+    const found = this.#records.families.get(id)?.record
+    const family = found ?? {}
     const record = this.#records.tokens.get(token)
     if (record === undefined && !isEarlierToken(family, token, secretOf(token))) return 'missing'
     if (client_id !== undefined && (record ?? family).client_id !== wellFormed(client_id)) return 'mismatch'
+    const is_refresh_token = record === undefined || record.type === 'refresh_token'
+    const is_live = record !== undefined && record.revoked !== 'true'
+    const is_change =
+      (is_live && (found === undefined || isActive(found))) || (is_refresh_token && isActive(family))
     this.#records.revoke(token)
-    if (record === undefined || record.type === 'refresh_token') this.#records.end(id)
-    return 'ok'
+    if (is_refresh_token) this.#records.end(id)
+    return this.#ended(is_change, told)
   }
 
-  async revokeFamily(family: FamilyId): Promise<Changed> {
+  async revokeFamily(family: FamilyId, told?: Told): Promise<Ended> {
     this.#base.gate.pass()
-    if (this.#records.families.get(family) === undefined) return 'missing'
+    const found = this.#records.families.get(family)?.record
+    if (found === undefined) return 'missing'
     this.#records.end(family)
-    return 'ok'
+    return this.#ended(isActive(found), told)
   }
 
-  async endFamily(family: FamilyId, ttl: number): Promise<void> {
+  async endFamily(family: FamilyId, ttl: number, told?: Told): Promise<Ended> {
     this.#base.gate.pass()
-    if (!isFamilyId(family)) return
+    if (!isFamilyId(family)) return 'missing'
     const expires = this.#base.now() + ttl * 1000
-    if (this.#records.families.get(family) === undefined) {
-      this.#records.create(family, { status: 'revoked' }, expires)
-    }
+    const found = this.#records.families.get(family)?.record
+    if (found === undefined) this.#records.create(family, { status: 'revoked' }, expires)
     this.#records.end(family)
     this.#records.families.keepUntil(family, expires)
+    return this.#ended(found === undefined || isActive(found), told)
   }
 
   async revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked> {
@@ -177,4 +190,11 @@ export class MemoryFamilies implements TokenFamilies {
   sizeOf(family: string): number {
     return this.#records.families.get(family)?.live.size ?? 0
   }
+
+  #ended(is_change: boolean, told: Told | undefined): 'ok' | 'again' {
+    if (is_change) this.#trail.write(told)
+    return is_change ? 'ok' : 'again'
+  }
 }
+
+const isActive = ({ status }: Hash) => status === 'active'

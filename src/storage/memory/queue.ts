@@ -1,19 +1,25 @@
+import type { Told } from '../../core/told.ts'
 import type { Queue, Retry } from '../queue.ts'
 import type { Base } from './gate.ts'
 import { wellFormed } from './text.ts'
+import type { MemoryTrail } from './trail.ts'
 
 /** Queues in memory: for each item the time when it is due, in milliseconds since 1970. */
 export class MemoryQueue implements Queue {
   readonly #base: Base
+  readonly #trail: MemoryTrail
   readonly #queues = new Map<string, Map<string, number>>()
 
-  constructor(base: Base) {
+  constructor(base: Base, trail: MemoryTrail) {
     this.#base = base
+    this.#trail = trail
   }
 
-  async add(queue: string, items: readonly string[]): Promise<void> {
+  async add(queue: string, items: readonly string[], told?: Told): Promise<void> {
     this.#base.gate.pass()
+    if (items.length === 0) return
     for (const item of items) this.#of(queue).set(wellFormed(item), this.#base.now())
+    this.#trail.write(told)
   }
 
   async claim(queue: string, max: number, lease: number): Promise<string[]> {

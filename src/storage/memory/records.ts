@@ -1,4 +1,5 @@
 import type { Hash } from '../../core/record-hash.ts'
+import type { Told } from '../../core/told.ts'
 import type { Changes, Watcher } from '../changes.ts'
 import { compareIds } from '../compare-ids.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
@@ -16,12 +17,14 @@ import {
   type Reading,
   type Records,
   readFields,
+  type Walked,
   type Write,
 } from '../records.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
 import type { MemoryLists } from './lists.ts'
 import { asStored, hasFields, wellFormed } from './text.ts'
+import type { MemoryTrail } from './trail.ts'
 
 // In milliseconds.
 const MINUTE = 60_000
@@ -30,12 +33,14 @@ const MINUTE = 60_000
 export class MemoryRecords implements Records, Changes {
   readonly #base: Base
   readonly #lists: MemoryLists
+  readonly #trail: MemoryTrail
   readonly #kinds = new Map<string, ExpiringMap<Hash>>()
   readonly #watchers = new Map<string, Watcher[]>()
 
-  constructor(base: Base, lists: MemoryLists) {
+  constructor(base: Base, lists: MemoryLists, trail: MemoryTrail) {
     this.#base = base
     this.#lists = lists
+    this.#trail = trail
   }
 
   async put(...writes: readonly Write[]): Promise<void> {
@@ -65,7 +70,7 @@ export class MemoryRecords implements Records, Changes {
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
     this.#base.gate.pass()
-    const { set, unset = [], expected = {}, whole, ttl, lists = [] } = change
+    const { set, unset = [], expected = {}, whole, ttl, lists = [], told } = change
     const name = wellFormed(id)
     const record = this.of(kind).get(name)
     if (record === undefined || !hasFields(record, asStored(expected))) return 'missing'
@@ -77,6 +82,7 @@ export class MemoryRecords implements Records, Changes {
     if (fields.size === 0) this.of(kind).take(name)
     else this.of(kind).update(name, () => Object.fromEntries(fields))
     if (ttl !== undefined) this.of(kind).keepUntil(name, this.#base.now() + ttl * 1000)
+    this.#trail.write(told)
     this.#report(kind, name)
     return 'ok'
   }
@@ -90,6 +96,12 @@ export class MemoryRecords implements Records, Changes {
     this.write(writes)
     this.#report(kind, wellFormed(id))
     return found(kind, id, { ...hash })
+  }
+
+  async remove<T>(kind: Kind<T>, id: string, told: Told | undefined): Promise<Found<T> | undefined> {
+    this.#base.gate.pass()
+    if (this.of(kind).get(wellFormed(id)) !== undefined) this.#trail.write(told)
+    return this.take(kind, id)
   }
 
   async *list(kind: KindName): AsyncGenerator<{ id: string; hash: Hash }> {
@@ -112,6 +124,11 @@ export class MemoryRecords implements Records, Changes {
     return found.length <= limit || next === undefined ? { items } : { items, next }
   }
 
+  async absent(kind: KindName, ids: readonly string[]): Promise<string[]> {
+    this.#base.gate.pass()
+    return ids.filter((id) => this.of(kind).get(wellFormed(id)) === undefined)
+  }
+
   // A page is made from the records themselves.
   async unlisted(): Promise<string[]> {
     return []
@@ -119,7 +136,14 @@ export class MemoryRecords implements Records, Changes {
 
   async relist(): Promise<void> {}
 
-  async *relistAll(): AsyncGenerator<never> {}
+  async *unlistGone(): AsyncGenerator<never> {}
+
+  async *walk(kinds: readonly KindName[]): AsyncGenerator<Walked[]> {
+    this.#base.gate.pass()
+    for (const kind of kinds) {
+      yield [...this.of(kind).entries()].map(([id, hash]) => ({ kind, id, hash: { ...hash } }))
+    }
+  }
 
   watch({ name }: KindName, watcher: Watcher): void {
     this.#watchers.set(name, [...(this.#watchers.get(name) ?? []), watcher])
@@ -142,6 +166,7 @@ export class MemoryRecords implements Records, Changes {
     for (const write of writes) {
       this.#lists.join(write.lists ?? [])
       this.#keep({ ...write, hash: asStored(write.hash) })
+      this.#trail.write(write.told)
       this.#report(write.kind, wellFormed(write.id))
     }
   }

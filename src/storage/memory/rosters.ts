@@ -1,15 +1,19 @@
+import type { Told } from '../../core/told.ts'
 import type { Entering, RosterEntry, Rosters } from '../rosters.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
 import { wellFormed } from './text.ts'
+import type { MemoryTrail } from './trail.ts'
 
 /** Rosters in memory. */
 export class MemoryRosters implements Rosters {
   readonly #base: Base
+  readonly #trail: MemoryTrail
   readonly #rosters = new Map<string, ExpiringMap<string>>()
 
-  constructor(base: Base) {
+  constructor(base: Base, trail: MemoryTrail) {
     this.#base = base
+    this.#trail = trail
   }
 
   async enter(roster: string, name: string, text: string, { ttl, max, keep }: Entering): Promise<void> {
@@ -30,8 +34,10 @@ export class MemoryRosters implements Rosters {
       .filter(({ ends_in }) => ends_in > 0)
   }
 
-  async leave(roster: string, name: string): Promise<boolean> {
-    return this.#entriesOf(roster).take(wellFormed(name)) !== undefined
+  async leave(roster: string, name: string, told?: Told): Promise<boolean> {
+    if (this.#entriesOf(roster).take(wellFormed(name)) === undefined) return false
+    this.#trail.write(told)
+    return true
   }
 
   #entriesOf(roster: string): ExpiringMap<string> {

@@ -1,15 +1,19 @@
 import type { Hash } from '../../core/record-hash.ts'
+import type { Told } from '../../core/told.ts'
 import type { SharedHash } from '../shared-hash.ts'
 import type { Base } from './gate.ts'
 import { asStored, hasFields } from './text.ts'
+import type { MemoryTrail } from './trail.ts'
 
 /** A shared hash in memory. */
 export class MemorySharedHash implements SharedHash {
   readonly #base: Base
+  readonly #trail: MemoryTrail
   #fields: Hash = {}
 
-  constructor(base: Base) {
+  constructor(base: Base, trail: MemoryTrail) {
     this.#base = base
+    this.#trail = trail
   }
 
   async read(): Promise<Hash> {
@@ -22,12 +26,13 @@ export class MemorySharedHash implements SharedHash {
     return this.#base.now()
   }
 
-  async replace(expected: Hash, next: Hash): Promise<boolean> {
+  async replace(expected: Hash, next: Hash, told?: Told): Promise<boolean> {
     this.#base.gate.pass()
     const before = asStored(expected)
     const sameSize = Object.keys(before).length === Object.keys(this.#fields).length
     if (!sameSize || !hasFields(this.#fields, before)) return false
     this.#fields = asStored(next)
+    this.#trail.write(told)
     return true
   }
 }

@@ -1,6 +1,8 @@
 import type { Storage } from '../storage.ts'
+import { MemoryActivities } from './activities.ts'
 import { MemoryCounters } from './counters.ts'
 import { MemoryEvidence } from './evidence.ts'
+import { MemoryExplanations } from './explanations.ts'
 import { MemoryFamilies } from './families.ts'
 import { Gate } from './gate.ts'
 import { MemoryLists } from './lists.ts'
@@ -10,6 +12,7 @@ import { MemoryRegistrations } from './registrations.ts'
 import { MemoryRosters } from './rosters.ts'
 import { MemorySharedHash } from './shared-hash.ts'
 import { MemorySignIns } from './sign-ins.ts'
+import { MemoryTrail } from './trail.ts'
 
 /** The storage of a single process. Its data is lost when the process ends. */
 export class MemoryStorage implements Storage {
@@ -24,7 +27,10 @@ export class MemoryStorage implements Storage {
   readonly registrations: MemoryRegistrations
   readonly sign_ins: MemorySignIns
   readonly evidence: MemoryEvidence
+  readonly explanations: MemoryExplanations
   readonly rosters: MemoryRosters
+  readonly trail: MemoryTrail
+  readonly activities: MemoryActivities
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
   readonly #gate = new Gate()
@@ -33,17 +39,20 @@ export class MemoryStorage implements Storage {
   constructor({ now = Date.now }: { now?: () => number } = {}) {
     const base = { now, gate: this.#gate }
     this.lists = new MemoryLists(base)
-    this.records = new MemoryRecords(base, this.lists)
+    this.trail = new MemoryTrail(base)
+    this.records = new MemoryRecords(base, this.lists, this.trail)
+    this.activities = new MemoryActivities(base, this.records)
     this.changes = this.records
-    this.families = new MemoryFamilies(base, this.records, this.lists)
-    this.queue = new MemoryQueue(base)
+    this.families = new MemoryFamilies(base, this.records, this.lists, this.trail)
+    this.queue = new MemoryQueue(base, this.trail)
     this.sign_ins = new MemorySignIns(base)
     this.counters = new MemoryCounters(base, this.sign_ins)
     this.registrations = new MemoryRegistrations(base, this.records)
-    this.rosters = new MemoryRosters(base)
-    this.evidence = new MemoryEvidence(base)
-    this.signing_keys = new MemorySharedHash(base)
-    this.sealing_keys = new MemorySharedHash(base)
+    this.rosters = new MemoryRosters(base, this.trail)
+    this.evidence = new MemoryEvidence(base, this.trail)
+    this.explanations = new MemoryExplanations(base)
+    this.signing_keys = new MemorySharedHash(base, this.trail)
+    this.sealing_keys = new MemorySharedHash(base, this.trail)
   }
 
   async probe(): Promise<void> {

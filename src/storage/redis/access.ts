@@ -2,14 +2,15 @@ import type { RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
 import { type Hash, setField } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../errors.ts'
-import type { Timing } from '../storage.ts'
+import type { Memory, Timing } from '../storage.ts'
 import { Connection } from './connect.ts'
 import { sendTo } from './driver.ts'
 import { cleanError } from './errors.ts'
 import type { RedisKeys } from './keys.ts'
+import { readMemory } from './memory.ts'
 import type { Way } from './outage-log.ts'
 import { ReplicatedScripts } from './replicated-scripts.ts'
-import { type Found, type KeyRead, readHashes, scanHashes } from './scan.ts'
+import { type Found, type KeyRead, readHashes, scanHashes, walkKeys } from './scan.ts'
 import { type RunScript, SCRIPT_NAMES, type ScriptName, scriptsOn } from './scripts.ts'
 
 /** What Redis is asked for by a command; everything else is a script. */
@@ -25,10 +26,16 @@ const COMMAND_INTENTS = [
   'read-list',
   'count-list',
   'leave-list',
-  'leave-roster',
-  'read-evidence',
   'end-evidence',
   'clear-registrations',
+  'read-explanations',
+  'list-explanations',
+  'read-memory',
+  'count-entries',
+  'read-entries',
+  'collect-entries',
+  'read-activity',
+  'forget-activity',
   'scan',
   'probe',
 ] as const
@@ -84,9 +91,23 @@ export class RedisAccess {
     return this.#ask('read-hashes', () => readHashes(connection.client, keys), keys, connection, 'commands')
   }
 
+  /** Returns the memory of the server with keys that has the least room. */
+  readMemory(): Promise<Memory> {
+    const { connection } = this
+    return this.#ask('read-memory', () => readMemory(connection.client), [], connection, 'commands')
+  }
+
   /** Yields every hash whose key begins with `prefix`; a hash may be repeated, and `misfit` gets the other keys. */
   async *scan(prefix: string, misfit?: (name: string) => void): AsyncGenerator<Found> {
-    const scan = scanHashes(this.connection.client, prefix, misfit)
+    yield* this.#asking(scanHashes(this.connection.client, prefix, misfit))
+  }
+
+  /** Walks through all keys that begin with `prefix`, and yields those of each short step that are wanted. */
+  walk(prefix: string, isWanted: (key: string) => boolean): AsyncGenerator<KeyRead[]> {
+    return this.#asking(walkKeys(this.connection.client, prefix, { isWanted }))
+  }
+
+  async *#asking<T>(scan: AsyncGenerator<T>): AsyncGenerator<T> {
     for (;;) {
       const { done, value } = await this.#ask('scan', () => scan.next(), [], this.connection, 'commands')
       if (done) return

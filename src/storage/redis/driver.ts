@@ -23,7 +23,12 @@ const corked: CommandSocket[] = []
 const last: (() => void)[] = []
 let ends = false
 
-const deadlines = new ReplyDeadlines(COMMAND_TIMEOUT)
+let deadlines = new ReplyDeadlines(COMMAND_TIMEOUT)
+
+/** Lets the commands of this process wait so many milliseconds for their replies: no request waits for them. */
+export function waitForReplies(timeout: number): void {
+  deadlines = new ReplyDeadlines(timeout)
+}
 
 /** Calls a function that sends commands at the end of this turn of the event loop, so that they leave with the others. */
 export function atEndOfTurn(send: () => void): void {

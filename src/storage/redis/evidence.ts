@@ -1,3 +1,4 @@
+import type { Told } from '../../core/told.ts'
 import {
   EVIDENCE_PER_ACCOUNT,
   type Evidence,
@@ -7,6 +8,7 @@ import {
   type Taken,
 } from '../evidence.ts'
 import type { RedisAccess } from './access.ts'
+import { withTrail } from './trail.ts'
 
 /** Evidence in Redis: a hash for each account. */
 export class RedisEvidence implements EvidenceStore {
@@ -16,33 +18,41 @@ export class RedisEvidence implements EvidenceStore {
     this.#access = access
   }
 
-  async give(digest: string, evidence: KeptEvidence): Promise<void> {
+  async give(digest: string, evidence: KeptEvidence, told?: Told): Promise<void> {
     const { account, purpose, browser, ends_at } = evidence
-    await this.#access.write('give-evidence', [this.#keyOf(evidenceTag(account))], {
-      digest,
-      purpose,
-      browser,
-      max: EVIDENCE_PER_ACCOUNT,
-      ends_at,
-      text: JSON.stringify(evidence),
-    })
+    const key = this.#keyOf(evidenceTag(account))
+    await withTrail(this.#access, key, told, ({ keys, args }) =>
+      this.#access.write('give-evidence', [key, ...keys], {
+        digest,
+        purpose,
+        browser,
+        max: EVIDENCE_PER_ACCOUNT,
+        ends_at,
+        text: JSON.stringify(evidence),
+        entries: args,
+      }),
+    )
   }
 
   async read(tag: string, digest: string): Promise<KeptEvidence | undefined> {
-    const text = await this.#access.command<string | null>('read-evidence', 'hget', this.#keyOf(tag), digest)
+    const text = await this.#access.run('read-evidence', [this.#keyOf(tag)], { digest })
     return text === null ? undefined : live(text)
   }
 
-  take(tag: string, digest: string, expected: Evidence): Promise<Taken> {
+  take(tag: string, digest: string, expected: Evidence, told?: Told): Promise<Taken> {
     const { purpose, step, browser, value, account_state } = expected
-    return this.#access.write('take-evidence', [this.#keyOf(tag)], {
-      digest,
-      purpose,
-      step,
-      browser,
-      value,
-      account_state,
-    })
+    const key = this.#keyOf(tag)
+    return withTrail(this.#access, key, told, ({ keys, args }) =>
+      this.#access.write('take-evidence', [key, ...keys], {
+        digest,
+        purpose,
+        step,
+        browser,
+        value,
+        account_state,
+        entries: args,
+      }),
+    )
   }
 
   async list(tag: string): Promise<ReadonlyMap<string, KeptEvidence>> {

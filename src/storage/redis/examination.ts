@@ -11,6 +11,12 @@ import type { RedisKeys } from './keys.ts'
 import { access, DRIVER_OPTIONS, type Endpoint, endpoint } from './options.ts'
 import { type Right, requiredRights } from './rights.ts'
 
+/** Times in milliseconds that so many of 100 answers take at most. */
+export interface Latency {
+  readonly p50: number
+  readonly p95: number
+}
+
 /** What a server with keys says of itself. */
 export interface ExaminedServer {
   /** Its address, or its socket. */
@@ -21,8 +27,8 @@ export interface ExaminedServer {
   info: ReadonlyMap<string, string> | undefined
   /** The setting `save`; undefined: CONFIG is not permitted. */
   save: string | undefined
-  /** The median time of an answer in milliseconds. */
-  latency: number
+  /** How long half of some answers take at most, and 95 of 100, in milliseconds. */
+  latency: Latency
   /** By how many milliseconds its clock is ahead of the given one; undefined: TIME is not permitted. */
   clock_ahead: number | undefined
   /** When its TLS certificate expires; undefined: no TLS. */
@@ -31,7 +37,7 @@ export interface ExaminedServer {
   missing_rights: readonly string[]
 }
 
-const PINGS = 9
+const PINGS = 100
 const MAKES_KEY = /^(HSET|ZADD)$/
 
 /**
@@ -122,14 +128,16 @@ function settingIn(reply: unknown): string | undefined {
   return entries[0] === undefined ? undefined : String(entries[0])
 }
 
-async function latencyOf(redis: Redis): Promise<number> {
+async function latencyOf(redis: Redis): Promise<Latency> {
   const times: number[] = []
   for (let ping = 0; ping < PINGS; ping += 1) {
     const start = performance.now()
     await permitted(() => redis.ping())
     times.push(performance.now() - start)
   }
-  return times.sort((a, b) => a - b)[Math.floor(PINGS / 2)] ?? 0
+  times.sort((a, b) => a - b)
+  const below = (part: number) => times[Math.ceil(PINGS * part) - 1] ?? 0
+  return { p50: below(0.5), p95: below(0.95) }
 }
 
 async function clockAhead(redis: Redis, now: () => number): Promise<number | undefined> {

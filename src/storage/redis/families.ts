@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
+import type { Told } from '../../core/told.ts'
 import { StorageUnavailable } from '../errors.ts'
 import {
   type ClientToken,
+  CODE_FACTS,
   CODE_KIND,
+  type Ended,
   GRANT_FACTS,
   type GrantOnce,
   type Holder,
@@ -27,7 +30,7 @@ import {
 } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf, isFamilyId } from '../family-ids.ts'
-import type { Changed, Write } from '../records.ts'
+import type { Write } from '../records.ts'
 import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
 import { ClientTokens } from './client-tokens.ts'
 import { withLists } from './lists.ts'
@@ -37,6 +40,7 @@ import { recordArguments, recordKeys } from './records.ts'
 import { revokeAllOf } from './revoke-all.ts'
 import type { RefreshedAnswer } from './scripts.ts'
 import { SingleUses } from './single-uses.ts'
+import { withTrail } from './trail.ts'
 
 /** Codes, tokens and families in Redis. Every call except `revokeAllOf` is one command or script on one slot. */
 export class RedisFamilies implements TokenFamilies {
@@ -96,7 +100,7 @@ export class RedisFamilies implements TokenFamilies {
     })
     switch (answer[0]) {
       case 'ok':
-        return { outcome: 'ok', code: unflat(answer[1]) }
+        return { outcome: 'ok', code: codeOf(answer[1], bound_to) }
       case 'mismatch':
         return { outcome: 'mismatch', field: answer[1] }
       case 'used':
@@ -240,15 +244,19 @@ export class RedisFamilies implements TokenFamilies {
       records: recordArguments(apart ? [] : records),
     })
     if (position >= 0) return uses.usedBefore(position)
-    if (apart) await write('put-records', record_keys, { lists: [], records: recordArguments(records) })
+    if (apart)
+      await write('put-records', record_keys, { entries: [], lists: [], records: recordArguments(records) })
     return 'ok'
   }
 
-  async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {
+  async saveRevokedToken(token: NewToken, expires_at: Date, told?: Told): Promise<'ok' | 'again'> {
     const { keys, write } = this.#access
     const fields = flat({ jti: keys.stored(token.token), ...token.fields })
     const args = { expires: expires_at.getTime(), fields }
-    await write('save-revoked-token', [keys.token(token.token)], args)
+    const key = keys.token(token.token)
+    return withTrail(this.#access, key, told, (trail) =>
+      write('save-revoked-token', [key, ...trail.keys], { ...args, entries: trail.args }),
+    )
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
@@ -282,26 +290,36 @@ export class RedisFamilies implements TokenFamilies {
     return isFamilyId(family) ? this.#access.readHash(this.#access.keys.family(family)) : undefined
   }
 
-  async revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'> {
+  async revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'> {
     const family = familyOf(token)
     if (family === undefined) return 'missing'
+    const keys = this.#tokenKeys(token)
     const args = { digest: refreshDigest(token), client: client_id === undefined ? [] : [client_id] }
-    const [outcome, more] = await this.#access.write('revoke-token', this.#tokenKeys(token), args)
+    const [outcome, more] = await withTrail(this.#access, keys[0] ?? '', told, (trail) =>
+      this.#access.write('revoke-token', [...keys, ...trail.keys], { ...args, entries: trail.args }),
+    )
     this.#marking.goOn(family, more)
     return outcome
   }
 
-  async revokeFamily(family: FamilyId): Promise<Changed> {
+  async revokeFamily(family: FamilyId, told?: Told): Promise<Ended> {
     if (!isFamilyId(family)) return 'missing'
-    const [outcome, more] = await this.#access.write('revoke-family', this.#familyKeys(family), {})
+    const keys = this.#familyKeys(family)
+    const [outcome, more] = await withTrail(this.#access, keys[0] ?? '', told, (trail) =>
+      this.#access.write('revoke-family', [...keys, ...trail.keys], { entries: trail.args }),
+    )
     this.#marking.goOn(family, more)
     return outcome
   }
 
-  async endFamily(family: FamilyId, ttl: number): Promise<void> {
-    if (!isFamilyId(family)) return
-    const [, more] = await this.#access.write('end-family', this.#familyKeys(family), { ttl })
+  async endFamily(family: FamilyId, ttl: number, told?: Told): Promise<Ended> {
+    if (!isFamilyId(family)) return 'missing'
+    const keys = this.#familyKeys(family)
+    const [outcome, more] = await withTrail(this.#access, keys[0] ?? '', told, (trail) =>
+      this.#access.write('end-family', [...keys, ...trail.keys], { ttl, entries: trail.args }),
+    )
     this.#marking.goOn(family, more)
+    return outcome
   }
 
   async revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked> {
@@ -341,6 +359,12 @@ export class RedisFamilies implements TokenFamilies {
       ...written.map((token) => this.#access.keys.token(token)),
     ]
   }
+}
+
+/** Returns the fields of a redeemed code: those that it is bound to, which the attempt has, too, and its facts. */
+function codeOf(facts: readonly (string | false)[], bound_to: Redemption['bound_to']): Hash {
+  const bound = Object.entries(bound_to).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return Object.assign(Object.fromEntries(bound), valuesOf(CODE_FACTS, facts))
 }
 
 /** Reads the answer of a refresh. A token that was not spent before is spent now, if it has a successor. */

@@ -4,6 +4,7 @@ import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
 import type { ListKey } from '../lists.ts'
 import type { KindName } from '../records.ts'
+import { slotOfKey, suffixFor, tagOf } from './slot.ts'
 
 /** All keys of redmint in Redis; docs/keyspace.md describes their values. */
 export class RedisKeys {
@@ -82,8 +83,59 @@ export class RedisKeys {
     return `${this.prefix}evidence:{${tag}}`
   }
 
+  /** The explanations of refusals, their order, and their kinds: in one slot. */
+  get explanations(): Readonly<Record<'texts' | 'order' | 'kinds', string>> {
+    const keyOf = (name: string) => `${this.prefix}${name}:{explanations}`
+    return {
+      texts: keyOf('explanations'),
+      order: keyOf('explanations-order'),
+      kinds: keyOf('explanations-kinds'),
+    }
+  }
+
   roster(name: string): string {
     return `${this.prefix}${name}`
+  }
+
+  get trail(): string {
+    return `${this.prefix}audit`
+  }
+
+  /** The chain over the entries of the audit trail, in its slot. */
+  get trailChain(): string {
+    return `${this.prefix}audit-chain:{${this.trail}}`
+  }
+
+  /** The batches of entries that were added lately, in the slot of the audit trail. */
+  get trailBatches(): string {
+    return `${this.prefix}audit-batches:{${this.trail}}`
+  }
+
+  /** Where in a Cluster there may be entries of the audit trail beside their records. */
+  get trailPlaces(): string {
+    return `${this.prefix}audit-places`
+  }
+
+  /** Entries of the audit trail that are beside their records; the place is that of `placeBeside`. */
+  besideRecords(place: string): string {
+    return this.#besideRecords + place
+  }
+
+  /** Returns what names the slot of a record's key, for `besideRecords`. */
+  placeBeside(key: string): string {
+    return suffixFor(this.#besideRecords, slotOfKey(key))
+  }
+
+  get #besideRecords(): string {
+    return `${this.prefix}audit-beside:`
+  }
+
+  /** What happened lately to a user, in the slot of the record of the user. */
+  activity(user: string): string {
+    const record = `${this.prefix}user:${user}`
+    if (!/[{}]/.test(user)) return `${this.prefix}activity:{${record}}`
+    const key = `${this.prefix}activity:${user}`
+    return tagOf(user) === undefined ? key + suffixFor(key, slotOfKey(record)) : key
   }
 
   /**

@@ -32,7 +32,11 @@ export class RedisNames {
   async drop(kind: KindName, ids: readonly string[]): Promise<void> {
     for (const some of chunks(ids)) {
       await this.#write('zrem', this.#access.keys.names(kind), ...some)
-      await this.add(kind, await this.#present(kind, some))
+      const gone = new Set(await this.absent(kind, some))
+      await this.add(
+        kind,
+        some.filter((id) => !gone.has(id)),
+      )
     }
   }
 
@@ -47,32 +51,25 @@ export class RedisNames {
 
   /** Adds those of the ids that have a record, and drops the others. @throws StorageUnavailable */
   async fit(kind: KindName, ids: readonly string[]): Promise<void> {
-    const present = new Set(await this.#present(kind, ids))
-    await this.add(kind, await this.unlisted(kind, [...present]))
-    await this.drop(
+    const gone = await this.absent(kind, ids)
+    const is_gone = new Set(gone)
+    await this.add(
       kind,
-      ids.filter((id) => !present.has(id)),
+      await this.unlisted(
+        kind,
+        ids.filter((id) => !is_gone.has(id)),
+      ),
     )
+    await this.drop(kind, gone)
   }
 
-  /** As `relistAll` of Records. */
-  async *fitAll(kind: KindName): AsyncGenerator<Fitted> {
-    const { keys } = this.#access
-    let ids: string[] = []
-    const add = async (): Promise<Fitted> => {
-      const missing = await this.unlisted(kind, ids.splice(0))
-      await this.add(kind, missing)
-      return { added: missing.length, removed: 0 }
-    }
-    for await (const { name } of this.#access.scan(keys.prefixOf(kind), (misfit) => ids.push(misfit))) {
-      if (ids.push(name) >= IDS_PER_STEP) yield await add()
-    }
-    yield await add()
+  /** As `unlistGone` of Records. */
+  async *dropGone(kind: KindName): AsyncGenerator<Fitted> {
+    let ids: string[]
     for (let after: string | undefined; ; after = ids.at(-1)) {
       ids = await this.#read(kind, '', after, IDS_PER_STEP)
       if (ids.length === 0) return
-      const present = new Set(await this.#present(kind, ids))
-      const gone = ids.filter((id) => !present.has(id))
+      const gone = await this.absent(kind, ids)
       await this.drop(kind, gone)
       yield { added: 0, removed: gone.length }
     }
@@ -125,11 +122,16 @@ export class RedisNames {
     return read.map(({ key, hash }) => ({ id: key.slice(prefix.length), hash }))
   }
 
-  /** Those of the ids whose keys exist. */
-  async #present(kind: KindName, ids: readonly string[]): Promise<string[]> {
-    const { keys } = this.#access
-    const exist = await Promise.all(ids.map((id) => this.#write('exists', keys.record(kind, id))))
-    return ids.filter((_, i) => exist[i] === 1)
+  /** As `absent` of Records. */
+  async absent(kind: KindName, ids: readonly string[]): Promise<string[]> {
+    const { keys, connection } = this.#access
+    const [first, ...others] = ids.map((id) => keys.record(kind, id))
+    if (first === undefined) return []
+    // One command tells how many exist, so only where one is absent each is asked for.
+    const can_count = others.length > 0 && connection.spansSlots
+    if (can_count && (await this.#write('exists', first, ...others)) === ids.length) return []
+    const exist = await Promise.all([first, ...others].map((key) => this.#write('exists', key)))
+    return ids.filter((_, i) => exist[i] === 0)
   }
 
   #write(name: string, key: string, ...args: (string | number)[]): Promise<number> {

@@ -1,5 +1,7 @@
+import type { Told } from '../../core/told.ts'
 import type { Queue, Retry } from '../queue.ts'
 import type { RedisAccess } from './access.ts'
+import { withTrail } from './trail.ts'
 
 /** Queues in Redis: a sorted set each, scored by the time when an item is due. */
 export class RedisQueue implements Queue {
@@ -9,9 +11,12 @@ export class RedisQueue implements Queue {
     this.#access = access
   }
 
-  async add(queue: string, items: readonly string[]): Promise<void> {
+  async add(queue: string, items: readonly string[], told?: Told): Promise<void> {
     if (items.length === 0) return
-    await this.#access.write('queue-items', [this.#access.keys.queue(queue)], { items })
+    const key = this.#access.keys.queue(queue)
+    await withTrail(this.#access, key, told, ({ keys, args }) =>
+      this.#access.write('queue-items', [key, ...keys], { entries: args, items }),
+    )
   }
 
   async claim(queue: string, max: number, lease: number): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Hash } from '../../core/record-hash.ts'
+import type { Told } from '../../core/told.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
 import type { Listing } from '../lists.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type ReadableKind,
   type Reading,
   type Records,
+  type Walked,
   type Write,
 } from '../records.ts'
 import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
@@ -22,6 +24,7 @@ import type { RedisKeys } from './keys.ts'
 import { withLists } from './lists.ts'
 import { RedisNames } from './names.ts'
 import type { AnswerOf, RunScript } from './scripts.ts'
+import { withTrail } from './trail.ts'
 
 /** Records in Redis: a hash each, with the key `<kind>:<id>`. */
 export class RedisRecords implements Records {
@@ -68,25 +71,51 @@ export class RedisRecords implements Records {
   async change(
     kind: KindName,
     id: string,
-    { set, unset = [], expected = {}, whole, ttl, lists = [] }: Change,
+    { set, unset = [], expected = {}, whole, ttl, lists = [], told }: Change,
   ): Promise<Changed> {
     if (!canBeId(kind, id)) return 'missing'
     const args = { ttl, whole, expected: flat(expected), set: flat(set), unset }
     const run = this.#runFor([{ kind }])
     const key = this.#access.keys.record(kind, id)
-    return withLists(this.#access, lists, (joined) =>
-      run('change-record', [key, ...joined.keys], { ...args, lists: joined.args }),
+    return withTrail(this.#access, key, told, (trail) =>
+      withLists(this.#access, lists, (joined) =>
+        run('change-record', [key, ...joined.keys, ...trail.keys], {
+          ...args,
+          entries: trail.args,
+          lists: joined.args,
+        }),
+      ),
     )
   }
 
-  async take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined> {
+  take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined> {
+    return this.#take(kind, id, writes, toldBy(writes))
+  }
+
+  remove<T>(kind: Kind<T>, id: string, told: Told | undefined): Promise<Found<T> | undefined> {
+    return this.#take(kind, id, [], told)
+  }
+
+  async #take<T>(
+    kind: Kind<T>,
+    id: string,
+    writes: readonly Write[],
+    told: Told | undefined,
+  ): Promise<Found<T> | undefined> {
     if (kind.slot === 'family' && familyOf(id, ...writes.map((write) => write.id)) === undefined)
       return undefined
-    const keys = [this.#access.keys.record(kind, id), ...this.#keysOf(writes)]
+    const key = this.#access.keys.record(kind, id)
+    const keys = [key, ...this.#keysOf(writes)]
     const records = recordArguments(writes)
     const run = this.#runFor([{ kind }])
-    const taken = await withLists(this.#access, listingsOf(writes), (lists) =>
-      run('take-record', [...keys, ...lists.keys], { lists: lists.args, records }),
+    const taken = await withTrail(this.#access, key, told, (trail) =>
+      withLists(this.#access, listingsOf(writes), (lists) =>
+        run('take-record', [...keys, ...lists.keys, ...trail.keys], {
+          entries: trail.args,
+          lists: lists.args,
+          records,
+        }),
+      ),
     )
     const hash = nonEmpty(unflat(taken))
     if (hash === undefined) return undefined
@@ -117,6 +146,10 @@ export class RedisRecords implements Records {
     return this.#names.page(kind, request)
   }
 
+  absent(kind: KindName, ids: readonly string[]): Promise<string[]> {
+    return this.#names.absent(kind, ids)
+  }
+
   unlisted(kind: KindName, ids: readonly string[]): Promise<string[]> {
     return this.#names.unlisted(kind, ids)
   }
@@ -125,8 +158,21 @@ export class RedisRecords implements Records {
     return this.#names.fit(kind, ids)
   }
 
-  relistAll(kind: KindName): AsyncIterable<Fitted> {
-    return this.#names.fitAll(kind)
+  unlistGone(kind: KindName): AsyncIterable<Fitted> {
+    return this.#names.dropGone(kind)
+  }
+
+  async *walk(kinds: readonly KindName[]): AsyncGenerator<Walked[]> {
+    const { keys } = this.#access
+    const by_prefix = new Map(kinds.map((kind) => [keys.prefixOf(kind), kind]))
+    const prefixOf = (key: string) => key.slice(0, key.indexOf(':', keys.prefix.length) + 1)
+    for await (const step of this.#access.walk(keys.prefix, (key) => by_prefix.has(prefixOf(key)))) {
+      yield step.flatMap(({ key, hash }) => {
+        const prefix = prefixOf(key)
+        const kind = by_prefix.get(prefix)
+        return kind === undefined ? [] : [{ kind, id: key.slice(prefix.length), hash }]
+      })
+    }
   }
 
   #addNames(writes: readonly Write[]): Promise<unknown> | undefined {
@@ -142,8 +188,14 @@ export class RedisRecords implements Records {
   ): Promise<AnswerOf<Name>> {
     const keys = this.#keysOf(writes)
     const records = recordArguments(writes)
-    return withLists(this.#access, listingsOf(writes), (lists) =>
-      this.#runFor(writes)(name, [...keys, ...lists.keys], { lists: lists.args, records }),
+    return withTrail(this.#access, keys[0] ?? '', toldBy(writes), (trail) =>
+      withLists(this.#access, listingsOf(writes), (lists) =>
+        this.#runFor(writes)(name, [...keys, ...lists.keys, ...trail.keys], {
+          entries: trail.args,
+          lists: lists.args,
+          records,
+        }),
+      ),
     )
   }
 
@@ -154,6 +206,11 @@ export class RedisRecords implements Records {
   #keysOf(writes: readonly Write[]): string[] {
     return recordKeys(this.#access.keys, writes)
   }
+}
+
+/** What the audit trail says of writes: one of them has it. */
+function toldBy(writes: readonly Write[]): Told | undefined {
+  return writes.find(({ told }) => told !== undefined)?.told
 }
 
 function listingsOf(writes: readonly Write[]): Listing[] {

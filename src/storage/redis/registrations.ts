@@ -11,6 +11,7 @@ import {
 import { counted, flat, type RedisAccess } from './access.ts'
 import { RedisNames } from './names.ts'
 import { slotOf, suffixFor } from './slot.ts'
+import { withTrail } from './trail.ts'
 
 const RANDOM_BYTES = 12
 
@@ -33,10 +34,9 @@ export class RedisRegistrations implements Registrations {
   async registerOpenly(client: NewClient, address: string, limits: RegistrationLimits): Promise<Registered> {
     const { keys, write } = this.#access
     const args = { address, ...limits, record: argumentsOf(client) }
-    const [outcome, ends_in] = await write(
-      'register-openly',
-      [keys.registrations, keys.record(client.kind, client.id)],
-      args,
+    const all = [keys.registrations, keys.record(client.kind, client.id)]
+    const [outcome, ends_in] = await withTrail(this.#access, keys.registrations, client.told, (trail) =>
+      write('register-openly', [...all, ...trail.keys], { ...args, entries: trail.args }),
     )
     if (outcome === 'ok') await this.#names.add(client.kind, [client.id])
     return { outcome, ends_in }
@@ -44,7 +44,7 @@ export class RedisRegistrations implements Registrations {
 
   async mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered> {
     const { keys, run } = this.#access
-    const args = { address, ...limits, record: [] }
+    const args = { address, ...limits, entries: [], record: [] }
     const [outcome, ends_in] = await run('register-openly', [keys.registrations], args)
     return { outcome, ends_in }
   }
@@ -57,13 +57,15 @@ export class RedisRegistrations implements Registrations {
     const { keys, write } = this.#access
     const args = { field: USES_LEFT, record: argumentsOf(client) }
     const all = [this.#keyOf(invitation), keys.record(client.kind, client.id)]
-    const outcome = await write('register-by-invitation', all, args)
+    const outcome = await withTrail(this.#access, this.#keyOf(invitation), client.told, (trail) =>
+      write('register-by-invitation', [...all, ...trail.keys], { ...args, entries: trail.args }),
+    )
     if (outcome === 'ok') await this.#names.add(client.kind, [client.id])
     return outcome
   }
 
   mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'> {
-    const args = { field: USES_LEFT, record: [] }
+    const args = { field: USES_LEFT, entries: [], record: [] }
     return this.#access.run('register-by-invitation', [this.#keyOf(invitation)], args)
   }
 

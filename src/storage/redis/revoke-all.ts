@@ -59,7 +59,9 @@ export async function revokeAllOf(
     prefix: keys.families,
     isActive: hasActiveStatus,
     revoke: async (_, family) => {
-      const [outcome, more] = await run('revoke-family', [keys.family(family), keys.familyIndex(family)], {})
+      const [outcome, more] = await run('revoke-family', [keys.family(family), keys.familyIndex(family)], {
+        entries: [],
+      })
       // Before the next walk, which would count tokens that are not marked.
       if (more === '1') await marking.all(family)
       return outcome === 'ok'
@@ -72,6 +74,7 @@ export async function revokeAllOf(
       const [outcome] = await run('revoke-token', [token, keys.family(family), keys.familyIndex(family)], {
         digest: undefined,
         client: [],
+        entries: [],
       })
       return outcome === 'ok'
     },

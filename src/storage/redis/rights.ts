@@ -30,9 +30,21 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
-    ...['factors', 'factor-key', 'passkey', 'passkey-host'],
+    ...['factors', 'factor-key', 'passkey', 'passkey-host', 'provider', 'provider-key'],
     ...['registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
-    ...['names', 'last-sign-ins', 'indexes', 'evidence', 'user-invitation', ...LIST_NAMES],
+    ...[
+      'audit',
+      'activity',
+      'names',
+      'last-sign-ins',
+      'indexes',
+      'evidence',
+      'explanations',
+      'user-invitation',
+      'console-session',
+      'console-form',
+      ...LIST_NAMES,
+    ],
   ]
   return [
     ['+ping', 'PING'],
@@ -67,6 +79,12 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+zscore', 'ZSCORE', key, 'm'],
     ['+zrem', 'ZREM', key, 'm'],
     ['+zcard', 'ZCARD', key],
+    ['+xadd', 'XADD', key, 'NOMKSTREAM', '*', 'f', 'v'],
+    ['+xlen', 'XLEN', key],
+    ['+xrange', 'XRANGE', key, '-', '+', 'COUNT', '1'],
+    ['+xrevrange', 'XREVRANGE', key, '+', '-', 'COUNT', '1'],
+    ['+xdel', 'XDEL', key, '0-1'],
+    ['+xtrim', 'XTRIM', key, 'MINID', '0-1'],
     ['+pexpireat', 'PEXPIREAT', key, String(Date.now() + 10_000)],
     ['+del', 'DEL', key],
     ...[...kinds, ...others].map(

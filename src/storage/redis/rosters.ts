@@ -1,5 +1,7 @@
+import type { Told } from '../../core/told.ts'
 import type { Entering, RosterEntry, Rosters } from '../rosters.ts'
 import type { RedisAccess } from './access.ts'
+import { withTrail } from './trail.ts'
 
 /** Rosters in Redis: a hash each, with `<end in milliseconds since 1970> <text>` by name. */
 export class RedisRosters implements Rosters {
@@ -18,9 +20,12 @@ export class RedisRosters implements Rosters {
     return answer.map(([name, text, ends_in]) => ({ name, text, ends_in }))
   }
 
-  async leave(roster: string, name: string): Promise<boolean> {
-    const removed = await this.#access.command<number>('leave-roster', 'hdel', this.#keyOf(roster), name)
-    return removed > 0
+  async leave(roster: string, name: string, told?: Told): Promise<boolean> {
+    const key = this.#keyOf(roster)
+    const removed = await withTrail(this.#access, key, told, ({ keys, args }) =>
+      this.#access.run('leave-roster', [key, ...keys], { name, entries: args }),
+    )
+    return removed === 1
   }
 
   #keyOf(roster: string): string {

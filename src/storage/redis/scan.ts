@@ -23,23 +23,39 @@ export async function* scanHashes(
   prefix: string,
   misfit?: (name: string) => void,
 ): AsyncGenerator<Found> {
+  for await (const step of walkKeys(client, prefix, { only_hashes: misfit === undefined })) {
+    for (const { key, hash } of step) {
+      const name = key.slice(prefix.length)
+      if (hash === undefined) misfit?.(name)
+      else yield { name, hash }
+    }
+  }
+}
+
+interface Walk {
+  /** Leaves out keys that are not hashes. */
+  readonly only_hashes?: boolean
+  /** Which keys to read; absent: all. */
+  readonly isWanted?: (key: string) => boolean
+}
+
+/**
+ * Walks through all keys that begin with `prefix`, in steps that look at few keys, and yields what each step found, which
+ * may be nothing. A key may be repeated.
+ * @throws errors of the driver
+ */
+export async function* walkKeys(
+  client: Redis | Cluster,
+  prefix: string,
+  { only_hashes, isWanted = () => true }: Walk,
+): AsyncGenerator<KeyRead[]> {
   const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`
-  const options = [
-    'MATCH',
-    pattern,
-    'COUNT',
-    KEYS_PER_STEP,
-    ...(misfit === undefined ? ['TYPE', 'hash'] : []),
-  ]
+  const options = ['MATCH', pattern, 'COUNT', KEYS_PER_STEP, ...(only_hashes ? ['TYPE', 'hash'] : [])]
   for (const node of await keyNodes(client)) {
     let cursor = '0'
     do {
       const [next, found] = await sendTo<[string, string[]]>(node, 'scan', [cursor, ...options])
-      for (const { key, hash } of await readHashes(node, [...new Set(found)])) {
-        const name = key.slice(prefix.length)
-        if (hash === undefined) misfit?.(name)
-        else yield { name, hash }
-      }
+      yield await readHashes(node, [...new Set(found)].filter(isWanted))
       cursor = next
     } while (cursor !== '0')
   }

@@ -48,7 +48,7 @@ const optional_number = 0 as number | undefined
 type Flat = string[]
 
 type RedeemAnswer =
-  | ['ok', code: Flat]
+  | ['ok', facts: readonly (string | false)[]]
   | ['mismatch', field: string]
   | ['target', resource: string]
   | ['replayed', more: string]
@@ -65,8 +65,8 @@ type RefreshAnswer =
 
 /** All scripts of the folder scripts/. */
 export const SCRIPTS = {
-  'put-records': script<'ok'>()({ lists: list, records: list }),
-  'create-records': script<'ok' | 'exists'>()({ lists: list, records: list }),
+  'put-records': script<'ok'>()({ entries: list, lists: list, records: list }),
+  'create-records': script<'ok' | 'exists'>()({ entries: list, lists: list, records: list }),
   'join-lists': script<number>()({ lists: list }),
   'read-clock': script<number>()({}),
   'read-record': script<(string | null)[]>()({
@@ -78,12 +78,13 @@ export const SCRIPTS = {
   'change-record': script<'ok' | 'missing'>()({
     ttl: optional_number,
     whole: flag,
+    entries: list,
     lists: list,
     expected: list,
     set: list,
     unset: list,
   }),
-  'take-record': script<Flat>()({ lists: list, records: list }),
+  'take-record': script<Flat>()({ entries: list, lists: list, records: list }),
   'redeem-code': jsonScript<RedeemAnswer>()({
     operation: text,
     access_ttl: number,
@@ -144,7 +145,7 @@ export const SCRIPTS = {
     fields: list,
   }),
   'use-once': script<number>()({ operation: text, ttls: text, client_id: text, ids: number, records: list }),
-  'save-revoked-token': script<'ok'>()({ expires: number, fields: list }),
+  'save-revoked-token': script<'ok' | 'again'>()({ expires: number, entries: list, fields: list }),
   'find-token-and-family': jsonScript<[token: Flat, family: Flat]>()({}),
   'find-token-by-proof': jsonScript<[token: Flat, family: Flat] | ['used']>()({
     operation: text,
@@ -152,18 +153,19 @@ export const SCRIPTS = {
     jkt: text,
     is_jwt: flag,
   }),
-  'revoke-token': script<[outcome: 'ok' | 'missing' | 'mismatch', more?: string]>()({
+  'revoke-token': script<[outcome: 'ok' | 'again' | 'missing' | 'mismatch', more?: string]>()({
     digest: optional_text,
     client: list,
+    entries: list,
   }),
-  'revoke-family': script<[outcome: 'ok' | 'missing', more?: string]>()({}),
-  'end-family': script<[outcome: 'ok', more?: string]>()({ ttl: number }),
+  'revoke-family': script<[outcome: 'ok' | 'again' | 'missing', more?: string]>()({ entries: list }),
+  'end-family': script<[outcome: 'ok' | 'again', more?: string]>()({ ttl: number, entries: list }),
   'mark-revoked': script<string>()({}),
   'revoke-code': script<'ok' | 'missing'>()({}),
-  'queue-items': script<'ok'>()({ items: list }),
+  'queue-items': script<'ok'>()({ entries: list, items: list }),
   'claim-items': script<string[]>()({ max: number, lease: number }),
   'retry-items': script<'ok'>()({ items: list }),
-  'replace-hash': script<0 | 1>()({ expected: list, next: list }),
+  'replace-hash': script<0 | 1>()({ entries: list, expected: list, next: list }),
   'count-failure': script<[count: number, ends_in: number]>()({
     field: text,
     shared: text,
@@ -187,10 +189,12 @@ export const SCRIPTS = {
     of_address: number,
     in_all: number,
     window: number,
+    entries: list,
     record: list,
   }),
-  'register-by-invitation': script<'ok' | 'missing'>()({ field: text, record: list }),
+  'register-by-invitation': script<'ok' | 'missing'>()({ field: text, entries: list, record: list }),
   'enter-roster': script<'ok'>()({ name: text, text, ttl: number, max: number, keep: flag }),
+  'leave-roster': script<0 | 1>()({ name: text, entries: list }),
   'give-evidence': script<'ok'>()({
     digest: text,
     purpose: text,
@@ -198,7 +202,9 @@ export const SCRIPTS = {
     max: number,
     ends_at: number,
     text,
+    entries: list,
   }),
+  'read-evidence': script<string | null>()({ digest: text }),
   'take-evidence': script<Taken>()({
     digest: text,
     purpose: text,
@@ -206,7 +212,19 @@ export const SCRIPTS = {
     browser: text,
     value: text,
     account_state: text,
+    entries: list,
   }),
+  'keep-explanations': script<'ok'>()({
+    max: number,
+    per_kind: number,
+    ttl: number,
+    records: list,
+    more: list,
+  }),
+  'append-trail': script<0 | 1>()({ batch: text, keep: number, entries: list }),
+  'trim-trail': script<0 | 1>()({ before: text, entries: list }),
+  'seal-trail': script<0 | 1>()({ last: text, text, ttl: number }),
+  'note-activity': script<'ok'>()({ max: number, ttl: number, texts: list }),
   'read-roster': script<[name: string, text: string, ends_in: number][]>()({}),
 }
 

@@ -1,6 +1,8 @@
 import type { Hash } from '../../core/record-hash.ts'
+import type { Told } from '../../core/told.ts'
 import type { SharedHash } from '../shared-hash.ts'
 import { flat, type RedisAccess } from './access.ts'
+import { withTrail } from './trail.ts'
 
 /** A shared hash in Redis, under a key of its own. */
 export class RedisSharedHash implements SharedHash {
@@ -20,8 +22,11 @@ export class RedisSharedHash implements SharedHash {
     return this.#access.run('read-clock', [this.#key], {})
   }
 
-  async replace(expected: Hash, next: Hash): Promise<boolean> {
-    const args = { expected: flat(expected), next: flat(next) }
-    return (await this.#access.run('replace-hash', [this.#key], args)) === 1
+  async replace(expected: Hash, next: Hash, told?: Told): Promise<boolean> {
+    const hashes = { expected: flat(expected), next: flat(next) }
+    const replaced = await withTrail(this.#access, this.#key, told, ({ keys, args }) =>
+      this.#access.run('replace-hash', [this.#key, ...keys], { ...hashes, entries: args }),
+    )
+    return replaced === 1
   }
 }

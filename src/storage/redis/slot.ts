@@ -15,6 +15,16 @@ export function slotOf(text: string): number {
   return crc % SLOTS
 }
 
+/** Returns the hash tag of a key; undefined if it has none. */
+export function tagOf(key: string): string | undefined {
+  return /^[^{]*\{([^}]+)\}/.exec(key)?.[1]
+}
+
+/** Returns the slot of a key in a Redis Cluster. */
+export function slotOfKey(key: string): number {
+  return slotOf(tagOf(key) ?? key)
+}
+
 function next(crc: number, byte: number): number {
   return ((crc << 8) & 0xffff) ^ (TABLE[(crc >> 8) ^ byte] ?? 0)
 }

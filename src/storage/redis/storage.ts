@@ -3,9 +3,11 @@ import type { RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
 import type { Storage } from '../storage.ts'
 import { RedisAccess } from './access.ts'
+import { RedisActivities } from './activities.ts'
 import { RedisChanges } from './changes.ts'
 import { RedisCounters } from './counters.ts'
 import { RedisEvidence } from './evidence.ts'
+import { RedisExplanations } from './explanations.ts'
 import { RedisFamilies } from './families.ts'
 import type { RedisKeys } from './keys.ts'
 import { RedisLists } from './lists.ts'
@@ -15,6 +17,7 @@ import { RedisRegistrations } from './registrations.ts'
 import { RedisRosters } from './rosters.ts'
 import { RedisSharedHash } from './shared-hash.ts'
 import { RedisSignIns } from './sign-ins.ts'
+import { RedisTrail } from './trail.ts'
 
 // Lifetime of the key that probe() writes, in milliseconds.
 const PROBE_TTL = 10_000
@@ -43,9 +46,13 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     sign_ins: new RedisSignIns(access),
     rosters: new RedisRosters(access),
     evidence: new RedisEvidence(access),
+    explanations: new RedisExplanations(access),
+    trail: new RedisTrail(access),
+    activities: new RedisActivities(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,
+    memory: () => access.readMemory(),
     async examine(now) {
       // Few processes need it.
       const { examineServers } = await import('./examination.ts')

@@ -1,10 +1,11 @@
--- include: assert_writable_hash, in_chunks, ms_argument, join_lists
--- args: ttl, whole, lists[], expected[], set[], unset[]
+-- include: assert_writable_hash, in_chunks, ms_argument, join_lists, trail_key, write_entries
+-- args: ttl, whole, entries[], lists[], expected[], set[], unset[]
 -- Sets and removes fields of a record that exists and is as expected. A field in both lists is removed. Its expiry changes
 -- only by a time to live, which never shortens it.
--- KEYS  1 the record, then the lists that it joins (none in a Cluster)
+-- KEYS  1 the record, then the lists that it joins (none in a Cluster), then the audit trail if there are
+--       entries
 -- ARGV  ttl: its least time to live in seconds (or empty: it is not changed), whole: 1 if it may have no other fields than
---       the expected ones, lists: as put-records, expected: the expected fields and set: the fields to set, each field,
+--       the expected ones, entries and lists: as put-records, expected: the expected fields and set: the fields to set, each field,
 --       value, …, unset: the fields to remove
 -- Result  'ok' | 'missing' if it does not exist or is not as expected
 if redis.call('EXISTS', KEYS[1]) == 0 then
@@ -19,6 +20,7 @@ end
 if whole == '1' and redis.call('HLEN', KEYS[1]) * 2 > expected_last - expected_first + 1 then
   return 'missing'
 end
+local trail = trail_key(entries_first, entries_last)
 join_lists(2, lists_first, lists_last)
 in_chunks('HSET', KEYS[1], set_first, set_last)
 in_chunks('HDEL', KEYS[1], unset_first, unset_last)
@@ -28,4 +30,5 @@ if ttl ~= '' then
     redis.call('PEXPIRE', KEYS[1], ms_argument(tonumber(ttl) * 1000))
   end
 end
+write_entries(trail, entries_first, entries_last)
 return 'ok'

@@ -1,10 +1,12 @@
--- include: write_records, join_lists
--- args: lists[], records[]
+-- include: write_records, join_lists, trail_key, write_entries
+-- args: entries[], lists[], records[]
 -- Writes records of one slot, unless one of them exists.
--- KEYS  the records, then the lists that they join (none in a Cluster)
+-- KEYS  the records, then the lists that they join (none in a Cluster), then the audit trail if there are
+--       entries
 -- ARGV  as put-records
 -- Result  'ok' | 'exists'
-local last_record = #KEYS - (lists_last - lists_first + 1) / 2
+local trail, trails = trail_key(entries_first, entries_last)
+local last_record = #KEYS - trails - (lists_last - lists_first + 1) / 3
 for i = 1, last_record do
   if redis.call('EXISTS', KEYS[i]) == 1 then
     return 'exists'
@@ -12,4 +14,5 @@ for i = 1, last_record do
 end
 join_lists(last_record + 1, lists_first, lists_last)
 write_records(1, records_first, last_record)
+write_entries(trail, entries_first, entries_last)
 return 'ok'

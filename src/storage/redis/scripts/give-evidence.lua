@@ -1,11 +1,12 @@
--- include: now_ms, ms_argument
--- args: digest, purpose, browser, max, ends_at, text
+-- include: now_ms, ms_argument, trail_key, write_entries
+-- args: digest, purpose, browser, max, ends_at, text, entries[]
 -- Keeps evidence for an account. What has ended goes, and so does an older one of the same purpose and browser; if there
 -- are too many, the one that ends first makes room.
--- KEYS  1 the evidence of the account: a hash of JSON texts by digest
+-- KEYS  1 the evidence of the account: a hash of JSON texts by digest, then the audit trail if there are entries
 -- ARGV  digest: that of its secret, purpose, browser: those of the evidence, max: how many there are at most,
---       ends_at: in milliseconds since 1970, text: the evidence as JSON
+--       ends_at: in milliseconds since 1970, text: the evidence as JSON, entries: as write_entries
 -- Result  'ok'
+local trail = trail_key(entries_first, entries_last)
 local kept, now = KEYS[1], now_ms()
 local entries = redis.call('HGETALL', kept)
 local first, least
@@ -27,4 +28,5 @@ if count >= tonumber(max) then
 end
 redis.call('HSET', kept, digest, text)
 redis.call('PEXPIREAT', kept, ms_argument(latest))
+write_entries(trail, entries_first, entries_last)
 return 'ok'

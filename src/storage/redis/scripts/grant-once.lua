@@ -22,7 +22,7 @@ local used = use_once(first_id, ttls, jti, client_id)
 if used then
   return used
 end
-join_lists(#KEYS - (lists_last - lists_first + 1) / 2 + 1, lists_first, lists_last)
+join_lists(#KEYS - (lists_last - lists_first + 1) / 3 + 1, lists_first, lists_last)
 local expires = now_ms() + math.floor(tonumber(access_ttl) * 1000)
 local expires_text = ms_argument(expires)
 if subject ~= '' then
@@ -36,7 +36,7 @@ if subject ~= '' then
 end
 if access_key then
   local owner = { subject = subject, client_id = client_id }
-  write_token(access_key, jti, 'access_token', owner, scope, audience, expires)
+  write_token(access_key, jti, 'access_token', owner, scope, audience, expires, expires_text)
   bind_token(access_key, jkt, x5t)
   if subject ~= '' then
     redis.call('ZADD', index_key, expires_text, access_key)

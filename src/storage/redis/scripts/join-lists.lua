@@ -2,6 +2,6 @@
 -- args: lists[]
 -- Adds entries to lists.
 -- KEYS  the lists
--- ARGV  lists: for each the end of the record in milliseconds since 1970, and its id
+-- ARGV  lists: for each what join_lists reads
 -- Result  how many of them are new
 return join_lists(1, lists_first, lists_last)

@@ -34,9 +34,9 @@ if idle_ttl ~= '' and idle_ttl ~= '0' then
   redis.call('PEXPIREAT', KEYS[1], ms_argument(end_of_use(now, last, idle_ttl)))
 end
 if used_field ~= '' then
-  local minute = ms_argument(now - now % 60000)
-  if used_at and used_at ~= minute then
-    redis.call('HSET', KEYS[1], used_field, minute)
+  local minute = now - now % 60000
+  if used_at and tonumber(used_at) ~= minute then
+    redis.call('HSET', KEYS[1], used_field, ms_argument(minute))
   end
 end
 return read

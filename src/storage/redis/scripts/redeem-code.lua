@@ -1,4 +1,4 @@
--- include: assert_writable, read_hash, now_ms, end_of_use, secret_of, revoke_family, has_name, append
+-- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, append
 -- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
 -- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
@@ -15,7 +15,7 @@
 --       client_id: that uses them, jkt and x5t: the thumbprints of the DPoP key and the certificate that the tokens are
 --       bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, bound: field, value, … of the code (an
 --       empty value: the field must be absent)
--- Result  {'ok', the code: {field, value, …}} | {'mismatch', field} | {'target', the resources of the code}
+-- Result  {'ok', the code: its values for CODE_FACTS (false: it has none)} | {'mismatch', field} | {'target', the resources of the code}
 --         | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
 --         | {'used', the position of the first id that was used before, from 0 on}
 --         | {'replayed', '1' if mark-revoked must mark more tokens}
@@ -38,11 +38,22 @@ local is_first = redis.call('EXISTS', KEYS[4], family_key) == 0
 if not is_first and redis.call('EXISTS', KEYS[4]) == 1 then
   return unchanged('withdrawn')
 end
-local code, code_fields = read_hash(code_key)
+local code = read_hash(code_key)
 if not code.status and redis.call('HGET', family_key, 'code_digest') == code_digest then
   assert_writable(index_key)
   return { 'replayed', revoke_family(family_key, index_key) }
 end
+local function redeemed()
+  return {
+    'ok',
+    {
+      code.subject or false, code.scope or false, code.auth_time or false, code.nonce or false,
+      code.dpop_jkt or false, code.username or false, code.sid or false, code.amr or false, code.acr or false,
+      code.claims or false, code.resource or false, code.started_at or false, code.session_started_at or false
+    }
+  }
+end
+
 local is_answerable = { active = true, spent = true, pending = true, denied = true }
 if not is_answerable[code.status] then
   return unchanged('missing')
@@ -66,7 +77,8 @@ if code.status == 'denied' then
 end
 if code.status == 'spent' then
   if code.redeemed_by == operation then
-    return unchanged('ok', code_fields)
+    assert_writable(index_key)
+    return redeemed()
   end
   assert_writable(index_key)
   return { 'replayed', revoke_family(family_key, index_key) }
@@ -93,31 +105,35 @@ local scope = code.scope or ''
 if refresh_scope ~= '' and not has_name(scope, refresh_scope) then
   refresh_key = nil
 end
-local access_ms = math.floor(tonumber(access_ttl) * 1000)
-local refresh_until = now + (refresh_key and math.floor(tonumber(refresh_ttl) * 1000) or 0)
+local access_ms = math.floor(access_ttl * 1000)
+local refresh_until = now + (refresh_key and math.floor(refresh_ttl * 1000) or 0)
 -- The last access token of a family is written before its last refresh token expires.
 local family_expires = refresh_until + access_ms
+local family_until = ms_argument(family_expires)
 
 -- The live tokens: expiry, key, …
 local live = {}
 local refresh_ends = end_of_use(now, refresh_until, idle_ttl)
+local refresh_ends_at, access_ends_at
 if refresh_key then
-  append(live, { refresh_ends, refresh_key })
+  refresh_ends_at = ms_argument(refresh_ends)
+  append(live, { refresh_ends_at, refresh_key })
 end
 if access_key then
-  append(live, { now + access_ms, access_key })
+  access_ends_at = ms_argument(now + access_ms)
+  append(live, { access_ends_at, access_key })
 end
 -- First, because it fails if the index has a wrong type.
 if #live > 0 then
   redis.call('ZADD', index_key, unpack(live))
-  redis.call('PEXPIREAT', index_key, family_expires)
+  redis.call('PEXPIREAT', index_key, family_until)
 end
 redis.call(
   'HSET', code_key,
-  'status', 'spent', 'redeemed_by', operation, 'redeemable_until', now + redis.call('PTTL', code_key)
+  'status', 'spent', 'redeemed_by', operation, 'redeemable_until', ms_argument(now + redis.call('PTTL', code_key))
 )
 -- Kept for the same operation and its withdrawal. After that the family recognises a replay by its digest.
-redis.call('PEXPIREAT', code_key, math.min(family_expires, now + 600000))
+redis.call('PEXPIREAT', code_key, ms_argument(math.min(family_expires, now + 600000)))
 local grant = {
   'client_id', code.client_id,
   'subject', code.subject or '',
@@ -128,7 +144,7 @@ local grant = {
 }
 if refresh_key then
   append(grant, {
-    'refresh_until', refresh_until,
+    'refresh_until', idle_ttl == '' and refresh_ends_at or ms_argument(refresh_until),
     'refresh_digest', refresh_digest,
     'refresh_token', secret_of(refresh_key)
   })
@@ -142,17 +158,17 @@ for _, field in ipairs(kept) do
 end
 append_binding(grant, jkt, x5t)
 redis.call('HSET', family_key, unpack(grant))
-redis.call('PEXPIREAT', family_key, family_expires)
+redis.call('PEXPIREAT', family_key, family_until)
 
 if refresh_key then
-  write_token(refresh_key, refresh_jti, 'refresh_token', code, scope, '', refresh_ends)
+  write_token(refresh_key, refresh_jti, 'refresh_token', code, scope, '', refresh_ends, refresh_ends_at)
   if binds_refresh == '1' then
     bind_token(refresh_key, jkt, x5t)
   end
 end
 if access_key then
   local token_scope = scopes == '' and scope or part_of_scope(scope, scopes)
-  write_token(access_key, access_jti, 'access_token', code, token_scope, audience, now + access_ms)
+  write_token(access_key, access_jti, 'access_token', code, token_scope, audience, now + access_ms, access_ends_at)
   bind_token(access_key, jkt, x5t)
 end
-return { 'ok', code_fields }
+return redeemed()

@@ -170,14 +170,17 @@ if access_key and not rotates and redis.call('EXISTS', access_key) == 1 then
   return unchanged('ok', scope, facts())
 end
 
-local kept_until = now + math.floor(tonumber(access_ttl) * 1000)
+local kept_until = now + math.floor(access_ttl * 1000)
+local access_ends_at, use_ends_at
 -- What joins the index: expiry, key, …
 local added = {}
 if rotates or idle_ttl ~= '' then
-  append(added, { use_ends, KEYS[5] })
+  use_ends_at = ms_argument(use_ends)
+  append(added, { use_ends_at, KEYS[5] })
 end
 if access_key then
-  append(added, { kept_until, access_key })
+  access_ends_at = ms_argument(kept_until)
+  append(added, { access_ends_at, access_key })
 end
 -- What is known of the token that was spent before this one.
 local further = further_spending(family)
@@ -204,7 +207,7 @@ if rotates then
   bind('jkt', jkt)
   bind('x5t#S256', x5t)
   local noted = {
-    'refresh_token', secret_of(KEYS[5]), 'spent_token', secret, 'spent_at', now, 'spent_by', operation,
+    'refresh_token', secret_of(KEYS[5]), 'spent_token', secret, 'spent_at', ms_argument(now), 'spent_by', operation,
     'answered', answered
   }
   -- What a retry must repeat, unless it is the usual.
@@ -235,13 +238,13 @@ if rotates then
   -- RENAME keeps the lifetime.
   if token.expires_at ~= expires_at then
     append(moved, { 'expires_at', expires_at })
-    redis.call('PEXPIREAT', KEYS[5], use_ends)
+    redis.call('PEXPIREAT', KEYS[5], use_ends_at)
   end
   redis.call('HSET', KEYS[5], unpack(moved))
 else
   if idle_ttl ~= '' then
     redis.call('HSET', token_key, 'expires_at', expires_at)
-    redis.call('PEXPIREAT', token_key, use_ends)
+    redis.call('PEXPIREAT', token_key, use_ends_at)
   end
   forget_spent_token(family_key, family, secret)
   -- A rotation notes the time of its use as spent_at.
@@ -251,13 +254,13 @@ else
   end
 end
 if access_key then
-  write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until)
+  write_token(access_key, access_jti, 'access_token', token, scope, audience, kept_until, access_ends_at)
   bind_token(access_key, jkt, x5t)
 end
 local is_new_index = false
 if #added > 0 then
   is_new_index = add_to_index(index_key, size, added, rotates and token_key, now, tonumber(max_live))
-  kept_until = math.max(added[1], kept_until)
+  kept_until = math.max(added[1] + 0, kept_until)
 end
 -- The grant record must outlive a JWT, which has no record of its own.
 local grant_ends = math.max(now + left, kept_until)

@@ -1,23 +1,35 @@
--- include: assert_writable, read_hash, is_earlier_token, revoke_family
--- args: digest, client[]
+-- include: assert_writable, read_hash, is_earlier_token, revoke_family, trail_key, write_entries
+-- args: digest, client[], entries[]
 -- Revokes a token; a refresh token with its whole family, also one that was replaced and has no record any more.
--- KEYS  1 the token, 2 its family, 3 the family's index
+-- KEYS  1 the token, 2 its family, 3 the family's index, then the audit trail if there are entries
 -- ARGV  digest: that of the part that a refresh token shares with its family, client: the client_id that the token
---       must have (none: any)
--- Result  {'ok' | 'missing' | 'mismatch', '1' if mark-revoked must mark more tokens}
+--       must have (none: any), entries: as write_entries, written only if something changes
+-- Result  {'ok' | 'again' if it was revoked before | 'missing' | 'mismatch', '1' if mark-revoked must mark more tokens}
 assert_writable(KEYS[3])
-local token_type = redis.call('HGET', KEYS[1], 'type')
-local owner = redis.call('HGET', token_type and KEYS[1] or KEYS[2], 'client_id')
-if not token_type and not is_earlier_token(read_hash(KEYS[2]), KEYS[1], digest) then
-  return { 'missing' }
+local token_type, owner, revoked = unpack(redis.call('HMGET', KEYS[1], 'type', 'client_id', 'revoked'))
+local status
+if token_type then
+  -- A key of another type is no family.
+  status = redis.pcall('HGET', KEYS[2], 'status')
+else
+  local family = read_hash(KEYS[2])
+  if not is_earlier_token(family, KEYS[1], digest) then
+    return { 'missing' }
+  end
+  owner, status = family.client_id, family.status
 end
 if client_first <= client_last and ARGV[client_first] ~= owner then
   return { 'mismatch' }
 end
+local is_refresh_token = not token_type or token_type == 'refresh_token'
+local is_live = token_type and revoked ~= 'true' and (not status or status == 'active')
+local is_change = is_live or (is_refresh_token and status == 'active')
+local trail = trail_key(entries_first, entries_last)
 if token_type then
   redis.call('HSET', KEYS[1], 'revoked', 'true')
 end
-if not token_type or token_type == 'refresh_token' then
-  return { 'ok', revoke_family(KEYS[2], KEYS[3]) }
+local more = is_refresh_token and revoke_family(KEYS[2], KEYS[3]) or nil
+if is_change then
+  write_entries(trail, entries_first, entries_last)
 end
-return { 'ok' }
+return { is_change and 'ok' or 'again', more }

@@ -1,9 +1,10 @@
+-- include: ms_argument
 -- Adds live tokens to the index of their family, which has `size` members: `added` is a list of expiry, key, …. Removes
 -- expired tokens and `spent` (or false), and keeps at most `limit`: one more ends the access token that expires first.
 -- Returns whether there was no index, so that this one has no expiry yet.
 local function add_to_index(index_key, size, added, spent, now, limit)
   if size > 1 then
-    size = size - redis.call('ZREMRANGEBYSCORE', index_key, '-inf', now - 1)
+    size = size - redis.call('ZREMRANGEBYSCORE', index_key, '-inf', '(' .. ms_argument(now))
   end
   local is_new = size == 0
   size = size + redis.call('ZADD', index_key, unpack(added))

@@ -1,5 +1,5 @@
 -- The clock of Redis, which all replicas of redmint share, in milliseconds since 1970.
 local function now_ms()
   local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  return time[1] * 1000 + math.floor(time[2] / 1000)
 end

@@ -27,11 +27,12 @@ local function write_records(first_key, at, last_key)
     if ends_at ~= '' then
       local expires = tonumber(ends_at)
       if ttl ~= '' then
-        expires = math.min(expires, now_ms() + tonumber(ttl) * 1000)
+        expires = math.min(expires, now_ms() + ttl * 1000)
       end
       redis.call('PEXPIREAT', key, ms_argument(expires))
     elseif ttl ~= '' then
-      redis.call('PEXPIRE', key, ms_argument(tonumber(ttl) * 1000))
+      -- Usually it is a whole number, which needs no formatting.
+      redis.call('PEXPIRE', key, string.find(ttl, '%D') and ms_argument(ttl * 1000) or ttl .. '000')
     end
     at = last + 1
   end

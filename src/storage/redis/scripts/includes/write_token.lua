@@ -1,7 +1,7 @@
 -- include: iso8601
--- Writes a token record with the owner's subject and client_id. It expires at `expires`, in milliseconds since 1970.
--- An empty `audience` is not written.
-local function write_token(key, jti, token_type, owner, scope, audience, expires)
+-- Writes a token record with the owner's subject and client_id. It expires at `expires`, in milliseconds since 1970, which
+-- `expires_text` is as an argument. An empty `audience` is not written.
+local function write_token(key, jti, token_type, owner, scope, audience, expires, expires_text)
   redis.call(
     'HSET', key,
     'jti', jti,
@@ -15,5 +15,5 @@ local function write_token(key, jti, token_type, owner, scope, audience, expires
   if audience ~= '' then
     redis.call('HSET', key, 'audience', audience)
   end
-  redis.call('PEXPIREAT', key, expires)
+  redis.call('PEXPIREAT', key, expires_text)
 end

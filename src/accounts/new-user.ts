@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { indexUser, type UserStore } from '../accounts/sign-in-names.ts'
-import { USER } from '../accounts/user-kind.ts'
-import type { ReportEvent } from '../core/events.ts'
+import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { scopeNames } from '../core/scope.ts'
+import { indexUser, type UserStore } from './sign-in-names.ts'
+import { USER } from './user-kind.ts'
 
 const SUB_BYTES = 16
 
@@ -14,17 +14,21 @@ export function newSub(): string {
 
 /**
  * Writes the record of a new user and its indexes, and reports it. If storage fails in between, servers make the indexes.
+ * @param more events that the writing of the record is, too
  * @throws StorageUnavailable
  */
 export async function insertUser(
   { storage, report }: { readonly storage: UserStore; readonly report: ReportEvent },
   username: string,
   hash: Hash,
+  more: readonly SecurityEvent[] = [],
 ): Promise<'ok' | 'exists'> {
-  const outcome = await storage.records.create({ kind: USER, id: username, hash })
+  const events: SecurityEvent[] = [{ event: 'user_added', username }, ...more]
+  if (hash.admin) events.push({ event: 'rights_changed', username, from: [], to: scopeNames(hash.admin) })
+  const told = toldOf(report, events, { sub: hash.sub })
+  const outcome = await storage.records.create({ kind: USER, id: username, hash, told })
   if (outcome === 'exists') return outcome
-  report({ event: 'user_added', username })
-  if (hash.admin) report({ event: 'rights_changed', username, from: [], to: scopeNames(hash.admin) })
+  reportAll(report, events)
   await indexUser(storage, username)
   return outcome
 }

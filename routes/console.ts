@@ -1,0 +1,142 @@
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { clientAddress, networkOf } from '../plugins/address.ts'
+import { tellProblem } from '../plugins/admin-problems.ts'
+import consoleScope from '../plugins/console-scope.ts'
+import { doorContextOf } from '../plugins/door-context.ts'
+import { ownCookie } from '../plugins/own-cookie.ts'
+import { contextOf } from '../plugins/request-context.ts'
+import { ADMIN_REQUESTS, type DoorContext } from '../src/admin/door/answer-operation.ts'
+import { refusalOf } from '../src/admin/door/refusal.ts'
+import { describeAdmin } from '../src/admin/door/resource.ts'
+import { PROBLEMS } from '../src/admin/problem.ts'
+import { CONSOLE_TTL } from '../src/console/client.ts'
+import type { Desk } from '../src/console/desk.ts'
+import {
+  type Answer,
+  formTokenOf,
+  isOwnForm,
+  takeAction,
+  type Visit,
+  visitAction,
+  visitPage,
+} from '../src/console/door.ts'
+import { doneText } from '../src/console/pages/done.ts'
+import * as refused from '../src/console/pages/refused.ts'
+import { shell } from '../src/console/pages/shell.ts'
+import { consolePlace } from '../src/console/place.ts'
+import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../src/console/rooms.ts'
+import type { Shown } from '../src/console/rows.ts'
+import { endConsoleSession } from '../src/console/session.ts'
+import { finishSignIn, type Purpose, startSignIn } from '../src/console/sign-in.ts'
+import type { Context } from '../src/context.ts'
+import { CONSOLE_PATH, PATHS } from '../src/core/paths.ts'
+import { MinuteBudget } from '../src/limits/minute-budget.ts'
+import { readQuery } from './query.ts'
+
+// A longer one does not fit into the authorization request.
+const MAX_PLACE = 1024
+
+type Texts = Readonly<Record<string, string | undefined>>
+
+/** The console for operators. */
+const route: FastifyPluginAsync = async (fastify) => {
+  const { redmint } = fastify
+  const { settings } = redmint
+  const { site, base, route } = consolePlace(settings)
+  const { place } = describeAdmin(settings)
+  const admin_requests = new MinuteBudget(ADMIN_REQUESTS, redmint.now)
+  const session = ownCookie({ issuer: site }, 'console', CONSOLE_PATH)
+  const start = ownCookie({ issuer: site }, 'console-start', CONSOLE_PATH)
+  const goodbye = refused.goodbyePage(base, settings.issuer + PATHS.end_session)
+  await fastify.register(consoleScope)
+
+  const contextFor = (request: FastifyRequest): Context & DoorContext =>
+    Object.assign(Object.create(contextOf(request)), doorContextOf(request, admin_requests))
+
+  const visitOf = (request: FastifyRequest): Visit => {
+    const below = request.url.slice(route.length)
+    return {
+      cookie: session.read(request),
+      base,
+      place: below.length > MAX_PLACE ? '' : below,
+      params: request.params as Readonly<Record<string, string>>,
+      query: (request.query ?? {}) as Texts,
+      form: (request.body ?? {}) as Texts,
+    }
+  }
+
+  const send = (reply: FastifyReply, show: Shown, desk?: Desk, query: Texts = {}) => {
+    const frame = { service_name: settings.service_name, base, style: fastify.consoleStyle, q: query.q }
+    const done = doneText(query.done, query.n)
+    return reply
+      .status(show.status ?? 200)
+      .type('text/html; charset=utf-8')
+      .send(shell({ ...show, done }, { ...frame, ...(desk && { desk }) }))
+  }
+
+  const toSignIn = (request: FastifyRequest, reply: FastifyReply, purpose: Purpose) =>
+    leaveFor(reply, startSignIn(redmint, purpose, start.read(request)))
+
+  const leaveFor = (reply: FastifyReply, { location, key }: ReturnType<typeof startSignIn>) => {
+    reply.setCookie(start.name, key, { ...start.options, maxAge: settings.sign_in_ttl })
+    return reply.redirect(location, 302)
+  }
+
+  const answer = (request: FastifyRequest, reply: FastifyReply, answered: Answer) => {
+    if ('sign_in' in answered) return toSignIn(request, reply, answered.sign_in)
+    if ('go' in answered) return reply.redirect(base + answered.go, 303)
+    const { show, desk, refusal } = answered
+    if (refusal !== undefined) tellProblem({ error: refusal, headers: {} }, request)
+    return send(reply, show, desk, (request.query ?? {}) as Texts)
+  }
+
+  fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
+    const { error, headers } = tellProblem(refusalOf(thrown, place), request)
+    return send(reply.headers(headers), refused.failedPage(PROBLEMS[error.code].status, error.message))
+  })
+
+  const reading = { schema: { hide: true }, exposeHeadRoute: false, preValidation: readQuery } as const
+  for (const page of CONSOLE_PAGES) {
+    fastify.get(route + page.path, reading, async (request, reply) =>
+      answer(request, reply, await visitPage(contextFor(request), page, visitOf(request))),
+    )
+  }
+  for (const action of CONSOLE_ACTIONS) {
+    fastify.get(route + action.path, reading, async (request, reply) =>
+      answer(request, reply, await visitAction(contextFor(request), action, visitOf(request))),
+    )
+    fastify.post(route + action.path, { schema: { hide: true } }, async (request, reply) =>
+      answer(request, reply, await takeAction(contextFor(request), action, visitOf(request))),
+    )
+  }
+
+  fastify.get(`${route}/callback`, reading, async (request, reply) => {
+    const caller = { address: () => networkOf(clientAddress(request)) }
+    const found = await finishSignIn(contextFor(request), request.query as Texts, caller, {
+      key: start.read(request),
+      former: session.read(request),
+    })
+    if (found.outcome === 'weak') return leaveFor(reply, found)
+    if (found.outcome === 'no_rights') return send(reply, refused.noRightsPage(found.username))
+    if (found.outcome === 'unusable') return send(reply, refused.unusableSignInPage(base + found.to))
+    reply.clearCookie(start.name, start.options)
+    reply.setCookie(session.name, found.cookie, { ...session.options, maxAge: CONSOLE_TTL })
+    return reply.redirect(base + found.to, 303)
+  })
+
+  fastify.get(`${route}/sign-out`, reading, async (request, reply) => {
+    const cookie = session.read(request)
+    return send(reply, cookie === undefined ? goodbye : refused.signOutPage(base, formTokenOf(cookie)))
+  })
+
+  fastify.post(`${route}/sign-out`, { schema: { hide: true } }, async (request, reply) => {
+    const cookie = session.read(request)
+    const { csrf } = request.body as Texts
+    if (!isOwnForm(cookie, csrf)) return send(reply, refused.foreignFormPage(base))
+    await endConsoleSession(contextFor(request), cookie)
+    return send(reply.clearCookie(session.name, session.options), goodbye)
+  })
+  fastify.get(`${route}/*`, reading, async (_request, reply) => send(reply, refused.nothingHerePage(base)))
+}
+
+export default route

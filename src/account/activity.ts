@@ -1,0 +1,142 @@
+import type { EventName, SecurityEvent } from '../core/events.ts'
+import type { Origin } from '../core/told.ts'
+import { Worker } from '../core/worker.ts'
+import { browserName } from '../sessions/browser-name.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** The events that people see of their account. */
+export const ACTIVITIES = [
+  'sign_in_succeeded',
+  'sign_in_failed',
+  'signed_out',
+  'consent_given',
+  'consent_withdrawn',
+  'device_allowed',
+  'sessions_ended',
+  'user_joined',
+  'user_changed',
+  'password_changed',
+  'password_reset',
+  'reset_link_given',
+  'passkey_added',
+  'passkey_removed',
+  'provider_linked',
+  'provider_unlinked',
+  'second_step_added',
+  'second_step_removed',
+  'recovery_codes_made',
+  'recovery_code_used',
+  'factors_reset',
+  'rights_changed',
+] as const satisfies readonly EventName[]
+export type ActivityName = (typeof ACTIVITIES)[number]
+
+/** Something that happened to an account, as its person sees it. */
+export interface Activity {
+  readonly event: ActivityName
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Somebody who operates the server did it. */
+  readonly by_operator?: true
+  readonly browser?: string
+  readonly address?: string
+  readonly client_id?: string
+}
+
+/** What the writer works with. */
+export interface ActivityContext {
+  readonly storage: Pick<Storage, 'activities'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** How many a person sees. */
+const SHOWN_ACTIVITIES = 20
+const TTL = 90 * 86_400
+/** How often what waits is written, in milliseconds. */
+const EVERY = 500
+/** Of how many users something waits at most: more is dropped, because nobody depends on it. */
+const MAX_USERS = 1000
+/** Between two failed sign-ins that are kept, in milliseconds: who guesses does not push the rest out of the list. */
+const FAILURES_APART = 900_000
+
+/** Keeps for each user what happened lately. No request waits for it. */
+export class ActivityWriter {
+  readonly #context: ActivityContext
+  readonly #worker: Worker
+  readonly #waiting = new Map<string, string[]>()
+  readonly #failures = new Map<string, number>()
+
+  constructor(context: ActivityContext, every = EVERY) {
+    this.#context = context
+    this.#worker = new Worker(
+      () => this.#write(),
+      () => every,
+    )
+  }
+
+  start(): void {
+    this.#worker.start()
+  }
+
+  note(event: SecurityEvent, { actor, address, user_agent }: Origin): void {
+    const { event: name } = event
+    if (!isActivity(name) || !('username' in event) || typeof event.username !== 'string') return
+    const { username } = event
+    const at = this.#context.now()
+    if (name === 'sign_in_failed' && !this.#countsFailure(username, at)) return
+    const texts = this.#waiting.get(username) ?? []
+    if (texts.length === 0 && this.#waiting.size >= MAX_USERS) return
+    const browser = user_agent && browserName(user_agent)
+    const place = { ...(browser && { browser }), ...(address && { address }) }
+    const activity: Activity = {
+      event: name,
+      at,
+      // Where operators sit concerns nobody else.
+      ...(actor === undefined ? place : { by_operator: true }),
+      ...('client_id' in event && typeof event.client_id === 'string' && { client_id: event.client_id }),
+    }
+    this.#waiting.set(username, [...texts, JSON.stringify(activity)].slice(-SHOWN_ACTIVITIES))
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.close()
+    await this.#write()
+  }
+
+  async #write(): Promise<void> {
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    const notes = waiting.map(([username, texts]) =>
+      this.#context.storage.activities.note(username, texts, SHOWN_ACTIVITIES, TTL),
+    )
+    // Storage logs why it is unavailable. What is lost is not told again: the log and the audit trail have it.
+    await Promise.allSettled(notes)
+  }
+
+  #countsFailure(username: string, at: number): boolean {
+    if (at - (this.#failures.get(username) ?? Number.NEGATIVE_INFINITY) < FAILURES_APART) return false
+    if (this.#failures.size >= MAX_USERS) this.#failures.clear()
+    this.#failures.set(username, at)
+    return true
+  }
+}
+
+/** Returns what happened lately to a user, the newest first. @throws StorageUnavailable */
+export async function readActivities(
+  { storage }: Pick<ActivityContext, 'storage'>,
+  username: string,
+): Promise<Activity[]> {
+  return (await storage.activities.read(username)).flatMap((text) => {
+    try {
+      const activity = JSON.parse(text) as Activity
+      return isActivity(activity.event) && Number.isSafeInteger(activity.at) ? [activity] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+function isActivity(name: EventName): name is ActivityName {
+  return (ACTIVITIES as readonly EventName[]).includes(name)
+}

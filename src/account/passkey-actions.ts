@@ -1,0 +1,49 @@
+import type { Parameters } from '../core/parameters.ts'
+import { pathAt } from '../core/paths.ts'
+import { findFactors } from '../factors/change-factors.ts'
+import { addPasskey } from '../factors/passkeys/create-passkey.ts'
+import { passkeySignals, removePasskey, renamePasskey } from '../factors/passkeys/manage-passkeys.ts'
+import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
+import type { ActionContext, Actor, Outcome } from './action.ts'
+import { passkeysOf } from './own-passkeys.ts'
+import { passkeyRemovedPage } from './pages/passkeys.ts'
+
+/** Adds the passkey that the page made. @throws StorageUnavailable */
+export async function addOwnPasskey(
+  context: ActionContext,
+  actor: Actor,
+  { credential }: Parameters,
+): Promise<Outcome> {
+  const { outcome } = await addPasskey(context, actor.user, credential, actor.browser)
+  if (outcome === 'added') return { done: 'passkey' }
+  return { render: await passkeysOf(context, actor, outcome), runs_script: true }
+}
+
+/** Gives a passkey another name. @throws StorageUnavailable */
+export async function renameOwnPasskey(
+  context: ActionContext,
+  actor: Actor,
+  { passkey = '', name = '' }: Parameters,
+): Promise<Outcome> {
+  const result = await renamePasskey(context, actor.user.username, passkey, name)
+  if (result === 'name') return { render: await passkeysOf(context, actor, 'name'), runs_script: true }
+  return { done: result === 'renamed' ? 'renamed' : 'stale' }
+}
+
+/** Removes a passkey, unless it is all that the person can sign in with. @throws StorageUnavailable */
+export async function removeOwnPasskey(
+  context: ActionContext,
+  actor: Actor,
+  { passkey = '' }: Parameters,
+): Promise<Outcome> {
+  const { user } = actor
+  const keeps_last = user.password_hash === undefined
+  const result = await removePasskey(context, user.username, passkey, { keeps_last })
+  if (result === 'last') return { render: await passkeysOf(context, actor, 'last'), runs_script: true }
+  if (result === 'missing') return { done: 'stale' }
+  // The page tells the browser which ones are left, so that it offers this one no more.
+  const { factors } = await findFactors(context, user.username)
+  const signals = passkeySignals(context.settings, user, factors)
+  const script = pathAt(context.settings, PASSKEY_SCRIPT_PATH)
+  return { render: (view) => passkeyRemovedPage({ ...actor, signals, script }, view), runs_script: true }
+}

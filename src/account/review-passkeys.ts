@@ -1,0 +1,73 @@
+import type { Settings } from '../config/settings.ts'
+import type { ReportEvent } from '../core/events.ts'
+import { hasPasskeys } from '../factors/passkeys/relying-party.ts'
+import type { ShownPasskey } from '../pages/passkey-list.ts'
+import { evidenceOf, findProved, giveLink, type LinkEvidenceContext, readAccountNow } from './account-now.ts'
+import type { Answer, Link } from './link.ts'
+
+/** What it takes to ask whether passkeys are still one's own. */
+export interface ReviewContext extends LinkEvidenceContext {
+  readonly settings: Pick<Settings, 'issuer' | 'passkeys'>
+  readonly report: ReportEvent
+}
+
+/** What the page of a review shows. `link`: what its form belongs to from now on. */
+export type ReviewPage =
+  | {
+      readonly page: 'review'
+      readonly link: Link
+      readonly passkeys: readonly ShownPasskey[]
+      readonly now: number
+    }
+  | { readonly page: 'done' }
+  | { readonly page: 'over' }
+
+const TEN_MINUTES = 600_000
+const PURPOSE = 'review_passkeys'
+
+/**
+ * Asks somebody who has just come back into an account, and passed its second factor, whether its passkeys are still theirs. Only
+ * the browser that did it gets to know the link. Without passkeys there is nothing to ask.
+ * @throws StorageUnavailable
+ */
+export async function beginReview(context: ReviewContext, username: string): Promise<ReviewPage> {
+  const account = await readAccountNow(context, username)
+  if (account === undefined || account.factors.passkeys.size === 0 || !hasPasskeys(context.settings))
+    return { page: 'done' }
+  const { link } = await giveLink(context, PURPOSE, account, {
+    from: context.now(),
+    lasts: TEN_MINUTES,
+  })
+  return showReview(context, link)
+}
+
+/** Returns what the page shows. It changes nothing. @throws StorageUnavailable */
+export async function showReview(context: ReviewContext, link: Link): Promise<ReviewPage> {
+  const found = await findProved(context, link, PURPOSE)
+  if (found === undefined) return { page: 'over' }
+  const { listPasskeys } = await import('../factors/passkeys/manage-passkeys.ts')
+  return { page: 'review', link, passkeys: listPasskeys(found.account.factors), now: context.now() }
+}
+
+/**
+ * Removes the passkey that an answer names, or `all`, and asks about those that are left. Any other answer is the end of it.
+ * @throws StorageUnavailable
+ */
+export async function takeReview(
+  context: ReviewContext,
+  link: Link,
+  { passkey = '' }: Answer,
+): Promise<ReviewPage> {
+  const found = await findProved(context, link, PURPOSE)
+  if (found === undefined) return { page: 'over' }
+  const { account } = found
+  const { evidence } = context.storage
+  if ((await evidence.take(link.tag, link.digest, evidenceOf(account, PURPOSE))) !== 'taken')
+    return { page: 'over' }
+  if (passkey === '') return { page: 'done' }
+  const { username } = account.user
+  const { removeAllPasskeys, removePasskey } = await import('../factors/passkeys/manage-passkeys.ts')
+  if (passkey === 'all') await removeAllPasskeys(context, username)
+  else await removePasskey(context, username, passkey)
+  return beginReview(context, username)
+}

@@ -1,0 +1,48 @@
+import { isNameTaken } from '../accounts/name-taken.ts'
+import type { Settings } from '../config/settings.ts'
+import type { SecurityEvent } from '../core/events.ts'
+import type { Storage } from '../storage/storage.ts'
+import { findInvitation, giveUseBack, type InviteContext, takeUse } from './invitation.ts'
+import type { Link } from './link.ts'
+import { findSignUp } from './sign-up.ts'
+
+/** What it takes to find what a link is for. */
+export interface TicketContext extends InviteContext {
+  readonly storage: Storage
+  readonly settings: InviteContext['settings'] & Pick<Settings, 'sign_up'>
+}
+
+/** What lets somebody make an account: an invitation, or the link of open sign-up. */
+export interface Ticket {
+  readonly groups: readonly string[]
+  readonly email?: string
+  /** Uses it up, once; false: it is over. @throws StorageUnavailable */
+  take(): Promise<boolean>
+  /** After it made no account. @throws StorageUnavailable */
+  giveBack(): Promise<void>
+  /** The event of an account that was made by it. */
+  used(username: string): SecurityEvent
+}
+
+/** Finds what a link is for; undefined: it is over. @throws StorageUnavailable */
+export async function findTicket(context: TicketContext, link: Link): Promise<Ticket | undefined> {
+  const { evidence } = context.storage
+  const invitation = await findInvitation(context, link)
+  if (invitation !== undefined) {
+    return {
+      ...invitation,
+      take: () => takeUse(context, link.tag),
+      giveBack: () => giveUseBack(context, link.tag),
+      used: (username) => ({ event: 'user_joined', username, invitation: link.tag }),
+    }
+  }
+  const kept = context.settings.sign_up === 'open' ? await findSignUp(context, link) : undefined
+  if (kept === undefined || (await isNameTaken(context.storage, kept.value))) return undefined
+  return {
+    groups: [],
+    email: kept.value,
+    take: async () => (await evidence.take(link.tag, link.digest, kept)) === 'taken',
+    giveBack: () => evidence.give(link.digest, kept),
+    used: (username) => ({ event: 'user_signed_up', username }),
+  }
+}

@@ -1,0 +1,63 @@
+import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { recordOf } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { ReadUser } from './owner-of-address.ts'
+import { indexUser, SIGN_IN_NAME } from './sign-in-names.ts'
+import { USER } from './user-kind.ts'
+
+/** What it takes to read and change the links of accounts. */
+export interface LinkContext {
+  readonly storage: Storage
+  readonly report: ReportEvent
+}
+
+/** Whose a link is: an account, of nobody, or of several, so that it leads nowhere. */
+export type LinkOwner = ReadUser | 'nobody' | 'several'
+
+/** Finds whose a link is; the account may be disabled. The index is a hint: the records decide. @throws StorageUnavailable */
+export async function ownerOfLink(
+  { storage: { records } }: { readonly storage: Pick<Storage, 'records'> },
+  link: string,
+): Promise<LinkOwner> {
+  const named = recordOf(await records.read(SIGN_IN_NAME, link)) ?? []
+  const found = await Promise.all(named.map((username) => records.read(USER, username)))
+  const owners = found.flatMap((one) =>
+    one?.ok && one.record.linked_subjects?.includes(link) ? [{ user: one.record, hash: one.hash }] : [],
+  )
+  return owners.length > 1 ? 'several' : (owners[0] ?? 'nobody')
+}
+
+/** The links of an account, and the issuers whose links its person removed; absent: those stay. */
+interface Links {
+  readonly links: readonly string[]
+  readonly unlinked?: readonly string[]
+}
+
+/**
+ * Changes the links of an account in one atomic step; nothing if the account changed since it was read.
+ * @throws StorageUnavailable
+ */
+export async function setLinks(
+  { storage, report }: LinkContext,
+  { user, hash }: ReadUser,
+  { links, unlinked }: Links,
+  event: SecurityEvent,
+): Promise<'ok' | 'stale'> {
+  const told = toldOf(report, [event], { sub: user.sub })
+  const lists = { linked_subjects: links, ...(unlinked && { unlinked_issuers: unlinked }) }
+  const change = { set: {} as Record<string, string>, unset: [] as string[] }
+  for (const [name, list] of Object.entries(lists)) {
+    if (list.length > 0) change.set[name] = list.join(' ')
+    else if (hash[name] !== undefined) change.unset.push(name)
+  }
+  const outcome = await storage.records.change(USER, user.username, {
+    ...change,
+    expected: hash,
+    whole: true,
+    told,
+  })
+  if (outcome === 'missing') return 'stale'
+  report(event)
+  await indexUser(storage, user.username, hash)
+  return 'ok'
+}

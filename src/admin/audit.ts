@@ -1,0 +1,65 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { AuditEntry } from '../audit/entry.ts'
+import { EVENT_ACTORS } from '../audit/event-actors.ts'
+import { pageOfEntries } from '../audit/read-entries.ts'
+import { DEFAULT_LIMIT } from './list.ts'
+import { type Operation, operation } from './operation.ts'
+import { AdminError, invalidField } from './problem.ts'
+
+const Filter = Type.Object({
+  actor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'a sub, a client_id, or a kind of actor' }),
+  ),
+  client_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'the client that caused it, or that it is about',
+    }),
+  ),
+  username: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1024, description: 'the same for a user who exists' }),
+  ),
+  event: Type.Optional(Type.String({ enum: Object.keys(EVENT_ACTORS) })),
+  since: Type.Optional(Type.String({ maxLength: 40, description: 'in ISO 8601: nothing older' })),
+  order: Type.Optional(Type.String({ enum: ['newest', 'oldest'], description: 'which comes first' })),
+})
+
+const Entries = Type.Object(
+  {
+    items: Type.Array(AuditEntry),
+    next: Type.Optional(
+      Type.String({ description: 'a page may have fewer items than its limit, or none, and another follow' }),
+    ),
+  },
+  { $id: 'redmint:AuditEntries', additionalProperties: false },
+)
+export type Entries = Static<typeof Entries>
+
+const list = operation({
+  name: 'list_events',
+  summary: 'The audit trail: who changed what, and who signed in; the newest first',
+  method: 'GET',
+  path: '/events',
+  scope: 'redmint:server:read',
+  query: Filter,
+  answer: Entries,
+  needs: { page: true },
+  async run({ storage, settings }, { query, cursor, limit = DEFAULT_LIMIT }) {
+    if (settings.audit === 'off')
+      throw new AdminError('conflict', 'There is no audit trail: set AUDIT to on.')
+    const { since, order, ...filter } = query
+    const oldest_first = order === 'oldest'
+    const from = since === undefined ? undefined : Date.parse(since)
+    if (Number.isNaN(from)) throw invalidField('since', 'since must be a time in ISO 8601')
+    const { items, next } = await pageOfEntries(
+      storage,
+      { ...filter, since: from },
+      { cursor, limit, oldest_first },
+    )
+    return { body: { items: [...items], ...(next !== undefined && { next }) } }
+  },
+})
+
+/** What operators do with the audit trail: they read it. Nothing changes or deletes an entry. */
+export const AUDIT_OPERATIONS: readonly Operation[] = [list]

@@ -1,0 +1,198 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { hasScope } from '../core/admin-scopes.ts'
+import { ENDPOINTS } from '../core/endpoints.ts'
+import { REASONS } from '../core/reasons.ts'
+import { DEFAULT_LIMIT } from './list.ts'
+import { type AdminContext, type Operation, operation } from './operation.ts'
+import { AdminError } from './problem.ts'
+
+const LANGUAGE = Type.Optional(
+  Type.Unsafe<'en' | 'de'>(Type.String({ enum: ['en', 'de'], description: 'of the texts; absent: `en`' })),
+)
+
+const Facts = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
+
+const Explanation = Type.Object(
+  {
+    id: Type.String({ description: 'of the request: `X-Request-Id` of its answer' }),
+    at: Type.String({ format: 'date-time' }),
+    trace_id: Type.Optional(Type.String({ description: 'of its trace; absent: it is in none' })),
+    endpoint: Type.String({ enum: [...ENDPOINTS] }),
+    client_id: Type.Optional(Type.String({ description: 'absent: the request names no registered client' })),
+    reason: Type.String({ enum: Object.keys(REASONS), description: 'a code that never changes' }),
+    sentence: Type.String({ description: 'what happened' }),
+    received: Facts('what the request had'),
+    expected: Facts('what it should have had'),
+    differences: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          received: Type.String(),
+          expected: Type.String({ description: 'the nearest of those that are registered' }),
+          at: Type.Integer({ description: 'how many characters are the same before the first difference' }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    passed: Type.Array(Type.String(), { description: 'the checks that the request had passed' }),
+    advice: Type.String({ description: 'what to change' }),
+    docs: Type.String(),
+    more: Type.Integer({ description: 'how many more of this reason and client are only counted' }),
+  },
+  { $id: 'redmint:Explanation', additionalProperties: false },
+)
+/** The explanation of a refused request. */
+export type ExplanationAnswer = Static<typeof Explanation>
+
+const Explanations = Type.Object(
+  { items: Type.Array(Explanation) },
+  { $id: 'redmint:Explanations', additionalProperties: false },
+)
+export type ExplanationsAnswer = Static<typeof Explanations>
+
+// Servers that are never asked do not load the texts.
+const room = () => import('../explain/explanation.ts')
+
+const readExplanation = operation({
+  name: 'read_explanation',
+  summary: 'Why a request was refused, by the id of its answer',
+  method: 'GET',
+  path: '/explanations/:id',
+  scope: 'redmint:server:read',
+  params: Type.Object({ id: Type.String() }, { additionalProperties: false }),
+  query: Type.Object({ lang: LANGUAGE }),
+  answer: Explanation,
+  async run(context, { params: { id }, query: { lang = 'en' } }) {
+    const { findExplanation } = await room()
+    const found = await findExplanation(context, id, lang)
+    if (found === undefined) throw noExplanation(context)
+    return { body: answered(found) }
+  },
+})
+
+const listExplanations = operation({
+  name: 'list_explanations',
+  summary: 'Why the last requests were refused, the newest first',
+  method: 'GET',
+  path: '/explanations',
+  scope: 'redmint:server:read',
+  query: Type.Object({
+    client_id: Type.Optional(Type.String({ description: 'only those of this client' })),
+    last: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'how many; absent: 50' })),
+    lang: LANGUAGE,
+  }),
+  answer: Explanations,
+  async run(context, { query: { client_id, last = DEFAULT_LIMIT, lang = 'en' } }) {
+    const explanations = await (await room()).listExplanations(context, {
+      client_id,
+      limit: last,
+      language: lang,
+    })
+    return { body: { items: explanations.map(answered) } }
+  },
+})
+
+const Rule = Type.Object(
+  {
+    rule: Type.String(),
+    passed: Type.Boolean(),
+    reason: Type.Optional(Type.String({ description: 'why not' })),
+    received: Type.Optional(Facts('what the request would have')),
+    expected: Type.Optional(Facts('what it should have')),
+  },
+  { additionalProperties: false },
+)
+
+const WhatIf = Type.Object(
+  {
+    allowed: Type.Boolean({ description: 'whether the client would get a code' }),
+    rules: Type.Array(Rule, { description: 'in their order: the first that fails refuses the request' }),
+    asks_consent: Type.Optional(Type.Boolean({ description: 'whether the user would be asked to agree' })),
+    tokens: Type.Optional(
+      Type.Object(
+        {
+          access_token: Type.Object({
+            format: Type.String({ enum: ['opaque', 'jwt'] }),
+            expires_in: Type.Integer({ description: 'seconds' }),
+            scope: Type.String(),
+            audience: Type.Optional(Type.String()),
+          }),
+          refresh_token: Type.Boolean(),
+          id_token: Type.Optional(Facts('the claims about the user; values only with `redmint:users:read`')),
+          userinfo: Type.Optional(Facts('likewise what `/userinfo` answers')),
+        },
+        { additionalProperties: false, description: 'what the client would get' },
+      ),
+    ),
+  },
+  { $id: 'redmint:WhatIf', additionalProperties: false },
+)
+export type WhatIfAnswer = Static<typeof WhatIf>
+
+const whatIfOperation = operation({
+  name: 'what_if',
+  summary:
+    'Whether a user who signs in now would get into a client, by which rules, and with which tokens; nothing is written',
+  method: 'POST',
+  path: '/explanations/what-if',
+  scope: 'redmint:server:read',
+  body: Type.Object(
+    {
+      username: Type.String({ minLength: 1, maxLength: 1024 }),
+      client_id: Type.String({ minLength: 1, maxLength: 1024 }),
+      scope: Type.Optional(Type.String({ maxLength: 4096 })),
+      resource: Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 10 })),
+      acr: Type.Optional(Type.String({ maxLength: 255, description: 'which the client demands' })),
+    },
+    { additionalProperties: false },
+  ),
+  answer: WhatIf,
+  async run(context, { body }) {
+    const { whatIf } = await import('../explain/what-if.ts')
+    const { rules, tokens, ...answer } = await whatIf(context, body)
+    const { id_token, userinfo, ...more } = tokens ?? {}
+    // Who may not read people learns which claims there are, and not what they say.
+    const may_read = hasScope(context.caller.scopes, 'redmint:users:read')
+    const shown = (claims: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+      may_read ? { ...claims } : Object.fromEntries(Object.keys(claims).map((name) => [name, '…']))
+    return {
+      body: {
+        ...answer,
+        rules: rules.map((rule) => ({ ...rule })),
+        ...(tokens && {
+          tokens: {
+            ...more,
+            access_token: tokens.access_token,
+            refresh_token: tokens.refresh_token,
+            ...(id_token && { id_token: shown(id_token) }),
+            ...(userinfo && { userinfo: shown(userinfo) }),
+          },
+        }),
+      },
+    }
+  },
+})
+
+/** What operators see of refused requests. */
+export const EXPLANATION_OPERATIONS: readonly Operation[] = [
+  readExplanation,
+  listExplanations,
+  whatIfOperation,
+]
+
+type Found = Awaited<ReturnType<Awaited<ReturnType<typeof room>>['listExplanations']>>[number]
+
+const answered = ({ passed, differences, ...rest }: Found): ExplanationAnswer => ({
+  ...rest,
+  passed: [...passed],
+  differences: differences.map((one) => ({ ...one })),
+})
+
+// The id is not repeated: anything may have been typed.
+const noExplanation = ({ settings: { explain_max, explain_ttl } }: AdminContext) =>
+  new AdminError(
+    'not_found',
+    explain_max === 0
+      ? 'No explanations are kept: EXPLAIN_MAX is 0. The log has the reason of each refusal.'
+      : `No explanation of this request is kept: it was not refused, it is longer ago than ${explain_ttl} seconds, or many others were refused like it. The log has the reason of each refusal.`,
+  )

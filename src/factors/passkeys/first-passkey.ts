@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import type { Settings } from '../../config/settings.ts'
+import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
+import { useOnce } from '../../interaction/use-once.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import { changeFactors, subForTrail } from '../change-factors.ts'
+import type { Factors, Passkey } from '../factors-record.ts'
+import { readAnswer } from './answer.ts'
+import { CHALLENGE_TTL, type ChallengeContext, isChallengeFor, newChallenge } from './challenge.ts'
+import { optionsFor } from './create-passkey.ts'
+import { providerName } from './provider-names.ts'
+import { relyingParty } from './relying-party.ts'
+import { noteHost } from './settled-host.ts'
+import type { ProvenPasskey } from './verify.ts'
+
+/** What it takes to make the first passkey of an account that does not exist yet. */
+export interface FirstPasskeyContext extends ChallengeContext {
+  readonly settings: Pick<Settings, 'issuer' | 'service_name'>
+  readonly storage: RecordStore
+  readonly report: ReportEvent
+}
+
+/** A passkey that somebody made for an account that is to be. */
+export interface FirstPasskey {
+  readonly id: string
+  readonly user_handle: string
+  readonly proven: ProvenPasskey
+  readonly transports: readonly string[]
+}
+
+/**
+ * Returns what the page asks the browser for. The name is left empty: the script takes that of the form. Nothing is stored.
+ * @param bound_to the link and the browser that opened it
+ * @throws StorageUnavailable, as Sealer.seal
+ */
+export function firstPasskeyOptions(context: FirstPasskeyContext, bound_to: string): object {
+  const challenge = newChallenge(context, { purpose: 'join', bound_to })
+  return optionsFor(context, { id: handleOf(challenge), name: '', displayName: '' }, challenge)
+}
+
+/**
+ * Judges what the page posted, and uses up its challenge: it counts once, at all replicas. Undefined: it took too long, or is not
+ * for this.
+ * @throws StorageUnavailable
+ */
+export async function takeFirstPasskey(
+  context: FirstPasskeyContext,
+  bound_to: string,
+  posted: string,
+): Promise<FirstPasskey | undefined> {
+  const answer = readAnswer(posted)
+  if (answer === undefined) return undefined
+  const { id, challenge, transports } = answer
+  const { verifyCreation } = await import('./verify.ts')
+  const proven = await verifyCreation(answer, relyingParty(context.settings))
+  if (proven === undefined || !isChallengeFor(context, { purpose: 'join', bound_to }, challenge))
+    return undefined
+  if (!(await useOnce(context, 'first passkey', challenge, CHALLENGE_TTL))) return undefined
+  await noteHost(context)
+  return { id, user_handle: handleOf(challenge), proven, transports }
+}
+
+/**
+ * Makes the passkey all that the user has; what was left of an earlier one of the same name goes.
+ * @param browser the browser in words
+ * @throws StorageUnavailable
+ */
+export async function addFirstPasskey(
+  context: FirstPasskeyContext,
+  username: string,
+  { id, user_handle, proven, transports }: FirstPasskey,
+  browser: string | undefined,
+): Promise<void> {
+  const provider = providerName(proven.aaguid)
+  const name = provider ?? browser ?? 'Passkey'
+  const passkey: Passkey = { name, ...proven, created_at: context.now(), transports }
+  const passkeys = new Map([[id, passkey]])
+  const event: SecurityEvent = { event: 'passkey_added', username, provider }
+  const sub = await subForTrail(context, username)
+  const change = ({ generation }: Factors) => ({ generation, user_handle, passkeys })
+  await changeFactors(context, username, change, () => toldOf(context.report, [event], { sub }))
+  context.report(event)
+}
+
+// Random as the challenge, and nothing that says who it is (WebAuthn Level 3 §14.6.1).
+const handleOf = (challenge: string): string => hash('sha256', `user handle ${challenge}`, 'base64url')

@@ -1,0 +1,40 @@
+/** An explanation to be kept. */
+export interface KeptExplanation {
+  /** Without spaces. */
+  readonly id: string
+  /** What is alike: of one kind few are kept, so that it cannot push out the others. */
+  readonly kind: string
+  readonly text: string
+}
+
+/** How many explanations are kept. */
+export interface ExplanationLimits {
+  readonly max: number
+  /** Of one kind. */
+  readonly per_kind: number
+  /** Milliseconds. */
+  readonly ttl: number
+}
+
+/**
+ * The last explanations of refusals, which all replicas share. Their number is bounded: one more replaces the oldest of its
+ * kind if its kind has all that it may have, or there is no room and there is one; else the oldest of all makes room. Each call
+ * throws StorageUnavailable.
+ */
+export interface Explanations {
+  /**
+   * Keeps explanations, in one atomic step; one whose id there is already changes nothing.
+   * @param more how many more of a kind there were that are not kept; they are counted beside those that are
+   */
+  keep(
+    explanations: readonly KeptExplanation[],
+    more: ReadonlyMap<string, number>,
+    limits: ExplanationLimits,
+  ): Promise<void>
+  /** Returns the text of an explanation; undefined: it is not kept, or its time is over. */
+  find(id: string): Promise<string | undefined>
+  /** Returns the texts of the last explanations, the newest first. */
+  list(max: number): Promise<string[]>
+  /** Returns how many more of a kind there were than those that are or were kept. */
+  countMore(kind: string): Promise<number>
+}

@@ -1,0 +1,61 @@
+import type { Told, TrailText } from '../core/told.ts'
+
+/** An entry that is stored. Ids are `<milliseconds since 1970>-<number>` by the clock of storage, and rise. */
+export interface TrailEntry extends TrailText {
+  readonly id: string
+}
+
+/** Which entries to read. */
+export interface TrailRange {
+  /** Only entries after this id. */
+  readonly after?: string | undefined
+  /** Only entries before this id. */
+  readonly before?: string | undefined
+  /** The newest first. */
+  readonly is_reverse?: boolean
+  readonly limit: number
+}
+
+/** A block of the chain over the entries, which storage does not read. */
+export interface Block {
+  readonly id: string
+  readonly text: string
+}
+
+/**
+ * The audit trail, which all replicas share. In a Redis Cluster an entry of a change is first beside its record, and
+ * `collect` moves it. Each call but `collect` is one atomic step, and throws StorageUnavailable.
+ */
+export interface Trail {
+  /** Adds entries at the end; a repetition of the same batch within an hour adds nothing. */
+  append(batch: string, told: Told): Promise<void>
+  /** Returns entries by their ids. */
+  read(range: TrailRange): Promise<TrailEntry[]>
+  /** Returns how many entries there are. */
+  size(): Promise<number>
+  /**
+   * Deletes the entries before an id, with what the chain has of them, and adds the entry that says so. The cost grows with
+   * their number. Returns false, and adds nothing, if there are none.
+   */
+  trim(before: string, told: Told): Promise<boolean>
+  /** Moves entries that are beside their records to the trail, each once. */
+  collect(): Promise<void>
+  /** Adds a block to the chain after the block with this id, or as the first one; false: another block is the last. */
+  seal(last: string | undefined, text: string, ttl: number): Promise<boolean>
+  /** Returns blocks by their ids, as `read`. */
+  blocks(range: TrailRange): Promise<Block[]>
+}
+
+/** What happened lately to a user, for the user to see. */
+export interface Activities {
+  /**
+   * Adds texts to the list of a user, unless there is no such user. The oldest make room.
+   * @param max how many are kept
+   * @param ttl the lifetime of the list after the last one, in seconds
+   */
+  note(username: string, texts: readonly string[], max: number, ttl: number): Promise<void>
+  /** Returns the texts, the newest first. */
+  read(username: string): Promise<string[]>
+  /** Removes the list of a user. */
+  forget(username: string): Promise<void>
+}
