@@ -20,10 +20,19 @@ const FLOORS = [
   ['authorize', 'device', 'grants', 'logout'],
   ['service'],
   // Rooms with a door: app.ts registers each where it is turned on.
+  ['explain'],
+  ['tracing'],
+  ['forward-auth'],
   ['factors'],
+  ['providers'],
+  ['directory'],
   ['mail'],
+  ['languages'],
   ['account'],
+  ['own-login'],
+  ['audit'],
   ['admin'],
+  ['console'],
   ['demo'],
 ]
 

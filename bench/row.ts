@@ -38,6 +38,8 @@ export type CandidateName =
   | 'redmint'
   | 'redmint, memory'
   | 'redmint, Cluster'
+  | 'redmint, audit'
+  | 'redmint, audit and traces'
   | 'redmint, 2 workers'
   | 'redmint, 3 workers'
 

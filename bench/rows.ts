@@ -4,6 +4,7 @@ import { type Goal, type Row, row } from './row.ts'
 const ALL = ['floor+', 'peer', 'redmint'] as const
 const ALL_AND_GUARDED = ['floor+', 'guarded', 'peer', 'redmint'] as const
 const WITHOUT_PEER = ['floor+', 'guarded', 'redmint'] as const
+const OBSERVED = ['redmint', 'redmint, audit', 'redmint, audit and traces'] as const
 const WITH_PEER = ['peer', 'redmint'] as const
 
 const to = (ratio: number, to: Goal['to'] = 'floor+', rest: Omit<Goal, 'ratio' | 'to'> = {}): Goal => ({
@@ -234,5 +235,18 @@ export const ROWS: readonly Row[] = [
     operation: 'token',
     candidates: ['redmint', 'redmint, Cluster'],
     goal: to(1.15, 'redmint', { of: 'redmint, Cluster' }),
+  }),
+  row({
+    name: 'cc-observed',
+    title: 'client credentials, opaque, with the audit trail, and traces of one request in ten',
+    operation: 'token',
+    candidates: OBSERVED,
+    goal: to(1.05, 'redmint', { of: 'redmint, audit' }),
+  }),
+  row({
+    name: 'session-observed',
+    title: 'code flow with a session, with the audit trail, and traces of one request in ten',
+    operation: 'session',
+    candidates: OBSERVED,
   }),
 ]

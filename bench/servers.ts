@@ -12,6 +12,17 @@ import { type CandidateName, connectionsOf, type Row, workersOf } from './row.ts
 import { BENCH_ISSUER, clientRecord, foreignSubject, SUBJECT } from './subject.ts'
 import { ENDPOINTS, type EndpointName, type Target } from './user.ts'
 
+/** The example of the docs: it starts the SDK of OpenTelemetry. */
+const TRACING = fileURLToPath(new URL('../examples/opentelemetry/tracing.mjs', import.meta.url))
+/** Explanations are on by default. */
+const AUDITED = { AUDIT: 'on', AUDIT_KEY: randomBytes(32).toString('base64') }
+/** The collector is away, as no load of it should be measured. */
+const TRACED = {
+  OTEL_TRACES_SAMPLER: 'traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0.1',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+}
+
 /** A server to be measured in a row. */
 export interface Candidate {
   label: string
@@ -92,8 +103,15 @@ export async function launch(
           ...(server === 'guarded' && { GUARDED: 'true' }),
         }),
   }
-  const child = spawn(...command([...onServerCpus(workersOf(server)), node.path, script(server, dist)]), {
-    env: { PATH: process.env.PATH, ...env },
+  const is_traced = server === 'redmint, audit and traces'
+  const program = [node.path, ...(is_traced ? ['--import', TRACING] : []), script(server, dist)]
+  const child = spawn(...command([...onServerCpus(workersOf(server)), ...program]), {
+    env: {
+      PATH: process.env.PATH,
+      ...env,
+      ...(server.startsWith('redmint, audit') && AUDITED),
+      ...(is_traced && TRACED),
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const kill = () => child.kill('SIGKILL')

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { compiled } from './compiled.ts'
 
 const ALL_RUNS = '.compiled'
 /** Where the compiled sources of this run are: `test/a.test.ts` is `test/a.test.js` there. */
@@ -12,10 +13,19 @@ const FOLDERS = ['src', 'plugins', 'routes', 'cli', 'workers', 'exports', 'test'
 const SOURCE = /\.ts$/
 const NOT_OURS = /(^|\/)(node_modules|hosts|project|templates)\//
 
-/** Modules import each other's compiled form, and what they look for beside themselves they find at their source. */
+const TESTS = resolve('test') + sep
+const TAP_OF_FILE = resolve('scripts/tap-of-file.js')
+
+/**
+ * Modules import each other's compiled form, and what they look for beside themselves they find at their source. Tests
+ * get the `tap` of their file.
+ */
 const besideSources: Plugin = {
   name: 'beside-sources',
   setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^tap$/ }, ({ importer, resolveDir }) =>
+      importer.startsWith(TESTS) ? { path: relative(resolveDir, TAP_OF_FILE), external: true } : undefined,
+    )
     onResolve({ filter: /./ }, ({ kind, path }) =>
       kind === 'entry-point'
         ? undefined
@@ -27,11 +37,6 @@ const besideSources: Plugin = {
       return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' }
     })
   },
-}
-
-/** Returns the path of the compiled form of a source. */
-export function compiled(source: string): string {
-  return source.replace(SOURCE, '.js')
 }
 
 /**

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import type { Suite } from './suites.ts'
 
 const runs = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0
@@ -21,21 +22,41 @@ const PROGRAMS = [
   ['haproxy', 'haproxy', '-v'],
   ['apache2', 'libapache2-mod-auth-openidc', ...APACHE_CHECK],
 ] as const
+/** What only the proofs run. */
+const PROGRAMS_OF_PROOFS = [
+  ['prometheus', 'prometheus', '--version'],
+  ['promtool', 'prometheus', '--version'],
+  ['nginx', 'nginx-light', '-v'],
+  ['caddy', 'caddy', 'version'],
+  ['slapd', 'slapd', '-VV'],
+  ['ldapmodify', 'ldap-utils', '-VV'],
+] as const
 
 /** The services that these packages start on installation. */
-const SERVICES = ['redis-server.service', 'haproxy.service']
+const SERVICES = [
+  'redis-server.service',
+  'haproxy.service',
+  'prometheus.service',
+  'nginx.service',
+  'caddy.service',
+  'slapd.service',
+]
 // The folder of haproxy and apache2 in Debian, which is not on the PATH of every user.
 const SBIN = '/usr/sbin'
 
-const missing = () => PROGRAMS.filter(([program, , ...args]) => !runs(program, ...args))
+const missing = (suite: Suite) =>
+  [...PROGRAMS, ...(suite === 'proofs' ? PROGRAMS_OF_PROOFS : [])].filter(
+    ([program, , ...args]) => !runs(program, ...args),
+  )
+const packagesOf = (programs: ReturnType<typeof missing>) => [...new Set(programs.map(([, name]) => name))]
 
 /**
- * Checks that the programs of the tests can be started. Installs missing ones on Debian, where it can become root: in CI
+ * Checks that the programs of a suite can be started. Installs missing ones on Debian, where it can become root: in CI
  * (CI=true), or after the user said yes. REDIS_SERVER is the path of a redis-server; its folder goes to the front of the
  * PATH, also for redis-cli. CHROMIUM is the path of a browser with another name than chromium.
  * @throws Error whose message names the programs to install
  */
-export async function findPrograms(): Promise<void> {
+export async function findPrograms(suite: Suite): Promise<void> {
   const server = process.env.REDIS_SERVER
   if (server) {
     if (!runs(server, '--version')) throw new Error(`REDIS_SERVER is ${server}, which does not run.`)
@@ -43,15 +64,15 @@ export async function findPrograms(): Promise<void> {
   }
   process.env.PATH = `${process.env.PATH}${delimiter}${SBIN}`
   const root = rootCommand()
-  const packages = missing().map(([, name]) => name)
+  const packages = packagesOf(missing(suite))
   if (packages.length > 0 && existsSync('/etc/debian_version') && root && (await mayInstall(packages))) {
     install(root, packages)
   }
-  const absent = missing()
+  const absent = missing(suite)
   if (absent.length === 0) return
   throw new Error(
     `The tests need ${absent.map(([program]) => program).join(', ')} on the PATH. On Debian: apt-get install ` +
-      `${absent.map(([, name]) => name).join(' ')}. Elsewhere REDIS_SERVER and CHROMIUM may be the paths of programs.`,
+      `${packagesOf(absent).join(' ')}. Elsewhere REDIS_SERVER and CHROMIUM may be the paths of programs.`,
   )
 }
 

@@ -29,6 +29,14 @@ const VERSIONED: Record<string, (json: VersionedJson, version: string) => void> 
   'docs/admin-openapi.json': setInfo,
 }
 
+/** What deploys the image of the version. */
+const DEPLOYED = [
+  'deploy/helm/redmint/Chart.yaml',
+  'deploy/kubernetes/kustomization.yaml',
+  'deploy/kubernetes-apply/kustomization.yaml',
+]
+const DEPLOYED_VERSION = /^( *(?:version|appVersion|newTag): ).*$/gm
+
 /**
  * Makes a release: moves the Unreleased section of CHANGELOG.md to the version, sets the version in all files, commits,
  * and creates an annotated tag.
@@ -58,6 +66,13 @@ export function makeRelease(folder: string, version: string, date: Date): string
     setVersion(json, version)
     writeFileSync(join(folder, file), `${JSON.stringify(json, null, 2)}\n`)
   }
+  for (const file of DEPLOYED) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    writeFileSync(
+      join(folder, file),
+      text.replaceAll(DEPLOYED_VERSION, (_, name) => `${name}${version}`),
+    )
+  }
   git(
     folder,
     'commit',
@@ -67,6 +82,7 @@ export function makeRelease(folder: string, version: string, date: Date): string
     '--',
     'CHANGELOG.md',
     ...Object.keys(VERSIONED),
+    ...DEPLOYED,
   )
   // With --cleanup=whitespace, lines that begin with "#" stay in the message.
   git(

@@ -1,60 +1,78 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { COMPILED, compiled } from './compile.ts'
-import { type FileReport, reportFile } from './tap-report.ts'
+import { COMPILED } from './compile.ts'
+import { type FileReport, reportFiles } from './tap-report.ts'
 
-/** For what hangs, in seconds: tap ends a file after the first time, and we the process after the second. */
-const LIMITS = { file: 300, process: 330 }
-// tap's own runner loads two hooks of modules into each process, which cost as much as most files.
-const NODE_ARGS = ['--enable-source-maps', '--import=./scripts/cpu-time.mjs']
+/** For what hangs, in seconds: tap ends a process after the first time, and we after the second. */
+const LIMITS = { tap: 600, process: 630 }
+const NODE_ARGS = ['--enable-source-maps', join(COMPILED, 'scripts/run-batch.js')]
+/** Files that use nothing but their own process share one: half of their time goes into loading the same modules. */
+const SHARING =
+  /^test\/(src|routes|plugins|docs|cli|fuzz|system\/(hostile|account|admin|browser|flows|growth|model))\/|^test\/system\/[^/]*$/
+/** Counts the threads of its process. */
+const APART = 'test/src/accounts/hash-threads.test.ts'
+const PER_PROCESS = 8
 
 interface RunOptions {
-  /** How many run at the same time. */
+  /** How many processes run at the same time. */
   jobs: number
-  /** Added to the environment of each file. */
+  /** Whether files may share a process: not the long ones, whose time limit is that of their process. */
+  share: boolean
+  /** Added to the environment of each process. */
   env: Readonly<Record<string, string>>
   print: (text: string) => void
 }
 
-/** Runs compiled test files, each in a process of its own, and returns a report of each, in the order of their ends. */
+/** Runs compiled test files and returns a report of each, in the order of their ends. */
 export async function runFiles(
   files: readonly string[],
-  { jobs, env, print }: RunOptions,
+  { jobs, share, env, print }: RunOptions,
 ): Promise<FileReport[]> {
   const reports: FileReport[] = []
-  const waiting = [...files]
+  const waiting = share ? batches(files) : files.map((file) => [file])
   const work = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      reports.push(await runFile(file, env, print))
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+      reports.push(...(await runBatch(batch, env, print)))
     }
   }
   await Promise.all(Array.from({ length: jobs }, work))
   return reports
 }
 
-async function runFile(
-  file: string,
+/** Returns the files that share a process, each group; the longest, which wait for other processes, come first. */
+function batches(files: readonly string[]): string[][] {
+  const shares = (file: string) => SHARING.test(file) && file !== APART
+  const alone = files.filter((file) => !shares(file)).map((file) => [file])
+  const sharing = files.filter(shares)
+  const groups = Array.from({ length: Math.ceil(sharing.length / PER_PROCESS) }, (_, n) =>
+    sharing.slice(n * PER_PROCESS, (n + 1) * PER_PROCESS),
+  )
+  return [...alone, ...groups]
+}
+
+async function runBatch(
+  files: readonly string[],
   env: RunOptions['env'],
   print: RunOptions['print'],
-): Promise<FileReport> {
-  const child = spawn(process.execPath, [...NODE_ARGS, join(COMPILED, compiled(file))], {
+): Promise<FileReport[]> {
+  const child = spawn(process.execPath, NODE_ARGS, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env, TAP: '1', TAP_TIMEOUT: String(LIMITS.file) },
+    env: { ...process.env, ...env, TEST_FILES: files.join(' '), TAP: '1', TAP_TIMEOUT: String(LIMITS.tap) },
   })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
   const hung = setTimeout(() => child.kill('SIGKILL'), LIMITS.process * 1000)
-  const [report] = await Promise.all([
-    reportFile(file, child.stdout, exitOf(child), print),
+  const [reports] = await Promise.all([
+    reportFiles(files, child.stdout, exitOf(child), print),
     once(child, 'close'),
   ])
   clearTimeout(hung)
-  // What a file that passes says there is of no use to the reader.
-  if (report.failed > 0) print(errors)
-  return report
+  // What files that pass say there is of no use to the reader.
+  if (reports.some(({ failed }) => failed > 0)) print(errors)
+  return reports
 }
 
 /** Resolves with the exit code or the signal of a process. */

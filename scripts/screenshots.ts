@@ -3,13 +3,26 @@
 // Install a common font for user interfaces, such as Inter, and make it that of `system-ui` and `sans-serif`.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LANGUAGES } from '../src/pages/messages/languages.ts'
 import { showAtOnce, startBrowser } from '../test/support/browser.ts'
 import { GALLERY, openGallery } from '../test/support/gallery.ts'
+import { LANGUAGES } from '../test/support/languages.ts'
+import { takeConsolePictures } from './console-pictures.ts'
 
 const PHONE = { device: 'phone', width: 390, height: 844 }
 const DESKTOP = { device: 'desktop', width: 1280, height: 800 }
-const SHOWN = ['login', 'login-failed', 'select-account', 'consent', 'logout', 'error']
+const SHOWN = [
+  'login',
+  'login-failed',
+  'select-account',
+  'consent',
+  'logout',
+  'error',
+  'account',
+  'account-second-step-set-up',
+  'account-codes',
+  'account-passkeys',
+  'recovery-used',
+]
 
 const [folder] = process.argv.slice(2)
 const pictures =
@@ -41,5 +54,6 @@ for (const { file, page: name, tag, ...screen } of pictures) {
   await context.close()
   console.log(file)
 }
+for await (const file of takeConsolePictures(browser, folder ?? 'docs/images')) console.log(file)
 for (const end of ends) await end()
 await close()

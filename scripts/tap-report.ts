@@ -10,26 +10,26 @@ export interface FileReport {
   readonly cpu: number
 }
 
-const CPU = /^# CPU: (\d+) ms/
+const CPU = /^# CPU: (\d+) ms (.*)/
 
 /**
- * Prints a readable report of a test file and counts its assertions: the details of each failure, all lines that are not
- * TAP if it fails, and a line for the file. These also count as failed: a skipped assertion, a crash after the last
+ * Prints a readable report of test files and counts their assertions: the details of each failure, all lines that are not
+ * TAP if one fails, and a line for each file. These also count as failed: a skipped assertion, a crash after the last
  * assertion, a bail-out, and a file without assertions.
- * @param tap the output of the file
+ * @param files those that one process runs in turn
+ * @param tap the output of the process: a test for each file
  * @param exit its exit code, or the signal that ended it
  */
-export async function reportFile(
-  file: string,
+export async function reportFiles(
+  files: readonly string[],
   tap: Readable,
   exit: Promise<number | string>,
   print: (text: string) => void,
-): Promise<FileReport> {
-  let passed = 0
-  let failed = 0
-  let cpu = 0
+): Promise<FileReport[]> {
+  const reports = new Map(files.map((file) => [file, { file, passed: 0, failed: 0, cpu: 0 }]))
+  const reportOf = (name: string) => reports.get(name.split(' > ', 1)[0] ?? '')
   const foreign: string[] = []
-  const run = new Parser({ name: file })
+  const run = new Parser()
   const follow = (parser: Parser) => {
     parser.on('extra', (line: string) => void foreign.push(line))
     parser.on('child', follow)
@@ -37,12 +37,20 @@ export async function reportFile(
   follow(run)
   run.on('bailout', (reason: string) => void foreign.push(`Bail out! ${reason}\n`))
   run.on('comment', (line: string) => {
-    cpu = Number(CPU.exec(line)?.[1] ?? cpu)
+    const [, cpu, file = ''] = CPU.exec(line) ?? []
+    const report = reports.get(file)
+    if (report) report.cpu = Number(cpu)
   })
+  const broken = new Set<string>()
+  run.on('assert', ({ ok, name }: Result) => void (ok || broken.add(name)))
   run.on('result', (result: Result) => {
-    if (result.ok && !result.skip && !result.todo) passed++
+    // What a file without assertions ends with.
+    if (result.ok && reports.has(result.fullname)) return
+    const report = reportOf(result.fullname)
+    if (result.ok && !result.skip && !result.todo && report) report.passed++
     else {
-      failed++
+      const counted = report ?? [...reports.values()].at(-1)
+      if (counted) counted.failed++
       print(describe(result))
     }
   })
@@ -50,14 +58,25 @@ export async function reportFile(
   tap.pipe(run)
   const [code] = await Promise.all([exit, complete])
 
-  // A crash, a bail-out, a broken plan or an empty file has no failed assertion to count.
-  if (failed === 0 && (!run.ok || code !== 0 || passed === 0)) {
-    failed = 1
-    print(`\nnot ok ${file}\nends with ${code} after ${passed} assertions\n\n`)
+  const all = [...reports.values()]
+  const hasFailed = () => all.some(({ failed }) => failed > 0)
+  const end = (report: FileReport & { failed: number }) => {
+    report.failed = 1
+    print(`\nnot ok ${report.file}\nends with ${code} after ${report.passed} assertions\n\n`)
   }
-  if (failed > 0) print(foreign.join(''))
-  print(`${failed === 0 ? 'ok  ' : 'FAIL'} ${file} (${passed} passed, ${(cpu / 1000).toFixed(1)} s of CPU)\n`)
-  return { file, passed, failed, cpu }
+  // A crash, a bail-out, a broken plan or an empty file has no failed assertion to count.
+  for (const report of all) {
+    if (report.failed === 0 && (report.passed === 0 || broken.has(report.file))) end(report)
+  }
+  const last = all.at(-1)
+  if (last && !hasFailed() && (!run.ok || code !== 0)) end(last)
+  if (hasFailed()) print(foreign.join(''))
+  for (const { file, passed, failed, cpu } of all) {
+    print(
+      `${failed === 0 ? 'ok  ' : 'FAIL'} ${file} (${passed} passed, ${(cpu / 1000).toFixed(1)} s of CPU)\n`,
+    )
+  }
+  return all
 }
 
 function describe({ fullname, skip, todo, diag }: Result): string {

@@ -27,7 +27,7 @@ const coverage = given.includes('--coverage')
 let files: string[] = []
 try {
   files = filesOf(suite, paths)
-  if (suite !== 'unit') await findPrograms()
+  if (suite !== 'unit') await findPrograms(suite)
 } catch (error) {
   refuse((error as Error).message)
 }
@@ -38,6 +38,7 @@ await compileAll()
 if (coverage) forgetCoverage()
 const reports = await runFiles(files, {
   jobs: JOBS,
+  share: suite !== 'proofs' && suite !== 'weekly',
   env: { TEST_SUITE: suite, COMPILED_TO: COMPILED, ...(coverage && { NODE_V8_COVERAGE: COVERAGE }) },
   print: (text) => process.stdout.write(text),
 })

@@ -1,10 +1,15 @@
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { PROBLEMS } from '../../src/admin/problem.ts'
+import { apartRows } from '../../src/audit/event-steps.ts'
+import { ocsfRows } from '../../src/audit/ocsf.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { ERRORS, type ErrorRow } from '../../src/core/error-codes.ts'
 import { EVENTS } from '../../src/core/events.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
+import { REASONS, type Reason } from '../../src/core/reasons.ts'
+import { textOf } from '../../src/explain/texts.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
+import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
 import { clearFlagsOf, flagsOf } from './flags.ts'
 import { code, type MakePart, table } from './page.ts'
@@ -18,19 +23,27 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'fields of users': () => fieldsOf(USER_FIELDS),
   'fields of resources': () => fieldsOf(RESOURCE_FIELDS),
   'fields of issuers': () => fieldsOf(ISSUER_FIELDS),
+  'fields of providers': () => fieldsOf(PROVIDER_FIELDS),
   'errors of the token endpoint': () => errorTable('token'),
   'errors of requests that are pushed or signed': () => errorTable('shown'),
   'errors that are sent to the client': () => errorTable('sent'),
   'errors about access tokens': () => errorTable('bearer'),
   'errors of the registration': () => errorTable('registration'),
   'flags of apply': () => flagsOf('apply'),
+  'flags of export': () => flagsOf('export'),
+  'flags of import': () => flagsOf('import'),
   'flags of client add': () => flagsOf('client', 'add'),
   'flags of client update': () => clearFlagsOf('client', 'update'),
   'flags of issuer add': () => flagsOf('issuer', 'add'),
   'flags of issuer update': () => clearFlagsOf('issuer', 'update'),
+  'flags of provider add': () => flagsOf('provider', 'add'),
+  'flags of provider update': () => clearFlagsOf('provider', 'update'),
   'flags of user add': () => flagsOf('user', 'add'),
+  'events that are written apart': apartTable,
+  'classes of OCSF': ocsfTable,
   'problems of the admin API': problemTable,
   'security events': eventTable,
+  'reasons of refusals': reasonTable,
   'variables of the process': () => variablesOf('process'),
   'variables of Redis': () => variablesOf('redis'),
   'variables of the service': () => variablesOf('service'),
@@ -43,6 +56,21 @@ function fieldsOf(fields: FieldTable): string {
   )
 }
 
+function apartTable(): string {
+  const rows = apartRows().map(({ why, events }) => [events.map((event) => `\`${event}\``).join(', '), why])
+  return table(['events', 'why'], rows)
+}
+
+function ocsfTable(): string {
+  const rows = ocsfRows().map(({ class_uid, class_name, activity_id, is_failure, events }) => [
+    `${class_uid} ${class_name}`,
+    String(activity_id),
+    is_failure ? 'failure' : 'success',
+    events.map(code).join(', '),
+  ])
+  return table(['class', 'activity_id', 'status', 'events'], rows)
+}
+
 function problemTable(): string {
   const rows = Object.entries(PROBLEMS).map(([name, { status, title }]) => [
     code(name),
@@ -50,6 +78,14 @@ function problemTable(): string {
     title,
   ])
   return table(['code', 'status', 'title'], rows)
+}
+
+function reasonTable(): string {
+  const rows = Object.entries(REASONS).map(([reason, step]) => {
+    const { what, advice } = textOf(reason as Reason, 'en')
+    return [code(reason), code(step), what, advice]
+  })
+  return table(['reason', 'step', 'when', 'what to do'], rows)
 }
 
 function eventTable(): string {

@@ -84,6 +84,7 @@ t.test('every command of the page is run here', async (t) => {
     'Revoke a token',
     'Count tokens',
     'Look at failed authentications',
+    'Explanations',
     'Look at sessions',
     'End sessions and grants',
     'Look at queued logout notices',
@@ -205,6 +206,14 @@ t.test('look at failed authentications', async (t) => {
     await redis.cli('--scan', '--pattern', 'redmint:failures:*'),
     /^redmint:failures:client:[0-9a-f]{2}$/m,
   )
+})
+
+t.test('look at explanations', async (t) => {
+  const { storage, sh } = await setup(t)
+  const kept = { id: 'an-id', kind: 'pkce_method web', text: '{"reason":"pkce_method"}' }
+  await storage.explanations.keep([kept], new Map(), { max: 9, per_kind: 9, ttl: 60_000 })
+  const [look] = commands('Explanations')
+  t.equal(await sh(look), 'an-id\n{"reason":"pkce_method"}\nan-id pkce_method web')
 })
 
 t.test('look at sessions', async (t) => {
@@ -331,7 +340,7 @@ t.test('who may write', async (t) => {
   const { grant, code, attempt } = await issueCode(storage)
   t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })
   t.match(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' })
-  t.equal(await storage.families.revokeFamily(grant), 'ok')
+  t.equal(await storage.families.revokeFamily(grant), 'again')
   await issueCode(storage)
   t.match(await endAllOf(storage, ALICE), { codes: 1 })
   t.match(await storage.counters.countFailure('client', 'name', 1000), { count: 1 })

@@ -3,7 +3,6 @@ import t from 'tap'
 import { demoCommands } from '../../src/demo/demo-records.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { jsonOf, paste } from '../support/paste.ts'
-import { startServer } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { startReady, visit } from '../support/server.ts'
 import { basic } from '../support/service.ts'
@@ -27,10 +26,16 @@ t.test('every command of the page is run here', async (t) => {
 t.test('first token: the commands that demo mode prints get the documented responses', async (t) => {
   const chapter = section(PAGE, 'First token')
   const commands = blocks(chapter, 'sh').join('')
-  const printed = demoCommands({ issuer: 'http://localhost:3000', demo: true, admin_api: 'on' }).split('\n')
+  const printed = demoCommands({
+    issuer: 'http://localhost:3000',
+    demo: true,
+    admin_api: 'on',
+    console: 'on',
+  }).split('\n')
   t.equal(commands.trim(), printed.filter((line) => line !== '' && !line.startsWith('#')).join('\n'))
 
-  const { port } = await startServer(t)
+  // A slow machine makes its keys after it listens.
+  const { port } = await startReady(t, {})
   const shell = await paste(t, commands.replaceAll(':3000', `:${port}`))
   t.match(await shell.ended, { code: 0 }, shell.stderr)
   const shown = jsonOf({ stdout: blocks(chapter, 'json').join('') })

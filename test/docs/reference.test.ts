@@ -23,14 +23,20 @@ t.test('docs/http-api.md has every route', async (t) => {
     home: true,
     change_password_url,
     client_registration: 'open',
+    smtp_url: 'smtp://127.0.0.1:9',
+    mail_from: 'login@example.com',
+    sign_up: 'open',
     admin_api: 'on',
+    console: 'on',
     webfinger_hosts: ['example.com'],
+    forward_auth_clients: ['wiki'],
+    sign_in: 'providers',
   })
   t.teardown(() => host.close())
   // HEAD belongs to GET, OPTIONS to CORS, and /* and the other routes of /api answer unknown paths.
-  // docs/admin-openapi.json has those of the admin API.
+  // docs/admin-openapi.json has those of the admin API, and docs/console.md says what is in the console.
   const routes = [...found].filter(
-    (route) => !/^(HEAD|OPTIONS) | (\/\*|\/api(\/\*?)?|\/admin\/v1.*)$/.test(route),
+    (route) => !/^(HEAD|OPTIONS) | (\/\*|\/api(\/\*?)?|\/admin\/v1.*|\/console\/.*)$/.test(route),
   )
 
   const [table = ''] = (await readText('docs/http-api.md')).split('\n## ')

@@ -34,7 +34,7 @@ async function startWithRefusedClients(t: Test, makeStorage: MakeStorage) {
 
 /** The parts of a response that a caller can compare, without those that always differ. */
 function visible({ status, headers, text }: Answer) {
-  const { date: _, 'content-length': length, ...rest } = headers
+  const { date: _, 'x-request-id': _id, 'content-length': length, ...rest } = headers
   return { status, headers: { ...rest, length }, text }
 }
 

@@ -1,24 +1,11 @@
 import t from 'tap'
-import { METRICS_MAX_AGE } from '../../plugins/metrics.ts'
-import { queueEnding } from '../../src/logout/endings.ts'
-import { queueLogouts } from '../../src/sessions/logout-queue.ts'
-import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { onRedis, spyOn } from '../support/matrix.ts'
-import { basic, bearer, codeRequest, type Service, startService } from '../support/service.ts'
+import { onRedis } from '../support/matrix.ts'
+import { basic, bearer, codeRequest, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { reader } from './metrics-reader.ts'
 
 const OWN = { grant_type: 'client_credentials' }
-
-/** Reads the metrics whose value is not 0, by name and labels. `pass` moves the clock of the service. */
-function reader(get: Service['get'], pass: (ms: number) => void) {
-  return async (name: string) => {
-    pass(METRICS_MAX_AGE)
-    const { text } = await get('/actuator/prometheus')
-    const lines = text.split('\n').filter((line) => line.startsWith(name) && !line.endsWith(' 0'))
-    return lines.map((line) => line.slice(name.length))
-  }
-}
 
 t.test('tokens are counted by grant and format, and refusals by error', async (t) => {
   let ahead = 0
@@ -44,11 +31,12 @@ t.test('tokens are counted by grant and format, and refusals by error', async (t
   await get('/api/resource', bearer('nonsense'))
   await get('/api/resource')
   t.strictSame(await read('redmint_refusals_total'), [
-    '{error="invalid_client"} 1',
-    '{error="invalid_request"} 1',
-    '{error="invalid_scope"} 2',
-    '{error="invalid_token"} 1',
-    '{error="unauthorized"} 1',
+    '{endpoint="token",reason="client_credentials_wrong"} 1',
+    '{endpoint="token",reason="scope_not_allowed"} 1',
+    '{endpoint="authorize",reason="scope_not_allowed"} 1',
+    '{endpoint="authorize",reason="client_unknown"} 1',
+    '{endpoint="api",reason="token_invalid"} 1',
+    '{endpoint="api",reason="token_missing"} 1',
   ])
   t.strictSame(await read('redmint_events_total'), [
     '{event="client_auth_failed"} 1',
@@ -63,31 +51,6 @@ t.test('JWT access tokens are counted as such', async (t) => {
   t.strictSame(await read('redmint_tokens_issued_total'), [
     '{grant_type="client_credentials",format="jwt"} 1',
   ])
-})
-
-t.test('the length of a queue is no number while storage does not answer', async (t) => {
-  let ahead = 0
-  const spy = spyOn(new MemoryStorage())
-  const { get } = await startService(t, { storage: spy.storage, now: () => Date.now() + ahead })
-  const readOne = reader(get, (ms) => {
-    ahead += ms
-  })
-  const read = async () => [
-    ...(await readOne('redmint_logout_queue_length')),
-    ...(await readOne('redmint_ending_queue_length')),
-  ]
-  t.strictSame(await read(), [])
-  const notice = { client_id: 'app', sub: 'alice', sid: 's', attempts: 0 }
-  await queueLogouts(spy.storage, [
-    { ...notice, id: 'one' },
-    { ...notice, id: 'two' },
-  ])
-  await queueEnding(spy.storage, { what: 'grants', username: 'alice', before: 1 })
-  t.strictSame(await read(), [' 2', ' 1'])
-  spy.fault = new StorageUnavailable('a fault for the test')
-  t.strictSame(await read(), [' Nan', ' Nan'])
-  spy.fault = undefined
-  t.strictSame(await read(), [' 2', ' 1'])
 })
 
 t.test('the age of a signing key', async (t) => {

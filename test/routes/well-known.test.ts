@@ -284,7 +284,7 @@ t.test('CORS allows any origin at endpoints that need no cookie', async (t) => {
   t.equal(preflight.headers['access-control-allow-headers'], 'authorization')
   t.equal(
     (await get('/userinfo', { origin })).headers['access-control-expose-headers'],
-    'DPoP-Nonce, WWW-Authenticate, Retry-After',
+    'DPoP-Nonce, WWW-Authenticate, Retry-After, X-Request-Id',
   )
 
   t.equal(

@@ -1,11 +1,19 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { makeRelease } from '../../scripts/make-release.ts'
 
 const DESCRIPTIONS = ['docs/openapi.json', 'docs/admin-openapi.json']
+
+const chart = (version: string) => `apiVersion: v2\nversion: ${version}\nappVersion: ${version}\n`
+const image = (version: string) => `images:\n  - name: redmint\n    newTag: ${version}\n`
+const DEPLOYED = {
+  'deploy/helm/redmint/Chart.yaml': chart,
+  'deploy/kubernetes/kustomization.yaml': image,
+  'deploy/kubernetes-apply/kustomization.yaml': image,
+}
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/release.ts', import.meta.url))
 const TSX = import.meta.resolve('tsx')
@@ -36,6 +44,10 @@ function makeRepository(t: Test, changelog = CHANGELOG, version = '0.1.0') {
   mkdirSync(join(folder, 'docs'))
   for (const file of DESCRIPTIONS)
     write(file, { openapi: '3.1.0', info: { title: 'redmint', version }, paths: {} })
+  for (const [file, text] of Object.entries(DEPLOYED)) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true })
+    writeFileSync(join(folder, file), text(version))
+  }
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trimEnd()
   git('init', '--quiet')
   for (const [name, value] of [
@@ -68,6 +80,7 @@ t.test('a release sets the version in every file and creates a commit and an ann
   })
   for (const file of DESCRIPTIONS)
     t.match(JSON.parse(read(file)), { openapi: '3.1.0', info: { version: '0.2.0' } })
+  for (const [file, text] of Object.entries(DEPLOYED)) t.equal(read(file), text('0.2.0'), file)
   t.match(read('package.json'), /^\{\n {2}"name".*\}\n$/s, 'as npm writes it')
 
   t.equal(git('status', '--porcelain'), '')

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { cpuReport } from '../../scripts/cpu-report.ts'
-import { reportFile } from '../../scripts/tap-report.ts'
+import { reportFiles } from '../../scripts/tap-report.ts'
 
-const cpu = '# CPU: 1500 ms'
+const cpu = '# CPU: 1500 ms a.test.ts'
 const runs: [
   what: string,
   lines: string[],
@@ -15,7 +15,7 @@ const runs: [
 ][] = [
   [
     'passes',
-    ['ok 1 - sum', 'ok 2 - sign', '1..2', cpu],
+    [...fileOf('ok', 'ok 1 - sum', 'ok 2 - sign', '1..2'), '1..1', cpu],
     0,
     2,
     0,
@@ -23,32 +23,107 @@ const runs: [
   ],
   [
     'fails',
-    ['hello', 'ok 1 - sum', 'not ok 2 - sign', '  ---', '  diff: -1 +2', '  ...', '1..2'],
+    [
+      'hello',
+      ...fileOf('not ok', 'ok 1 - sum', 'not ok 2 - sign', '  ---', '  diff: -1 +2', '  ...', '1..2'),
+      '1..1',
+    ],
     1,
     1,
     1,
     /^not ok a\.test\.ts > sign\n-1 \+2\n[\s\S]*^hello\n/m,
   ],
-  ['skips', ['ok 1 - sum # SKIP no time', 'ok 2 - sign', '1..2'], 0, 1, 1, /skipped, which counts as failed/],
-  ['leaves to do', ['ok 1 - sum # TODO', '1..1'], 0, 0, 1, /to do, which counts as failed/],
-  ['has a failing to do', ['not ok 1 - sum # TODO', '1..1'], 0, 0, 1, /to do, which counts as failed/],
-  ['crashes at the end', ['ok 1 - sum', '1..1'], 1, 1, 1, /^FAIL a\.test\.ts \(1 passed/m],
-  ['is killed', ['ok 1 - sum'], 'SIGKILL', 1, 1, /ends with SIGKILL after 1 assertions/],
+  [
+    'skips',
+    [...fileOf('ok', 'ok 1 - sum # SKIP no time', 'ok 2 - sign', '1..2'), '1..1'],
+    0,
+    1,
+    1,
+    /skipped, which counts as failed/,
+  ],
+  [
+    'leaves to do',
+    [...fileOf('ok', 'ok 1 - sum # TODO', '1..1'), '1..1'],
+    0,
+    0,
+    1,
+    /to do, which counts as failed/,
+  ],
+  [
+    'has a failing to do',
+    [...fileOf('ok', 'not ok 1 - sum # TODO', '1..1'), '1..1'],
+    0,
+    0,
+    1,
+    /to do, which counts as failed/,
+  ],
+  [
+    'crashes at the end',
+    [...fileOf('ok', 'ok 1 - sum', '1..1'), '1..1'],
+    1,
+    1,
+    1,
+    /^FAIL a\.test\.ts \(1 passed/m,
+  ],
+  [
+    'is killed',
+    ['# Subtest: a.test.ts', '    ok 1 - sum'],
+    'SIGKILL',
+    1,
+    1,
+    /ends with SIGKILL after 1 assertions/,
+  ],
   ['crashes at the start', [], 1, 0, 1, /^FAIL a\.test\.ts \(0 passed/m],
-  ['holds no test', ['1..0 # SKIP no tests found'], 0, 0, 1, /^FAIL/m],
-  ['bails out', ['ok 1 - sum', 'Bail out! no more'], 1, 1, 1, /Bail out! no more/],
-  ['breaks its plan', ['ok 1 - sum', '1..3'], 0, 1, 1, /^FAIL/m],
+  ['holds no test', [...fileOf('ok', '1..0'), '1..1'], 0, 0, 1, /^FAIL/m],
+  [
+    'bails out',
+    ['# Subtest: a.test.ts', '    ok 1 - sum', '    Bail out! no more', 'Bail out! no more'],
+    1,
+    1,
+    1,
+    /Bail out! no more/,
+  ],
+  ['breaks its plan', [...fileOf('not ok', 'ok 1 - sum', '1..3'), '1..1'], 0, 1, 1, /^FAIL/m],
 ]
 for (const [what, lines, exit, passed, failed, print] of runs) {
   t.test(`how a test file that ${what} is reported`, async (t) => {
-    let printed = ''
-    const tap = Readable.from(['TAP version 14\n', ...lines.map((line) => `${line}\n`)])
-    const report = await reportFile('a.test.ts', tap, Promise.resolve(exit), (text) => {
-      printed += text
-    })
-    t.match(report, { file: 'a.test.ts', passed, failed })
+    const { reports, printed } = await reported(['a.test.ts'], lines, exit)
+    t.match(reports, [{ file: 'a.test.ts', passed, failed }])
     t.match(printed, print)
   })
+}
+
+t.test('files that share a process have a report each', async (t) => {
+  const { reports, printed } = await reported(
+    ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts'],
+    [
+      ...fileOf('ok', 'ok 1 - sum', '1..1'),
+      ...fileOf('not ok', 'not ok 1 - sum', '1..1').map((line) => line.replace('a.test', 'b.test')),
+      ...fileOf('not ok', 'ok 1 - sum', '1..2').map((line) => line.replace('a.test', 'c.test')),
+    ],
+    1,
+  )
+  t.match(reports, [
+    { file: 'a.test.ts', passed: 1, failed: 0 },
+    { file: 'b.test.ts', passed: 0, failed: 1 },
+    { file: 'c.test.ts', passed: 1, failed: 1 },
+    { file: 'd.test.ts', passed: 0, failed: 1 },
+  ])
+  t.match(printed, /^not ok d\.test\.ts\nends with 1 after 0 assertions$/m)
+})
+
+/** The output of a file: a test that holds its lines. */
+function fileOf(result: 'ok' | 'not ok', ...lines: string[]): string[] {
+  return ['# Subtest: a.test.ts', ...lines.map((line) => `    ${line}`), `${result} 1 - a.test.ts`]
+}
+
+async function reported(files: string[], lines: string[], exit: number | string) {
+  let printed = ''
+  const tap = Readable.from(['TAP version 14\n', ...lines.map((line) => `${line}\n`)])
+  const reports = await reportFiles(files, tap, Promise.resolve(exit), (text) => {
+    printed += text
+  })
+  return { reports, printed }
 }
 
 t.test('the report of CPU time names the total, and the files that took most first', async (t) => {

@@ -1,14 +1,18 @@
 // The account page and what it leads to, for the gallery.
+import { addressPage } from '../../src/account/pages/address.ts'
 import { deletedPage, deletePage, signedOutPage } from '../../src/account/pages/ends.ts'
-import { overviewPage } from '../../src/account/pages/overview.ts'
+import { type OverviewProps, overviewPage } from '../../src/account/pages/overview.ts'
 import { passkeyRemovedPage, passkeysPage } from '../../src/account/pages/passkeys.ts'
 import { passwordPage } from '../../src/account/pages/password.ts'
+import { providersPage } from '../../src/account/pages/providers.ts'
 import { recoveryCodesPage, secondStepPage } from '../../src/account/pages/second-step.ts'
 import type { User } from '../../src/accounts/user-record.ts'
 import { NO_FACTORS } from '../../src/factors/factors-record.ts'
 import type { View } from '../../src/pages/layout.ts'
 
-const NOW = Date.UTC(2026, 10, 26, 12)
+/** The time of the pages. */
+export const KNOWN_AT = Date.UTC(2026, 10, 26, 12)
+const NOW = KNOWN_AT
 const HOUR = 3_600_000
 const links = { base: '/account', csrf: 'a-csrf-token-of-32-characters-..' }
 const user = {
@@ -37,29 +41,36 @@ const session = {
   clients: new Set<string>(),
   families: new Map(),
 }
+const CODES = Array.from({ length: 10 }, (_, i) => `${i}BCDEF-GHJKMN-PQRSTV-WXYZ23`)
 const begun = {
   begun: 'sealed',
   uri: 'otpauth://totp/redmint:alice?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=redmint',
   key: 'JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP',
 }
+/** Passkeys of somebody. */
+export const KNOWN_PASSKEYS = [
+  { id: 'p1', name: '1Password', created_at: NOW - 72 * HOUR, last_used_at: NOW - HOUR, is_synced: true },
+  {
+    id: 'p2',
+    name: 'Blue key',
+    created_at: NOW - 720 * HOUR,
+    is_synced: false,
+    browser: 'Safari on macOS',
+  },
+]
+const PROVIDERS = [
+  { provider: 'google', name: 'Google', is_linked: true },
+  { provider: 'acme', name: 'login.acme.example', is_linked: false },
+]
 const passkeys = {
   ...links,
-  passkeys: [
-    { id: 'p1', name: '1Password', created_at: NOW - 72 * HOUR, last_used_at: NOW - HOUR, is_synced: true },
-    {
-      id: 'p2',
-      name: 'Blue key',
-      created_at: NOW - 720 * HOUR,
-      is_synced: false,
-      browser: 'Safari on macOS',
-    },
-  ],
+  passkeys: KNOWN_PASSKEYS,
   options: { challenge: 'x' },
   signals: { rpId: 'auth.example.com' },
   script: '/oauth2/passkeys.js',
   now: NOW,
 }
-const overview = {
+const overview: OverviewProps = {
   ...links,
   user,
   groups: ['staff'],
@@ -78,10 +89,23 @@ const overview = {
       last_used_at: NOW - HOUR,
     },
   ],
+  activities: [
+    { event: 'password_changed', at: NOW - HOUR, by_operator: true },
+    {
+      event: 'sign_in_succeeded',
+      at: NOW - 2 * HOUR,
+      browser: 'Firefox on Linux',
+      address: '192.0.2.7',
+      client_id: 'photos',
+      client_name: 'Photo Album',
+    },
+  ],
   scope_texts: new Map(),
   scope_claims: new Map(),
+  has_mail: true,
   has_second_step: true,
   has_passkeys: true,
+  has_providers: true,
   can_delete: true,
   change_password: '/account/password',
   now: NOW,
@@ -91,15 +115,22 @@ const overview = {
 export const ACCOUNT_PAGES: Readonly<Record<string, (view: View) => string>> = {
   account: (view) => overviewPage(overview, view),
   'account-done': (view) => overviewPage({ ...overview, done: 'password', factors: NO_FACTORS }, view),
+  'account-pending': (view) => overviewPage({ ...overview, pending: 'alice@example.org' }, view),
+  'account-address': (view) => addressPage({ ...links, email: '' }, view),
+  'account-address-pending': (view) =>
+    addressPage({ ...links, email: 'alice@', pending: 'alice@example.org', problem: 'form' }, view),
   'account-password': (view) => passwordPage({ ...links, username: 'alice', min_length: 15 }, view),
   'account-password-short': (view) =>
     passwordPage({ ...links, username: 'alice', min_length: 15, problem: 'short' }, view),
   'account-second-step': (view) => secondStepPage({ ...links, factors, begun, has_failed: false }, view),
   'account-second-step-set-up': (view) =>
     secondStepPage({ ...links, factors: NO_FACTORS, begun, has_failed: true }, view),
-  'account-codes': (view) => recoveryCodesPage(['ABCD-EFGH-JKMN-PQRS-TVWX-YZ23'], links, view),
+  'account-codes': (view) =>
+    recoveryCodesPage({ codes: CODES, sealed: 'sealed', file: '/sent' }, links, view),
   'account-passkeys': (view) => passkeysPage(passkeys, view),
   'account-passkey-last': (view) => passkeysPage({ ...passkeys, problem: 'last' }, view),
+  'account-providers': (view) => providersPage({ ...links, providers: PROVIDERS }, view),
+  'account-provider-last': (view) => providersPage({ ...links, providers: PROVIDERS, problem: 'last' }, view),
   'account-passkey-removed': (view) => passkeyRemovedPage(passkeys, view),
   'account-delete': (view) => deletePage(links, false, view),
   'account-delete-operator': (view) => deletePage(links, true, view),

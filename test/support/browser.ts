@@ -14,7 +14,11 @@ export interface Screen {
   width: number
   height: number
   dark?: boolean
+  /** The language that the browser asks for. */
+  locale?: string
   scripts?: boolean
+  /** It takes any certificate. */
+  is_trusting?: boolean
 }
 
 /** A visitor with a new browser profile. */
@@ -52,13 +56,21 @@ export async function startBrowser(t: Owner) {
   t.teardown(() => browser.close())
   return {
     /** Creates a visitor with separate cookies. */
-    async welcome({ width, height, dark = false, scripts = true }: Screen = DESKTOP): Promise<Visitor> {
+    async welcome({
+      width,
+      height,
+      dark = false,
+      scripts = true,
+      locale = 'en',
+      is_trusting = false,
+    }: Screen = DESKTOP): Promise<Visitor> {
       const context = await browser.newContext({
         viewport: { width, height },
         isMobile: width < 600,
         colorScheme: dark ? 'dark' : 'light',
         javaScriptEnabled: scripts,
-        locale: 'en',
+        locale,
+        ignoreHTTPSErrors: is_trusting,
       })
       context.setDefaultTimeout(PATIENCE_MS)
       const complaints: string[] = []

@@ -16,7 +16,7 @@ import {
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
 import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
-import { choosePasswordPage, chosenPage } from '../../src/pages/choose-password.ts'
+import { choosePasswordPage } from '../../src/pages/choose-password.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
@@ -26,22 +26,31 @@ import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post
 import { homePage, notFoundPage } from '../../src/pages/home.ts'
 import { html } from '../../src/pages/html.ts'
 import type { View } from '../../src/pages/layout.ts'
+import { linkEndPage, linkQuestionPage } from '../../src/pages/link-question.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
 import { noAccessPage } from '../../src/pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
+import { recoveryUsedPage } from '../../src/pages/recovery-used.ts'
 import { repeatPage } from '../../src/pages/repeat.ts'
+import { reviewPasskeysPage } from '../../src/pages/review-passkeys.ts'
 import { say } from '../../src/pages/say.ts'
-import { recoveryCodeList, secondStepFields, setUpFields } from '../../src/pages/second-step.ts'
+import { recoveryCodeFields, secondStepFields, setUpFields } from '../../src/pages/second-step.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../../src/pages/send-once.ts'
+import { signUpDonePage, signUpPage } from '../../src/pages/sign-up.ts'
 import type { PageNeeds } from '../../src/pages/theme.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { ACCOUNT_PAGES } from './account-pages.ts'
+import { ACCOUNT_PAGES, KNOWN_AT, KNOWN_PASSKEYS } from './account-pages.ts'
 import { ISSUER, useTestKeys } from './service.ts'
 
 const form = { action: '/sent', csrf: 'a-csrf-token-of-32-characters-..', transaction: 'a-transaction' }
+const passkey = {
+  use: 'create',
+  options: { rp: { id: 'auth.example.com' }, challenge: '' },
+  script: '/oauth2/passkeys.js',
+} as const
 const choice = { action: '/sent', csrf: form.csrf, min_length: 15 } as const
 const redirect_uri = 'https://photos.example.com/callback'
 const client = { destination: { client_name: 'Photo Album', host: 'photos.example.com' } }
@@ -130,17 +139,39 @@ type Gallery = Readonly<Record<string, (view: View) => string>>
 export const GALLERY: Gallery = {
   ...ACCOUNT_PAGES,
   login: (view) => loginPage({ ...form, ...client }, view),
+  'login-stay': (view) => loginPage({ ...form, ...client, stay: true }, view),
   reset: (view) => choosePasswordPage({ ...choice, about: 'reset', second_step: false }, view),
   'reset-second-step': (view) =>
     choosePasswordPage({ ...choice, about: 'reset', second_step: true, problem: 'code' }, view),
   welcome: (view) => choosePasswordPage({ ...choice, about: 'welcome', second_step: false }, view),
+  'welcome-with-passkey': (view) =>
+    choosePasswordPage({ ...choice, about: 'welcome', second_step: false, passkey }, view),
   'welcome-taken': (view) =>
     choosePasswordPage(
       { ...choice, about: 'welcome', second_step: false, username: 'alice', problem: 'taken' },
       view,
     ),
-  'reset-done': (view) => chosenPage({ about: 'reset', is_over: false }, view),
-  'link-over': (view) => chosenPage({ about: 'reset', is_over: true }, view),
+  'reset-with-passkey': (view) =>
+    choosePasswordPage(
+      { ...choice, about: 'reset', second_step: false, passkey: { ...passkey, use: 'get' } },
+      view,
+    ),
+  'reset-done-passkeys': (view) =>
+    reviewPasskeysPage({ ...form, passkeys: KNOWN_PASSKEYS, now: KNOWN_AT }, view),
+  'recovery-used': (view) =>
+    recoveryUsedPage(
+      { ...form, left: 7, passkeys: KNOWN_PASSKEYS, account_page: '/account', now: KNOWN_AT },
+      view,
+    ),
+  'reset-done': (view) => linkEndPage({ about: 'reset', is_over: false }, view),
+  'link-over': (view) => linkEndPage({ about: 'reset', is_over: true }, view),
+  'sign-up': (view) => signUpPage('/sign-up', view),
+  'sign-up-done': (view) => signUpDonePage(view),
+  'confirm-address': (view) => linkQuestionPage({ ...form, about: 'address' }, view),
+  'confirm-address-done': (view) => linkEndPage({ about: 'address', is_over: false }, view),
+  'not-me': (view) => linkQuestionPage({ ...form, about: 'not_me' }, view),
+  'not-me-done': (view) =>
+    linkEndPage({ about: 'not_me', is_over: false, is_loss: true, is_suspended: true }, view),
   'login-failed': (view) => loginPage({ ...form, ...client, username: 'alice', problem: 'failed' }, view),
   'login-offers': (view) =>
     loginPage(
@@ -174,8 +205,7 @@ export const GALLERY: Gallery = {
   'second-step-codes': (view) => {
     const { language } = view
     const texts = { title: say(language, 'second_step_codes_title') }
-    const fields = html`${recoveryCodeList(RECOVERY_CODES, language)}
-<button class="primary">${say(language, 'second_step_codes_saved')}</button>`
+    const fields = recoveryCodeFields({ codes: RECOVERY_CODES, sealed: 'sealed', file: '/sent' }, language)
     return loginPage({ ...form, ...client, texts, fields }, view)
   },
   'select-account': (view) =>
@@ -229,25 +259,34 @@ export const GALLERY: Gallery = {
   error: (view) =>
     errorPage(
       {
-        error: invalidRequest('The redirect_uri is not one of those that the client registered.'),
+        error: invalidRequest(
+          'request_malformed',
+          'The redirect_uri is not one of those that the client registered.',
+        ),
         ...request,
       },
       view,
     ),
   'error-unknown-client': (view) =>
     errorPage(
-      { error: invalidRequest('The client_id is unknown.', { page: 'unknown_client' }), ...request },
+      {
+        error: invalidRequest('request_malformed', 'The client_id is unknown.', { page: 'unknown_client' }),
+        ...request,
+      },
       view,
     ),
   'error-lapsed-client': (view) =>
     errorPage(
-      { error: invalidRequest('The client_id is unknown.', { page: 'lapsed_client' }), ...request },
+      {
+        error: invalidRequest('request_malformed', 'The client_id is unknown.', { page: 'lapsed_client' }),
+        ...request,
+      },
       view,
     ),
   'error-compared': (view) =>
     errorPage(
       {
-        error: invalidRequest('The redirect_uri is not registered.', {
+        error: invalidRequest('request_malformed', 'The redirect_uri is not registered.', {
           compared: { sent: `${redirect_uri}/`, registered: [redirect_uri] },
         }),
         ...request,
@@ -333,7 +372,8 @@ function needsOf(name: string): PageNeeds {
   if (name.startsWith('account-passkey')) return { script_source: "'self'" }
   if (name === 'login-code') return { script_source: SEND_ONCE_SOURCE }
   if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
-  if (/^(consent|device-consent|select-account|reset|welcome|second-step)/.test(name))
+  if (name.endsWith('-with-passkey')) return { script_source: `${SEND_ONCE_SOURCE} 'self'` }
+  if (/^(consent|device-consent|select-account|reset|sign-up|confirm|not-me|welcome|second-step)/.test(name))
     return { script_source: SEND_ONCE_SOURCE }
   return SENDS_ITSELF.has(name) ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }

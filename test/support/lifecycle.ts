@@ -11,7 +11,8 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { SILENT } from '../system/contract/redis-subject.ts'
 import { patient } from './patient.ts'
 import { createClient } from './records.ts'
-import { type RedisServer, startRedis } from './redis-server.ts'
+import { redisOfFile } from './redis-of-file.ts'
+import type { RedisServer } from './redis-server.ts'
 import type { TestOptions } from './service.ts'
 import {
   type Answer,
@@ -82,8 +83,6 @@ export interface Place {
   redis?: { server: RedisServer; keys: RedisKeys }
 }
 
-let server: Promise<RedisServer> | undefined
-
 const PLACES = {
   memory(): Place {
     // The clock stands still except for what a test moves it, however long the test takes.
@@ -93,8 +92,7 @@ const PLACES = {
     return { open: () => storage, clock }
   },
   async redis(): Promise<Place> {
-    server ??= startRedis(tap)
-    const place = placeOn(await server)
+    const place = placeOn(await redisOfFile())
     return { ...place, open: (t) => patient(place.open(t)) }
   },
 }

@@ -1,17 +1,18 @@
 // The combinations that every rule must hold in: each storage with each access token format.
 
 import { randomUUID } from 'node:crypto'
-import tap, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import type { Log } from '../../src/core/log.ts'
 import { openStorage } from '../../src/service/open-storage.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { observed } from './observed.ts'
+import { observed, ofRequests } from './observed.ts'
 import { patient } from './patient.ts'
 import { isWatching } from './records.ts'
-import { type RedisServer, startRedis } from './redis-server.ts'
+import { redisOfFile } from './redis-of-file.ts'
+import type { RedisServer } from './redis-server.ts'
 import type { TestOptions } from './service.ts'
 import { type Service, startService } from './service.ts'
 import { WEEKLY } from './suite.ts'
@@ -84,7 +85,7 @@ export function forEachService(
   }
 }
 
-/** A storage that records the name of every call, and fails all calls while `fault` is set. */
+/** A storage that records the name of every call of a request, and fails all of them while `fault` is set. */
 export interface Spy {
   storage: Storage
   calls: string[]
@@ -93,10 +94,11 @@ export interface Spy {
 
 export function spyOn(storage: Storage): Spy {
   const spy: Spy = { storage, calls: [], fault: undefined }
-  spy.storage = observed(storage, (call, run) => {
+  const record = ofRequests((call, run) => {
     spy.calls.push(call)
     return spy.fault === undefined ? run() : Promise.reject(spy.fault)
   })
+  spy.storage = observed(storage, record)
   return spy
 }
 
@@ -127,12 +129,10 @@ function edit(hash: Readonly<Record<string, string>> | undefined, fields: Fields
   return Object.fromEntries(edited) as Record<string, string>
 }
 
-let running: Promise<RedisServer> | undefined
 const SILENT: Log = { info() {}, warn() {}, error() {} }
 
 async function placeInRedis(t: Test, log: Log = SILENT): Promise<PlaceInRedis> {
-  running ??= startRedis(tap)
-  const server = await running
+  const server = await redisOfFile()
   const redis_key_prefix = `test-${randomUUID()}:`
   const keys = new RedisKeys(redis_key_prefix)
   const storage = openStorage(

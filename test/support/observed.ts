@@ -7,7 +7,23 @@ export type Call = string
 export type Around = (call: Call, run: () => unknown, args: readonly unknown[]) => unknown
 
 // Scans, and new ids: for these storage asks nobody.
-const UNOBSERVED: readonly (string | symbol)[] = ['list', 'scan', 'newClientId', 'newClientFamily']
+const UNOBSERVED: readonly (string | symbol)[] = [
+  'list',
+  'scan',
+  'walk',
+  'unlistGone',
+  'newClientId',
+  'newClientFamily',
+]
+
+// A server looks for queued work at intervals, and writes what explains refusals, what happened lately and entries of the
+// audit trail after its answers.
+const OF_NO_REQUEST: readonly Call[] = ['claim', 'keep', 'countMore', 'note', 'append', 'collect']
+
+/** Around the calls that requests wait for; what servers call by themselves, at any moment, is run. */
+export function ofRequests(around: Around): Around {
+  return (call, run, args) => (OF_NO_REQUEST.includes(call) ? run() : around(call, run, args))
+}
 
 /** A storage whose calls go through `around`. */
 export function observed(storage: Storage, around: Around): Storage {
@@ -34,6 +50,9 @@ export function observed(storage: Storage, around: Around): Storage {
     sign_ins,
     rosters,
     evidence,
+    explanations,
+    trail,
+    activities,
     signing_keys,
     sealing_keys,
   } = storage
@@ -50,6 +69,9 @@ export function observed(storage: Storage, around: Around): Storage {
     sign_ins: wrap(sign_ins),
     rosters: wrap(rosters),
     evidence: wrap(evidence),
+    explanations: wrap(explanations),
+    trail: wrap(trail),
+    activities: wrap(activities),
     signing_keys: wrap(signing_keys),
     sealing_keys: wrap(sealing_keys),
     probe: async () => void (await around('probe', () => storage.probe(), [])),

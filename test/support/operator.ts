@@ -9,26 +9,30 @@ import { INVITATION_OPERATIONS } from '../../src/admin/invitations.ts'
 import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
 import { KEY_OPERATIONS } from '../../src/admin/keys.ts'
 import type { AdminContext, Caller, Operation } from '../../src/admin/operation.ts'
+import { PROVIDER_OPERATIONS } from '../../src/admin/providers/operations.ts'
 import { RESOURCE_OPERATIONS } from '../../src/admin/resources/resources.ts'
 import { SETTING_OPERATIONS } from '../../src/admin/server-settings.ts'
 import { SERVER_OPERATIONS } from '../../src/admin/servers.ts'
 import { TOKEN_OPERATIONS } from '../../src/admin/tokens/operations.ts'
 import { USER_OPERATIONS } from '../../src/admin/users/operations.ts'
 import { versionOf } from '../../src/admin/version.ts'
+import type { AuditRecorder } from '../../src/audit/recorder.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { SecurityEvent } from '../../src/core/events.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { reportTo } from './audited.ts'
 import { inMemory, onRedis } from './matrix.ts'
 
 // Value.Errors refuses formats that nobody defined; the types of answers are checked here.
 for (const format of ['uri', 'date-time']) FormatRegistry.Set(format, () => true)
 
-/** The operations of clients, resources, issuers, invitations, tokens and keys. */
+/** The operations of clients, resources, issuers, providers, invitations, tokens and keys. */
 export const OPERATIONS: readonly Operation[] = [
   ...CLIENT_OPERATIONS,
   ...RESOURCE_OPERATIONS,
   ...ISSUER_OPERATIONS,
+  ...PROVIDER_OPERATIONS,
   ...INVITATION_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...KEY_OPERATIONS,
@@ -57,12 +61,14 @@ interface Options {
   readonly reads_environment?: boolean
   /** Milliseconds since 1970. */
   readonly now?: () => number
+  /** The audit trail; absent: there is none. */
+  readonly recorder?: Pick<AuditRecorder, 'tell' | 'note'>
 }
 
 /** Somebody who runs operations, with all rights unless `scopes` says which. Each answer is checked by its schema. */
 export function operatorOn(
   storage: Storage,
-  { scopes, settings, reads_environment = false, now = Date.now }: Options = {},
+  { scopes, settings, reads_environment = false, now = Date.now, recorder }: Options = {},
 ) {
   const events: SecurityEvent[] = []
   const answers: unknown[] = []
@@ -76,7 +82,7 @@ export function operatorOn(
     settings: { ...readConfig({}).settings, ...settings },
     reads_environment,
     caller,
-    report: (event) => events.push(event),
+    report: recorder === undefined ? (event) => void events.push(event) : reportTo(events, recorder),
     now,
   }
   return {

@@ -5,6 +5,7 @@ import type { Hash } from '../../src/core/record-hash.ts'
 import { newFamilyId, newToken, randomText, successorWith } from '../../src/core/token-string.ts'
 import { CONSENT, consentId } from '../../src/interaction/consent.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
+import { PROVIDER } from '../../src/providers/provider-record.ts'
 import type { Watcher } from '../../src/storage/changes.ts'
 import { type Change, recordOf, write } from '../../src/storage/records.ts'
 import type { RecordStore, Storage } from '../../src/storage/storage.ts'
@@ -44,23 +45,23 @@ export const isWatching = ({ changes }: Pick<Storage, 'changes'>) => changes.isL
 
 /** Whether changes of all records are being reported that a service keeps in its caches. */
 export const watchesAll = ({ changes }: Pick<Storage, 'changes'>) =>
-  [CLIENT, USER, CONSENT, ISSUER].every((kind) => changes.isLive(kind))
+  // Providers last: their list is watched when the service is ready, which begins the tracking anew.
+  [CLIENT, USER, CONSENT, ISSUER, PROVIDER].every((kind) => changes.isLive(kind))
 
 /** Returns a wait until all that was written before is reported: until then, a cached record may be read once more. */
 export function reportsOf({ records, changes }: Pick<Storage, 'records' | 'changes'>): () => Promise<void> {
-  let reported: string | undefined
+  const reported = new Set<string>()
   let count = 0
   changes.watch(CONSENT, {
-    changed: (id) => {
-      reported = id
-    },
+    // Another change may be reported right after the one that is waited for.
+    changed: (id) => void reported.add(id),
     allChanged: () => {},
   })
   return async () => {
     count += 1
     const id = `written last:${count}`
     await records.put(write(CONSENT, id, { scope: '' }, 60))
-    await until('all that was written before is reported', () => reported === id)
+    await until('all that was written before is reported', () => reported.has(id))
   }
 }
 

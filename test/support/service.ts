@@ -56,12 +56,15 @@ export type TestOptions = Partial<RedmintOptions> & TestParts
 const PARTS: Readonly<Record<keyof TestParts, true>> = {
   backchannel: true,
   mail: true,
+  explain: true,
   make_key_pair: true,
   get_document: true,
   fetch_key_set: true,
   fetch_client_keys: true,
   index_timing: true,
   now: true,
+  provider_fetch: true,
+  directory_timing: true,
 }
 
 /** Never, so that tests which count commands or log lines do not meet the repair of indexes. */
@@ -145,6 +148,8 @@ export async function startService(
     client_auth_failures: CLIENT_AUTH_FAILURES,
     // The logout queue is only read after a notice was queued: the tests count the calls to storage.
     backchannel: { timing: { poll: 86_400 } },
+    // Nor are explanations written, unless a test asks for them.
+    explain: { delay: 86_400_000 },
     ...options,
     storage,
   })
@@ -152,7 +157,8 @@ export async function startService(
   return { fastify, storage, log, ...callers(fastify) }
 }
 
-function callers(fastify: FastifyInstance) {
+/** What calls a service. */
+export function callers(fastify: FastifyInstance) {
   const send = async (options: InjectOptions): Promise<Answer> => {
     const response = await fastify.inject(options)
     const isJson = String(response.headers['content-type']).includes('json')

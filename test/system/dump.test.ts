@@ -19,6 +19,7 @@ async function dumpOf(redis: Redis): Promise<Map<string, string>> {
       hash: () => redis.hgetall(key),
       string: () => redis.get(key),
       zset: () => redis.zrange(key, '0', '-1'),
+      stream: () => redis.xrange(key, '-', '+'),
     }
     const type = (await redis.type(key)) as keyof typeof read
     dump.set(key, JSON.stringify(await read[type]()))

@@ -1,11 +1,20 @@
-// Every security event of src/core/events.ts is logged when it happens, as one line with its fields and nothing secret.
+// Every security event of src/core/events.ts is logged when it happens, as one line with its fields and nothing secret, and has
+// one entry of the audit trail, in the step of its change.
 import t, { type Test } from 'tap'
-import { tryResetLink } from '../../src/account/forgot-password.ts'
+import { type AddressContext, askForAddress, takeAddress } from '../../src/account/change-address.ts'
+import { sendResetLink } from '../../src/account/forgot-password.ts'
 import { takeJoin } from '../../src/account/join.ts'
 import { readLink } from '../../src/account/link.ts'
+import { takeNotMe } from '../../src/account/not-me.ts'
 import { takeReset } from '../../src/account/reset-password.ts'
+import { sendSignUpLink } from '../../src/account/sign-up.ts'
+import { setLinks } from '../../src/accounts/links.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
+import { APART } from '../../src/audit/event-steps.ts'
+import { trimTrail } from '../../src/audit/trim.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
+import type { Context } from '../../src/context.ts'
 import { readEmail } from '../../src/core/email-address.ts'
 import { EVENTS, type EventName, type SecurityEvent } from '../../src/core/events.ts'
 import { checkSecondStep, MAX_FAILURES } from '../../src/factors/check-second-step.ts'
@@ -17,15 +26,18 @@ import { beginTotp, confirmTotp, removeTotp, type SecondStepContext } from '../.
 import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
 import { noteLockout } from '../../src/limits/lockouts.ts'
 import { MAIL_TIMING, MailCourier } from '../../src/mail/mail-courier.ts'
-import { sendMail } from '../../src/mail/mailer.ts'
+import { type MailRequest, sendMail } from '../../src/mail/mailer.ts'
 import type { Delivery } from '../../src/mail/smtp.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { makePasskey, replicasWithUsers } from '../src/factors/passkeys/owners.ts'
 import { keyOn } from '../src/factors/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
+import { comeBy, federate } from '../src/providers/federation.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { startAdmin } from '../support/admin.ts'
+import { followEvents, recorderOn, reportTo } from '../support/audited.ts'
 import { appCode, wrongCode } from '../support/authenticator.ts'
 import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { dpopClient } from '../support/dpop-client.ts'
@@ -41,9 +53,9 @@ import { asDeparture, asPage } from '../support/visitor.ts'
 type Line = Record<string, unknown> & { event?: EventName }
 
 const REQUEST = ['reqId', 'remoteAddress']
-const REFUSAL = [...REQUEST, 'code', 'status', 'cause']
+const REFUSAL = [...REQUEST, 'code', 'reason', 'endpoint', 'received', 'expected', 'status', 'cause']
 const BASE = ['level', 'time', 'pid', 'hostname', 'msg', 'event']
-const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1' }
+const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1', AUDIT: 'on' }
 const LEVELS = { info: 30, warn: 40 }
 
 /** How often a stranger repeats what is refused. */
@@ -93,6 +105,11 @@ const BOUNDS: Record<
   resource_removed: 'operator',
   issuer_trusted: 'operator',
   issuer_removed: 'operator',
+  provider_changed: 'operator',
+  provider_removed: 'operator',
+  provider_answered: 'user',
+  provider_linked: 'user',
+  provider_unlinked: 'user',
   client_invited: 'operator',
   invitation_removed: 'operator',
   client_registered: 'limited',
@@ -111,11 +128,15 @@ const BOUNDS: Record<
   passkey_added: 'user',
   passkey_removed: 'user',
   passkey_counter_reversed: 'hour',
+  address_change_asked: 'user',
+  address_changed: 'user',
+  change_disowned: 'user',
   reset_link_given: 'operator',
   password_reset: 'user',
   user_invited: 'operator',
   user_invitation_removed: 'operator',
   user_joined: 'user',
+  user_signed_up: 'user',
   second_step_added: 'user',
   second_step_removed: 'user',
   second_step_limited: 'first',
@@ -130,7 +151,10 @@ const BOUNDS: Record<
   mails_limited: 'first',
   password_changed: 'operator',
   consent_withdrawn: 'operator',
+  audit_trimmed: 'operator',
 }
+
+const followed = followEvents()
 
 /** The events that were seen in this file, each checked against the table. */
 const seen = new Set<string>()
@@ -157,7 +181,7 @@ function eventsIn(t: Test, lines: string[], allowed: readonly string[]): Line[] 
 }
 
 async function start(t: Test, options: TestOptions = {}) {
-  const people = await startWithLeavers(t, options)
+  const people = await startWithLeavers(t, { audit: 'on', ...options })
   return {
     ...people,
     /** The events since the last call: each has the id of a request whose own line is there, too. */
@@ -175,6 +199,18 @@ const byName = (events: Line[]) =>
   events.sort((one, other) => String(one.event).localeCompare(String(other.event)))
 
 const ALICE = { username: 'alice', sub: 'sub-of-alice' }
+
+t.test('the audit trail is trimmed', async (t) => {
+  const { fastify, storage, log } = await startAdmin(t, { audit: 'on', audit_max: 1000 })
+  const { audit, settings, now, report } = fastify.redmint
+  const tell = audit.tell
+  if (tell === undefined) throw new Error('no audit trail')
+  const entries = Array.from({ length: 1010 }, () => ({ text: '{}' }))
+  await storage.trail.append('batch', { entries, ttl: 60 })
+  await trimTrail({ storage, settings, now, report, recorder: { tell } })
+  t.match(eventsIn(t, log, []), [{ event: 'audit_trimmed', before: /^\d{13}-\d{6}$/ }])
+  t.ok((await storage.trail.size()) <= 1000)
+})
 
 t.test('sign-in, consent and sign-out', async (t) => {
   const { visitor, signIn, events, storage } = await start(t)
@@ -545,6 +581,7 @@ t.test('what an operator adds, imports, declares and withdraws is logged by name
 
 t.test('registration, its changes and its limit', async (t) => {
   const { register, change, remove, storage, log } = await startRegistration(t, {
+    audit: 'on',
     client_registrations_per_address: 1,
   })
   log.splice(0)
@@ -587,6 +624,17 @@ t.test('trusted issuers, and an assertion that is presented twice', async (t) =>
   t.strictSame(await run('remove', issuer, '--yes'), [{ event: 'issuer_removed', issuer }])
 })
 
+t.test('providers of accounts', async (t) => {
+  const { redmint } = createCli({ environment: ENVIRONMENT })
+  const provider = 'google'
+  const run = async (args: readonly string[], input?: string) =>
+    eventsIn(t, [(await redmint(['provider', ...args, '--json'], input)).stderr], [])
+  const changed = [{ event: 'provider_changed', provider }]
+  t.strictSame(await run(['add', provider, '--client-id', 'x']), changed)
+  t.strictSame(await run(['secret', provider, '--secret-stdin'], 'a-secret'), changed)
+  t.strictSame(await run(['remove', provider, '--yes']), [{ event: 'provider_removed', provider }])
+})
+
 t.test('resources, and an invitation that is removed', async (t) => {
   const { redmint, storage } = createCli({ environment: ENVIRONMENT })
   const resource = 'https://api.example.com'
@@ -595,7 +643,7 @@ t.test('resources, and an invitation that is removed', async (t) => {
   t.strictSame(await run('add', resource), [{ event: 'resource_changed', resource }])
   t.strictSame(await run('disable', resource), [{ event: 'resource_changed', resource }])
   t.strictSame(await run('remove', resource, '--yes'), [{ event: 'resource_removed', resource }])
-  const operator = operatorOn(storage)
+  const operator = operatorOn(storage, { recorder: recorderOn(storage).recorder })
   const { body } = await operator.run('create_invitation', { body: {} })
   await operator.run('delete_invitation', { params: { id: body.id } })
   t.match(operator.events, [
@@ -622,7 +670,7 @@ t.test('DPoP proofs that are presented again', async (t) => {
 })
 
 t.test('what operators do by the admin API says who did it', async (t) => {
-  const { call, tokenOf, storage, log } = await startAdmin(t)
+  const { call, tokenOf, storage, log } = await startAdmin(t, { audit: 'on' })
   await createUser(storage, 'carol', { sub: 'sub-of-carol' })
   const token = await tokenOf('redmint:read', 'redmint:write')
   const headers = { 'if-match': String((await call('GET', '/users/carol', { token })).headers.etag) }
@@ -662,8 +710,9 @@ t.test('the second step of a sign-in', async (t) => {
   ])
   await alice.submit(await afterPassword(), { recovery_code })
   t.match(events(), [{ event: 'recovery_code_used', username: 'alice', left: 9 }, signed_in])
-  const reported: { event: string }[] = []
-  const context = { ...redmint, report: (event: { event: string }) => reported.push(event) }
+  const reported: SecurityEvent[] = []
+  const { report, recorder } = audited(redmint.storage, reported)
+  const context = { ...redmint, report }
   for (let i = 0; i < MAX_FAILURES; i++)
     await checkSecondStep(context, 'alice', wrongCode(key, redmint.now()))
   await resetFactors(context, 'alice', ['totp'])
@@ -676,7 +725,14 @@ t.test('the second step of a sign-in', async (t) => {
     { event: 'second_step_removed', username: 'alice' },
   ])
   for (const { event } of reported) seen.add(event)
+  await recorder.close()
 })
+
+/** A reporter with a recorder of its own. */
+function audited(storage: Storage, reported: SecurityEvent[]) {
+  const { recorder } = recorderOn(storage, { timing: { max_waiting: 100 } })
+  return { report: reportTo(reported, recorder), recorder }
+}
 
 async function confirmed(context: SecondStepContext) {
   const { begun, key } = await beginTotp(context, 'alice')
@@ -684,7 +740,10 @@ async function confirmed(context: SecondStepContext) {
 }
 
 t.test('passkeys', async (t) => {
-  const { one, events, alice } = await replicasWithUsers(t, 'memory')
+  const { one: replica, alice } = await replicasWithUsers(t, 'memory')
+  const events: SecurityEvent[] = []
+  const { report, recorder } = audited(replica.storage, events)
+  const one = { ...replica, report }
   const passkey = await makePasskey(one, alice)
   const is_for = { purpose: 'sign_in', bound_to: 'a request' } as const
   for (const counter of [5, 4, 4]) {
@@ -697,6 +756,40 @@ t.test('passkeys', async (t) => {
     { event: 'passkey_removed', username: 'alice' },
   ])
   for (const { event } of events) seen.add(event)
+  await recorder.close()
+})
+
+t.test('what a provider says of a sign-in there', async (t) => {
+  const { person, log } = await federate(t, { creates_users: true }, { audit: 'on' })
+  await comeBy(person(), 'bob')
+  const line = log.map((text) => JSON.parse(text)).find(({ event }) => event === 'provider_answered')
+  t.match(line, { username: /./, provider: 'acme', acr: '1', amr: 'pwd', auth_time: Number })
+  seen.add('provider_answered')
+})
+
+t.test('links with accounts at providers', async (t) => {
+  const { one: replica } = await replicasWithUsers(t, 'memory')
+  const events: SecurityEvent[] = []
+  const { report } = audited(replica.storage, events)
+  const one = { ...replica, report }
+  const about = { username: 'alice', provider: 'acme' } as const
+  for (const [event, link] of [
+    ['provider_linked', 'https://accounts.example.org#1'],
+    ['provider_unlinked', ''],
+  ] as const) {
+    const found = await one.storage.records.read(USER, 'alice')
+    if (!found?.ok) throw new Error('no user')
+    const links = [link].filter((text) => text !== '')
+    t.equal(
+      await setLinks(one, { user: found.record, hash: found.hash }, { links }, { event, ...about }),
+      'ok',
+    )
+    seen.add(event)
+  }
+  t.match(events, [
+    { event: 'provider_linked', ...about },
+    { event: 'provider_unlinked', ...about },
+  ])
 })
 
 t.test('links to a new password, and invitations', async (t) => {
@@ -704,9 +797,8 @@ t.test('links to a new password, and invitations', async (t) => {
   const { redmint: context } = fastify
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const reported: SecurityEvent[] = []
-  const watched = Object.assign(Object.create(context), {
-    report: (event: SecurityEvent) => void reported.push(event),
-  })
+  const { report } = audited(storage, reported)
+  const watched = Object.assign(Object.create(context), { report })
   const asker = { address: '192.0.2.1', user: '' }
   const run = async (...args: string[]) => {
     const { code, stderr, stdout } = await redmint([...args, '--json'])
@@ -720,15 +812,23 @@ t.test('links to a new password, and invitations', async (t) => {
   }
   const password = 'seven wet umbrellas at noon'
   const reset = await run('user', 'reset-link', 'alice')
-  await takeReset(watched, reset.link, { password }, asker)
+  await takeReset(watched, reset.link, { password }, asker, { digest: '' })
   const invited = await run('user', 'invite', '--uses', '2')
-  await takeJoin(watched, invited.link, { username: 'carol', password }, asker)
+  await takeJoin(watched, invited.link, { username: 'carol', password }, asker, { digest: '' })
   const { id: invitation = '' } = JSON.parse(invited.stdout)
   const removed = await run('user', 'remove-invitation', invitation)
+  const signing = Object.assign(Object.create(watched), {
+    settings: { ...context.settings, sign_up: 'open' },
+    send: async ({ content: { link = '' } }: MailRequest) => {
+      const given = readLink(new URL(link).searchParams.get('link') ?? '')
+      await takeJoin(signing, given, { username: 'dave', password }, asker, { digest: '' })
+    },
+  })
+  await sendSignUpLink(signing, { typed: 'dave@example.net', sender: '192.0.2.1', language: 'en' })
   for (const { event } of reported) seen.add(event)
   t.match(
     reported.map(({ event }) => event),
-    ['password_reset', 'user_added', 'user_joined'],
+    ['password_reset', 'user_added', 'user_joined', 'user_added', 'user_signed_up'],
   )
   const logged = eventsIn(t, [reset.stderr, invited.stderr, removed.stderr], [])
   t.match(logged, [
@@ -738,12 +838,40 @@ t.test('links to a new password, and invitations', async (t) => {
   ])
 })
 
+t.test('another address, and "This was not me"', async (t) => {
+  const { fastify } = await start(t, { demo: 'public' })
+  const reported: SecurityEvent[] = []
+  const links: string[] = []
+  const watched: Context & AddressContext = Object.assign(Object.create(fastify.redmint), {
+    report: audited(fastify.redmint.storage, reported).report,
+    send: async ({ content: { link = '' } }: MailRequest) => {
+      links.push(new URL(link).searchParams.get('link') ?? '')
+      return true
+    },
+  })
+  await askForAddress(watched, { username: 'alice' }, 'new@example.net', 'en')
+  await takeAddress(watched, readLink(links[0]))
+  await takeNotMe(watched, readLink(links[1]))
+  t.match(reported, [
+    { event: 'address_change_asked', username: 'alice' },
+    { event: 'address_changed', username: 'alice' },
+    {
+      event: 'change_disowned',
+      username: 'alice',
+      change: 'address_changed',
+      removed: ['password', 'address'],
+    },
+  ])
+  for (const { event } of reported) seen.add(event)
+})
+
 t.test('mails', async (t) => {
   const { fastify } = await start(t, { demo: 'public' })
   const { redmint: context } = fastify
   const reported: SecurityEvent[] = []
+  const { report, recorder } = audited(context.storage, reported)
   const watched = Object.assign(Object.create(context), {
-    report: (event: SecurityEvent) => void reported.push(event),
+    report,
     render: () => ({ subject: '', text: '', html: '' }),
   })
   const to = readEmail('alice@example.org')
@@ -761,9 +889,10 @@ t.test('mails', async (t) => {
   await until('both are done', () => reported.length === 2)
   const send = async () => {}
   for (let i = 0; i < REPEATED; i++)
-    await tryResetLink({ ...watched, ...context, report: watched.report, send }, 'alice@example.org', 'en')
+    await sendResetLink({ ...watched, ...context, report: watched.report, send }, 'alice@example.org', 'en')
   for (const { event } of reported) seen.add(event)
   t.match(reported.map(({ event }) => event).sort(), ['mail_dropped', 'mail_sent', 'mails_limited'])
+  await recorder.close()
 })
 
 t.test('every warning is bounded in number, whoever repeats what it warns of', async (t) => {
@@ -776,3 +905,16 @@ t.test('every warning is bounded in number, whoever repeats what it warns of', a
 t.test('every event of the table has happened here', async (t) => {
   t.strictSame([...seen].sort(), Object.keys(EVENTS).sort())
 })
+
+t.test(
+  'every event of the table has one entry, in the step of its change, and there are no others',
+  async (t) => {
+    for (const event of Object.keys(EVENTS) as EventName[]) {
+      const { told, reported, entries } = followed.get(event) ?? { told: false, reported: 0, entries: 0 }
+      t.ok(reported > 0, `${event} is reported`)
+      t.equal(entries, reported, `${event}: one entry each`)
+      t.equal(told, !(event in APART), `${event}: in the step of its change, unless the docs say why not`)
+    }
+    t.equal(followed.size, Object.keys(EVENTS).length)
+  },
+)

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
 import { createInstance } from '../../instance.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
-import { PATHS } from '../../src/core/paths.ts'
+import { PATHS, ROOT_PATHS } from '../../src/core/paths.ts'
 import { DEMO_PASSWORD, DEMO_USER } from '../../src/demo/demo-user.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { requestUrl, signInOn, startWithPeople } from '../src/authorize/people.ts'
@@ -38,6 +38,8 @@ const ALL: TestOptions = {
   client_registration: 'open',
   change_password_url: 'https://example.com/password',
   webfinger_hosts: ['example.com'],
+  forward_auth_clients: ['intranet'],
+  sign_in: 'providers',
 }
 
 /** The routes of a service as `METHOD /path`. */
@@ -66,6 +68,9 @@ function placesOf(path: string, prefix: string): readonly string[] {
       return [path + PATH]
     case path === '/.well-known/oauth-protected-resource/api':
       return [`/.well-known/oauth-protected-resource${PATH}/api`]
+    // It is at the host of an application.
+    case path === ROOT_PATHS.forward_callback:
+      return [path]
     case ['change-password', 'webfinger', 'passkey-endpoints'].includes(path.replace('/.well-known/', '')):
       return [path]
     case path === '/health' || path.startsWith('/actuator/health'):

@@ -132,6 +132,28 @@ const ownTokenOfSigner = () => ({
 })
 const unknown = () => newToken(newFamilyId())
 
+const APPLICATION = 'intranet.example.org'
+/** What makes the client `app` that of an application behind a proxy, too. */
+const applicationFields = () => ({
+  forward_auth_hosts: APPLICATION,
+  redirect_uris: `${REDIRECT_URI} https://${APPLICATION}/.redmint/callback`,
+  logout_ends_tokens: 'true',
+})
+/** What a browser keeps at an application: the client `app` stands for it. */
+const sealedCookie = ({ fastify }: Lifecycle, token: string) => {
+  const kept = fastify.redmint.sealer.seal('forward', JSON.stringify({ host: APPLICATION, token }))
+  return `__Host-redmint-forward=${kept}`
+}
+const checking =
+  ({ get }: Lifecycle, cookie: string) =>
+  () =>
+    get(PATHS.forward_auth, {
+      cookie,
+      accept: 'text/html',
+      'x-forwarded-host': APPLICATION,
+      'x-forwarded-method': 'GET',
+    })
+
 const pushing = ({ post }: Lifecycle, form: Record<string, string> = {}, headers = {}) =>
   post(PATHS.par, authorizationRequest(form), headers)
 
@@ -412,6 +434,22 @@ const ROWS: Row[] = [
   },
   { endpoint: 'userinfo', opaque: 1, jwt: 1, prepare: withToken(at('/userinfo')) },
   {
+    endpoint: 'forward authentication',
+    opaque: 1,
+    jwt: 1,
+    async prepare(service) {
+      const { json } = await service.token(codeRequest(await codeOf(service, 'app')))
+      return checking(service, sealedCookie(service, String(json.access_token)))
+    },
+  },
+  {
+    endpoint: 'forward authentication, nobody signed in',
+    opaque: 0,
+    jwt: 0,
+    status: 302,
+    prepare: async (service) => checking(service, ''),
+  },
+  {
     endpoint: 'userinfo, refused',
     opaque: 1,
     jwt: 1,
@@ -566,11 +604,13 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
     device_requests: 1000,
     par_requests: 1000,
     trusted_issuers: true,
+    forward_auth_clients: ['app'],
     fetch_client_keys: { registered: fetch_keys, described: fetch_keys },
     ...registration,
   }
   const service = await startReplica(t, place, options)
   await trustBoth(service)
+  await changeClient(storage, 'app', { set: applicationFields() })
   await storeSigner(service)
   await until('the cached records are watched', () => watchesAll(storage))
   const allReported = reportsOf(storage)

@@ -3,6 +3,17 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import t from 'tap'
 import { mergeMetrics, totalsOf } from '../../workers/merge-metrics.ts'
 
+/** What each process reads from Redis, or has like all others. */
+const SHARED = [
+  'redmint_ending_queue_length',
+  'redmint_mail_queue_length',
+  'redmint_lockouts',
+  'redmint_redis_memory_bytes',
+  'redmint_signing_key_rotation_seconds',
+  'redmint_build_info',
+  'redmint_ready',
+]
+
 /** A process that has answered requests in these times, in seconds. */
 function processWith(times: Record<string, number[]>, heap: number, lag: number) {
   const registry = new Registry()
@@ -42,6 +53,7 @@ t.test('what every process knows of all counts once', async (t) => {
   new Gauge({ name: 'redmint_logout_queue_length', help: 'Queue', registers }).set(7)
   const age = { name: 'redmint_signing_key_age_seconds', help: 'Age', labelNames: ['alg'], registers }
   new Gauge(age).set({ alg: 'ES256' }, 60)
+  for (const name of SHARED) new Gauge({ name, help: 'Shared', registers }).set(1)
   const page = await registry.metrics()
   t.equal(mergeMetrics([page, page]), page)
 })
@@ -55,6 +67,19 @@ t.test('a lag that is no number yet does not hide that of another process', asyn
   ]) {
     t.match(mergeMetrics(pages), 'nodejs_eventloop_lag_mean_seconds 0.25\n')
   }
+})
+
+t.test('one process that is not ready shows', async (t) => {
+  const pages = [1, 0, 1].map(
+    (value) => `# HELP redmint_ready Ready\n# TYPE redmint_ready gauge\nredmint_ready ${value}\n`,
+  )
+  t.match(mergeMetrics(pages), 'redmint_ready 0\n')
+})
+
+t.test('passwords that wait in each process are added', async (t) => {
+  const page =
+    '# HELP redmint_password_queue_length Wait\n# TYPE redmint_password_queue_length gauge\nredmint_password_queue_length 2\n'
+  t.match(mergeMetrics([page, page]), 'redmint_password_queue_length 4\n')
 })
 
 t.test('of a process that has ended, counters and histograms stay', async (t) => {

@@ -8,8 +8,9 @@ import { FACTORS, passkeyField } from '../../../src/factors/factors-record.ts'
 import { newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
 import type { Session } from '../../../src/sessions/session.ts'
 import { changeUser } from '../../support/records.ts'
-import { codeRequest, type TestOptions } from '../../support/service.ts'
+import { codeRequest, startService, type TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
+import { WITH_MAIL } from '../../support/with-mail.ts'
 import { signInOn } from '../authorize/people.ts'
 import { makePasskey } from '../factors/passkeys/owners.ts'
 import { asksForCode, asksForPassword, STEP, startWithApps } from '../factors/people.ts'
@@ -19,7 +20,12 @@ const CONFIRMED_SECONDS = 600
 const CHANGES = Object.keys(ACTIONS).filter((name) => ACTIONS[name]?.confirmed)
 
 async function start(test: Test, options: TestOptions = {}) {
-  const service = await startWithApps(test, { account_deletion: 'on', ...options })
+  const service = await startWithApps(test, {
+    account_deletion: 'on',
+    sign_in: 'providers',
+    ...WITH_MAIL,
+    ...options,
+  })
   const { storage, visitor, pass } = service
   /** Opens a page of the account in a browser, and answers what is asked: the password, then the code. */
   const signIn = async (browser: Visitor, path: string, code?: () => string) => {
@@ -50,7 +56,14 @@ const post = (browser: Visitor, name: string, fields: Record<string, string>) =>
   browser.request('POST', `/account/${name}`, new URLSearchParams(fields).toString())
 
 /** What each of the changes needs so that it takes effect. */
-const fieldsOf = (csrf: string) => ({ csrf, password: NEW, others: 'yes', code: '123456', begun: 'x' })
+const fieldsOf = (csrf: string) => ({
+  csrf,
+  password: NEW,
+  email: 'new@example.org',
+  others: 'yes',
+  code: '123456',
+  begun: 'x',
+})
 
 /** Posts each change in a browser without a confirmation: it leads to the sign-in. */
 async function refusesChanges(t: Test, browser: Visitor, csrf: string): Promise<void> {
@@ -116,9 +129,21 @@ t.test('A1 no change without a confirmation, by any method and type of content',
   t.strictSame(await state(), before)
 })
 
+t.test('A1 each route that takes a form is a row of the table', async (t) => {
+  const posted: string[] = []
+  await startService(t, { account_deletion: 'on', sign_in: 'providers' }, (host) => {
+    host.addHook('onRoute', ({ method, url }) => {
+      const is_read = [method].flat().every((one) => one === 'GET')
+      if (url.startsWith('/account') && !is_read) posted.push(`${method} ${url}`)
+    })
+  })
+  const rows = Object.keys(ACTIONS).map((name) => `POST /account/${name}`)
+  t.strictSame(posted.sort(), rows.sort())
+})
+
 t.test('A1 only what gives nobody anything needs no confirmation', async (t) => {
   const free = Object.keys(ACTIONS).filter((name) => !CHANGES.includes(name))
-  t.strictSame(free, ['end-session', 'end-others', 'end-application', 'rename-passkey'])
+  t.strictSame(free, ['end-session', 'end-others', 'end-application', 'rename-passkey', 'codes-saved'])
 })
 
 t.test('A2 a sign-in weaker than the account confirms nothing', async (t) => {
@@ -140,6 +165,19 @@ t.test('A2 a sign-in weaker than the account confirms nothing', async (t) => {
   await refusesChanges(t, weak.browser, weak.csrf)
   const again = await signIn(weak.browser, '/account/password')
   t.not(again.title, 'Change password', 'a password is not enough for who has a passkey')
+})
+
+t.test('A2 a trusted browser confirms nothing by the password alone', async (t) => {
+  const { visitor, setUp, afterPassword, signIn, pass } = await start(t)
+  const app = await setUp()
+  const alice = visitor()
+  await alice.submit(asPage(await afterPassword(alice)), { code: app.code(), trust: 'yes' })
+  for (const name of [...alice.cookies.keys()]) if (/session/.test(name)) alice.cookies.delete(name)
+  t.equal((await signIn(alice, '/account')).title, 'Your account', 'it signs in by the password')
+  const asked = await signIn(alice, '/account/password')
+  t.ok(asksForCode(asked), asked.title)
+  pass(STEP)
+  t.equal(asPage(await alice.submit(asked, { code: app.code() })).title, 'Change password')
 })
 
 t.test('A3 a link of a mail confirms nothing, and ends what was confirmed', async (t) => {
@@ -259,7 +297,13 @@ t.test('A7 the last way in cannot be removed', async (t) => {
   const actor = async () => {
     const user = await readAccount(redmint, 'alice')
     if (user === undefined) throw new Error('no alice')
-    const links = { base: '/account', csrf: '', browser: { digest: 'b' }, asker: { address: '', user: '' } }
+    const links = {
+      base: '/account',
+      csrf: '',
+      language: 'en',
+      browser: { digest: 'b' },
+      asker: { address: '', user: '' },
+    }
     return { ...links, user, session: {} as Session }
   }
   const { id } = await makePasskey(redmint, (await actor()).user)

@@ -154,6 +154,6 @@ t.test('E3 the groups are in the claim that says who may use applications', asyn
   const { url } = await giveInvitation(redmint, { uses: 1, days: 1, groups: ['staff'], by: COMMAND })
   const link = readLink(new URL(url).searchParams.get('link') ?? '')
   const answer = { username: 'dora', password: 'seven wet umbrellas at noon' }
-  t.match(await takeJoin(redmint, link, answer, { address: '', user: '' }), { page: 'done' })
+  t.match(await takeJoin(redmint, link, answer, { address: '', user: '' }, { digest: '' }), { page: 'done' })
   t.match((await storage.records.read(USER, 'dora'))?.hash, { 'claim:teams': '["staff"]' })
 })

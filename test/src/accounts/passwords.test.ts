@@ -172,12 +172,14 @@ t.test('beyond the limits of running and waiting hashes, requests get 503', asyn
   await until('all requests beyond the limit are refused', () => outcomes.length === refused)
   t.strictSame([...new Set(outcomes)], ['temporarily_unavailable 503 true'])
   t.equal(seen.calls, settings.argon2_concurrency)
+  t.equal(passwords.waiting, WAITING.all)
   while (outcomes.length < 150) {
     await turnOfTheLoop()
     for (const resolve of seen.open.splice(0)) resolve()
   }
   await Promise.all(storm)
   t.equal(seen.most, settings.argon2_concurrency)
+  t.equal(passwords.waiting, 0)
   t.equal(seen.calls, WAITING.all + settings.argon2_concurrency)
   t.equal(outcomes.filter((outcome) => outcome === 'done').length, WAITING.all + settings.argon2_concurrency)
 })

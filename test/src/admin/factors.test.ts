@@ -54,6 +54,7 @@ onEachStorage(
     await createUser(storage, 'alice', { sub: 'sub-of-alice' })
     t.strictSame((await run('reset_factors', alice)).body, { removed: [], ended: 0 })
     t.notOk((await readUser(storage, 'alice'))?.sessions_end_before, 'nothing ended')
+    t.equal(await storage.records.read(FACTORS, 'alice'), undefined, 'nor changed')
     await storage.records.put(write(FACTORS, 'alice', PLANTED))
     const generation = async () => (await findFactors({ storage }, 'alice')).factors.generation
     t.match((await run('reset_factors', { ...alice, query: { only: 'totp' } })).body, { removed: ['totp'] })

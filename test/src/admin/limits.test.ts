@@ -122,7 +122,7 @@ t.test('M3: the own browser of a user, and wrong user codes, are unlocked, too',
   const user = { username: 'alice', sub: 'a-1' }
   const enter = () =>
     findDevice(
-      { ...context, storage: memory, report: (event) => events.push(event) },
+      { ...context, storage: memory, report: (event) => events.push(event), refused() {} },
       'BBBB',
       user,
       '192.0.2.9',

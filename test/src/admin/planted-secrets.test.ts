@@ -2,6 +2,7 @@
 import t from 'tap'
 import { secretHash } from '../../../src/clients/record/client-secret.ts'
 import { formatSigningKeys, parseSigningKeys } from '../../../src/keys/key-record.ts'
+import { PROVIDER } from '../../../src/providers/provider-record.ts'
 import { signIn } from '../../cli/tokens.ts'
 import { testKeys } from '../../support/keys.ts'
 import { OPERATIONS, onEachStorage, operatorOn } from '../../support/operator.ts'
@@ -64,6 +65,17 @@ onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => 
       await call(`${verb}_${name}`, { params: given, body: given, version: '"x"' })
     await call(`list_${name}s`)
   }
+  // No request leaves: the address is not public.
+  const provider = { provider: 'acme', issuer: 'https://127.0.0.1:9', client_id: 'redmint' }
+  const of_provider = { params: { provider: 'acme' }, body: provider, version: '"x"' }
+  t.match(await call('create_provider', of_provider), { body: { provider: 'acme' } })
+  await call('set_provider_secret', { ...of_provider, body: { client_secret: SECRET } })
+  t.match(await storage.records.read(PROVIDER, 'acme'), { hash: { client_secret_sealed: /./ } })
+  for (const verb of ['read', 'test', 'replace', 'change', 'delete'])
+    await call(`${verb}_provider`, of_provider)
+  await call('list_providers')
+  for (const name of ['read_login', 'accept_login', 'refuse_login'])
+    await call(name, { params: { challenge: 'planted-token' }, body: { sub: 'x' } })
   for (const name of ['list', 'create', 'delete'])
     await call(name === 'list' ? 'list_invitations' : `${name}_invitation`, {
       params: { id: 'x'.repeat(16) },

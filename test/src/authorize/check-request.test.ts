@@ -104,7 +104,7 @@ t.test('the checks and their order', async (t) => {
       'pushed',
       'response_type',
       'response_mode',
-      'grant_type',
+      'client_grant_types',
       'resource',
       'scope',
       'length',

@@ -31,7 +31,7 @@ async function toldOf(visitor: Visitor, url: string, username?: string, password
   }
   const posted = await visitor.request('POST', '/oauth2/interaction', new URLSearchParams(fields).toString())
   const page = await visitor.request('GET', String(posted.headers.location))
-  return [posted, page].map(({ status, headers: { date: _, ...headers }, text }) => ({
+  return [posted, page].map(({ status, headers: { date: _, 'x-request-id': _id, ...headers }, text }) => ({
     status,
     headers: {
       ...headers,

@@ -6,7 +6,7 @@ import { saveConsent } from '../../../src/interaction/consent.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 
-import { observed } from '../../support/observed.ts'
+import { observed, ofRequests } from '../../support/observed.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
@@ -18,9 +18,7 @@ type Prepare = (person: Visitor) => Promise<() => Promise<Found>>
 function faultyStorage() {
   const memory = new MemoryStorage()
   const fault = { left: Number.POSITIVE_INFINITY, kind: 'refused' as 'refused' | 'lost' }
-  const storage = observed(memory, async (call, run) => {
-    // The service claims notices by itself, whatever a request does.
-    if (call === 'claim') return run()
+  const failing = ofRequests(async (_call, run) => {
     fault.left -= 1
     const isTheOne = fault.left === 0
     if (isTheOne && fault.kind === 'refused') throw new StorageUnavailable('this is the test')
@@ -28,7 +26,7 @@ function faultyStorage() {
     if (isTheOne) throw new StorageUnavailable('this is the test')
     return answer
   })
-  return { storage, fault }
+  return { storage: observed(memory, failing), fault }
 }
 
 const LOGOUT = 'a logout that is asked for'

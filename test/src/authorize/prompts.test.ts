@@ -264,7 +264,7 @@ t.test('login_hint fills in the username', async (t) => {
 t.test('ui_locales apply to all steps', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
-  const login = await alice.page(requestUrl({ ui_locales: 'fr de' }))
+  const login = await alice.page(requestUrl({ ui_locales: 'nl de' }))
   t.equal(login.title, 'Anmelden')
   const consent = asPage(await signInOn(alice, login))
   t.ok(consent.text.includes('lang="de"'))

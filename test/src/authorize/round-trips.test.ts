@@ -122,7 +122,13 @@ t.test('commands to Redis', async (t) => {
   t.teardown(() => storage.close())
   // The logout queue is not read meanwhile.
   const backchannel = { timing: { poll: 3600 } }
-  const { visitor } = await startWithDocuments(t, { storage, backchannel, sign_in_failures: 1000 })
+  const { visitor } = await startWithDocuments(t, {
+    storage,
+    backchannel,
+    sign_in_failures: 1000,
+    // Its list of what happened lately is written after the answer.
+    account_page: 'off',
+  })
   const ends = { ...RELYING_PARTIES.shop, client_id: 'ends', logout_ends_tokens: true }
   await createClient(storage, 'ends', formatClient(ends))
   await indexUser(storage, 'alice')

@@ -220,6 +220,42 @@ t.test('with SESSION_PERSISTENT the session cookie lives as long as the session 
   t.strictSame(await lifetimes(false), [ends, ends])
 })
 
+t.test('with SESSION_PERSISTENT=choice the user says so, for this sign-in alone', async (t) => {
+  const box = '<input type="checkbox" name="stay" value="yes"'
+  const { visitor } = await startWithPeople(t, { session_persistent: 'choice', session_ttl: 5000 })
+  const alice = visitor()
+  const lifetimeOf = ({ set_cookies }: { set_cookies: string[] }) =>
+    set_cookies.find((cookie) => cookie.startsWith('__Host-redmint-session='))?.includes('Max-Age=5000')
+  const login = await alice.page(requestUrl())
+  t.match(login.text, `${box}>`, 'not ticked')
+  const wrong = asPage(await alice.submit(login, { username: 'alice', password: 'wrong', stay: 'yes' }))
+  t.match(wrong.text, `${box} checked>`, 'what was ticked stays so after a wrong password')
+  const first = asPage(await alice.submit(wrong, { username: 'alice', password: PASSWORD, stay: 'yes' }))
+  t.equal(lifetimeOf(first), true)
+  const again = await alice.page(requestUrl({ prompt: 'login' }))
+  t.match(again.text, `${box}>`, 'asked anew')
+  t.equal(lifetimeOf(asPage(await signInOn(alice, again))), false)
+  const odd = asPage(
+    await alice.submit(await alice.page(requestUrl({ prompt: 'login' })), {
+      ...{ username: 'alice', password: PASSWORD, stay: 'no' },
+    }),
+  )
+  t.equal(lifetimeOf(odd), false, 'another value')
+
+  for (const session_persistent of [true, false]) {
+    const service = await startWithPeople(t, { session_persistent })
+    const bob = service.visitor()
+    const page = await bob.page(requestUrl())
+    t.notMatch(page.text, box)
+    const done = asPage(await bob.submit(page, { username: 'bob', password: PASSWORD, stay: 'yes' }))
+    t.equal(
+      /session=[^;]*; Max-Age/.test(done.set_cookies.join('\n')),
+      session_persistent,
+      'the setting decides',
+    )
+  }
+})
+
 t.test('cookies with plain http on loopback', async (t) => {
   const { visitor } = await startWithPeople(t, { issuer: 'http://localhost:3000' })
   const login = await visitor().page(requestUrl())

@@ -116,14 +116,52 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
     ],
     more: { CLIENT_CERTIFICATE_SECRET: 's'.repeat(40), TRUSTED_PROXIES: '10.0.0.1' },
   },
+  CONSOLE_ORIGIN: {
+    good: ['https://console.example.com', 'http://localhost:9000'],
+    bad: [
+      'https://console.example.com/',
+      'https://console.example.com/path',
+      'https://console.example.com?query',
+      'https://console.example.com#fragment',
+      `https://user:${SECRET}@console.example.com`,
+      `https://user:1#${SECRET}@console.example.com`,
+      'http://console.example.com',
+    ],
+    more: { ADMIN_API: 'on', CONSOLE: 'on' },
+  },
   ISSUER_PRIVATE_HOSTS: names(),
   CLIENT_ID_METADATA: names(),
   CLIENT_ID_METADATA_DENY: names(),
+  AUDIT_WEBHOOK_URL: {
+    good: ['https://siem.example.com/redmint?token=x', 'http://localhost:1/'],
+    bad: [...page().bad, '/page', `http://user:${SECRET}@localhost/`],
+    more: { AUDIT: 'on', AUDIT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` },
+  },
   CHANGE_PASSWORD_URL: {
     good: ['https://example.com/page?a=b', 'http://localhost:1/'],
     bad: [...page().bad, '/page', `http://user:${SECRET}@localhost/`],
   },
+  LOGIN_URL: {
+    good: ['https://shop.example.com/login?from=redmint', 'http://localhost:1/'],
+    bad: [
+      ...page().bad,
+      '/page',
+      `http://user:${SECRET}@localhost/`,
+      'http://shop.example.com/login',
+      'https://shop.example.com/login#form',
+      'https://shop.example.com/?login_challenge=x',
+    ],
+  },
   LOGO_URL: { ...page(), good: ['https://example.com/logo.svg?v=1', '/logo.svg'] },
+  STYLE_SHEET: {
+    good: ['/brand.css', '/brand.css?v=1'],
+    bad: [
+      `https://user:${SECRET}@cdn.example.com/a.css`,
+      'https://cdn.example.com/a.css',
+      '/brand.css#a',
+      'brand.css',
+    ],
+  },
   HELP_URL: { ...page('mailto:help@example.com'), bad: [...page().bad, 'mailto:help@example.com?subject=x'] },
   SIGN_UP_URL: page(),
   FORGOT_PASSWORD_URL: page(),
@@ -144,6 +182,7 @@ const ELSEWHERE = [
   'PASSKEYS_MOVED_FROM',
   'SMTP_TLS',
   'SMTP_URL',
+  'LDAP_URL',
 ]
 
 t.test('the table has every setting that is an address', (t) => {

@@ -72,3 +72,15 @@ t.test('MAIL_FROM is an address, with or without a name', async (t) => {
   ])
     t.equal(readSender(text), undefined, text)
 })
+
+t.test('E4 sign-up is open only where an address can be confirmed, and at one page', async (t) => {
+  const mail = { smtp_url: 'smtp://h', mail_from: 'a@example.com' }
+  t.same(problemsOf({ sign_up: 'open' }), [
+    'sign_up is open, which needs smtp_url: an address is confirmed first',
+  ])
+  t.same(problemsOf({ sign_up: 'open', ...mail, sign_up_url: '/join' }), [
+    'sign_up is open, and sign_up_url is another page for it: remove one of the two',
+  ])
+  t.same(problemsOf({ sign_up: 'open', ...mail }), [])
+  t.same(problemsOf({ sign_up: 'off', sign_up_url: '/join' }), [])
+})

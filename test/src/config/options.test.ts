@@ -30,7 +30,7 @@ t.test('an option has the rule of its variable, and its own type', async (t) => 
     [{ id_token_ttl: Number.NaN }, 'id_token_ttl must be a whole number'],
     [{ access_token_ttl: '300' }, 'access_token_ttl must be a whole number, not a string'],
     [{ argon2_concurrency: 0 }, 'argon2_concurrency must be 1 or more'],
-    [{ session_persistent: 'false' }, 'session_persistent must be true or false, not a string'],
+    [{ session_persistent: 'false' }, 'session_persistent must be true, false or "choice"'],
     [{ trusted_issuers: 1 }, 'trusted_issuers must be true or false, not a number'],
     [{ service_name: 7 }, 'service_name must be a string, not a number'],
     [{ help_url: null }, 'help_url must be a string, not null'],
@@ -44,6 +44,7 @@ t.test('an option of another form than its variable has the rule of the variable
   const scopes = new Map([['openid', new Map([['en', 'Text']])]])
   const right: Partial<Settings> = {
     demo: 'public',
+    session_persistent: 'choice',
     signing_algs: ['ES256', 'RS256'],
     scope_texts: scopes,
     scope_claims: new Map([['roles', 'groups']]),
@@ -52,6 +53,7 @@ t.test('an option of another form than its variable has the rule of the variable
     client_id_metadata_deny: ['evil.example'],
     issuer_private_hosts: ['idp.internal:8443'],
     webfinger_hosts: ['example.com'],
+    forward_auth_clients: ['intranet'],
     client_certificate_proxies: ['10.0.0.0/8'],
     key_encryption_key: Buffer.alloc(32),
   }

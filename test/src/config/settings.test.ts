@@ -9,11 +9,18 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
   const optional = {
     REFRESH_TOKEN_IDLE_TTL: '3600',
     PAIRWISE_SALT: 'x'.repeat(16),
+    AUDIT: 'on',
+    AUDIT_KEY: Buffer.alloc(32).toString('base64'),
+    AUDIT_WEBHOOK_URL: 'https://siem.example.com/redmint',
+    AUDIT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
     KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
     LOGO_URL: '/logo.svg',
+    STYLE_SHEET: '/brand.css',
+    LANGUAGES_DIR: '/etc/redmint/languages',
     CHANGE_PASSWORD_URL: 'https://id.example.com/password',
     HELP_URL: 'mailto:help@example.com',
     SIGN_UP_URL: 'https://example.com',
+    LOGIN_URL: 'https://shop.example.com/login',
     FORGOT_PASSWORD_URL: '/reset?from=sign-in#form',
     PRIVACY_URL: 'https://example.com/privacy',
     TERMS_URL: 'https://example.com:8443/terms?v=1',
@@ -21,14 +28,49 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
     TRUSTED_PROXIES: '10.0.0.1',
     CLIENT_CERTIFICATE_SECRET: 'x'.repeat(32),
     MTLS_ORIGIN: 'https://mtls.example.com',
+    CONSOLE: 'on',
+    CONSOLE_ORIGIN: 'https://console.example.com',
     PASSKEYS_MOVED_FROM: 'login.example.com',
     SMTP_URL: 'smtp://mail.example.com',
     MAIL_FROM: 'login@example.com',
+    LDAP_URL: 'ldaps://ldap.example.com',
+    LDAP_CA_FILE: '/etc/ssl/ldap.pem',
+    LDAP_BASE_DN: 'dc=example,dc=com',
+    LDAP_BIND_DN: 'cn=redmint,dc=example,dc=com',
+    LDAP_BIND_PASSWORD: 'a password',
+    LDAP_GROUP_ATTRIBUTE: 'memberOf',
+    LDAP_GROUP_FILTER: '(member={dn})',
+    LDAP_GROUPS: 'staff=employees',
   }
   const { client_certificate_proxies, ...settings } = readConfig(optional).settings
   const names = Object.keys(SETTING_VARIABLES.properties).map((name) => name.toLowerCase())
   t.same(Object.keys(settings).sort(), names.sort())
   t.same(client_certificate_proxies, ['10.0.0.1'], 'from a variable of the process')
+})
+
+t.test('the sign-in page of an application turns on what it needs, and off what is of no use', async (t) => {
+  const LOGIN_URL = 'https://shop.example.com/login'
+  const redis = { REDIS_URL: 'redis://localhost' }
+  t.match(readConfig({ LOGIN_URL, ...redis }).settings, { admin_api: 'on', passkeys: 'off', demo: false })
+  t.match(readConfig(redis).settings, { admin_api: 'off', passkeys: 'on' })
+  const issuer = 'https://auth.example.com'
+  t.match(completeSettings({ issuer, login_url: LOGIN_URL }), { admin_api: 'on', passkeys: 'off' })
+  t.match(completeSettings({ issuer }), { admin_api: 'off', passkeys: 'on' })
+  t.same(
+    problemsOf({
+      LOGIN_URL,
+      ADMIN_API: 'off',
+      SIGN_IN: 'providers',
+      SIGN_UP: 'open',
+      SMTP_URL: 'smtp://mail.example.com',
+      MAIL_FROM: 'login@example.com',
+    }),
+    [
+      'ADMIN_API must be on with LOGIN_URL: the application answers by it',
+      'SIGN_IN cannot be set with LOGIN_URL: people sign in there',
+      'SIGN_UP cannot be open with LOGIN_URL: people sign in there',
+    ],
+  )
 })
 
 t.test('the algorithms of the server must be among SIGNING_ALGS', async (t) => {
@@ -151,6 +193,16 @@ t.test('PROXY_STRIPS_PATH is for an issuer with a path', async (t) => {
   t.match(problemsOf({ ISSUER: 'https://example.com', PROXY_STRIPS_PATH }), [
     /^PROXY_STRIPS_PATH is for an issuer with a path/,
   ])
+})
+
+t.test('clients of forward authentication are client ids', async (t) => {
+  t.same(readConfig({ FORWARD_AUTH_CLIENTS: 'intranet, files' }).settings.forward_auth_clients, [
+    'intranet',
+    'files',
+  ])
+  for (const ids of ['in tranet', 'intranet,,files', 'ä', ',']) {
+    t.match(problemsOf({ FORWARD_AUTH_CLIENTS: ids }), [/^FORWARD_AUTH_CLIENTS has/], ids)
+  }
 })
 
 t.test('WebFinger hosts are hosts as URLs have them', async (t) => {

@@ -36,3 +36,8 @@ t.test('what does not match the schema is not written', async (t) => {
   t.throws(() => write({ name: ['x'] }), TypeError, 'a list instead of a text')
   t.throws(() => write({ name: 'a', items: [{ secret: 'x' }] }), new TypeError('The answer has no id.'))
 })
+
+t.test('a value of which the schema says nothing is written whole', async (t) => {
+  const writeChange = writerOf(Type.Object({ from: Type.Optional(Type.Unknown()), to: Type.Unknown() }))
+  t.equal(writeChange({ to: ['staff', { a: 1 }] }), '{"to":["staff",{"a":1}]}')
+})

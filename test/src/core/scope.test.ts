@@ -1,6 +1,5 @@
 // Suite: unit
 import t from 'tap'
-import { OAuthError } from '../../../src/core/errors.ts'
 import { isScopeToken, resolveScope, scopeNames } from '../../../src/core/scope.ts'
 
 t.test('the syntax of a scope name (RFC 6749 §3.3)', async (t) => {
@@ -66,6 +65,7 @@ t.test('a scope that is not allowed is invalid_scope', async (t) => {
   ]
   for (const [requested, allowed, shown] of table) {
     const description = `This client may not obtain the requested scope${shown}`
-    t.throws(() => resolveScope(requested, allowed), new OAuthError('invalid_scope', description), requested)
+    const error = { code: 'invalid_scope', reason: 'scope_not_allowed', description }
+    t.throws(() => resolveScope(requested, allowed), error, requested)
   }
 })

@@ -23,7 +23,7 @@ const proofWith = (claims: object, header: Record<string, unknown> = {}, by: Dpo
 /** The reason why a proof is refused. */
 function reasonOf(proof: string, expected: { url?: string; access_token?: string } = {}): string {
   const verified = verifyProof(proof, { method: METHOD, url: URL_OF_REQUEST, now: NOW * 1000, ...expected })
-  return verified.ok ? 'accepted' : verified.reason
+  return verified.ok ? 'accepted' : verified.refusal.text
 }
 
 t.test('a proof is accepted by each algorithm, and its thumbprint is that of RFC 7638', async (t) => {
@@ -186,7 +186,7 @@ t.test('with a nonce the clock of the client may be off by its age and five minu
     ]
     for (const [reason, claims] of table) {
       const verified = verifiedBy(nonces({ ...MADE_NOW, age }), { ...claims, nonce: 'ours' })
-      t.match(verified.ok ? 'accepted' : verified.reason, reason, `${age}, ${JSON.stringify(claims)}`)
+      t.match(verified.ok ? 'accepted' : verified.refusal.text, reason, `${age}, ${JSON.stringify(claims)}`)
     }
   }
 })
@@ -202,16 +202,28 @@ t.test('a nonce comes before the times, so that a client whose clock is wrong le
   const iat = NOW + 300
   t.strictSame(verifiedBy(nonces(MADE_NOW, true), { iat }), {
     ok: false,
-    reason: 'it has no nonce',
+    refusal: { fault: 'claims', text: 'it has no nonce' },
     nonce: 'next',
   })
   t.match(verifiedBy(nonces(MADE_NOW), { iat, nonce: 'other' }), {
     ok: false,
-    reason: /its nonce has expired/,
+    refusal: { text: /its nonce has expired/ },
     nonce: 'next',
   })
   const without = verifiedBy(nonces(MADE_NOW), { iat })
-  t.match(without, { ok: false, reason: /10 seconds in the future/ }, 'none is required')
+  t.match(
+    without,
+    {
+      ok: false,
+      refusal: {
+        fault: 'clock',
+        text: /10 seconds in the future/,
+        received: { iat },
+        expected: { now: NOW },
+      },
+    },
+    'none is required',
+  )
   t.notOk(Object.hasOwn(without, 'nonce'))
 })
 

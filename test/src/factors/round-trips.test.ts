@@ -22,7 +22,8 @@ async function start(t: Test, second_factor: 'off' | 'optional') {
   const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys(`${second_factor}:`), SILENT)
   t.teardown(() => storage.close())
   const backchannel = { timing: { poll: 3600 } }
-  const service = await startWithApps(t, { storage, backchannel, second_factor })
+  // The list of what happened lately is written after the answer.
+  const service = await startWithApps(t, { storage, backchannel, second_factor, account_page: 'off' })
   await until('the cached records are watched', () => watchesAll(storage))
   const allReported = reportsOf(storage)
   /** The commands of the last of three runs: the first load scripts, and cache records. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { SecurityEvent } from '../../../src/core/events.ts'
+import type { Hash } from '../../../src/core/record-hash.ts'
 import { changeFactors, findFactors } from '../../../src/factors/change-factors.ts'
 import { checkSecondStep, MAX_FAILURES } from '../../../src/factors/check-second-step.ts'
 import { FACTORS, passkeyField } from '../../../src/factors/factors-record.ts'
@@ -17,6 +18,7 @@ import {
 import { Sealer } from '../../../src/keys/sealer.ts'
 import { StoredKeyError } from '../../../src/keys/wrap.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import type { Kind } from '../../../src/storage/records.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -28,6 +30,19 @@ const STEP_MS = 30_000
 const NOW = 1_800_000_000_000
 
 const redis = await startRedis(t)
+
+/** The record of the key that seals secrets, whatever it has. */
+const ANY_KEY: Kind<Hash> = {
+  name: 'factor-key',
+  format: (record) => record,
+  parse: (record) => ({ ok: true, record }),
+}
+
+/** Sets up an app, with its present code. */
+async function setUpOf(replica: SecondStepContext, username: string) {
+  const { begun, key } = await beginTotp(replica, username)
+  return confirmTotp(replica, username, begun, appCode(key, replica.now()))
+}
 
 /** Two replicas with one clock. */
 async function replicas(t: Test, on: 'memory' | 'redis') {
@@ -221,6 +236,27 @@ for (const on of ['memory', 'redis'] as const) {
         t.equal(await checkSecondStep(other, 'alice', code()), 'right')
       },
     )
+
+    t.test('C9 without its key no code counts, and a malformed key counts none as wrong', async (t) => {
+      const { one, other, setUp } = await replicas(t, 'redis')
+      const { code } = await setUp()
+      const failures = async () => (await findFactors(one, 'alice')).factors.totp?.failures
+      const { private_jwk = '' } = (await one.storage.records.read(ANY_KEY, 'totp'))?.hash ?? {}
+      await one.storage.records.change(ANY_KEY, 'totp', { set: {}, unset: ['private_jwk'] })
+      for (const act of [() => checkSecondStep(other, 'alice', code(1)), () => setUpOf(other, 'bob')])
+        await t.rejects(act(), { message: /^The record factor-key:totp is malformed/ })
+      t.equal(await failures(), 0)
+      await one.storage.records.change(ANY_KEY, 'totp', { set: { private_jwk } })
+      const lost = await one.storage.records.take(ANY_KEY, 'totp')
+      t.ok(lost)
+      t.equal(
+        await checkSecondStep(other, 'alice', code(1)),
+        'wrong',
+        'it was sealed with the one that is gone',
+      )
+      await setUpOf(other, 'bob')
+      t.equal(await checkSecondStep(other, 'alice', code(1)), 'wrong', 'and not with another one')
+    })
 
     t.test('C10 each change of a factor has its generation', async (t) => {
       const { one, setUp } = await replicas(t, on)

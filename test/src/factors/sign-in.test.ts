@@ -12,13 +12,17 @@ import { appCode } from '../../support/authenticator.ts'
 import { deviceOf, storeDevices } from '../../support/device.ts'
 import { changeClient, changeUser, createUser } from '../../support/records.ts'
 import type { TestOptions } from '../../support/service.ts'
-import { asDeparture, asPage, type Page } from '../../support/visitor.ts'
+import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import { alertOn, asksForCode, asksForPassword, keyOn, STEP, startWithApps } from './people.ts'
 
 const SAID = en.messages
 const WRONG = SAID.second_step_wrong
 const TRUSTED = 'redmint-remembered'
+
+/** Goes on after the page that follows a recovery code. */
+const goOn = async (person: Visitor, found: Promise<Page | Departure>) =>
+  person.submit(asPage(await found), {})
 
 t.test('after the password the code is asked for, and the id_token says so', async (t) => {
   const { visitor, afterPassword, setUp, claims } = await startWithApps(t)
@@ -34,6 +38,22 @@ t.test('after the password the code is asked for, and the id_token says so', asy
   t.ok(asksForCode(again))
   t.match(await claims(await alice.submit(again, { code: code() })), { amr: ['pwd', 'otp', 'mfa'], acr: '2' })
   t.match(await claims(await alice.open(requestUrl({ client_id: 'own' }))), { acr: '2' }, 'and stays so')
+})
+
+t.test('the wish to stay signed in is carried over the second step', async (t) => {
+  const { visitor, setUp, pass } = await startWithApps(t, { session_persistent: 'choice' })
+  const { code, wrong } = await setUp()
+  for (const stay of ['yes', undefined]) {
+    const alice = visitor()
+    const login = await alice.page(requestUrl({ client_id: 'own' }))
+    const page = asPage(await alice.submit(login, { username: 'alice', password: PASSWORD, stay }))
+    const again = asPage(
+      await alice.submit(page, { code: wrong(), ...(stay === undefined && { stay: 'yes' }) }),
+    )
+    const { set_cookies } = asDeparture(await alice.submit(again, { code: code() }))
+    t.equal(/session=[^;]*; Max-Age/.test(set_cookies.join('\n')), stay === 'yes')
+    pass(STEP)
+  }
 })
 
 t.test('C1 a page that was left open, and a code that was used, sign nobody in', async (t) => {
@@ -104,7 +124,7 @@ t.test('C4 when the codes of an app end, the page says so, and a recovery code i
   const alice = visitor()
   const page = asPage(await alice.submit(asPage(await afterPassword(alice)), { code: code() }))
   t.match(alertOn(page), SAID.second_step_limited)
-  t.match(await claims(await alice.submit(page, { recovery_code: first })), { acr: '2' })
+  t.match(await claims(await goOn(alice, alice.submit(page, { recovery_code: first }))), { acr: '2' })
 })
 
 t.test('C4 a right code takes back the wrong ones of its own sign-in alone', async (t) => {
@@ -130,14 +150,14 @@ t.test('C6 a recovery code stands in for the app, never for the password, once',
   t.ok(asksForPassword(refused))
   const page = asPage(await afterPassword(alice))
   t.match(page.text, /<summary>Use a recovery code<\/summary>/)
-  const spent = await alice.submit(page, { code: '', recovery_code: first.toLowerCase() })
+  const spent = await goOn(alice, alice.submit(page, { code: '', recovery_code: first.toLowerCase() }))
   t.match(await claims(spent), { amr: ['pwd', 'otp', 'mfa'], acr: '2' })
   const bob = visitor()
   const again = asPage(await bob.submit(asPage(await afterPassword(bob)), { recovery_code: first }))
   t.match(alertOn(again), WRONG)
   t.match(await claims(await bob.submit(again, { code: code(), recovery_code: second })), { acr: '2' })
   const carol = visitor()
-  const left = await carol.submit(asPage(await afterPassword(carol)), { recovery_code: second })
+  const left = await goOn(carol, carol.submit(asPage(await afterPassword(carol)), { recovery_code: second }))
   t.match(await claims(left), { acr: '2' }, 'a code beside that of the app was not spent')
 })
 
@@ -258,7 +278,9 @@ t.test('whoever must have a second step sets it up in the sign-in', async (t) =>
     const elsewhere = visitor()
     const next = asPage(await afterPassword(elsewhere, more))
     t.equal(next.title, 'Enter your code')
-    t.match(await claims(await elsewhere.submit(next, { recovery_code: shown[3] ?? '' })), { acr: '2' })
+    t.match(await claims(await goOn(elsewhere, elsewhere.submit(next, { recovery_code: shown[3] ?? '' }))), {
+      acr: '2',
+    })
   }
 })
 
@@ -311,6 +333,18 @@ t.test('step-up: who is signed in by password enters only the code', async (t) =
   pass(100)
   const late = requestUrl({ client_id: 'own', acr_values: '2', max_age: '60' })
   t.ok(asksForPassword(asPage(await alice.open(late))), 'with max_age that is over')
+})
+
+t.test('step-up: a code is asked for only where it is enough', async (t) => {
+  const { visitor, afterPassword, setUp } = await startWithApps(t)
+  const alice = visitor()
+  await afterPassword(alice)
+  await setUp()
+  const essential = '{"id_token":{"acr":{"essential":true,"values":["phr"]}}}'
+  for (const more of [{ acr_values: 'phr' }, { claims: essential }]) {
+    const found = await alice.open(requestUrl({ client_id: 'own', ...more }))
+    t.notOk('text' in found && asksForCode(found), JSON.stringify(more))
+  }
 })
 
 t.test('C3 step-up: the guesses of a session end, however many requests there are', async (t) => {

@@ -65,6 +65,7 @@ async function start(t: Test) {
     methods: [password],
     counts: newCounts(),
     report() {},
+    refused() {},
     now: () => clock.now,
   }
   const started = startPending(context, { kind: 'logout', parameters: {} }, {})

@@ -23,7 +23,7 @@ function setup(max: number) {
     fromCache: () => undefined,
     async fromStorage() {
       state.checked += 1
-      throw invalidClient()
+      throw invalidClient('client_credentials_wrong')
     },
     async count(name) {
       state.counted += 1

@@ -112,7 +112,7 @@ forEachStorage(
     const { storage } = await makeStorage()
     const { context, cookie, grants, calls, lines, held, woken } = await prepare(t, storage)
     t.strictSame(await endSession(context, cookie), held)
-    t.strictSame(calls.at(-1), 'take session', 'the session goes last')
+    t.strictSame(calls.at(-1), 'remove session', 'the session goes last')
     t.equal(woken(), 1)
     const notices = await queued(storage)
     t.strictSame(notices.map(({ client_id }) => client_id).sort(), ['hears', 'masked'])
@@ -134,7 +134,7 @@ forEachStorage(
 )
 
 forEachStorage(t, 'after an interruption, the next attempt completes the logout', async (t, makeStorage) => {
-  for (const step of ['read session', 'endFamily', 'add', 'take session']) {
+  for (const step of ['read session', 'endFamily', 'add', 'remove session']) {
     const { storage } = await makeStorage()
     const { context, cookie, grants, hook } = await prepare(t, storage)
     hook.before = async (call) => {
@@ -157,7 +157,7 @@ forEachStorage(
     const { context, cookie, hook } = await prepare(t, storage)
     const grant = newFamilyId()
     hook.before = async (call) => {
-      if (call !== 'take session') return
+      if (call !== 'remove session') return
       const late = { clients: ['late'], families: [[grant, { client_id: 'late', joined_at: 1 }]] as const }
       t.equal(await changeSession(storage, cookieDigest(cookie), late), 'ok')
     }

@@ -10,6 +10,7 @@ import { claimMails, countMails, listMails, MAX_QUEUED, queueMail } from '../../
 import { type MailRequest, sendMail } from '../../../src/mail/mailer.ts'
 import { renderMail } from '../../../src/mail/render-mail.ts'
 import { type Delivery, smtpSender } from '../../../src/mail/smtp.ts'
+import { Languages } from '../../../src/pages/languages.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { forEachStorage } from '../../support/matrix.ts'
@@ -34,7 +35,8 @@ function place(storage: Storage, clock = { now: Date.now() }) {
     log: SILENT,
     report: (event: SecurityEvent) => void events.push(event),
     now: () => clock.now,
-    render: (content: Parameters<typeof renderMail>[1]) => renderMail(settings, content),
+    render: (content: Parameters<typeof renderMail>[1]) =>
+      renderMail({ settings, languages: new Languages() }, content),
   }
   const to = readEmail('alice@example.org')
   if (to === undefined) throw new Error('It is an address.')

@@ -1,9 +1,16 @@
 // The flows that a link begins, as rows: the matrix posts each of them in every wrong way.
+import { randomUUID } from 'node:crypto'
+import { readAccountNow } from '../../../src/account/account-now.ts'
+import { type AddressContext, askForAddress } from '../../../src/account/change-address.ts'
 import { giveInvitation } from '../../../src/account/invitation.ts'
+import { addressOf } from '../../../src/account/link.ts'
+import { giveNotMeLink } from '../../../src/account/not-me.ts'
 import { giveResetLink } from '../../../src/account/reset-password.ts'
+import { type SignUpContext, sendSignUpLink } from '../../../src/account/sign-up.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import type { Context } from '../../../src/context.ts'
 import { PATHS } from '../../../src/core/paths.ts'
+import type { MailRequest } from '../../../src/mail/mailer.ts'
 
 /** Whom a link is for. */
 export type Who = 'alice' | 'bob'
@@ -26,6 +33,28 @@ const NEW_PASSWORD = 'seven wet umbrellas at noon'
 const passwordOf = async ({ storage }: Context, username: string) =>
   (await storage.records.read(USER, username))?.hash.password_hash
 
+/** A link ends the one before: each is for an address of its own. */
+const newAddress = (who: Who) => `${who}-${randomUUID()}@example.org`
+
+/** Returns the link in the mail that is sent. */
+async function mailed(
+  context: Context,
+  ask: (mailing: Context & AddressContext & SignUpContext) => Promise<unknown>,
+): Promise<string> {
+  let url = ''
+  const send = async ({ content: { link = '' } }: MailRequest) => {
+    url = link
+    return true
+  }
+  // A matrix asks more often than a person may.
+  const counters = Object.assign(Object.create(context.storage.counters), {
+    countFailure: async () => ({ count: 1, ttl: 1 }),
+  })
+  const storage = { ...context.storage, counters }
+  await ask(Object.assign(Object.create(context), { send, storage }))
+  return url
+}
+
 export const FLOWS: readonly Flow[] = [
   {
     name: 'a new password',
@@ -41,5 +70,35 @@ export const FLOWS: readonly Flow[] = [
       (await giveInvitation(context, { uses: 1, days: 1, groups: [], by: { kind: 'command', id: '' } })).url,
     answer: (who) => ({ username: `new-${who}`, password: NEW_PASSWORD }),
     effect: (context, who) => passwordOf(context, `new-${who}`),
+  },
+  {
+    name: 'open sign-up',
+    path: PATHS.welcome,
+    give: (context, who) =>
+      mailed(context, (mailing) =>
+        sendSignUpLink(mailing, { typed: newAddress(who), sender: '192.0.2.1', language: 'en' }),
+      ),
+    answer: (who) => ({ username: `joined-${who}`, password: NEW_PASSWORD }),
+    effect: (context, who) => passwordOf(context, `joined-${who}`),
+  },
+  {
+    name: 'another address',
+    path: PATHS.confirm_address,
+    give: (context, who) =>
+      mailed(context, (mailing) => askForAddress(mailing, { username: who }, newAddress(who), 'en')),
+    answer: () => ({}),
+    effect: async ({ storage }, who) => (await storage.records.read(USER, who))?.hash.email,
+  },
+  {
+    name: '"This was not me"',
+    path: PATHS.not_me,
+    async give(context, who) {
+      const account = await readAccountNow(context, who)
+      if (account === undefined) throw new Error(`no ${who}`)
+      const link = await giveNotMeLink(context, account.user, { event: 'passkey_added' })
+      return addressOf(context.settings.issuer, PATHS.not_me, link)
+    },
+    answer: () => ({}),
+    effect: passwordOf,
   },
 ]

@@ -3,13 +3,14 @@
 import t, { type Test } from 'tap'
 import { startWithPeople } from '../../src/authorize/people.ts'
 import { asPage, type Page, type Visitor } from '../../support/visitor.ts'
+import { WITH_MAIL } from '../../support/with-mail.ts'
 import { FLOWS, type Flow, type Who } from './flows.ts'
 
 const PASSWORDS_OF_TWO = 2
 
 /** A service, and what one flow does in it. */
 async function start(t: Test, flow: Flow) {
-  const { fastify, visitor, post, request } = await startWithPeople(t)
+  const { fastify, visitor, post, request } = await startWithPeople(t, { ...WITH_MAIL, sign_up: 'open' })
   const { redmint } = fastify
   const before = new Map<Who, unknown>()
   for (const who of ['alice', 'bob'] as const) before.set(who, await flow.effect(redmint, who))
@@ -120,7 +121,7 @@ for (const flow of FLOWS) {
 
   t.test(`D5 ${flow.name}: with the proof of another purpose`, async (t) => {
     const { visitor, open, unchanged } = await start(t, flow)
-    for (const other of FLOWS.filter(({ name }) => name !== flow.name)) {
+    for (const other of FLOWS.filter(({ path }) => path !== flow.path)) {
       const browser = visitor()
       const page = await open(browser, 'alice', other)
       t.equal(page.status, 400, other.name)

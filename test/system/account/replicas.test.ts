@@ -5,6 +5,7 @@ import { startWithPeople, visitorOf } from '../../src/authorize/people.ts'
 import { onRedis } from '../../support/matrix.ts'
 import { until } from '../../support/until.ts'
 import { asPage } from '../../support/visitor.ts'
+import { WITH_MAIL } from '../../support/with-mail.ts'
 import { FLOWS } from './flows.ts'
 
 const BROWSERS = 8
@@ -14,7 +15,10 @@ for (const flow of FLOWS) {
     t,
     `${flow.name}: many browsers send one link at the same moment`,
     async (t, { storage, server }) => {
-      const services = [await startWithPeople(t, { storage }), await startWithPeople(t, { storage })] as const
+      const services = [
+        await startWithPeople(t, { storage, ...WITH_MAIL, sign_up: 'open' }),
+        await startWithPeople(t, { storage, ...WITH_MAIL, sign_up: 'open' }),
+      ] as const
       const context = services[0].fastify.redmint
       const { pathname, search } = new URL(await flow.give(context, 'alice'))
       const before = await flow.effect(context, 'alice')

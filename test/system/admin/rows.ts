@@ -18,8 +18,13 @@ export interface Row {
 const RESOURCE_PATH = `/resources/${encodeURIComponent('https://api.example.com')}`
 const ISSUER_PATH = `/issuers/${encodeURIComponent('https://idp.example.com')}`
 
+const PROVIDER_PATH = '/providers/acme'
+
 /** By the names of the operations. */
 export const ROWS: Readonly<Record<string, Row>> = {
+  read_explanation: { path: '/explanations/none', refused: 'not_found' },
+  list_explanations: { path: '/explanations' },
+  what_if: { path: '/explanations/what-if', body: { username: 'alice', client_id: 'planted' } },
   list_users: { path: '/users' },
   create_user: { path: '/users', body: { username: 'new' }, other_body: { username: 'newer' } },
   create_users: {
@@ -92,6 +97,26 @@ export const ROWS: Readonly<Record<string, Row>> = {
   replace_issuer: { path: ISSUER_PATH, body: { jwks_uri: 'https://idp.example.com/other' } },
   change_issuer: { path: ISSUER_PATH, body: { jwks_uri: 'https://idp.example.com/other' } },
   delete_issuer: { path: ISSUER_PATH },
+  list_providers: { path: '/providers' },
+  create_provider: {
+    path: '/providers',
+    body: { provider: 'fresh', issuer: 'https://new.example.com', client_id: 'x' },
+    other_body: { provider: 'fresher', issuer: 'https://new.example.com', client_id: 'x' },
+    for_all: true,
+  },
+  read_login: { path: '/logins/none', refused: 'not_found' },
+  accept_login: { path: '/logins/none/accept', body: { sub: 'sub-of-alice' }, refused: 'not_found' },
+  refuse_login: { path: '/logins/none/refuse', refused: 'not_found' },
+  read_provider: { path: PROVIDER_PATH },
+  replace_provider: { path: PROVIDER_PATH, body: { issuer: 'https://idp.example.com', client_id: 'y' } },
+  change_provider: { path: PROVIDER_PATH, body: { client_id: 'y' } },
+  delete_provider: { path: PROVIDER_PATH },
+  set_provider_secret: {
+    path: `${PROVIDER_PATH}/secret`,
+    body: { client_secret: 'planted-secret' },
+    for_all: true,
+  },
+  test_provider: { path: `${PROVIDER_PATH}/test`, for_all: true },
   inspect_token: { path: '/tokens/inspect', body: { token: 'unknown' } },
   revoke_token: { path: '/tokens/revoke', body: { token: 'unknown' }, refused: 'not_found' },
   list_keys: { path: '/keys' },
@@ -113,6 +138,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   list_limits: { path: '/limits' },
   lift_limit: { path: '/limits/a-lockout' },
   read_server: { path: '/server' },
+  list_events: { path: '/events', refused: 'conflict' },
   list_mails: { path: '/mails' },
   test_mail: { path: '/mails/test', body: { to: 'alice@example.com' }, refused: 'conflict' },
   read_settings: { path: '/server/settings' },

@@ -2,7 +2,7 @@
 // table.test.ts.
 
 import t from 'tap'
-import { insertUser } from '../../../src/account/new-user.ts'
+import { insertUser } from '../../../src/accounts/new-user.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { ADMIN_REQUESTS } from '../../../src/admin/door/answer-operation.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'

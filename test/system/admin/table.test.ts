@@ -18,6 +18,7 @@ import { INVITATION } from '../../../src/clients/registration/invitation.ts'
 import { ADMIN_SCOPES, hasScope } from '../../../src/core/admin-scopes.ts'
 import { saveConsent } from '../../../src/interaction/consent.ts'
 import { ISSUER as TRUSTED } from '../../../src/issuers/issuer-kind.ts'
+import { PROVIDER } from '../../../src/providers/provider-record.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
 import { write } from '../../../src/storage/records.ts'
@@ -30,6 +31,7 @@ import { ROWS, type Row } from './rows.ts'
 
 /** Values that must come out nowhere: in no answer, log or description. */
 const PLANTED = {
+  sealed_secret: `kidkidki.${'s'.repeat(60)}`,
   password: `$argon2id$v=19$m=8192,t=1,p=1$${randomBytes(16).toString('base64').slice(0, 22)}$${randomBytes(32).toString('base64').slice(0, 43)}`,
   secret_hash: randomBytes(32).toString('base64'),
   old_secret_hash: randomBytes(32).toString('base64'),
@@ -64,6 +66,11 @@ async function setStage({ storage }: Service): Promise<void> {
   await storage.records.put(write(RESOURCE, api.resource, { ...api, id: api.resource, disabled: false }))
   const issuer = 'https://idp.example.com'
   await storage.records.put({ kind: TRUSTED, id: issuer, hash: { issuer, jwks_uri: `${issuer}/jwks` } })
+  for (const id of ['fresh', 'fresher']) await storage.records.take(PROVIDER, id)
+  // Nobody is asked: the address is not public.
+  const acme = { issuer: 'https://127.0.0.1:1', client_id: 'redmint' }
+  const sealed = { client_secret_sealed: PLANTED.sealed_secret }
+  await storage.records.put({ kind: PROVIDER, id: 'acme', hash: { ...acme, ...sealed } })
   await storage.records.put({
     kind: INVITATION,
     id: INVITATION_TAG + 'i'.repeat(43),

@@ -2,8 +2,8 @@
 // A person tries the service in its first minute: from `/` through the demo and back, as the server sends it.
 import t from 'tap'
 import { accessibilityFaults, DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'
-import { startServer } from '../../support/process.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
+import { startReady } from '../../support/server.ts'
 
 const browser = await startBrowser(t)
 
@@ -12,7 +12,7 @@ for (const access_token_format of ['opaque', 'jwt'])
     const how = `${access_token_format} access tokens, scripts ${scripts ? 'on' : 'off'}`
 
     t.test(`the demo signs in, calls the API, refreshes and signs out: ${how}`, async (t) => {
-      const { port } = await startServer(t, { ACCESS_TOKEN_FORMAT: access_token_format })
+      const { port } = await startReady(t, { ACCESS_TOKEN_FORMAT: access_token_format })
       const { page, complaints } = await browser.welcome({ ...(scripts ? DESKTOP : NARROW), scripts })
       const sees = (heading: string) =>
         page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
@@ -58,7 +58,7 @@ for (const access_token_format of ['opaque', 'jwt'])
 
 for (const scripts of [true, false]) {
   t.test(`the demo device is connected from another window: scripts ${scripts ? 'on' : 'off'}`, async (t) => {
-    const { port } = await startServer(t)
+    const { port } = await startReady(t)
     const { page, context, complaints } = await browser.welcome({
       ...(scripts ? DESKTOP : NARROW),
       dark: !scripts,
@@ -104,7 +104,7 @@ for (const scripts of [true, false]) {
 }
 
 t.test('a reader finds the address with the user code in the QR code, in every theme', async (t) => {
-  const { port } = await startServer(t)
+  const { port } = await startReady(t)
   for (const screen of [DESKTOP, { ...DESKTOP, dark: true }, NARROW, { ...NARROW, dark: true }]) {
     const where = `${screen.width} pixels wide${'dark' in screen ? ', dark' : ''}`
     const { page, context } = await browser.welcome(screen)
@@ -121,7 +121,7 @@ t.test('a reader finds the address with the user code in the QR code, in every t
 })
 
 t.test('a browser gets pages at addresses that have none', async (t) => {
-  const { port } = await startServer(t)
+  const { port } = await startReady(t)
   const { page, complaints } = await browser.welcome()
   const missing = await page.goto(`http://localhost:${port}/nothing`)
   t.equal(missing?.status(), 404)

@@ -8,50 +8,14 @@ import { PASSKEY_SCRIPT_PATH } from '../../../src/factors/passkeys/script.ts'
 import { type Html, html } from '../../../src/pages/html.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { passkeyPart, passkeyScript, passkeySignal } from '../../../src/pages/passkey.ts'
-import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
 import { until } from '../../support/until.ts'
-import { SILENT } from '../contract/redis-subject.ts'
 import { type Person, type Stage, setStage } from './stage.ts'
+import { behind, withAuthenticator } from './virtual-authenticator.ts'
 
 const stage = await setStage(t)
-const storage = openRedis({ kind: 'single', url: stage.redis.url }, new RedisKeys('redmint:'), SILENT)
-t.teardown(() => storage.close())
-const context = {
-  storage,
-  settings: { issuer: stage.issuer, service_name: 'redmint', demo: false },
-  log: SILENT,
-  report: () => {},
-  now: Date.now,
-} as const
+const context = behind(t, stage)
 const BROWSER = { digest: 'a-browser', name: 'Chromium' }
-
-/** Gives the browser of a person an authenticator in the device, which asks who they are. */
-async function withAuthenticator({ context, page }: Person) {
-  const devtools = await context.newCDPSession(page)
-  await devtools.send('WebAuthn.enable', { enableUI: false })
-  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: false,
-      defaultBackupEligibility: true,
-      defaultBackupState: true,
-    },
-  })
-  return {
-    touch: (enabled: boolean) =>
-      devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
-    async ids() {
-      const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId })
-      return credentials.map(({ credentialId }) => Buffer.from(credentialId, 'base64').toString('base64url'))
-    },
-  }
-}
 
 const user = async () => {
   const found = await readAccount(context, 'alice')
@@ -77,6 +41,8 @@ async function makePasskey(person: Person): Promise<string> {
   const sent = page.waitForRequest((request) => request.url().endsWith('/nowhere'))
   await page.click('text=Create a passkey')
   const posted = new URLSearchParams((await sent).postData() ?? '').get('credential') ?? undefined
+  // Until then the browser interrupts what it is told to open next.
+  await page.waitForURL('**/nowhere')
   const added = await addPasskey(context, await user(), posted, BROWSER)
   if (added.outcome !== 'added') throw new Error(added.outcome)
   return added.id

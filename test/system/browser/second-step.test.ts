@@ -1,3 +1,4 @@
+// Suite: proofs
 // The second step in a real browser, on two replicas: set up by its picture, entered by keyboard, with scripts and without.
 import t from 'tap'
 import { de } from '../../../src/pages/messages/de.ts'
@@ -52,6 +53,7 @@ for (const [language, scripts] of [
       await audit('the recovery codes')
       const codes = ((await page.locator('pre').textContent()) ?? '').trim().split('\n')
       t.equal(codes.length, 10)
+      await page.getByLabel(words.second_step_codes_saved).check()
       await page.click('button.primary')
       await page.locator('button[value=allow]').waitFor()
       t.same(person.complaints, [])
@@ -68,6 +70,8 @@ for (const [language, scripts] of [
       await lost.page.getByText(words.second_step_use_recovery).click()
       await lost.page.getByLabel(words.second_step_recovery_code).fill(codes[4]?.toLowerCase() ?? '')
       await lost.page.locator('details button').click()
+      await lost.sees(words.recovery_used_title)
+      await lost.page.click('button.primary')
       await lost.page.locator('button[value=allow]').waitFor()
       t.same(lost.complaints, [])
     },

@@ -65,7 +65,7 @@ const toToken = (form: Record<string, string>, headers = {}) => post('/oauth2/to
 function* single(request: ClientRequest, status = 200): Exchange {
   yield* ask(request, status)
 }
-const always = (request: ClientRequest) => async () => () => single(request)
+const always = (request: ClientRequest, status?: number) => async () => () => single(request, status)
 
 interface Tokens {
   access_token: string
@@ -228,6 +228,8 @@ const withUserToken = async (service: CountedService) => {
 const PAR = '/oauth2/par'
 const PUSHED = authorizationRequest({ client_id: 'web', subject: undefined })
 
+const UNREGISTERED = authorizationRequest({ client_id: 'web', redirect_uri: 'https://app.example.com/other' })
+
 /** The operations that a budget is set for, by the format of the access tokens. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'client credentials', format: 'opaque', prepare: issue },
@@ -264,6 +266,16 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'discovery',
     format: 'opaque',
     prepare: always(get('/.well-known/openid-configuration')),
+  },
+  {
+    name: 'refused token request',
+    format: 'opaque',
+    prepare: async () => () => single(post('/oauth2/token', { grant_type: 'none' }, basic('web')), 400),
+  },
+  {
+    name: 'refused authorization request',
+    format: 'opaque',
+    prepare: always(get(`/oauth2/authorize?${new URLSearchParams(UNREGISTERED)}`), 400),
   },
   { name: 'key set', format: 'opaque', prepare: always(get('/.well-known/jwks.json')) },
   { name: 'liveness', format: 'opaque', prepare: always(get('/health')) },

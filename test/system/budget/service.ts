@@ -87,8 +87,12 @@ export async function startCounted(
   t.teardown(() => fastify.close())
   // The queue of logout notices is not looked at meanwhile.
   const backchannel = { timing: { poll: 86_400 } }
-  const settings = { ...CHEAP, issuer: ISSUER, access_token_format, sign_in_failures: 1000 }
-  await registerRedmint(fastify, { ...settings, backchannel, storage })
+  // Explanations are kept, and written after all that is counted: their batch is no part of a request.
+  const explain = { delay: 86_400_000 }
+  // The account page writes what happened lately after an answer, at any time.
+  const account_page = 'off' as const
+  const settings = { ...CHEAP, issuer: ISSUER, access_token_format, sign_in_failures: 1000, account_page }
+  await registerRedmint(fastify, { ...settings, backchannel, explain, storage })
   await fastify.listen({ host: '127.0.0.1', port: 0 })
   await until('the cached records are watched', () => watchesAll(storage))
   const { port } = fastify.server.address() as AddressInfo

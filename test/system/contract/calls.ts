@@ -49,6 +49,8 @@ import { useRefreshToken } from './use-refresh-token.ts'
 
 type Calls = Record<string, () => Promise<unknown>>
 
+const TOLD = { entries: [{ text: 'entry' }], ttl: 60 }
+
 /** The calls that signing in and out make; in this order each call finds the record it needs. */
 export function signInCalls(storage: Storage) {
   const grant = newFamilyId()
@@ -112,7 +114,22 @@ export function everyCall(storage: Storage): Calls {
     takeEvidence: () => storage.evidence.take(evidenceTag('alice'), 'digest', EVIDENCE),
     listEvidence: () => storage.evidence.list(evidenceTag('alice')),
     endEvidence: () => storage.evidence.end(evidenceTag('alice')),
+    appendTrail: () => storage.trail.append('batch', TOLD),
+    readTrail: () => storage.trail.read({ limit: 1 }),
+    countTrail: () => storage.trail.size(),
+    trimTrail: () => storage.trail.trim('1-0', TOLD),
+    collectTrail: () => storage.trail.collect(),
+    sealTrail: () => storage.trail.seal(undefined, 'block', 60),
+    readBlocks: () => storage.trail.blocks({ limit: 1 }),
+    removeTold: () => storage.records.remove(USER, 'alice', TOLD),
+    noteActivity: () => storage.activities.note('alice', ['text'], 20, 60),
+    readActivity: () => storage.activities.read('alice'),
+    forgetActivity: () => storage.activities.forget('alice'),
     leaveRoster: () => storage.rosters.leave('server-ids', 'name'),
+    keepExplanations: () => storage.explanations.keep([], new Map(), { max: 1, per_kind: 1, ttl: 1000 }),
+    findExplanation: () => storage.explanations.find('id'),
+    listExplanations: () => storage.explanations.list(1),
+    countMoreExplanations: () => storage.explanations.countMore('kind'),
     mayRegisterByInvitation: () => storage.registrations.mayRegisterByInvitation('digest'),
     registerByInvitation: () => storage.registrations.registerByInvitation(newClient(storage), 'digest'),
     readClient: () => readClient(storage, 'app'),

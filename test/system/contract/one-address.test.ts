@@ -6,6 +6,7 @@ import { onRedis } from './on-redis.ts'
 import { pushedContract } from './pushed-contract.ts'
 import { singleUseContract } from './single-use-contract.ts'
 import { tokenContract } from './token-contract.ts'
+import { trailContract } from './trail-contract.ts'
 
 const node = await startRedis(t, { args: ['--cluster-enabled', 'yes'] })
 await node.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
@@ -14,3 +15,4 @@ const make = onRedis({ kind: 'single', url: node.url }, [node])
 await t.test('tokens and grants', (t) => tokenContract(t, make))
 await t.test('pushed requests', (t) => pushedContract(t, make))
 await t.test('single use of assertions and proofs', (t) => singleUseContract(t, make))
+await t.test('audit trail', (t) => trailContract(t, make))

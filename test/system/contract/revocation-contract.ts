@@ -40,7 +40,7 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
       t.strictSame(await liveOf(storage, tokens), [])
       t.match(await storage.families.findFamily(grant), { status: 'revoked' })
       const dead = await stateOf(subject, family, ...tokens)
-      t.equal(await storage.families.revokeToken(presented, client_id), 'ok', 'repeating succeeds')
+      t.equal(await storage.families.revokeToken(presented, client_id), 'again', 'repeating succeeds')
       sameState(t, await stateOf(subject, family, ...tokens), dead, 'repeating changes nothing')
       t.match(await redeemCode(storage, code, attempt('late')), { outcome: 'replayed' })
       const theirs = [bystander.access_token, bystander.refresh_token]

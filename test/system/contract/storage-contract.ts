@@ -10,6 +10,7 @@ import { consentContract } from './consent-contract.ts'
 import { deviceContract } from './device-contract.ts'
 import { endingsContract } from './endings-contract.ts'
 import { evidenceContract } from './evidence-contract.ts'
+import { explanationContract } from './explanation-contract.ts'
 import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
 import { kindContract } from './kind-contract.ts'
@@ -34,6 +35,7 @@ import { singleUseContract } from './single-use-contract.ts'
 import type { Make } from './subject.ts'
 import { targetContract } from './target-contract.ts'
 import { tokenContract } from './token-contract.ts'
+import { trailContract } from './trail-contract.ts'
 
 /** Runs the whole contract on storages that `make` opens; each is empty at first. */
 export async function storageContract(t: Test, make: Make): Promise<void> {
@@ -66,7 +68,9 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
   await t.test('rosters', (t) => rosterContract(t, make))
+  await t.test('audit trail', (t) => trailContract(t, make))
   await t.test('evidence', (t) => evidenceContract(t, make))
+  await t.test('explanations', (t) => explanationContract(t, make))
   await t.test('last sign-ins', (t) => lastSignInContract(t, make))
   await t.test('registrations', (t) => registrationContract(t, make))
 

@@ -6,8 +6,10 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import type { RedisLocation } from '../../../src/config/redis-location.ts'
+import type { Told } from '../../../src/core/told.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { createCli } from '../../cli/run-cli.ts'
 import { startReplica, tokensOf } from '../../support/lifecycle.ts'
 import { blocks, readText, section } from '../../support/markdown.ts'
@@ -78,6 +80,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   for (const call of Object.values(signInCalls(storage))) await call()
   await storage.lists.page({ list: 'sessions-of', owner: 'alice' }, { limit: 1 })
   await storage.records.page(USER, { limit: 1 })
+  await keepTrail(storage)
 
   // More replicas than exist: every operation is withdrawn.
   const waiting = open(2)
@@ -111,6 +114,24 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
     const { code, stderr } = await redmint(command.split(' '))
     t.equal(code, 0, `${command.slice(0, 20)}: ${stderr}`)
   }
+}
+
+/** Uses the audit trail and the list of what happened to a user. */
+async function keepTrail({ trail, activities, records }: Storage) {
+  const told: Told = { entries: [{ text: '{}' }], ttl: 60 }
+  await records.create({ kind: USER, id: 'told', hash: { sub: 'told' }, told })
+  await trail.collect()
+  await trail.append('one', told)
+  await trail.append('two', told)
+  await trail.seal(undefined, 'block', 60)
+  await trail.size()
+  await trail.blocks({ limit: 1 })
+  await trail.read({ limit: 10, is_reverse: true })
+  const [, second] = await trail.read({ limit: 10 })
+  await trail.trim(second?.id ?? '', told)
+  await activities.note('told', ['a text'], 20, 60)
+  await activities.read('told')
+  await activities.forget('told')
 }
 
 t.test('the rights suffice on a single Redis', async (t) => {

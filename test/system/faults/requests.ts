@@ -1,12 +1,14 @@
 // One request of each kind to a service with a fault, and its outcome during and after the fault.
 
 import type { Test } from 'tap'
+import { giveResetLink } from '../../../src/account/reset-password.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { createInvitation } from '../../../src/clients/registration/invitation.ts'
+import { visitorOf } from '../../src/authorize/people.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
 import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'
 import { PAR, pushedUrl, requestUriOf } from '../../support/pushing.ts'
-import { createClient, watchesAll } from '../../support/records.ts'
+import { createClient, createUser, watchesAll } from '../../support/records.ts'
 import { APP } from '../../support/registration.ts'
 import {
   type Answer,
@@ -56,6 +58,28 @@ const INVITED = { uses: 20, ttl: 600 }
 
 const grantless = { grant_type: 'client_credentials' }
 
+let people = 0
+
+/** The link of somebody to a new password, opened in a browser. */
+async function linkOf(service: Lifecycle) {
+  people += 1
+  const username = `person-${people}`
+  await createUser(service.storage, username, { sub: username, password_hash: 'x' })
+  const { pathname, search } = new URL(
+    (await giveResetLink(service.fastify.redmint, username))?.url ?? 'none:',
+  )
+  const browser = visitorOf(() => service.fastify)
+  const { hidden } = await browser.page(pathname + search)
+  const send = async (method: 'GET' | 'POST', body?: string): Promise<Answer> => {
+    const { status, headers, text } = await browser.request(method, pathname, body)
+    return { status, headers, text, json: {}, redirect: new URLSearchParams() } as Answer
+  }
+  return {
+    show: () => send('GET'),
+    take: () => send('POST', new URLSearchParams({ ...hidden, password: 'seven wet umbrellas' }).toString()),
+  }
+}
+
 /** Prepared requests that have not been sent yet. */
 export async function prepare(service: Lifecycle): Promise<Request[]> {
   const { post, get, authorize } = service
@@ -82,6 +106,7 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
   const { redirect } = await get(pushedUrl(for_code, { client_id: KEYED }))
   const bound_code = String(redirect.get('code'))
   const { json: bound } = await keyed.token({ ...grantless, ...byKey() })
+  const links = [await linkOf(service), await linkOf(service)] as const
   const introspect = (token: string) => () => asWeb('/oauth2/introspect', { token })
   return [
     write('registration', () => register('POST', '/oauth2/register', invitation, APP), 201),
@@ -111,6 +136,8 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
     write('authorize, request_uri', () => get(pushedUrl(waiting, { client_id: KEYED })), 302),
     write('revoke, access token', () => asWeb('/oauth2/revoke', { token: doomed.access_token })),
     write('revoke, refresh token', () => asWeb('/oauth2/revoke', { token: doomed.refresh_token })),
+    write('page, link to a new password', () => links[0].show()),
+    write('page, a new password', () => links[1].take()),
     write('authorize', () => authorize({ client_id: 'web' }), 302),
     read('introspect, access token', introspect(live.access_token), { active: true }),
     read('introspect, refresh token', introspect(live.refresh_token), { active: true }),
@@ -160,7 +187,7 @@ export async function refusedAll(t: Test, requests: readonly Request[], message:
       t.match(headers['retry-after'], /^[1-9]\d*$/, `${what}: Retry-After`)
       t.equal(headers['cache-control'], 'no-store')
       t.equal(headers.location, undefined)
-      if (name.startsWith('authorize')) t.match(text, /^<!doctype html>/i, `${what}: a page`)
+      if (/^(authorize|page)/.test(name)) t.match(text, /^<!doctype html>/i, `${what}: a page`)
       else t.equal(json.error, 'temporarily_unavailable', what)
       t.ok(took < ANSWERED_WITHIN, `${what}: answered after ${took} ms`)
     }),

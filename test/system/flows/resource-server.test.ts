@@ -1,3 +1,4 @@
+// Suite: proofs
 // An API in another process than the server of its tokens: what it answers while that server rotates keys, is away, and
 // revokes.
 import Fastify from 'fastify'

@@ -133,7 +133,9 @@ t.test('a client whose keys cannot be fetched looks like an unknown one, and not
   const answers = [await send(assertion), await send(assertionOf(KEY, claimsOf('nobody', 'nobody')))]
   for (const { status } of answers) t.equal(status, 401)
   t.equal(new Set(answers.map(({ text }) => text)).size, 1)
-  const headers = answers.map(({ headers: { date: _, ...others } }) => JSON.stringify(others))
+  const headers = answers.map(({ headers: { date: _, 'x-request-id': _id, ...others } }) =>
+    JSON.stringify(others),
+  )
   t.equal(new Set(headers).size, 1)
   t.match(service.log.join(''), /ECONNREFUSED/, 'the operator learns it')
   away = false

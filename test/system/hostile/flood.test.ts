@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import { Redis } from 'ioredis'
 import t from 'tap'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { PATHS, ROOT_PATHS } from '../../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
@@ -14,6 +15,8 @@ import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { ASKS, CHEAP } from '../../support/accounts.ts'
 import { DEVICE_GRANT, startWithDevices } from '../../support/device.ts'
+import { behindProxy } from '../../support/forward-auth.ts'
+import { createClient } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { authorizationRequest, basic, bearer, codeRequest } from '../../support/service.ts'
 import { SILENT } from '../contract/redis-subject.ts'
@@ -56,6 +59,8 @@ interface Opened {
   readonly fields: Record<string, string>
 }
 
+const CALLBACK = '/sign-in/acme/callback'
+
 /** One request of each sort, everything in it made up anew. */
 function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
   const asked = authorizationRequest({ ...ASKS, state: text(3000), nonce: text(200) })
@@ -63,6 +68,12 @@ function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
   const token = newToken(newFamilyId())
   const cookies = { cookie: `__Host-redmint-browser=${text(237)}; __Host-redmint-session=${text(43)}` }
   const sealed = `${text(8)}.${text(1000)}`
+  const forwarded = {
+    accept: 'text/html',
+    'x-forwarded-host': 'intranet.example.org',
+    'x-forwarded-method': 'GET',
+    'x-forwarded-uri': `/${text(100)}`,
+  }
   return [
     get(PATHS.authorize, asked),
     get(PATHS.authorize, { ...asked, ...unknown }, cookies),
@@ -74,6 +85,11 @@ function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
     get(PATHS.interaction, { state: `${fields.transaction}.${text(43)}` }, { cookie }),
     post(PATHS.interaction, { transaction: sealed, csrf: text(43), username: text(30) }, cookies),
     post(PATHS.interaction, { ...fields, username: text(30), password: text(30) }, { cookie }),
+    get(CALLBACK, { state: `${fields.transaction}.${text(43)}`, code: token }, { cookie }),
+    get(CALLBACK, { state: `link~${text(16)}.${text(43)}`, code: token }, cookies),
+    get(PATHS.authorize, { ...asked, idp_hint: 'acme' }, cookies),
+    post('/sign-in/acme/backchannel-logout', { logout_token: `${text(40)}.${text(400)}.${text(86)}` }),
+    post(PATHS.interaction, { ...fields, method: 'provider:acme' }, { cookie }),
     post(PATHS.language, { language: 'de', page: sealed }),
     get(PATHS.end_session, { state: text(3000), id_token_hint: text(600), ...unknown }, cookies),
     post(PATHS.end_session, { transaction: sealed, csrf: text(43), decision: 'logout' }, cookies),
@@ -113,7 +129,14 @@ function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
     get(PATHS.reset_password, { link: `${text(16)}.${text(43)}` }, cookies),
     post(PATHS.reset_password, { csrf: text(43), password: text(40), code: '123456' }, cookies),
     get(PATHS.welcome, { link: `${text(16)}.${text(43)}` }, { cookie }),
+    post(PATHS.recovery_codes, { codes: text(300) }),
     post(PATHS.welcome, { csrf: text(43), username: text(20), password: text(40) }, cookies),
+    ...[PATHS.confirm_address, PATHS.not_me].flatMap((path) => [
+      get(path, { link: `${text(16)}.${text(43)}` }, { cookie }),
+      post(path, { csrf: text(43) }, cookies),
+    ]),
+    get(PATHS.sign_up, {}, { cookie }),
+    post(PATHS.sign_up, { csrf: text(43), email: `${text(20)}@example.com` }, cookies),
     get(PATHS.forgot_password, {}, { cookie }),
     post(PATHS.forgot_password, { csrf: text(43), username: text(20) }, cookies),
     get(PATHS.demo_mail, {}, { cookie }),
@@ -122,6 +145,9 @@ function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
     get(PATHS.demo_device, {}, { cookie: `__Secure-redmint-demo-device=${sealed}` }),
     post(PATHS.demo_device, { action: 'check' }, { cookie: `__Secure-redmint-demo-device=${sealed}` }),
     get(ROOT_PATHS.change_password),
+    get(PATHS.forward_auth, {}, { ...forwarded, cookie: `__Host-redmint-forward=${sealed}` }),
+    get(PATHS.forward_auth, {}, { ...forwarded, 'x-forwarded-host': `${text(20)}.example.org` }),
+    get(ROOT_PATHS.forward_callback, { state: sealed, code: token }),
     get(`${ROOT_PATHS.webfinger}?resource=acct:${text(20)}@example.com`),
     ...['/health', '/actuator/health/readiness', `/${text(50)}`].map((path) => get(path)),
   ]
@@ -134,7 +160,14 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
   const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys(PREFIX), SILENT)
   t.teardown(() => storage.close())
   const limits = { client_auth_failures: 10, sign_in_failures: 10 }
-  const { fastify, visitor } = await startWithDevices(t, { ...CHEAP, ...limits, storage })
+  const { fastify, visitor } = await startWithDevices(t, {
+    ...CHEAP,
+    ...limits,
+    storage,
+    forward_auth_clients: ['intranet', 'gone'],
+    sign_in: 'providers',
+  })
+  await createClient(storage, 'intranet', formatClient(behindProxy('https://intranet.example.org')))
   const open = async (url: string): Promise<Opened> => {
     const visitorOfAll = visitor()
     const page = await visitorOfAll.page(url)
@@ -147,7 +180,7 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
   ] as const
   const paths = floodOf(...opened).map(({ url }) => new URL(String(url), 'http://x').pathname)
   for (const path of Object.values({ ...PATHS, ...ROOT_PATHS }))
-    t.ok(paths.includes(path), `${path} is flooded`)
+    t.ok(paths.includes(path.replace(':provider', 'acme')), `${path} is flooded`)
 
   const statuses = new Map<number, number>()
   const flood = async (rounds: number) => {
@@ -218,7 +251,7 @@ t.test('a flood of pushed requests leaves a bounded number of records', async (t
   t.equal(served, par_requests, 'one address gets so many')
   t.strictSame([...new Set(statuses)].sort(), [201, 429])
   t.equal(
-    log.filter((line) => line.includes('"pushing_limited"')).length,
+    log.filter((line) => line.includes('"event":"pushing_limited"')).length,
     1,
     'the refused ones are one event',
   )
@@ -264,7 +297,11 @@ t.test('a flood of requests of devices leaves a bounded number of records', asyn
   const { served, statuses } = await flood(500, () => '192.0.2.1')
   t.equal(served, device_requests, 'one address gets so many')
   t.strictSame([...new Set(statuses)].sort(), [200, 429])
-  t.equal(log.filter((line) => line.includes('"device_limited"')).length, 1, 'the refused ones are one event')
+  t.equal(
+    log.filter((line) => line.includes('"event":"device_limited"')).length,
+    1,
+    'the refused ones are one event',
+  )
   const after = await measure(redis)
   const records = ['code', 'user-code'].map((kind) => (after.kinds[kind] ?? 0) - (before.kinds[kind] ?? 0))
   t.strictSame(records, [device_requests, device_requests], JSON.stringify(after.kinds))

@@ -26,7 +26,7 @@ const TEXTS = [
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e]/u
 
 const KNOWN = new Set(
-  'level time pid hostname reqId req res responseTime msg code status cause event remoteAddress client_id redirect_uri'.split(
+  'level time pid hostname reqId req res responseTime msg code status cause event remoteAddress client_id redirect_uri reason endpoint received expected'.split(
     ' ',
   ),
 )

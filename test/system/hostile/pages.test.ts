@@ -2,9 +2,10 @@ import t from 'tap'
 import { invalidRequest } from '../../../src/core/errors.ts'
 import { errorPage } from '../../../src/pages/error.ts'
 import { html } from '../../../src/pages/html.ts'
-import { chooseLanguage } from '../../../src/pages/language.ts'
+import { en } from '../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { LANGUAGES } from '../../support/languages.ts'
 import { authorizationRequest, startService } from '../../support/service.ts'
 import { ENDPOINTS, encode } from './endpoints.ts'
 import { each, type Reply, refusalFaults, siege, words } from './siege.ts'
@@ -39,11 +40,14 @@ const essence = (reply: Reply) =>
 
 const tags = (page: string) => page.match(/<[^>]*>?/g)?.join('')
 const view = {
-  theme: createTheme({ service_name: 'redmint', accent_color: '#0f766e' }),
-  language: chooseLanguage(),
+  theme: createTheme({ service_name: 'redmint', accent_color: '#0f766e' }, { languages: LANGUAGES }),
+  language: en,
   kept: '',
 }
-const ERRORS = [invalidRequest('x'), invalidRequest('x', { page: 'unknown_client' })]
+const ERRORS = [
+  invalidRequest('request_malformed', 'x'),
+  invalidRequest('request_malformed', 'x', { page: 'unknown_client' }),
+]
 const TAGS = ERRORS.map((error) => tags(errorPage({ error, request_id: 'x', at: 0 }, view)))
 
 /** The errors in a page: it must not load, run, frame or leak anything. */
@@ -169,7 +173,10 @@ t.test('all data in a page is escaped', async (t) => {
     `<p title="${escaped}"><b>${escaped}</b></p>`,
   )
   await each(t, 'the error page', PROBES, async (text) => {
-    const page = errorPage({ error: invalidRequest(text), request_id: text, at: 0 }, view)
+    const page = errorPage(
+      { error: invalidRequest('request_malformed', text), request_id: text, at: 0 },
+      view,
+    )
     const raw = /[<"']/.test(text) && page.includes(text)
     return TAGS.includes(tags(page)) && !raw ? [] : [page]
   })

@@ -23,7 +23,7 @@ import { parseToken } from '../../../src/core/token-string.ts'
 import { normalTarget } from '../../../src/dpop/proof.ts'
 import { decodeJwt } from '../../../src/keys/jwt-reader.ts'
 import { html } from '../../../src/pages/html.ts'
-import { chooseLanguage } from '../../../src/pages/language.ts'
+import { Languages } from '../../../src/pages/languages.ts'
 import { plainName } from '../../../src/pages/text.ts'
 import { readBearerToken } from '../../../src/resource-server/presented-token.ts'
 import { isCodeVerifier, isS256Challenge } from '../../../src/tokens/pkce.ts'
@@ -88,7 +88,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   claimsOf: (text) => claimsOf(userWith({ name: text, updated_at: text }), CLAIMS, SILENT),
   html: (text) => html`<p>${text}</p>`,
   plainName,
-  chooseLanguage: (text) => chooseLanguage(text, text),
+  chooseLanguage: (text) => new Languages().choose(text, text),
   brandProblems: (text) => brandProblems({ service_name: text, logo_url: `/${text}`, accent_color: text }),
   locationOf: (text) =>
     locationOf({

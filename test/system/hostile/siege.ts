@@ -3,7 +3,7 @@ import t from 'tap'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { allowDevice, deviceOf, storeDevices } from '../../support/device.ts'
-import { observed } from '../../support/observed.ts'
+import { observed, ofRequests } from '../../support/observed.ts'
 import type { TestOptions } from '../../support/service.ts'
 import { codeRequest, SECRET, type Service, startService, VERIFIER } from '../../support/service.ts'
 
@@ -134,15 +134,14 @@ async function startSiege(t: Test, options: TestOptions): Promise<Siege> {
 
 /** A storage that notes its calls, and which of them changed something. */
 function noting(storage: Storage, calls: string[], writes: string[]): Storage {
-  return observed(storage, (call, run) => {
-    // Servers look for queued work at intervals, for no request.
-    if (call === 'claim') return run()
+  const note = ofRequests((call, run) => {
     calls.push(call)
     const result = run()
     if (WRITES.has(call)) writes.push(call)
     if (call === 'redeemCode') void (result as Promise<{ outcome: string }>).then(onRedeemed)
     return result
   })
+  return observed(storage, note)
 
   // A mismatch does not change the code.
   function onRedeemed({ outcome }: { outcome: string }) {

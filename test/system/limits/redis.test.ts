@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { countCommands } from '../../support/command-counter.ts'
+import { watchesAll } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { failureKeys, MAX, onRedis } from './service.ts'
 
@@ -43,6 +45,7 @@ t.test('a correct request costs no extra command, a blocked one none', async (t)
     ['jwt', 0],
   ] as const) {
     const { ask, guess, endWindows } = await start({ access_token_format }, storage)
+    await until('the cached records are watched', () => watchesAll(storage))
     const cost = async (send: () => Promise<unknown>) => {
       counter.take()
       await send()

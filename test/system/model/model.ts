@@ -1,8 +1,7 @@
 // A model of the storage contract for codes, tokens and grants, independent of any implementation.
 // Instants are in milliseconds since the start of the run.
 
-import { SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
-import type { Changed } from '../../../src/storage/records.ts'
+import { type Ended, SIGN_IN_FIELDS } from '../../../src/storage/families.ts'
 import type { CodeRecord, SignIn } from '../../../src/tokens/code-record.ts'
 import type { CodeRedemption, RedeemResult } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
@@ -156,42 +155,49 @@ export class Model {
     if (family !== undefined) this.#keep(family, expires)
   }
 
-  saveRevokedToken(token: string, grant: string, record: TokenFields, expires: number): void {
+  saveRevokedToken(token: string, grant: string, record: TokenFields, expires: number): Ended {
+    const is_new = this.token(token) === undefined
     this.#write(token, grant, record, { expires, revoked: true, member: false })
+    return is_new ? 'ok' : 'again'
   }
 
-  revokeToken(presented: string, client_id?: string): Changed | 'mismatch' {
+  revokeToken(presented: string, client_id?: string): Ended | 'mismatch' {
     const token = this.token(presented)
     const grant = this.grant(presented.slice(0, 16))
     const earlier = token === undefined && grant && this.#isEarlier(presented, grant) ? grant : undefined
     const owner = token ?? earlier
     if (owner === undefined) return 'missing'
     if (client_id !== undefined && client_id !== owner.client_id) return 'mismatch'
+    const is_refresh_token = token === undefined || token.type === 'refresh_token'
+    const is_live = token !== undefined && !token.revoked && !grant?.revoked
+    const is_change = is_live || (is_refresh_token && grant !== undefined && !grant.revoked)
     if (token !== undefined) token.revoked = true
-    if (token === undefined || token.type === 'refresh_token') this.revokeGrant(presented.slice(0, 16))
-    return 'ok'
+    if (is_refresh_token) this.revokeGrant(presented.slice(0, 16))
+    return is_change ? 'ok' : 'again'
   }
 
-  revokeGrant(presented: string): Changed {
+  revokeGrant(presented: string): Ended {
     const grant = this.grant(presented)
     if (grant === undefined) return 'missing'
+    const ended_before = grant.revoked
     grant.revoked = true
     this.#revokeTokensOf(presented)
-    return 'ok'
+    return ended_before ? 'again' : 'ok'
   }
 
-  endGrant(grant: string, ttl: number): void {
+  endGrant(grant: string, ttl: number): Ended {
     const expires = this.now + ttl * 1000
     const known = this.grant(grant)
     if (known !== undefined) {
-      this.revokeGrant(grant)
+      const ended = this.revokeGrant(grant)
       this.#keep(known, expires)
-      return
+      return ended
     }
     const settings = { refresh_token_ttl: 0, access_token_ttl: 0 }
     const nothing = { client_id: '', scope: '', refresh_until: Number.NaN, settings }
     this.grants.push({ grant, ...nothing, revoked: true, expires })
     this.#revokeTokensOf(grant)
+    return 'ok'
   }
 
   #spendCode(code: Code, redemption: CodeRedemption): void {

@@ -7,7 +7,7 @@ import { DEMO_PASSWORD, DEMO_USER } from '../../../src/demo/demo-user.ts'
 import { jsonOf, paste } from '../../support/paste.ts'
 import { freePort, nodeArgs, type Program, run, startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
-import { visit } from '../../support/server.ts'
+import { startReady, visit } from '../../support/server.ts'
 import { bearer } from '../../support/service.ts'
 
 interface LogLine {
@@ -26,10 +26,10 @@ function readLog({ stdout }: Program): LogLine[] {
 }
 
 t.test('demo mode prints commands that can be pasted', async (t) => {
-  const program = await startServer(t)
+  const program = await startReady(t)
   const issuer = `http://localhost:${program.port}`
   const server = visit(issuer)
-  const commands = demoCommands({ issuer, demo: true, admin_api: 'on' })
+  const commands = demoCommands({ issuer, demo: true, admin_api: 'on', console: 'on' })
   await program.prints(/\/userinfo\n/)
   t.ok(program.stdout.includes(commands), program.stdout)
 
@@ -50,6 +50,7 @@ t.test('demo mode prints commands that can be pasted', async (t) => {
 
   const page = /open (http\S+) and/.exec(commands)?.[1] ?? ''
   t.match(await (await fetch(page)).text(), 'Try a sign-in')
+  t.match(commands, `is at ${issuer}/console`)
   t.match(commands, `sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}.`)
 })
 

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Several processes behind one port: their start, their end, and what takes the place of one that dies.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'

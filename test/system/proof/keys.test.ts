@@ -43,7 +43,13 @@ const FOR_EVER = [
   'server-issuers',
 ]
 /** Seconds: longer than a client needs on a busy machine. */
-const LIFETIMES = { code_ttl: 60, access_token_ttl: 60, id_token_ttl: 60, refresh_token_ttl: 90 }
+const LIFETIMES = {
+  code_ttl: 60,
+  access_token_ttl: 60,
+  id_token_ttl: 60,
+  refresh_token_ttl: 90,
+  explain_max: 0,
+}
 /** Milliseconds: a grant record outlives its last refresh token by the lifetime of an access token. */
 const LONGEST = (LIFETIMES.refresh_token_ttl + LIFETIMES.access_token_ttl) * 1000
 /** Milliseconds: lists name a grant until its last token could have expired, if that lived for a day. */

@@ -50,7 +50,7 @@ for i = tonumber(ARGV[2]), tonumber(ARGV[3]) do
   redis.call('HSET', prefix .. 'grant:{' .. family .. '}', 'client_id', client_id, 'username', owner,
     'subject', 'sub-' .. owner, 'scope', 'openid profile', 'auth_time', string.format('%.0f', started / 1000),
     'status', 'active', 'sid', string.rep('s', 22), 'amr', 'pwd', 'started_at', at,
-    'refresh_until', string.format('%.0f', ends + i))
+    'refresh_until', string.format('%.0f', ends + i - 86400000))
   if i % odd ~= 0 then
     for _, list in ipairs({ 'grants-of-user:' .. owner, 'grants-of-client:' .. client_id }) do
       redis.call('ZADD', prefix .. list, string.format('%.0f', ends + i), family .. ':' .. at)

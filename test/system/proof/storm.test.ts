@@ -7,10 +7,9 @@ import { createInvitation } from '../../../src/clients/registration/invitation.t
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
-import { startServer } from '../../support/process.ts'
 import { createClient } from '../../support/records.ts'
 import { type RedisServer, startRedis } from '../../support/redis-server.ts'
-import { registerClient } from '../../support/server.ts'
+import { registerClient, startReady } from '../../support/server.ts'
 import { ISSUER } from '../../support/service.ts'
 import {
   assertionOf,
@@ -20,7 +19,6 @@ import {
   JWT_BEARER,
   trust,
 } from '../../support/trusted-issuer.ts'
-import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import type { Server } from './client.ts'
 import { type Entry, History } from './history.ts'
@@ -210,8 +208,6 @@ t.test('the same rules hold with replicas in processes of their own', async (t) 
 
 async function startProcess(t: Test, { url }: RedisServer, name: string): Promise<Server> {
   const environment = { REDIS_URL: url, ISSUER, DEMO: 'public' }
-  const { address } = await startServer(t, { ...environment, BEARER_CHECK_REVOCATION: 'true' })
-  const ready = () => fetch(`${address}/actuator/health/readiness`)
-  await until('the server is ready', async () => (await ready()).status === 200)
+  const { address } = await startReady(t, { ...environment, BEARER_CHECK_REVOCATION: 'true' })
   return { name, address }
 }

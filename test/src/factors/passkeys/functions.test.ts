@@ -40,7 +40,7 @@ for (const on of ['memory', { redis: redis.url }] as const) {
       const posted = passkey.create(options ?? {}, { aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' })
       t.match(await addPasskey(other, alice, posted, BROWSER), { outcome: 'added', name: '1Password' })
       const listed = async () => listPasskeys((await findFactors(other, 'alice')).factors)
-      t.match(await listed(), [{ id: passkey.id, name: '1Password', provider: '1Password', is_synced: true }])
+      t.match(await listed(), [{ id: passkey.id, name: '1Password', is_synced: true }])
 
       clock.now += 1000
       t.match(await use(one, passkey), { outcome: 'ok', user: { username: 'alice' }, acr: 'phr' })
@@ -120,7 +120,7 @@ for (const on of ['memory', { redis: redis.url }] as const) {
         const posted = passkey.get(requestOptions(one, SIGN_IN))
         const sign = (replica: Replica, is_for: Parameters<typeof usePasskey>[1]) =>
           usePasskey(replica, is_for, posted, undefined)
-        t.match(await sign(one, { ...SIGN_IN, purpose: 'confirm' }), { outcome: 'failed' })
+        t.match(await sign(one, { ...SIGN_IN, purpose: 'reset' }), { outcome: 'failed' })
         t.match(await sign(one, { ...SIGN_IN, bound_to: 'request-two' }), { outcome: 'failed' })
         const both = await Promise.all([sign(one, SIGN_IN), sign(other, SIGN_IN)])
         t.same(both.map(({ outcome }) => outcome).sort(), ['failed', 'ok'], 'at two replicas at once')
@@ -160,6 +160,22 @@ for (const on of ['memory', { redis: redis.url }] as const) {
         t.match(await addPasskey(one, changed, before, BROWSER), { outcome: 'refused' }, 'after a change')
       },
     )
+
+    t.test('B3 a change of a factor while a passkey is added ends that, and leaves no claim', async (t) => {
+      const { one, alice } = await replicasWithUsers(t, on)
+      const options = (await creationOptions(one, alice, BROWSER)) ?? {}
+      const passkey = new SoftwarePasskey(ORIGIN)
+      const { evidence } = one.storage
+      const take = evidence.take.bind(evidence)
+      evidence.take = async (...args) => {
+        const taken = await take(...args)
+        await changeFactors(one, 'alice', (factors) => factors)
+        return taken
+      }
+      t.match(await addPasskey(one, alice, passkey.create(options), BROWSER), { outcome: 'refused' })
+      t.equal((await findFactors(one, 'alice')).factors.passkeys.size, 0)
+      t.equal(await ownerOfPasskey(one, passkey.id), undefined)
+    })
 
     t.test(
       'B4 only the origin and the host of the issuer count, and no frame of another origin',

@@ -25,6 +25,9 @@ t.test('records are spread over all nodes, and every node is watched', async (t)
   for (const master of masters) t.not((await held(master)).length, 0)
   t.equal((await collect(listClients(storage))).length, IDS.length)
   await reportsChanges(t, state, masters)
+  const limits = ['0', '64mb', '1gb']
+  for (const { cli } of masters) await cli('CONFIG', 'SET', 'maxmemory', limits.shift() ?? '')
+  t.match(await storage.memory?.(), { max: 64 * 1024 * 1024 }, 'the fullest one')
   t.strictSame(texts(), ['info Redis Cluster (3 nodes) is connected.'])
   await storage.close()
   for (const master of masters) {

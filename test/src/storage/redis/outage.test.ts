@@ -11,6 +11,7 @@ import {
   takeSession,
   useSession,
 } from '../../../../src/sessions/session-store.ts'
+import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import {
@@ -24,6 +25,7 @@ import {
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { pendingOf } from '../../../system/contract/answered-contract.ts'
+import { EVIDENCE } from '../../../system/contract/evidence-contract.ts'
 import { refreshing } from '../../../system/contract/family.ts'
 import { NOTICE } from '../../../system/contract/logout-contract.ts'
 import { session } from '../../../system/contract/session-contract.ts'
@@ -181,6 +183,9 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     const pending = pendingOf(asked)
     const answer = { code: newToken(asked), record: CODE, ttl: 60 }
     await createSession(storage, 'kept', session(), 60)
+    const proof = { ...EVIDENCE, ends_at: Date.now() + 60_000 }
+    const [tag, other] = [evidenceTag(proof.account), evidenceTag('somebody else')]
+    await storage.evidence.give('kept', proof)
 
     await redis.cli(...cause)
     // With a full memory these calls still succeed, because they need no more of it.
@@ -193,6 +198,11 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     if (condition !== 'OOM') await unavailable(t, signingIn)
     // A record that this node does not know may exist elsewhere.
     await unavailable(t, {
+      'read a proof': () => storage.evidence.read(tag, 'kept'),
+      'read an unknown proof': () => storage.evidence.read(other, 'unknown'),
+      'take a proof': () => storage.evidence.take(tag, 'kept', proof),
+      'take a proof for something else': () => storage.evidence.take(tag, 'kept', { ...proof, step: 'x' }),
+      'take an unknown proof': () => storage.evidence.take(other, 'unknown', proof),
       'redeem an unknown code': () => redeemCode(storage, newToken(grant), late),
       'refresh with an unknown token': () =>
         useRefreshToken(storage, newToken(grant), refreshing(grant, 'one')),
@@ -233,6 +243,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     t.match(await readToken(storage, first.access_token), { revoked: false })
     t.strictSame(await readClient(storage, 'old'), { client_name: 'Old' })
     t.match(await redeemCode(storage, code, late), { outcome: 'ok' }, 'the code was not spent')
+    t.equal(await storage.evidence.take(tag, 'kept', proof), 'taken', 'nor was the proof')
     await recovered(t, state)
   })
 }

@@ -1,0 +1,4 @@
+/** Returns the path of the compiled form of a source, below the folder of the run. */
+export function compiled(source: string): string {
+  return source.replace(/\.ts$/, '.js')
+}

@@ -1,0 +1,55 @@
+// Suite: unit
+// Each check of accounts, factors and recovery has a row with a test that names it, and each known mistake of others has one.
+import t from 'tap'
+import { readText, tableRows } from '../support/markdown.ts'
+import { namedTests } from '../support/named-tests.ts'
+
+const CHECKS = 'docs/security/account-recovery.md'
+const MISTAKES = 'docs/security/account-advisories.md'
+/** How many checks there are about: the account page, passkeys, the second step, recovery, mail. */
+const SECTIONS = { A: 11, B: 13, C: 10, D: 11, E: 9 }
+const NUMBERS = Object.entries(SECTIONS).flatMap(([letter, count]) =>
+  Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
+)
+
+/** Mistakes that were published elsewhere. */
+const KNOWN = `
+  GHSA-hp74-gm6m-2qm5 CVE-2026-3429 AthenaNetworks/mymate#42 keycloak#31107 kratos#3047 kratos#1548 GHSA-2vg6-77g8-24mp
+  CVE-2025-53942 CVE-2026-16103 contao#7510 parse-server#5104 CVE-2026-8830 keycloak#50719 w3c/webauthn#1571
+  CVE-2026-37982 ES2605-2daaff2c web-auth/webauthn-framework#846 keycloak#50053 better-auth#10387 zitadel#6452
+  VilnaCRM#314 keycloak#26177 keycloak#26180 keycloak#46164 CVE-2026-18963 CVE-2023-49097 GHSA-93m4-mfpg-c3xf
+  GHSA-mwmh-7px9-4c23 GHSA-pfrf-9r5f-73f5 flask-security#258 CVE-2026-49443 CVE-2026-54730 supabase/auth#1214
+  better-auth#9690 keycloak#45388 GHSA-mm7p-fcc7-pg87 GHSA-vvjj-xcjg-gr5g GHSA-268h-hp4c-crq3 GHSA-7rqj-j65f-68wh
+  GHSA-fmh4-wcc4-5jm3 CVE-2025-64708 CVE-2024-49757 GHSA-25rw-g6ff-fmg8 pocket-id#1401`
+  .trim()
+  .split(/\s+/)
+
+const rowsOf = async (page: string) => tableRows(await readText(page)).slice(1)
+const has = (text: string, number: string) => new RegExp(`\\b${number}\\b`).test(text)
+
+t.test('each check has a row, in order', async (t) => {
+  const clauses = (await rowsOf(CHECKS)).map(([clause = '']) => clause.split(' ')[0])
+  t.strictSame(clauses, NUMBERS)
+})
+
+t.test('each check that holds has a test with its number in the name', async (t) => {
+  for (const [clause = '', state, , tests = ''] of await rowsOf(CHECKS)) {
+    const [number = ''] = clause.split(' ')
+    if (state === 'no') continue
+    t.ok(
+      namedTests(`| ${tests} |`).some(({ title }) => has(title, number)),
+      clause,
+    )
+  }
+})
+
+t.test('each known mistake has a row, and each page is linked from the threat model', async (t) => {
+  const clauses = (await rowsOf(MISTAKES)).map(([clause = '']) => clause)
+  for (const id of KNOWN)
+    t.ok(
+      clauses.some((clause) => clause.includes(id)),
+      id,
+    )
+  const threats = await readText('docs/threat-model.md')
+  for (const page of [CHECKS, MISTAKES]) t.match(threats, page.replace('docs/', ''), page)
+})

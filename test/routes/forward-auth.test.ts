@@ -1,0 +1,278 @@
+// Forward authentication: what a proxy is told about a browser, and the sign-in of the browser at the application.
+import t, { type Test } from 'tap'
+import { formatClient } from '../../src/clients/record/client-record.ts'
+import { signInOn, startWithPeople } from '../src/authorize/people.ts'
+import { behindProxy } from '../support/forward-auth.ts'
+import { changeClient, changeUser, createClient } from '../support/records.ts'
+import { ISSUER, type TestOptions } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { asDeparture, asPage, Visitor } from '../support/visitor.ts'
+
+const APP = 'https://intranet.example.org'
+const OTHER = 'https://files.example.org'
+const PATH = '/auth/forward'
+
+async function start(t: Test, options: TestOptions = {}) {
+  const service = await startWithPeople(t, {
+    forward_auth_clients: ['gone', 'intranet', 'files'],
+    scope_claims: new Map([['groups', 'groups']]),
+    ...options,
+  })
+  const { storage, fastify } = service
+  await createClient(storage, 'intranet', formatClient(behindProxy(APP)))
+  await createClient(storage, 'files', formatClient(behindProxy(OTHER, 'files')))
+  await changeUser(storage, 'alice', { set: { 'claim:groups': '["staff","a,admin"]' } })
+
+  /** A browser: its cookies at the issuer and at an application are apart. */
+  const browser = (origin = APP) => {
+    const at_issuer = service.visitor()
+    const at_app = new Visitor(async ({ method, url, headers }) => {
+      const { statusCode, headers: given, body } = await fastify.inject({ method, url, headers })
+      return { status: statusCode, headers: given, text: body }
+    }, origin)
+    const check = (headers: Record<string, string | undefined> = {}) => {
+      Object.assign(at_app.headers, {
+        'x-forwarded-host': new URL(origin).host,
+        'x-forwarded-method': 'GET',
+        'x-forwarded-uri': '/page?a=1',
+        ...headers,
+      })
+      return at_app.request('GET', PATH)
+    }
+    /** Follows the redirect to the issuer and back, and returns the answer at the application. */
+    const signIn = async (username = 'alice') => {
+      const url = new URL(String((await check()).headers.location))
+      const found = await at_issuer.open(url.pathname + url.search)
+      const back = asDeparture(
+        'location' in found ? found : await signInOn(at_issuer, asPage(found), username),
+      )
+      return {
+        callback: back.location,
+        answer: await at_app.request('GET', back.location.pathname + back.location.search),
+      }
+    }
+    return { at_issuer, at_app, check, signIn }
+  }
+  return { ...service, browser }
+}
+
+t.test('a browser is sent to sign in, and the proxy is told who it is', async (t) => {
+  for (const access_token_format of ['opaque', 'jwt'] as const) {
+    const { browser } = await start(t, { access_token_format })
+    const { at_app, check, signIn } = browser()
+    const first = await check()
+    t.match(first, { status: 302, headers: { 'cache-control': 'no-store' } })
+    t.match(first.headers.location, `${ISSUER}/oauth2/authorize?`)
+    t.match(
+      String(first.headers['set-cookie']),
+      /^__Host-redmint-forward-start=[\w-]{43};.* Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    t.notMatch(String(first.headers['set-cookie']), /domain/i, 'for this host only')
+    const { callback, answer } = await signIn()
+    t.equal(callback.origin + callback.pathname, `${APP}/.redmint/callback`)
+    t.match(answer, { status: 303, headers: { location: `${APP}/page?a=1` } })
+    t.match(
+      String(answer.headers['set-cookie']),
+      /^__Host-redmint-forward=[\w.-]+; Max-Age=900; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    const allowed = await check()
+    t.match(allowed, {
+      status: 200,
+      text: '',
+      headers: {
+        'remote-user': 'alice',
+        'remote-name': 'Alice Example',
+        'remote-email': 'alice@example.com',
+        'remote-groups': 'staff,a%2Cadmin',
+        'cache-control': 'no-store',
+      },
+    })
+    t.notMatch(JSON.stringify(allowed.headers), /set-cookie/)
+    const repeated = String(at_app.cookies.get('__Host-redmint-forward'))
+    at_app.cookies.set('x=1; __Host-redmint-forward', repeated)
+    t.equal((await check()).status, 302, 'a cookie that is there twice counts for nothing')
+  }
+})
+
+t.test('what a person did not open gets 401', async (t) => {
+  const { browser } = await start(t)
+  const { check } = browser()
+  for (const headers of [
+    { 'x-forwarded-method': 'POST' },
+    { 'x-forwarded-method': 'HEAD' },
+    { 'x-forwarded-method': undefined },
+    { accept: 'application/json' },
+    { accept: '*/*' },
+    { 'sec-fetch-mode': 'cors' },
+  ]) {
+    const all = { accept: 'text/html', 'sec-fetch-mode': 'navigate', ...headers }
+    const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    const fresh = browser()
+    if ('x-forwarded-method' in headers && headers['x-forwarded-method'] === undefined) {
+      fresh.at_app.headers['x-forwarded-host'] = new URL(APP).host
+      t.match(await fresh.at_app.request('GET', PATH), { status: 401 })
+    } else t.match(await fresh.check(given), { status: 401, headers: { location: undefined } })
+  }
+  t.equal((await check({ accept: 'text/html,*/*;q=0.8' })).status, 302)
+})
+
+t.test('a host that is not that of a client gets 403, whatever it is called', async (t) => {
+  const { browser, storage } = await start(t)
+  for (const host of [
+    'evil.example',
+    'intranet.example.org.evil.example',
+    'intranet.example.org, evil.example',
+    'intranet.example.org,intranet.example.org',
+    'intranet.example.org:8443',
+    'intranet.example.org/..',
+    'user@intranet.example.org',
+    'intranet.example.org.',
+    '',
+  ]) {
+    const answer = await browser().check({ 'x-forwarded-host': host })
+    t.match(answer, { status: 403, headers: { location: undefined, 'set-cookie': undefined } }, host)
+  }
+  for (const host of ['Intranet.Example.org', 'intranet.example.org:443']) {
+    t.equal((await browser().check({ 'x-forwarded-host': host })).status, 302, host)
+  }
+  await changeClient(storage, 'intranet', { set: { disabled: 'true' } })
+  t.equal((await browser().check()).status, 403, 'its client is disabled')
+})
+
+t.test('people come back to the application and nowhere else', async (t) => {
+  const { browser } = await start(t)
+  for (const [uri, expected] of [
+    ['/a/b?c=d&e=%20', '/a/b?c=d&e=%20'],
+    ['//evil.example/', '//evil.example/'],
+    ['https://evil.example/', '/'],
+    ['@evil.example/', '/'],
+    ['/\\evil.example', '/'],
+    ['', '/'],
+    [`/${'a'.repeat(2000)}`, '/'],
+    ['/.redmint/callback?code=x', '/'],
+  ] as const) {
+    const { check, at_app, at_issuer } = browser()
+    const url = new URL(String((await check({ 'x-forwarded-uri': uri })).headers.location))
+    const page = asPage(await at_issuer.open(url.pathname + url.search))
+    const { location } = asDeparture(await signInOn(at_issuer, page))
+    const answer = await at_app.request('GET', location.pathname + location.search)
+    t.equal(answer.headers.location, APP + expected, uri)
+    t.equal(new URL(String(answer.headers.location)).origin, APP)
+  }
+})
+
+t.test('a sign-in ends only in the browser that started it, and once', async (t) => {
+  const { browser, pass } = await start(t)
+  const attacker = browser()
+  const victim = browser()
+  await victim.check()
+  const url = new URL(String((await attacker.check()).headers.location))
+  const { location } = asDeparture(
+    await signInOn(attacker.at_issuer, asPage(await attacker.at_issuer.open(url.pathname + url.search))),
+  )
+  const callback = location.pathname + location.search
+  const refused = await victim.at_app.request('GET', callback)
+  t.match(refused, { status: 400, headers: { 'set-cookie': undefined } }, 'login CSRF')
+  t.match(refused.text, 'Open the application again')
+  for (const [name, value] of [
+    ['state', 'x'],
+    ['code', 'x'],
+  ] as const) {
+    const changed = new URL(location)
+    changed.searchParams.set(name, value)
+    t.equal((await attacker.at_app.request('GET', changed.pathname + changed.search)).status, 400, name)
+  }
+  const { at_app } = browser()
+  t.equal((await at_app.request('GET', callback)).status, 400, 'no cookie')
+  t.equal((await attacker.at_app.request('GET', callback)).status, 303)
+  t.equal((await attacker.at_app.request('GET', callback)).status, 400, 'the code is spent')
+
+  const late = browser()
+  const { callback: another } = await late.signIn()
+  pass(1801)
+  t.equal((await late.at_app.request('GET', another.pathname + another.search)).status, 400, 'over')
+})
+
+t.test('what a browser keeps counts at its host alone', async (t) => {
+  const { browser, storage } = await start(t)
+  const { at_app, signIn, check } = browser()
+  await signIn()
+  t.equal((await check()).status, 200)
+  t.equal((await check({ 'x-forwarded-host': new URL(OTHER).host })).status, 302)
+  const second = 'second.example.org'
+  await changeClient(storage, 'intranet', {
+    set: {
+      forward_auth_hosts: `${new URL(APP).host} ${second}`,
+      redirect_uris: `${APP}/.redmint/callback https://${second}/.redmint/callback`,
+    },
+  })
+  t.equal((await check()).status, 200)
+  t.equal((await check({ 'x-forwarded-host': second })).status, 302, 'another host of the client')
+  const kept = String(at_app.cookies.get('__Host-redmint-forward'))
+  await changeClient(storage, 'intranet', { set: {}, unset: ['forward_auth_hosts'] })
+  await changeClient(storage, 'files', {
+    set: { forward_auth_hosts: new URL(APP).host, redirect_uris: `${APP}/.redmint/callback` },
+  })
+  t.equal(
+    (await check({ 'x-forwarded-host': new URL(APP).host })).status,
+    302,
+    'the host is of another client now',
+  )
+  for (const value of [
+    `${kept}x`,
+    kept.slice(0, -2),
+    at_app.cookies.get('__Host-redmint-forward-start'),
+    'x',
+  ]) {
+    at_app.cookies.set('__Host-redmint-forward', String(value))
+    t.equal((await check()).status, 302)
+  }
+})
+
+t.test('what ends a sign-in ends it at the next check', async (t) => {
+  const { browser, storage, pass } = await start(t)
+  const signedIn = async () => {
+    const made = browser()
+    await made.signIn()
+    t.equal((await made.check()).status, 200)
+    return made
+  }
+  const one = await signedIn()
+  await changeClient(storage, 'intranet', { set: { allowed_groups: 'other' } })
+  t.equal((await one.check()).status, 302, 'the group')
+  await changeClient(storage, 'intranet', { set: { allowed_groups: 'staff' } })
+  t.equal((await one.check()).status, 200)
+  await changeUser(storage, 'alice', { set: { disabled: 'true' } })
+  t.equal((await one.check({ accept: '*/*' })).status, 401, 'the account')
+  await changeUser(storage, 'alice', { set: { disabled: 'false' } })
+
+  const two = await signedIn()
+  const question = await two.at_issuer.page('/oauth2/logout')
+  await two.at_issuer.submit(question, { decision: 'logout' })
+  await until('the session has ended', async () => (await two.check({ accept: '*/*' })).status === 401)
+
+  await changeClient(storage, 'intranet', { set: { access_token_ttl: '60' } })
+  const three = await signedIn()
+  pass(61)
+  t.equal((await three.check({ accept: 'text/html' })).status, 302, 'its time')
+  t.equal((await three.signIn()).answer.status, 303, 'without a page: the session goes on')
+})
+
+t.test('names in other scripts, and without a name', async (t) => {
+  const { browser, storage } = await start(t)
+  await changeUser(storage, 'alice', { set: { name: 'Zoë 山\u0007田' } })
+  const { signIn, check } = browser()
+  await signIn()
+  const { headers } = await check()
+  t.equal(Buffer.from(String(headers['remote-name']), 'latin1').toString(), 'Zoë 山 田')
+  const bob = browser()
+  await bob.signIn('bob')
+  t.match(await bob.check(), {
+    headers: { 'remote-user': 'bob', 'remote-email': '', 'remote-groups': '' },
+  })
+})
+
+t.test('turned off there is nothing', async (t) => {
+  const { browser } = await start(t, { forward_auth_clients: [] })
+  t.equal((await browser().check()).status, 404)
+})

@@ -1,0 +1,87 @@
+// The audit trail in tests: a recorder that writes when the test says so, and entries as readers see them.
+import { type AuditEntry, readEntry } from '../../src/audit/entry.ts'
+import { AuditRecorder, type RecorderTiming } from '../../src/audit/recorder.ts'
+import type { ReportEvent, SecurityEvent } from '../../src/core/events.ts'
+import { type Log, SILENT } from '../../src/core/log.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { MemoryTrail } from '../../src/storage/memory/trail.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+export const AUDIT_KEY = Buffer.alloc(32, 7).toString('base64')
+
+/** A recorder, whose entries are written when it is closed. */
+export function recorderOn(
+  storage: Storage = new MemoryStorage(),
+  { key, log = SILENT, timing = {} }: { key?: string; log?: Log; timing?: Partial<RecorderTiming> } = {},
+) {
+  const audit_lost = { trail: 0, webhook: 0 }
+  const settings = { audit_days: 90, ...(key !== undefined && { audit_key: key }) }
+  const recorder = new AuditRecorder(
+    { storage, settings, log, audit_lost, now: Date.now },
+    { every: 60_000, close_within: 1000, max_waiting: 10, ...timing },
+  )
+  return { storage, recorder, audit_lost, settings }
+}
+
+/** All entries, the oldest first. */
+export async function entriesIn({ trail }: Pick<Storage, 'trail'>): Promise<AuditEntry[]> {
+  await trail.collect()
+  const stored = await trail.read({ limit: 10_000 })
+  return stored.flatMap(({ id, text }) => readEntry(id, text) ?? [])
+}
+
+/** What became of an event: whether a step took it along, and how often it was reported and is in the trail. */
+export interface Followed {
+  told: boolean
+  reported: number
+  entries: number
+}
+
+/**
+ * Follows the events of all recorders on storage in memory, by their names, from now on. Recorders write what waits when they
+ * are closed.
+ */
+export function followEvents(): ReadonlyMap<string, Followed> {
+  const followed = new Map<string, Followed>()
+  const of = (name: string) => {
+    const found = followed.get(name) ?? { told: false, reported: 0, entries: 0 }
+    followed.set(name, found)
+    return found
+  }
+  const told = new WeakSet<SecurityEvent>()
+  const { tell, note } = AuditRecorder.prototype
+  AuditRecorder.prototype.tell = function (events, about, origin) {
+    for (const event of events) told.add(event)
+    return tell.call(this, events, about, origin)
+  }
+  AuditRecorder.prototype.note = function (event, origin) {
+    const found = of(event.event)
+    found.reported += 1
+    found.told ||= told.has(event)
+    note.call(this, event, origin)
+  }
+  const { write } = MemoryTrail.prototype
+  MemoryTrail.prototype.write = function (entries) {
+    for (const { text } of entries?.entries ?? []) {
+      const { event } = JSON.parse(text)
+      if (event !== undefined) of(event).entries += 1
+    }
+    write.call(this, entries)
+  }
+  return followed
+}
+
+/** Returns what reports events to a list and to a recorder, and lets writes take them along. */
+export function reportTo(
+  list: SecurityEvent[],
+  recorder: Pick<AuditRecorder, 'tell' | 'note'>,
+): ReportEvent & { readonly tell: NonNullable<ReportEvent['tell']> } {
+  const report = (event: SecurityEvent) => {
+    list.push(event)
+    recorder.note(event, {})
+  }
+  return Object.assign(report, {
+    tell: (...[events, about]: Parameters<NonNullable<ReportEvent['tell']>>) =>
+      recorder.tell(events, about, {}),
+  })
+}

@@ -1,0 +1,122 @@
+// What the account page and its actions cost in commands of Redis, and that it does not grow with what a person has.
+import t, { type Test } from 'tap'
+import { PATHS } from '../../../src/core/paths.ts'
+import { createSession } from '../../../src/sessions/session-store.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { startWithApps } from '../../src/factors/people.ts'
+import { countCommands } from '../../support/command-counter.ts'
+import { reportsOf, watchesAll } from '../../support/records.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { until } from '../../support/until.ts'
+import { asDeparture, type Visitor } from '../../support/visitor.ts'
+import { SILENT } from '../contract/redis-subject.ts'
+
+const redis = await startRedis(t)
+let services = 0
+
+async function start(test: Test, sessions: number) {
+  const counter = await countCommands(test, redis.port)
+  const keys = new RedisKeys(`s${services++}:`)
+  const storage = openRedis({ kind: 'single', url: counter.url }, keys, SILENT)
+  test.teardown(() => storage.close())
+  const service = await startWithApps(test, { storage, backchannel: { timing: { poll: 3600 } } })
+  await until('the cached records are watched', () => watchesAll(storage))
+  const { visitor, afterPassword, redmint } = service
+  const alice = visitor()
+  const begun = redmint.now() - 3_600_000
+  for (let i = 1; i < sessions; i++) {
+    const session = {
+      sid: `sid-${i}`,
+      username: 'alice',
+      sub: 'sub-of-alice',
+      auth_time: Math.floor(begun / 1000),
+      amr: 'pwd',
+      acr: '1',
+      started_at: begun,
+      ends_at: begun + 36_000_000,
+      clients: new Set<string>(),
+      families: new Map(),
+    }
+    await createSession(storage, `id-${i}`.padEnd(43, 'x'), session, 36_000)
+  }
+  asDeparture(await afterPassword(alice))
+  const { csrf = '' } = (await alice.page(`${PATHS.account}/password`)).hidden
+  const allReported = reportsOf(storage)
+  /** The commands of the second of two runs: the first loads scripts, and caches records. */
+  const cost = async (send: (person: Visitor) => Promise<{ status: number }>, runs = 2) => {
+    let taken: string[] = []
+    for (let run = 0; run < runs; run++) {
+      await allReported()
+      counter.take()
+      const { status } = await send(alice)
+      if (status >= 400) throw new Error(String(status))
+      taken = counter.take()
+    }
+    return taken.length
+  }
+  const post = (name: string, fields: Record<string, string> = {}) => {
+    const body = new URLSearchParams({ csrf, ...fields }).toString()
+    return (person: Visitor) => person.request('POST', `${PATHS.account}/${name}`, body)
+  }
+  return {
+    ...service,
+    alice,
+    cost,
+    post,
+    get: (path: string) => (person: Visitor) => person.request('GET', PATHS.account + path),
+  }
+}
+
+t.test('the page and its actions, for one session and for fifty', async (t) => {
+  const costs = async (sessions: number) => {
+    const { cost, get, post } = await start(t, sessions)
+    const pages = {
+      overview: await cost(get('')),
+      data: await cost(get('/data')),
+      password: await cost(get('/password')),
+      passkeys: await cost(get('/passkeys')),
+      second_step: await cost(get('/second-step')),
+    }
+    const actions = {
+      rename_passkey: await cost(post('rename-passkey', { passkey: 'x', name: 'x' })),
+      remove_passkey: await cost(post('remove-passkey', { passkey: 'x' })),
+      new_codes: await cost(post('new-codes')),
+      // Last, because both wake the worker that does the rest.
+      end_application: await cost(post('end-application', { client_id: 'own' })),
+      end_session: await cost(post('end-session', { sid: 'sid-1' }), 1),
+    }
+    return { pages, actions }
+  }
+  const [one, fifty] = [await costs(1), await costs(50)]
+  const pages = { password: 4, passkeys: 6, second_step: 5 }
+  t.strictSame(one.pages, { overview: 8, data: 8, ...pages })
+  t.strictSame(fifty.pages, { overview: 57, data: 57, ...pages }, 'a read for each session that is shown')
+  for (const { actions } of [one, fifty]) {
+    // The list of what happened lately takes one more, at any time after the answer.
+    for (const [count, most] of [
+      [actions.rename_passkey, 3],
+      [actions.remove_passkey, 5],
+      [actions.new_codes, 5],
+    ] as const)
+      t.ok(count <= most, `${count} of ${most}`)
+    t.ok(actions.end_application < 20, `${actions.end_application}`)
+    t.ok(actions.end_session < 75, `${actions.end_session}`)
+  }
+})
+
+t.test(
+  'to sign out everywhere else costs no more for 400 sessions than for 150, and ends all of them',
+  async (t) => {
+    const taken: number[] = []
+    for (const sessions of [150, 400]) {
+      const { alice, cost, post, redmint } = await start(t, sessions)
+      taken.push(await cost(post('end-others'), 1))
+      const left = () => redmint.storage.lists.count({ list: 'sessions-of', owner: 'alice' })
+      await until('the rest has ended in the background', async () => (await left()) === 1)
+      t.equal((await alice.page(PATHS.account)).title, 'Your account', 'this browser stays')
+    }
+    // Those of a hundred sessions, and what the worker did meanwhile.
+    for (const count of taken) t.ok(count < 1000, `${count}`)
+  },
+)

@@ -1,0 +1,84 @@
+// Suite: proofs
+// Every page of the console in Chromium: light, dark, on a phone, without scripts, and by keyboard alone.
+import t from 'tap'
+import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../src/console/rooms.ts'
+import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
+import { placeOf } from '../../support/console.ts'
+import { setStage } from './stage.ts'
+
+const stage = await setStage(t, { admin_api: 'on', console: 'on', audit: 'on' })
+const { issuer, redis } = stage
+const base = `${issuer}/console`
+await stage.addUser('ada', { name: 'Ada Lovelace', email: 'ada@example.com' })
+await redis.cli('HSET', 'redmint:user:ada', 'admin', 'redmint:read redmint:write')
+await stage.addUser('carl', { name: `${'Long name '.repeat(5)}${'x'.repeat(120)}` })
+const put = (key: string, fields: Record<string, string>) =>
+  redis.cli('HSET', `redmint:${key}`, ...Object.entries(fields).flat())
+await put('client:web', {
+  is_public: 'true',
+  redirect_uris: `https://app.example.com/${'callback'.repeat(20)}`,
+  allowed_scopes: 'openid',
+  grant_types: 'authorization_code',
+})
+await put('provider:google', { kind: 'google', client_id: 'ours' })
+await put('resource:https://api.example.com', { scopes: 'api.read' })
+await put('issuer:https://ci.example.com', { jwks_uri: 'https://ci.example.com/keys' })
+
+const PLACES = [...CONSOLE_PAGES, ...CONSOLE_ACTIONS].map(({ path }) => issuer + placeOf(path))
+
+for (const [look, screen] of [
+  ['light', { ...DESKTOP, scripts: true, dark: false }],
+  ['dark', { ...DESKTOP, scripts: true, dark: true }],
+  ['on a phone without scripts', { ...NARROW, scripts: false, dark: false }],
+] as const) {
+  t.test(`every page and action, ${look}`, async (t) => {
+    const ada = await stage.welcome(screen)
+    const { page } = ada
+    await page.goto(base)
+    await ada.signIn('ada')
+    await ada.sees('Home')
+    for (const place of PLACES) {
+      await page.goto(place)
+      t.match(page.url(), place, 'nobody has to sign in again')
+      if (screen.scripts) t.same(await accessibilityFaults(page), [], place)
+      t.ok(
+        await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
+        `nothing is cut off: ${place}`,
+      )
+    }
+    t.same(ada.complaints, [])
+  })
+}
+
+t.test('by keyboard alone, without scripts: find somebody, disable and enable him', async (t) => {
+  const ada = await stage.welcome({ ...DESKTOP, scripts: false })
+  const { page } = ada
+  await page.goto(base)
+  await ada.signIn('ada')
+  await ada.sees('Home')
+  /** Presses Tab until the element with this name has the focus, and then Enter. */
+  const go = async (role: 'link' | 'button' | 'searchbox', name: string, key = 'Enter') => {
+    const wanted = page.getByRole(role, { name, exact: true })
+    for (let i = 0; i < 60 && !(await wanted.evaluate((one) => one === one.ownerDocument.activeElement)); i++)
+      await page.keyboard.press('Tab')
+    await page.keyboard.press(key)
+  }
+  await page.keyboard.press('Tab')
+  t.equal(await page.locator(':focus').textContent(), 'Skip to the contents')
+  await go('searchbox', 'Search', 'b')
+  await page.keyboard.type('ob')
+  await page.keyboard.press('Enter')
+  await ada.sees('bob')
+  await go('link', 'Disable')
+  await ada.sees('Disable bob?')
+  await go('button', 'Disable')
+  await ada.sees('bob')
+  t.match(await page.getByRole('status').textContent(), 'The person is disabled')
+  await go('link', 'Enable')
+  await go('button', 'Enable')
+  t.match(await page.getByRole('status').textContent(), 'The person is enabled')
+  await page.goBack()
+  await page.goBack()
+  t.match(await page.content(), 'bob', 'and the way back works')
+  t.same(ada.complaints, [])
+})

@@ -1,0 +1,106 @@
+// Steps of all kinds that take an entry of the audit trail along, and what each leaves: for proofs that there is never one
+// without the other.
+import { hash } from 'node:crypto'
+import { CLIENT } from '../../../src/clients/record/client-kind.ts'
+import type { Told } from '../../../src/core/told.ts'
+import { evidenceTag } from '../../../src/storage/evidence.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { until } from '../../support/until.ts'
+
+interface ToldStep {
+  /** Makes what the step needs. */
+  prepare?(storage: Storage, id: string): Promise<unknown>
+  make(storage: Storage, id: string, told: Told): Promise<unknown>
+  /** Whether the step was made. */
+  isMade(storage: Storage, id: string): Promise<boolean>
+}
+
+const later = () => new Date(Date.now() + 600_000)
+const familyOf = (id: string) => hash('sha256', id, 'base64url').slice(0, 16)
+const tokenOf = (id: string) => `${familyOf(id)}.${hash('sha256', id, 'base64url')}`
+const evidence = (account: string) => ({
+  ...{ purpose: 'p', step: '', browser: '', value: '', account_state: '', account },
+  ...{ created_at: Date.now(), ends_at: Date.now() + 600_000 },
+})
+const isClient = async ({ records }: Storage, id: string) => (await records.read(CLIENT, id)) !== undefined
+const client = (id: string) => ({ kind: CLIENT, id, hash: { client_name: 'A' } })
+
+export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
+  create: {
+    make: ({ records }, id, told) => records.create({ ...client(id), told }),
+    isMade: isClient,
+  },
+  change: {
+    prepare: ({ records }, id) => records.create(client(id)),
+    make: ({ records }, id, told) => records.change(CLIENT, id, { set: { client_name: 'B' }, told }),
+    isMade: async ({ records }, id) => (await records.read(CLIENT, id))?.hash.client_name === 'B',
+  },
+  remove: {
+    prepare: ({ records }, id) => records.create(client(id)),
+    make: ({ records }, id, told) => records.remove(CLIENT, id, told),
+    isMade: async (storage, id) => !(await isClient(storage, id)),
+  },
+  revocation: {
+    make: ({ families }, id, told) =>
+      families.saveRevokedToken({ token: tokenOf(id), fields: { type: 'access_token' } }, later(), told),
+    isMade: async ({ families }, id) => (await families.findToken(tokenOf(id))) !== undefined,
+  },
+  end: {
+    make: ({ families }, id, told) => families.endFamily(familyOf(id), 600, told),
+    isMade: async ({ families }, id) => (await families.findFamily(familyOf(id))) !== undefined,
+  },
+  queue: {
+    make: ({ queue }, id, told) => queue.add('q', [id], told),
+    isMade: async ({ queue }, id) => (await queue.list('q', 100_000)).includes(id),
+  },
+  evidence: {
+    make: ({ evidence: store }, id, told) => store.give('digest', evidence(id), told),
+    isMade: async ({ evidence: store }, id) => (await store.list(evidenceTag(id))).size > 0,
+  },
+  proof: {
+    prepare: ({ evidence: store }, id) => store.give('digest', evidence(id)),
+    make: ({ evidence: store }, id, told) => store.take(evidenceTag(id), 'digest', evidence(id), told),
+    isMade: async ({ evidence: store }, id) => (await store.list(evidenceTag(id))).size === 0,
+  },
+  roster: {
+    prepare: ({ rosters }, id) => rosters.enter('r', id, '', { ttl: 600_000, max: 100_000 }),
+    make: ({ rosters }, id, told) => rosters.leave('r', id, told),
+    isMade: async ({ rosters }, id) => !(await rosters.read('r')).some(({ name }) => name === id),
+  },
+}
+
+/** Makes a step, with an entry that has its id as text. */
+export async function makeStep(storage: Storage, name: string, id: string): Promise<void> {
+  await TOLD_STEPS[name]?.make(storage, id, { entries: [{ text: id }], ttl: 600 })
+}
+
+/** Returns the steps that were made without one entry, or were not made and have one. */
+export async function unfitSteps(storage: Storage, steps: ReadonlyMap<string, string>): Promise<string[]> {
+  await storage.trail.collect()
+  const entries = new Map<string, number>()
+  let after: string | undefined
+  do {
+    const part = await storage.trail.read({ after, limit: 1000 })
+    for (const { text } of part) entries.set(text, (entries.get(text) ?? 0) + 1)
+    after = part.at(-1)?.id
+  } while (after !== undefined)
+  const unfit: string[] = []
+  for (const [id, name] of steps) {
+    const is_made = await TOLD_STEPS[name]?.isMade(storage, id)
+    const count = entries.get(id) ?? 0
+    if (count !== (is_made ? 1 : 0)) unfit.push(`${name} ${id}: made ${is_made}, ${count} entries`)
+  }
+  return unfit
+}
+
+/** Prepares a step; repeated until storage takes it. */
+export async function prepareStep(storage: Storage, name: string, id: string): Promise<void> {
+  await until(`${name} is prepared`, async () => {
+    try {
+      await TOLD_STEPS[name]?.prepare?.(storage, id)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
