@@ -3,11 +3,14 @@
 import t, { type Test } from 'tap'
 import { endApplication } from '../../../src/account/own-applications.ts'
 import { allOwnSessions, endOtherSessions } from '../../../src/account/own-sessions.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { countEndings, queueEnding } from '../../../src/logout/endings.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { onRedis } from '../../support/matrix.ts'
+import { createClient } from '../../support/records.ts'
 import { codeRequest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { asDeparture } from '../../support/visitor.ts'
@@ -44,7 +47,7 @@ async function start(t: Test, storage: Storage) {
         36_000,
       ),
     codeFor: async (client_id: string) => (await allow(client_id)).told.get('code') ?? '',
-    redeem: async (code: string) => (await token(codeRequest(code, { client_id: 'own' }))).status,
+    redeem: async (code: string, client_id = 'own') => (await token(codeRequest(code, { client_id }))).status,
     sids: async () => (await allOwnSessions(redmint, user)).map(({ session }) => session.sid),
     done: () => until('it is done', async () => (await countEndings(storage)) === 0),
   }
@@ -69,10 +72,13 @@ onBoth('all sessions but one end, however many there are, and none that begins l
 
 onBoth('access ends with codes that are under way, and nothing that begins later', async (t, storage) => {
   const { redmint, user, codeFor, redeem, done } = await start(t, storage)
-  const code = await codeFor('own')
+  const other = { ...RELYING_PARTIES.own, client_id: 'other' }
+  await createClient(storage, 'other', formatClient(other))
+  const [code, of_other] = [await codeFor('own'), await codeFor('other')]
   await endApplication(redmint, user, 'own')
   await done()
   t.equal(await redeem(code), 400)
+  t.equal(await redeem(of_other, 'other'), 200, 'what another application was allowed stays')
 
   const before = redmint.now()
   await until('the clock moved', () => redmint.now() > before)
