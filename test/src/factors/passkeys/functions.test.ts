@@ -1,6 +1,7 @@
 // Passkeys of an account: made, named, removed and used.
 
 import t from 'tap'
+import type { User } from '../../../../src/accounts/user-record.ts'
 import { changeFactors, findFactors } from '../../../../src/factors/change-factors.ts'
 import { isChallengeFor, newChallenge, requestOptions } from '../../../../src/factors/passkeys/challenge.ts'
 import { addPasskey, creationOptions, MAX_PASSKEYS } from '../../../../src/factors/passkeys/create-passkey.ts'
@@ -10,7 +11,12 @@ import {
   removePasskey,
   renamePasskey,
 } from '../../../../src/factors/passkeys/manage-passkeys.ts'
-import { claimPasskey, ownerOfPasskey } from '../../../../src/factors/passkeys/passkey-owner.ts'
+import {
+  claimPasskey,
+  ownerOfPasskey,
+  PASSKEY_OWNER,
+  passkeyDigest,
+} from '../../../../src/factors/passkeys/passkey-owner.ts'
 import { usePasskey } from '../../../../src/factors/passkeys/use-passkey.ts'
 import { resetFactors } from '../../../../src/factors/reset-factors.ts'
 import { userRecord } from '../../../support/accounts.ts'
@@ -245,6 +251,34 @@ for (const on of ['memory', { redis: redis.url }] as const) {
       })
       t.match(await use({ ...one, storage }, passkey), { outcome: 'failed', reason: 'wrong_answer' })
       t.match(await use(one, passkey), { outcome: 'failed' })
+    })
+
+    t.test('B7 a claim is of one person, also among those of one name', async (t) => {
+      const { one, clock, alice, bob } = await replicasWithUsers(t, on)
+      const claim = (person: Pick<User, 'username' | 'sub'>, id = 'an-id') =>
+        claimPasskey(one, person, id, clock.now)
+      t.ok(await claim(alice))
+      t.notOk(await claim({ username: 'alice', sub: 'somebody who had the name' }))
+      t.notOk(await claim({ username: 'bob', sub: alice.sub }))
+      t.ok(await claim(alice), 'again, after an attempt that led nowhere')
+      clock.now += 10 * 60_000 - 1
+      t.notOk(await claim(bob))
+      clock.now += 1
+      t.ok(await claim(bob))
+      const by_hand = { username: 'alice' }
+      await one.storage.records.put({ kind: PASSKEY_OWNER, id: passkeyDigest('other'), hash: by_hand })
+      t.notOk(await claim(alice, 'other'), 'what cannot be read is of nobody')
+      t.equal(await ownerOfPasskey(one, 'other'), undefined)
+      let is_first = true
+      const storage = observed(one.storage, (call, run) => {
+        if (call !== 'create passkey' || !is_first) return run()
+        is_first = false
+        return Promise.resolve('exists')
+      })
+      t.ok(
+        await claimPasskey({ ...one, storage }, alice, 'third', clock.now),
+        'one that was given up just then',
+      )
     })
 
     t.test('B3 a challenge has one spelling', async (t) => {
