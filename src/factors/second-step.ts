@@ -42,10 +42,18 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts, amr_of_f
     async authenticate(context, round) {
       const state = readState(round.challenge)
       if (state !== undefined) return takeAnswer({ ...parts, ...context }, state, round, amr_of_first)
-      const result = await first.authenticate(context, round)
+      const read = new Map<string, Factors>()
+      const beside = async (username: string) => {
+        read.set(username, (await findFactors(parts, username)).factors)
+      }
+      const checkPassword: MethodContext['checkPassword'] = (asked) => context.checkPassword(asked, beside)
+      const result = await first.authenticate({ ...context, checkPassword }, round)
       // Who had a second step elsewhere needs none here.
       if (result.outcome !== 'ok' || result.acr === ACR) return result
-      return afterPassword({ ...parts, ...context }, result, round)
+      const { username } = result.user
+      // Not every method judges a password here.
+      const factors = read.get(username) ?? (await findFactors(parts, username)).factors
+      return afterPassword({ ...parts, ...context }, { ...result, factors }, round)
     },
     invitation: recoveryInvitation(parts, first.name),
     fields: (asked) => secondStepFieldsOf(parts, asked) ?? first.fields?.(asked),
@@ -70,10 +78,13 @@ function demandsSecondStep(acr_values: readonly string[]): boolean {
   return acr_values.includes(ACR) && !acr_values.includes('1')
 }
 
-async function afterPassword(context: Context, proven: Success, round: SignInRound): Promise<RoundResult> {
+async function afterPassword(
+  context: Context,
+  { factors, ...proven }: Success & { readonly factors: Factors },
+  round: SignInRound,
+): Promise<RoundResult> {
   const { settings } = context
   const { user } = proven
-  const { factors } = await findFactors(context, user.username)
   const is_demanded = demandsSecondStep(round.acr_values)
   if (factors.totp !== undefined) {
     const is_trusted = !is_demanded && settings.trusted_browser_days > 0

@@ -4,7 +4,7 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { type AccountContext, readAccount } from '../accounts/read-account.ts'
 import { USER } from '../accounts/user-kind.ts'
 import type { User } from '../accounts/user-record.ts'
-import type { Failure, PasswordResult, SignInMethod, SignInRound } from './sign-in-method.ts'
+import type { Failure, PasswordResult, ReadBeside, SignInMethod, SignInRound } from './sign-in-method.ts'
 
 /** Username or e-mail address, and password, in one round: the form's fields `username` and `password`. */
 export const password: SignInMethod = {
@@ -23,7 +23,11 @@ export interface PasswordContext extends AccountContext {
 }
 
 /** As MethodContext.checkPassword. */
-export async function checkPassword(context: PasswordContext, round: SignInRound): Promise<PasswordResult> {
+export async function checkPassword(
+  context: PasswordContext,
+  round: SignInRound,
+  beside?: ReadBeside,
+): Promise<PasswordResult> {
   const { user } = round
   if (user?.password_hash !== undefined && !isPasswordHash(user.password_hash)) {
     const found = { username: user.username, field: 'password_hash' }
@@ -42,11 +46,11 @@ export async function checkPassword(context: PasswordContext, round: SignInRound
   if (!is_right) return failed(user.password_hash === undefined ? 'no_password' : 'wrong_password', user)
   const renewed = await rehash(context, user, presented, round.asker)
   // Last: hashes wait for their turn, and the record may have changed meanwhile.
-  const now = await readAccount(context, user.username)
+  const [now] = await Promise.all([readAccount(context, user.username), beside?.(user.username)])
   if (now === undefined) return failed('unknown_user')
   if (now.disabled) return failed('disabled_user', now)
   // The password was changed, or another sign-in hashed the same one anew.
-  if (now.password_hash !== renewed) return checkPassword(context, { ...round, user: now })
+  if (now.password_hash !== renewed) return checkPassword(context, { ...round, user: now }, beside)
   return { outcome: 'ok', user: now }
 }
 

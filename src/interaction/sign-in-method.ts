@@ -7,6 +7,9 @@ import type { Html } from '../pages/html.ts'
 import type { Language } from '../pages/messages/language.ts'
 import type { Invitation } from './invitation.ts'
 
+/** Reads what a method needs to know of a user besides the account. */
+export type ReadBeside = (username: string) => Promise<void>
+
 /** What a method works with. */
 export interface MethodContext {
   /** Reads the account with this username as it is now; undefined: there is none. @throws StorageUnavailable */
@@ -19,9 +22,10 @@ export interface MethodContext {
   findAccount(sub: string): Promise<User | undefined>
   /**
    * Judges the field `password` for the user of the round. It computes one hash, whatever comes of it.
+   * @param beside reads more about the user of a right password, in the round trip in which the account is read once more
    * @throws OAuthError `temporarily_unavailable` (503) if too many sign in at once; StorageUnavailable
    */
-  checkPassword(round: SignInRound): Promise<PasswordResult>
+  checkPassword(round: SignInRound, beside?: ReadBeside): Promise<PasswordResult>
   /**
    * Uses up a text of this method, at all replicas: true for the first caller, false for others during these seconds.
    * @throws StorageUnavailable

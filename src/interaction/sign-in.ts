@@ -134,7 +134,7 @@ export function methodContext(context: JudgeContext, { name }: SignInMethod): Me
   return {
     findUser: (username) => readAccount(context, username),
     findAccount: (sub) => findAccount(context, sub),
-    checkPassword: (round) => checkPassword(context, round),
+    checkPassword: (...asked) => checkPassword(context, ...asked),
     useOnce: (text, seconds) => useOnce(context, `method ${name}`, text, seconds),
     log,
     report,

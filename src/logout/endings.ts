@@ -168,30 +168,37 @@ async function* endAccess(
   const matches: Matches = ({ record, started_at }) => record.client_id === client_id && started_at < before
   let after: string | undefined
   do {
-    await endFamilies(context, await awaitedFamilies(context, key, before, after))
+    await endFamilies(context, await awaitedFamilies(context, { username, client_id }, before, after))
     after = await endPart(context, key, matches, after)
     yield
   } while (after !== undefined)
 }
 
 /**
- * Returns the families of what was allowed before a time and whose code was not redeemed yet. Nothing says of which client it is,
- * so a sign-in at another one that was under way ends, too: it can be tried again.
+ * Returns the families of what a user allowed a client before a time, and whose code was not redeemed yet. They have no record
+ * that says whose they are: the list of the client does.
  */
 async function awaitedFamilies(
   { storage, now }: EndingsContext,
-  key: ListKey,
+  { username, client_id }: { readonly username: string; readonly client_id: ClientId },
   before: number,
   after: string | undefined,
 ): Promise<FamilyId[]> {
-  const { entries } = await storage.lists.page(key, { after, limit: PART })
-  const recent = entries.flatMap(({ id }) => {
-    const named = listedGrant(id)
-    const is_meant = named !== undefined && named.started_at < before
-    return is_meant && now() - named.started_at < REDEEMED_WITHIN ? [named.family] : []
+  const { entries } = await storage.lists.page(grantsOf({ username }), { after, limit: PART })
+  const recent = entries.filter(({ id }) => {
+    const started_at = listedGrant(id)?.started_at ?? 0
+    return started_at < before && now() - started_at < REDEEMED_WITHIN
   })
+  const of_client = await storage.lists.among(
+    grantsOf({ client_id }),
+    recent.map(({ id }) => id),
+  )
   const awaited = await Promise.all(
-    recent.map(async (family) => ((await storage.families.findFamily(family)) === undefined ? [family] : [])),
+    of_client.map(async (id) => {
+      const named = listedGrant(id)
+      const is_awaited = named && (await storage.families.findFamily(named.family)) === undefined
+      return is_awaited ? [named.family] : []
+    }),
   )
   return awaited.flat()
 }

@@ -12,7 +12,6 @@ export const MAIL_KINDS = [
   'factor_removed',
   'recovery_code_used',
   'codes_guessed',
-  'new_browser',
   'test',
 ] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
@@ -24,6 +23,6 @@ export interface MailContent {
   readonly language: string
   /** The address of the issuer that the mail leads to. */
   readonly link?: string
-  /** What the notice is about, such as the browser, as people say it. */
+  /** What the notice is about: a name of `MailAbout`. */
   readonly about?: string
 }

@@ -48,6 +48,8 @@ export interface Lists {
   ): Promise<ListPage>
   /** Returns the number of entries; those whose record is gone count, too. */
   count(key: ListKey): Promise<number>
+  /** Returns those of some ids that are in a list, in one round trip. */
+  among(key: ListKey, ids: readonly string[]): Promise<string[]>
   /** Adds entries, for records that were written by hand. Returns how many were missing. */
   add(...listings: readonly Listing[]): Promise<number>
   /** Removes entries. */

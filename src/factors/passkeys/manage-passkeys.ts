@@ -37,7 +37,7 @@ export async function renamePasskey(
   typed: string,
 ): Promise<'renamed' | 'name' | 'missing'> {
   const name = nameForm(typed.trim())
-  if (name === '' || name.length > MAX_NAME || visibleNameProblem(name) !== undefined) return 'name'
+  if (name.length > MAX_NAME || visibleNameProblem(name) !== undefined) return 'name'
   const field = passkeyField(id)
   for (;;) {
     const { factors, hash } = await findFactors(context, username)

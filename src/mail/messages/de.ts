@@ -76,11 +76,6 @@ export const de: MailTexts = {
     text: 'Jemand hat das Passwort Ihres Kontos bei {service} eingegeben, und sehr oft falsche Codes. Die Codes Ihrer App gelten nicht mehr, damit niemand einen errät. Wählen Sie ein neues Passwort, melden Sie sich mit einem Wiederherstellungscode an, und richten Sie die App neu ein.',
     ...NOT_ME,
   },
-  new_browser: {
-    subject: 'Eine neue Anmeldung bei {service}',
-    text: 'Jemand hat sich bei Ihrem Konto bei {service} in einem Browser angemeldet, der bisher nicht benutzt wurde: {about}.',
-    ...NOT_ME,
-  },
   test: {
     subject: 'Ein Test von {service}',
     text: 'Jemand, der {service} verwaltet, hat diese Nachricht geschickt, um zu sehen, ob Nachrichten ankommen. Sie müssen nichts tun.',
@@ -94,5 +89,4 @@ export const ABOUT_DE: MailAbout = {
   totp: 'Codes einer Authenticator-App',
   recovery: 'Wiederherstellungscodes',
   all: 'die Verwaltung hat alle außer dem Passwort zurückgesetzt',
-  unknown: 'ein Browser, der nichts über sich sagt',
 }

@@ -76,11 +76,6 @@ export const en: MailTexts = {
     text: 'Somebody entered the password of your account at {service}, and wrong codes very often. The codes of your app do not count any more, so nobody can guess one. Choose a new password, sign in with a recovery code, and set up your app again.',
     ...NOT_ME,
   },
-  new_browser: {
-    subject: 'A new sign-in at {service}',
-    text: 'Somebody signed in to your account at {service} in a browser that was not used before: {about}.',
-    ...NOT_ME,
-  },
   test: {
     subject: 'A test of {service}',
     text: 'An administrator of {service} sent this mail to see whether mail arrives. You need not do anything.',
@@ -94,5 +89,4 @@ export const ABOUT_EN: MailAbout = {
   totp: 'codes of an authenticator app',
   recovery: 'recovery codes',
   all: 'an administrator reset the others than the password',
-  unknown: 'a browser that says nothing about itself',
 }

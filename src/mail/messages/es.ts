@@ -76,11 +76,6 @@ export const es: MailTexts = {
     text: 'Alguien introdujo la contraseña de su cuenta de {service} y muchas veces códigos incorrectos. Los códigos de su aplicación ya no cuentan, para que nadie pueda adivinar uno. Elija una contraseña nueva, inicie sesión con un código de recuperación y configure otra vez su aplicación.',
     ...NOT_ME,
   },
-  new_browser: {
-    subject: 'Nuevo inicio de sesión en {service}',
-    text: 'Alguien inició sesión en su cuenta de {service} con un navegador que no se había usado antes: {about}.',
-    ...NOT_ME,
-  },
   test: {
     subject: 'Una prueba de {service}',
     text: 'Un administrador de {service} envió este mensaje para ver si llega el correo. No tiene que hacer nada.',
@@ -94,5 +89,4 @@ export const ABOUT_ES: MailAbout = {
   totp: 'códigos de una aplicación de autenticación',
   recovery: 'códigos de recuperación',
   all: 'un administrador restableció todas menos la contraseña',
-  unknown: 'un navegador que no dice nada de sí mismo',
 }

@@ -76,11 +76,6 @@ export const fr: MailTexts = {
     text: 'Quelqu’un a saisi le mot de passe de votre compte {service}, puis de très nombreux codes incorrects. Les codes de votre application ne comptent plus, pour que personne ne puisse en deviner un. Choisissez un nouveau mot de passe, connectez-vous avec un code de secours, et configurez de nouveau votre application.',
     ...NOT_ME,
   },
-  new_browser: {
-    subject: 'Nouvelle connexion à {service}',
-    text: 'Quelqu’un s’est connecté à votre compte {service} depuis un navigateur qui n’avait pas encore servi : {about}.',
-    ...NOT_ME,
-  },
   test: {
     subject: 'Un essai de {service}',
     text: 'Un administrateur de {service} a envoyé ce message pour voir si les e-mails arrivent. Vous n’avez rien à faire.',
@@ -94,5 +89,4 @@ export const ABOUT_FR: MailAbout = {
   totp: 'les codes d’une application d’authentification',
   recovery: 'des codes de secours',
   all: 'un administrateur a tout réinitialisé, sauf le mot de passe',
-  unknown: 'un navigateur qui ne dit rien de lui',
 }

@@ -76,11 +76,6 @@ export const it: MailTexts = {
     text: 'Qualcuno ha inserito la password del tuo account {service} e moltissimi codici errati. I codici della tua app non valgono più, così nessuno può indovinarne uno. Scegli una nuova password, accedi con un codice di recupero e configura di nuovo la tua app.',
     ...NOT_ME,
   },
-  new_browser: {
-    subject: 'Un nuovo accesso a {service}',
-    text: 'Qualcuno ha effettuato l’accesso al tuo account {service} con un browser mai usato prima: {about}.',
-    ...NOT_ME,
-  },
   test: {
     subject: 'Una prova di {service}',
     text: 'Un amministratore di {service} ha inviato questo messaggio per vedere se la posta arriva. Non devi fare nulla.',
@@ -94,5 +89,4 @@ export const ABOUT_IT: MailAbout = {
   totp: 'i codici di un’app di autenticazione',
   recovery: 'i codici di recupero',
   all: 'un amministratore ha azzerato tutti tranne la password',
-  unknown: 'un browser che non dice nulla di sé',
 }

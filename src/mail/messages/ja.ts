@@ -76,11 +76,6 @@ export const ja: MailTexts = {
     text: '{service} のアカウントに、正しいパスワードと、何度も間違ったコードが入力されました。推測を防ぐため、アプリのコードは使えなくなりました。新しいパスワードを設定し、復旧コードでログインして、アプリをもう一度設定してください。',
     ...NOT_ME,
   },
-  new_browser: {
-    subject: '{service} への新しいログイン',
-    text: '{service} のアカウントに、これまで使われたことのないブラウザーからログインがありました: {about}',
-    ...NOT_ME,
-  },
   test: {
     subject: '{service} のテスト',
     text: '{service} の管理者が、メールが届くか確かめるためにこのメールを送りました。何もする必要はありません。',
@@ -94,5 +89,4 @@ export const ABOUT_JA: MailAbout = {
   totp: '認証アプリのコード',
   recovery: '復旧コード',
   all: '管理者がパスワード以外をすべてリセット',
-  unknown: '情報のないブラウザー',
 }

@@ -76,11 +76,6 @@ export const ptBR: MailTexts = {
     text: 'Alguém digitou a senha da sua conta em {service} e muitas vezes códigos incorretos. Os códigos do seu aplicativo não valem mais, para que ninguém consiga adivinhar um. Escolha uma nova senha, entre com um código de recuperação e configure de novo o seu aplicativo.',
     ...NOT_ME,
   },
-  new_browser: {
-    subject: 'Uma nova entrada em {service}',
-    text: 'Alguém entrou na sua conta em {service} com um navegador que não tinha sido usado antes: {about}.',
-    ...NOT_ME,
-  },
   test: {
     subject: 'Um teste de {service}',
     text: 'Um administrador de {service} enviou esta mensagem para ver se os e-mails chegam. Você não precisa fazer nada.',
@@ -94,5 +89,4 @@ export const ABOUT_PT_BR: MailAbout = {
   totp: 'códigos de um aplicativo autenticador',
   recovery: 'códigos de recuperação',
   all: 'um administrador redefiniu todas, menos a senha',
-  unknown: 'um navegador que não diz nada sobre si',
 }

@@ -14,9 +14,7 @@ export interface MailText {
 export type MailTexts = Readonly<Record<MailKind, MailText>>
 
 /** What notices are about, in one language. */
-export type MailAbout = Readonly<
-  Record<'passkey' | 'provider' | 'totp' | 'recovery' | 'all' | 'unknown', string>
->
+export type MailAbout = Readonly<Record<'passkey' | 'provider' | 'totp' | 'recovery' | 'all', string>>
 
 /** The mails of one language, and what they are about. */
 export interface MailLanguage {

@@ -73,11 +73,6 @@ export const zhHans: MailTexts = {
     text: '有人输入了您的 {service} 账户的密码，并多次输入错误的验证码。为防止被猜中，您应用中的验证码已失效。请设置新密码，用恢复代码登录，然后重新设置应用。',
     ...NOT_ME,
   },
-  new_browser: {
-    subject: '{service} 的新登录',
-    text: '有人在以前未使用过的浏览器中登录了您的 {service} 账户：{about}。',
-    ...NOT_ME,
-  },
   test: {
     subject: '{service} 的测试邮件',
     text: '{service} 的管理员发送此邮件，以检查邮件能否送达。您无需理会。',
@@ -91,5 +86,4 @@ export const ABOUT_ZH_HANS: MailAbout = {
   totp: '身份验证器应用的验证码',
   recovery: '恢复代码',
   all: '管理员重置了密码以外的所有方式',
-  unknown: '没有提供信息的浏览器',
 }

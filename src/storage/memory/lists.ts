@@ -39,6 +39,11 @@ export class MemoryLists implements Lists {
     return this.#entries(key).length
   }
 
+  async among(key: ListKey, ids: readonly string[]): Promise<string[]> {
+    this.#base.gate.pass()
+    return ids.filter((id) => this.#lists.get(nameOf(key))?.get(wellFormed(id)))
+  }
+
   async add(...listings: readonly Listing[]): Promise<number> {
     this.#base.gate.pass()
     const missing = listings.filter(

@@ -51,17 +51,13 @@ export class RedisLists implements Lists {
     return this.#access.command('count-list', 'zcard', this.#access.keys.list(key))
   }
 
+  async among(key: ListKey, ids: readonly string[]): Promise<string[]> {
+    const ends = await Promise.all(ids.map((id) => this.#endOf(key, id)))
+    return ids.filter((_, i) => ends[i] !== null)
+  }
+
   async add(...listings: readonly Listing[]): Promise<number> {
-    const ends = await Promise.all(
-      listings.map((listing) =>
-        this.#access.command<string | null>(
-          'read-list',
-          'zscore',
-          this.#access.keys.list(listing),
-          listing.id,
-        ),
-      ),
-    )
+    const ends = await Promise.all(listings.map((listing) => this.#endOf(listing, listing.id)))
     // What is there is not written again: a look at all of them costs no writes.
     const missing = listings.filter(({ until }, i) => Number(ends[i] ?? 0) + TOLERANCE < until)
     let added = 0
@@ -77,6 +73,10 @@ export class RedisLists implements Lists {
 
   async remove(key: ListKey, ...ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.#access.command('leave-list', 'zrem', this.#access.keys.list(key), ...ids)
+  }
+
+  #endOf(key: ListKey, id: string): Promise<string | null> {
+    return this.#access.command('read-list', 'zscore', this.#access.keys.list(key), id)
   }
 
   async #read(key: ListKey, from: number | undefined, offset: number, count: number): Promise<Entry[]> {

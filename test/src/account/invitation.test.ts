@@ -3,11 +3,13 @@
 import t, { type Test } from 'tap'
 import {
   giveInvitation,
+  giveUseBack,
   type Inviter,
   type NewInvitation,
+  takeUse,
   USER_INVITATION,
 } from '../../../src/account/invitation.ts'
-import { takeJoin } from '../../../src/account/join.ts'
+import { showJoin, takeJoin } from '../../../src/account/join.ts'
 import { readLink } from '../../../src/account/link.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
@@ -61,7 +63,9 @@ t.test('E3 it counts so often, also at the same time', async (t) => {
   const { url, id } = await give({ uses: 3 })
   const names = Array.from({ length: 6 }, (_, i) => `guest-${i}`)
   const pages = await Promise.all(names.map((name) => join(url, name)))
-  t.equal(pages.filter(({ status }) => status === 200).length, 3)
+  const titles = pages.map(({ title }) => title).sort()
+  const [ready, over] = ['Your account is ready', 'This link does not work any more']
+  t.strictSame(titles, [over, over, over, ready, ready, ready])
   const made = await Promise.all(names.map((name) => user(name)))
   t.equal(made.filter((hash) => hash !== undefined).length, 3)
   t.equal((await storage.records.read(USER_INVITATION, id))?.hash.uses_left, '0')
@@ -77,7 +81,64 @@ t.test('E3 it ends at its time, and when it is removed', async (t) => {
   const guest = visitor()
   const page = await open(guest, other.url)
   await storage.records.take(USER_INVITATION, other.id)
-  t.equal(asPage(await guest.submit(page, { username: 'carol', password: PASSWORD })).status, 400)
+  const late = asPage(await guest.submit(page, { username: 'carol', password: PASSWORD }))
+  t.equal(late.title, 'This link does not work any more')
+})
+
+t.test('E3 its end counts also where storage keeps it for longer', async (t) => {
+  const { visitor, give, open, pass, storage } = await start(t)
+  const { url, id } = await give()
+  const hash = (await storage.records.read(USER_INVITATION, id))?.hash ?? {}
+  await storage.records.put({ kind: USER_INVITATION, id, hash, ttl: 9 * DAY })
+  t.equal((await open(visitor(), url)).status, 200)
+  pass(DAY)
+  t.equal((await open(visitor(), url)).status, 400)
+})
+
+t.test(
+  'E3 only its own secret opens it, and what was written by hand wrongly opens for nobody',
+  async (t) => {
+    const { redmint, visitor, give, open, storage } = await start(t)
+    const [one, other] = [await give(), await give()]
+    const crossed = one.url.replace(/[^.]*$/, other.url.split('.').at(-1) ?? '')
+    t.equal((await open(visitor(), crossed)).status, 400, 'the secret of another invitation')
+    const [browser, asker] = [{ digest: '' }, { address: '', user: '' }]
+    t.match(await showJoin(redmint, undefined, browser), { page: 'over' }, 'no link at all')
+    t.match(await takeJoin(redmint, undefined, {}, asker, browser), { page: 'over' })
+    const good = (await storage.records.read(USER_INVITATION, one.id))?.hash ?? {}
+    const wrong: Record<string, string>[] = [
+      { uses_left: '-1' },
+      { uses_left: 'many' },
+      { uses_left: '1001' },
+      { by_kind: 'robot' },
+      { groups: 'staff' },
+      { groups: '{"staff":true}' },
+      { groups: '[1]' },
+      { secret_hash: '' },
+    ]
+    for (const field of wrong) {
+      await storage.records.put({ kind: USER_INVITATION, id: one.id, hash: { ...good, ...field }, ttl: DAY })
+      t.equal((await open(visitor(), one.url)).status, 400, JSON.stringify(field))
+      t.equal(await takeUse(redmint, one.id), false)
+    }
+    await storage.records.put({ kind: USER_INVITATION, id: one.id, hash: good, ttl: DAY })
+    t.equal((await open(visitor(), one.url)).status, 200)
+  },
+)
+
+t.test('E3 a use that is taken or given back at the same time as others is counted once', async (t) => {
+  const { redmint, give, storage } = await start(t)
+  const { id } = await give({ uses: 5 })
+  const left = async () => (await storage.records.read(USER_INVITATION, id))?.hash.uses_left
+  const taken = await Promise.all(Array.from({ length: 8 }, () => takeUse(redmint, id)))
+  t.equal(taken.filter(Boolean).length, 5)
+  t.equal(await left(), '0')
+  await Promise.all(Array.from({ length: 3 }, () => giveUseBack(redmint, id)))
+  t.equal(await left(), '3')
+  await storage.records.take(USER_INVITATION, id)
+  t.equal(await takeUse(redmint, id), false, 'one that is gone')
+  await giveUseBack(redmint, id)
+  t.equal(await left(), undefined)
 })
 
 t.test('E3 one with an address gives this one, verified, and ends if somebody else has it', async (t) => {
@@ -110,6 +171,7 @@ t.test('E3 who may not invite any more has invited nobody', async (t) => {
       { kind: 'client', id: 'service' },
       () => storage.records.change(CLIENT, 'service', { set: { disabled: 'true' } }),
     ],
+    [{ kind: 'client', id: 'service' }, () => storage.records.take(CLIENT, 'service')],
   ]
   const stored = (await storage.records.read(USER, 'alice'))?.hash ?? {}
   for (const [by, change] of changes) {

@@ -176,6 +176,40 @@ t.test('two who choose one name at the same moment: one has it, and the other ke
   t.equal(owners.filter((owner) => owner !== undefined).length, 1, 'the other claim was given up')
 })
 
+t.test('E3 the last use at the same moment: one has it, and the other gives the passkey back', async (t) => {
+  const { visitor, give, open, join, user, redmint } = await start(t)
+  const { url } = await give()
+  const names = ['carol', 'dora']
+  const both = await Promise.all(
+    names.map(async (username) => {
+      const browser = visitor()
+      const page = await open(browser, url)
+      return { username, browser, page, passkey: new SoftwarePasskey(ISSUER) }
+    }),
+  )
+  const pages = await Promise.all(both.map(({ browser, page, ...more }) => join(browser, page, more)))
+  t.strictSame(pages.map(({ title }) => title).sort(), [
+    'This link does not work any more',
+    'Your account is ready',
+  ])
+  t.equal((await Promise.all(names.map(user))).filter((hash) => hash !== undefined).length, 1)
+  const owners = await Promise.all(both.map(({ passkey }) => ownerOfPasskey(redmint, passkey.id)))
+  t.equal(owners.filter((owner) => owner !== undefined).length, 1)
+})
+
+t.test('a user whom somebody removed before the last step does not come back', async (t) => {
+  const memory = new MemoryStorage()
+  const storage = observed(memory, async (call, run) => {
+    const answer = await run()
+    if (/factors/.test(call) && /create/.test(call)) await memory.records.take(USER, 'carol')
+    return answer
+  })
+  const { visitor, open, join, user } = await start(t, { storage })
+  const carol = visitor()
+  t.equal((await join(carol, await open(carol))).title, 'This link does not work any more')
+  t.equal(await user(), undefined)
+})
+
 t.test('an end before the last step leaves nobody who can sign in', async (t) => {
   const memory = new MemoryStorage()
   let is_away = false

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { endApplication } from '../../../src/account/own-applications.ts'
 import { allOwnSessions, endOtherSessions } from '../../../src/account/own-sessions.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { countEndings, queueEnding } from '../../../src/logout/endings.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
@@ -14,8 +15,9 @@ import { recordOf } from '../../../src/storage/records.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { grantListings } from '../../../src/tokens/grant-listings.ts'
 import { isEnded } from '../../../src/tokens/token-account.ts'
+import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { onRedis } from '../../support/matrix.ts'
-import { createUser } from '../../support/records.ts'
+import { createClient, createUser } from '../../support/records.ts'
 import { callsIn } from '../../support/redis-calls.ts'
 import { codeRequest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -53,7 +55,7 @@ async function start(t: Test, storage: Storage) {
         36_000,
       ),
     codeFor: async (client_id: string) => (await allow(client_id)).told.get('code') ?? '',
-    redeem: async (code: string) => (await token(codeRequest(code, { client_id: 'own' }))).status,
+    redeem: async (code: string, client_id = 'own') => (await token(codeRequest(code, { client_id }))).status,
     sids: async () => (await allOwnSessions(redmint, user)).map(({ session }) => session.sid),
     done: () => until('it is done', async () => (await countEndings(storage)) === 0),
   }
@@ -80,10 +82,13 @@ onBoth('all sessions but one end, however many there are, and none that begins l
 
 onBoth('access ends with codes that are under way, and nothing that begins later', async (t, storage) => {
   const { redmint, user, codeFor, redeem, done } = await start(t, storage)
-  const code = await codeFor('own')
+  const other = { ...RELYING_PARTIES.own, client_id: 'other' }
+  await createClient(storage, 'other', formatClient(other))
+  const [code, of_other] = [await codeFor('own'), await codeFor('other')]
   await endApplication(redmint, user, 'own')
   await done()
   t.equal(await redeem(code), 400)
+  t.equal(await redeem(of_other, 'other'), 200, 'what another application was allowed stays')
 
   const before = redmint.now()
   await until('the clock moved', () => redmint.now() > before)

@@ -1,11 +1,13 @@
 // A new password by a link.
 import t, { type Test } from 'tap'
-import { giveResetLink } from '../../../src/account/reset-password.ts'
+import { giveResetLink, showReset, takeReset } from '../../../src/account/reset-password.ts'
 import { changeFactors } from '../../../src/factors/change-factors.ts'
 import { MAX_GUESSES } from '../../../src/factors/second-step.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
-import { changeUser } from '../../support/records.ts'
+import { observed } from '../../support/observed.ts'
+import { changeUser, readUser } from '../../support/records.ts'
 import { bearer, codeRequest, type TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
@@ -183,6 +185,40 @@ t.test('A11 a link dies with each change of the account, also while its page is 
     t.equal((await open(visitor(), url)).status, 400, what)
   }
   t.ok(asksForPassword(asPage(await signIn(NEW))))
+})
+
+t.test('A11 a change at the last moment wins, and the link is over', async (t) => {
+  const memory = new MemoryStorage()
+  let is_due = false
+  const storage = observed(memory, async (call, run, args) => {
+    const answer = await run()
+    if (is_due && call === 'take' && args[0] === evidenceTag('alice'))
+      await changeUser(memory, 'alice', { set: { password_hash: 'of somebody else' } })
+    return answer
+  })
+  const { visitor, open } = await start(t, { storage })
+  const alice = visitor()
+  const page = await open(alice)
+  is_due = true
+  t.equal(asPage(await alice.submit(page, { password: NEW })).title, 'This link does not work any more')
+  t.equal((await readUser(memory, 'alice'))?.password_hash, 'of somebody else')
+})
+
+t.test('without a link there is nothing', async (t) => {
+  const { redmint } = await start(t)
+  const [browser, asker] = [{ digest: '' }, { address: '', user: '' }]
+  t.match(await showReset(redmint, undefined, browser), { page: 'over' })
+  t.match(await takeReset(redmint, undefined, { password: NEW }, asker, browser), { page: 'over' })
+})
+
+t.test('with SECOND_FACTOR=off no code is asked for, as at a sign-in', async (t) => {
+  const { visitor, open, setUp, signIn } = await start(t, { second_factor: 'off', passkeys: 'off' })
+  await setUp()
+  const alice = visitor()
+  const page = await open(alice)
+  t.notOk(asksForCode(page))
+  t.equal(asPage(await alice.submit(page, { password: NEW })).title, 'Your password is changed')
+  t.ok(asDeparture(await signIn(NEW)))
 })
 
 t.test('E8 no link is in the log', async (t) => {

@@ -1,6 +1,7 @@
 // A new password of an account with passkeys: it takes one, and then asks which are still the person's own.
 import t, { type Test } from 'tap'
 import { giveResetLink } from '../../../src/account/reset-password.ts'
+import { beginReview } from '../../../src/account/review-passkeys.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { resetFactors } from '../../../src/factors/reset-factors.ts'
 import { removeTotp } from '../../../src/factors/totp.ts'
@@ -153,13 +154,39 @@ t.test('B13 after it the passkeys are shown, and one or all are removed in one s
   t.equal(log.filter((line) => line.includes('"event":"passkey_removed"')).length, 3)
 })
 
+t.test('B13 a form that is sent twice at the same moment counts once', async (t) => {
+  const { visitor, make, open, send, passkeys } = await start(t)
+  const [one, two, three] = [await make(), await make(), await make()]
+  const alice = visitor()
+  const review = await send(alice, await open(alice), one)
+  const both = await Promise.all([two, three].map(({ id }) => alice.submit(review, { passkey: id })))
+  t.strictSame(both.map((page) => asPage(page).status).sort(), [200, 400])
+  t.equal((await passkeys()).length, 2)
+})
+
+t.test(
+  'where passkeys are off, or somebody else removed the account, nothing is asked after it',
+  async (t) => {
+    const { redmint, visitor, make, open, setUp, pass } = await start(t, { passkeys: 'off' })
+    await make()
+    const app = await setUp()
+    pass(STEP)
+    const alice = visitor()
+    const done = asPage(await alice.submit(await open(alice), { password: NEW, code: app.code() }))
+    t.equal(done.title, ASKED)
+    t.notOk(asks(done))
+    const settings = { ...redmint.settings, passkeys: 'on' as const }
+    t.match(await beginReview({ ...redmint, settings }, 'nobody'), { page: 'done' })
+  },
+)
+
 t.test('B13 it ends by itself, with a change of the account, and in another browser', async (t) => {
   const { redmint, visitor, make, open, send, setUp, passkeys, pass } = await start(t)
   const own = await make()
   const reviewIn = async (alice: Visitor) => send(alice, await open(alice), own)
   const kept = visitor()
   const page = await reviewIn(kept)
-  t.equal(asPage(await kept.submit(page, {})).title, ASKED, "they are all one's own")
+  t.notOk(asks(asPage(await kept.submit(page, {}))), "they are all one's own")
   t.equal(asPage(await kept.submit(page, { passkey: own.id })).status, 400, 'that was the end of it')
 
   const late = visitor()

@@ -1,14 +1,17 @@
 // The number of Redis commands of sign-ins with a second step, and of those without one.
 import t, { type Test } from 'tap'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { countCommands } from '../../support/command-counter.ts'
+import { observed } from '../../support/observed.ts'
 import { reportsOf, watchesAll } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { asPage, type Visitor } from '../../support/visitor.ts'
 import { SILENT } from '../../system/contract/redis-subject.ts'
-import { requestUrl } from '../authorize/people.ts'
+import { requestUrl, signInOn } from '../authorize/people.ts'
 import { startWithApps } from './people.ts'
 
 /** What a password sign-in costs, the answer to the client not included. */
@@ -46,6 +49,13 @@ async function start(t: Test, second_factor: 'off' | 'optional') {
   return { ...service, cost, fields, post, byPassword }
 }
 
+/** A service on a storage, and somebody at its sign-in page. */
+async function startOn(t: Test, storage: Storage) {
+  const service = await startWithApps(t, { storage, account_page: 'off' })
+  const visitor = service.visitor()
+  return { visitor, page: await visitor.page(requestUrl({ client_id: 'own' })) }
+}
+
 t.test('a second step that is on costs a password sign-in one read', async (t) => {
   const off = await start(t, 'off')
   const on = await start(t, 'optional')
@@ -55,6 +65,26 @@ t.test('a second step that is on costs a password sign-in one read', async (t) =
   await on.setUp()
   const asked = await on.byPassword('alice')
   t.equal(asked.length, 12, `until the code is asked for: ${asked.join(', ')}`)
+})
+
+t.test('the factors are read in the round trip in which the account is read after the hash', async (t) => {
+  const storage = new MemoryStorage()
+  const waiting: string[] = []
+  const taken: string[][] = []
+  const asked = observed(storage, async (call, run) => {
+    if (call === 'read factors') taken.push([...waiting])
+    waiting.push(call)
+    // Nothing is answered in the turn in which it is asked.
+    await new Promise(setImmediate)
+    waiting.splice(waiting.indexOf(call), 1)
+    return run()
+  })
+  const { visitor, page } = await startOn(t, asked)
+  await signInOn(visitor, page)
+  t.strictSame(taken, [['read user']], 'once, beside the account')
+  taken.length = 0
+  await signInOn(visitor, await visitor.page(requestUrl({ prompt: 'login' })), 'alice', 'a wrong password')
+  t.strictSame(taken, [], 'after a right password alone')
 })
 
 t.test('the code of an app, and a recovery code', async (t) => {

@@ -1,9 +1,14 @@
-// More sessions than the account page shows at once.
+// More sessions and applications than the account page shows at once.
 import t from 'tap'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { saveConsent } from '../../../src/interaction/consent.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
+import { requestUrl } from '../../src/authorize/people.ts'
 import { startWithApps } from '../../src/factors/people.ts'
+import { RELYING_PARTIES } from '../../support/accounts.ts'
+import { createClient } from '../../support/records.ts'
+import { codeRequest } from '../../support/service.ts'
 import { asDeparture } from '../../support/visitor.ts'
 
 t.test('the page shows fifty, and leads to the older ones, which can be ended, too', async (t) => {
@@ -41,4 +46,39 @@ t.test('the page shows fifty, and leads to the older ones, which can be ended, t
   const bob = visitor()
   asDeparture(await afterPassword(bob, {}, 'bob'))
   t.equal(sidsOn((await bob.page(link)).text).length, 0, 'a place of somebody else shows nothing')
+})
+
+t.test('the page shows the applications of a hundred sign-ins, and leads to the older ones', async (t) => {
+  const { visitor, afterPassword, storage, token, pass } = await startWithApps(t)
+  await createClient(
+    storage,
+    'old',
+    formatClient({ ...RELYING_PARTIES.own, client_id: 'old', client_name: 'The old one' }),
+  )
+  const alice = visitor()
+  asDeparture(await afterPassword(alice))
+  const redeem = async (client_id: string) => {
+    const { told } = asDeparture(await alice.open(requestUrl({ client_id, prompt: '' })))
+    return token(codeRequest(told.get('code') ?? '', { client_id }))
+  }
+  t.equal((await redeem('old')).status, 200)
+  pass(1)
+  for (let i = 0; i < 99; i++) asDeparture(await alice.open(requestUrl({ client_id: 'own', prompt: '' })))
+  t.equal((await redeem('own')).status, 200)
+  const clientsOn = (text: string) =>
+    [...text.matchAll(/name="client_id" value="([^"]*)"/g)].map(([, id]) => id)
+  const first = await alice.page('/account')
+  t.strictSame(clientsOn(first.text), ['own'])
+  const [, link = ''] = /href="(\/account\?applications=[^"#]*)/.exec(first.text) ?? []
+  const second = await alice.page(link)
+  t.strictSame(clientsOn(second.text), ['old'])
+  t.notMatch(second.text, /applications=[^"]*#applications/, 'there are no more')
+  const { applications } = JSON.parse((await alice.request('GET', '/account/data')).text)
+  t.strictSame(new Set(applications.map(({ client_id }: Hash) => client_id)), new Set(['own', 'old']))
+  await alice.request(
+    'POST',
+    '/account/end-application',
+    new URLSearchParams({ csrf: second.hidden.csrf ?? '', client_id: 'old' }).toString(),
+  )
+  t.strictSame(clientsOn((await alice.page(link)).text), [], 'one of an older part can be taken back, too')
 })

@@ -100,6 +100,7 @@ export function everyCall(storage: Storage): Calls {
     ...signInCalls(storage),
     probe: () => storage.probe(),
     pageOfList: () => storage.lists.page({ list: 'sessions-of', owner: 'alice' }, { limit: 1 }),
+    amongList: () => storage.lists.among({ list: 'sessions-of', owner: 'alice' }, ['id']),
     countList: () => storage.lists.count({ list: 'sessions-of', owner: 'alice' }),
     addToList: () =>
       storage.lists.add({ list: 'sessions-of', owner: 'alice', id: 'id', until: Date.now() + 60_000 }),

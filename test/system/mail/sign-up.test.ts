@@ -1,9 +1,9 @@
 // Suite: test
 // Open sign-up, with a real SMTP server.
 import t, { type Test } from 'tap'
-import { SIGN_UPS_AN_HOUR } from '../../../src/account/sign-up.ts'
+import { SIGN_UPS_AN_HOUR, sendSignUpLink } from '../../../src/account/sign-up.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
-import { countMails } from '../../../src/mail/mail-queue.ts'
+import { countMails, listMails } from '../../../src/mail/mail-queue.ts'
 import { requestUrl, signInOn } from '../../src/authorize/people.ts'
 import { asksForPassword } from '../../src/factors/people.ts'
 import { PASSWORD } from '../../support/accounts.ts'
@@ -73,6 +73,17 @@ t.test('D8 every address gets the same answer, and who has an account is told so
   t.match(known, { to: addressFor('alice'), text: /There is one already/, link: '' })
   t.match(fresh, { to: NEW, link: /^\/welcome/ })
   await until('nothing waits', async () => (await countMails(storage)) === 0)
+})
+
+t.test('what is no address counts for nothing and gets nothing', async (t) => {
+  const { fastify, storage } = await start(t)
+  storage.counters.countFailure = () => t.fail('it is counted') as never
+  const send = async () => t.fail('it is sent')
+  const asked = { sender: '192.0.2.1', language: 'en' }
+  for (const typed of ['', 'no address', 'a@b@c']) {
+    await sendSignUpLink({ ...fastify.redmint, send }, { ...asked, typed })
+  }
+  t.strictSame(await listMails(storage, 1), [])
 })
 
 t.test('D8 the answer does not wait for storage', async (t) => {

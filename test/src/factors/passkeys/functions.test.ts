@@ -1,8 +1,9 @@
 // Passkeys of an account: made, named, removed and used.
 
 import t from 'tap'
+import type { User } from '../../../../src/accounts/user-record.ts'
 import { changeFactors, findFactors } from '../../../../src/factors/change-factors.ts'
-import { requestOptions } from '../../../../src/factors/passkeys/challenge.ts'
+import { isChallengeFor, newChallenge, requestOptions } from '../../../../src/factors/passkeys/challenge.ts'
 import { addPasskey, creationOptions, MAX_PASSKEYS } from '../../../../src/factors/passkeys/create-passkey.ts'
 import {
   listPasskeys,
@@ -10,10 +11,16 @@ import {
   removePasskey,
   renamePasskey,
 } from '../../../../src/factors/passkeys/manage-passkeys.ts'
-import { claimPasskey, ownerOfPasskey } from '../../../../src/factors/passkeys/passkey-owner.ts'
+import {
+  claimPasskey,
+  ownerOfPasskey,
+  PASSKEY_OWNER,
+  passkeyDigest,
+} from '../../../../src/factors/passkeys/passkey-owner.ts'
 import { usePasskey } from '../../../../src/factors/passkeys/use-passkey.ts'
 import { resetFactors } from '../../../../src/factors/reset-factors.ts'
 import { userRecord } from '../../../support/accounts.ts'
+import { observed } from '../../../support/observed.ts'
 import { changeUser, createUser, removeUser } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { type Lies, SoftwarePasskey } from '../../../support/software-authenticator.ts'
@@ -48,6 +55,8 @@ for (const on of ['memory', { redis: redis.url }] as const) {
 
       t.equal(await renamePasskey(one, 'alice', passkey.id, ' Blue\u0000 '), 'name')
       t.equal(await renamePasskey(one, 'alice', passkey.id, ' '), 'name')
+      t.equal(await renamePasskey(one, 'alice', passkey.id, 'x'.repeat(65)), 'name')
+      t.equal(await renamePasskey(one, 'alice', passkey.id, 'x'.repeat(64)), 'renamed')
       t.equal(await renamePasskey(one, 'alice', 'another', 'Blue'), 'missing')
       t.equal(await renamePasskey(one, 'alice', passkey.id, ' Blue '), 'renamed')
       t.match(await listed(), [{ name: 'Blue' }])
@@ -204,6 +213,81 @@ for (const on of ['memory', { redis: redis.url }] as const) {
         t.match(await use(one, passkey), { outcome: 'ok' })
       },
     )
+
+    t.test('a signature by another key counts for nothing, whatever it says it is', async (t) => {
+      const { one, alice } = await replicasWithUsers(t, on)
+      const passkey = await makePasskey(one, alice)
+      const forged = new SoftwarePasskey(ORIGIN)
+      Object.assign(forged, { id: passkey.id, user_handle: passkey.user_handle })
+      t.match(await use(one, forged), { outcome: 'failed', unknown: undefined })
+      const posted = JSON.parse(passkey.get(requestOptions(one, SIGN_IN)))
+      for (const part of ['signature', 'authenticatorData']) {
+        const response = { ...posted.response, [part]: undefined }
+        const without = JSON.stringify({ ...posted, response })
+        t.match(await usePasskey(one, SIGN_IN, without, undefined), { outcome: 'failed' }, `no ${part}`)
+      }
+      const options = (await creationOptions(one, alice, BROWSER)) ?? {}
+      const made = JSON.parse(new SoftwarePasskey(ORIGIN).create(options))
+      const renamed = JSON.stringify({ ...made, id: new SoftwarePasskey(ORIGIN).id })
+      t.match(
+        await addPasskey(one, alice, renamed, BROWSER),
+        { outcome: 'refused' },
+        'another id than its own',
+      )
+      t.match(await use(one, passkey), { outcome: 'ok' })
+    })
+
+    t.test('two sign-ins at once both count, and what is removed meanwhile does not', async (t) => {
+      const { one, other, alice } = await replicasWithUsers(t, on)
+      const passkey = await makePasskey(one, alice)
+      const both = await Promise.all([one, other].map((replica) => use(replica, passkey)))
+      t.strictSame(
+        both.map(({ outcome }) => outcome),
+        ['ok', 'ok'],
+      )
+      const storage = observed(one.storage, async (call, run) => {
+        if (call === 'change factors') await removePasskey(other, 'alice', passkey.id)
+        return run()
+      })
+      t.match(await use({ ...one, storage }, passkey), { outcome: 'failed', reason: 'wrong_answer' })
+      t.match(await use(one, passkey), { outcome: 'failed' })
+    })
+
+    t.test('B7 a claim is of one person, also among those of one name', async (t) => {
+      const { one, clock, alice, bob } = await replicasWithUsers(t, on)
+      const claim = (person: Pick<User, 'username' | 'sub'>, id = 'an-id') =>
+        claimPasskey(one, person, id, clock.now)
+      t.ok(await claim(alice))
+      t.notOk(await claim({ username: 'alice', sub: 'somebody who had the name' }))
+      t.notOk(await claim({ username: 'bob', sub: alice.sub }))
+      t.ok(await claim(alice), 'again, after an attempt that led nowhere')
+      clock.now += 10 * 60_000 - 1
+      t.notOk(await claim(bob))
+      clock.now += 1
+      t.ok(await claim(bob))
+      const by_hand = { username: 'alice' }
+      await one.storage.records.put({ kind: PASSKEY_OWNER, id: passkeyDigest('other'), hash: by_hand })
+      t.notOk(await claim(alice, 'other'), 'what cannot be read is of nobody')
+      t.equal(await ownerOfPasskey(one, 'other'), undefined)
+      let is_first = true
+      const storage = observed(one.storage, (call, run) => {
+        if (call !== 'create passkey' || !is_first) return run()
+        is_first = false
+        return Promise.resolve('exists')
+      })
+      t.ok(
+        await claimPasskey({ ...one, storage }, alice, 'third', clock.now),
+        'one that was given up just then',
+      )
+    })
+
+    t.test('B3 a challenge has one spelling', async (t) => {
+      const { one } = await replicasWithUsers(t, on)
+      const challenge = newChallenge(one, SIGN_IN)
+      t.ok(isChallengeFor(one, SIGN_IN, challenge))
+      for (const other of [`${challenge}=`, `${challenge}\n`, ` ${challenge}`, `${challenge}.`])
+        t.notOk(isChallengeFor(one, SIGN_IN, other), JSON.stringify(other))
+    })
 
     t.test(
       'B7 a known id is refused for every account, and a claim that led nowhere gives way',
