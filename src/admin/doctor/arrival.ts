@@ -7,7 +7,7 @@ import type { RecordStore } from '../../storage/storage.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 /** An address of nobody, which the request claims to come from (RFC 5737). */
-export const CLAIMED = '192.0.2.77'
+const CLAIMED = '192.0.2.77'
 const WITHIN_MS = 3000
 
 /** Returns the finding about the proxy before the servers: a request from outside, and how it arrives. */
@@ -36,7 +36,7 @@ export async function arrivalFinding(
 }
 
 /** Judges how a request arrived. @param trace_id the trace that it claimed and must not have; undefined: it may */
-export function judgeArrival(arrival: Arrival | undefined, trace_id?: string): Finding {
+function judgeArrival(arrival: Arrival | undefined, trace_id?: string): Finding {
   const { ok, warning, problem } = findingsOf('forwarded headers')
   if (arrival === undefined)
     return warning(

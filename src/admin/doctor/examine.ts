@@ -113,7 +113,7 @@ export interface Examination {
 }
 
 /**
- * Examines an installation: its Redis, its issuer, its servers, its records. It writes two keys, which expire.
+ * Examines an installation: its Redis, its issuer, its servers, its records. It writes three keys, which expire.
  * @param reads_all whether all records are read, too, however many there are
  * @throws StorageUnavailable if storage cannot be used
  */
