@@ -29,6 +29,8 @@ interface Look {
   readonly names: readonly string[]
   /** It reads all records of a kind, however many there are: for the command on a host, and for no request. */
   readonly reads_all?: true
+  /** It asks other servers, which may be slow. */
+  readonly outside?: true
   readonly look?: (examined: Examined) => Promise<Finding[]>
   /** Instead of `look`: it is about the servers of Redis. */
   readonly lookAt?: (examined: Examined, servers: readonly ExaminedServer[]) => Promise<Finding[]>
@@ -48,6 +50,7 @@ const LOOKS: readonly Look[] = [
   },
   {
     names: ['issuer', 'issuer TLS', 'issuer headers', 'forwarded headers', 'issuer metadata'],
+    outside: true,
     look: (examined) => readable(() => issuerFindings(examined), 'forwarded headers'),
   },
   { names: ['servers'], look: ({ storage }) => readable(() => serverFindings(storage), 'servers') },
@@ -92,9 +95,14 @@ const LOOKS: readonly Look[] = [
   },
   {
     names: ['SMTP server', 'mail'],
+    outside: true,
     look: ({ storage, settings }) => readable(() => mailFindings(storage, settings), 'mail'),
   },
-  { names: ['directory'], look: async ({ settings }) => [await directoryFinding(settings)] },
+  {
+    names: ['directory'],
+    outside: true,
+    look: async ({ settings }) => [await directoryFinding(settings)],
+  },
   {
     names: ['logout notices'],
     look: ({ storage }) => readable(() => logoutFindings(storage), 'logout notices'),
@@ -120,13 +128,16 @@ export interface Examination {
 export async function examineAll(examined: Examined, reads_all: boolean): Promise<Examination> {
   const { storage, now } = examined
   const wanted = LOOKS.filter((look) => reads_all || look.reads_all !== true)
-  // The records first: they tell best why Redis cannot be used.
-  const first = await Promise.all(wanted.map(({ look }) => look?.(examined)))
+  const found = new Map<Look, Finding[]>()
+  // The records first: they tell best why Redis cannot be used. One by one, as an answer that is read late has failed.
+  for (const one of wanted) if (one.look && !one.outside) found.set(one, await one.look(examined))
   const start = performance.now()
   const servers = (await storage.examine?.(() => now + (performance.now() - start))) ?? []
-  const then = await Promise.all(wanted.map(({ lookAt }) => lookAt?.(examined, servers)))
+  for (const one of wanted) if (one.lookAt) found.set(one, await one.lookAt(examined, servers))
+  const outside = wanted.filter((one) => one.outside)
+  await Promise.all(outside.map(async (one) => found.set(one, (await one.look?.(examined)) ?? [])))
   return {
-    findings: wanted.flatMap((_, index) => first[index] ?? then[index] ?? []),
+    findings: wanted.flatMap((one) => found.get(one) ?? []),
     left_out: LOOKS.filter((look) => !wanted.includes(look)).flatMap(({ names }) => names.map(idOf)),
   }
 }
