@@ -9,7 +9,7 @@ import { REDIRECT_URI, startService } from '../support/service.ts'
 const ID = /^[\w-]{16}$/
 const HEADER = 'x-request-id'
 
-t.test('every answer of the service has an id of its own, which its lines in the log have', async (t) => {
+t.test('every answer of the service has an id of its own, which its lines in the log have (I5)', async (t) => {
   const { request, log, fastify } = await startService(t, { admin_api: 'on' })
   const html = { accept: 'text/html' }
   const seen = new Set<string>()

@@ -9,7 +9,7 @@ const NAMES = Object.keys(TOLD_STEPS)
 /** Scripts of the trail itself: there is no change besides. */
 const OF_TRAIL = ['append-trail', 'trim-trail']
 
-t.test('each script that takes an entry along has a step in the proofs', async (t) => {
+t.test('each script that takes an entry along has a step in the proofs (J2)', async (t) => {
   const folder = new URL('../../../src/storage/redis/scripts/', import.meta.url)
   const files = (await readdir(folder)).filter((file) => file.endsWith('.lua'))
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')))
