@@ -7,7 +7,7 @@ import { addAdminCommands } from './admin/commands.ts'
 import { addApplyCommand } from './apply/command.ts'
 import { addAuditCommands } from './audit/commands.ts'
 import { addClientCommands } from './client/commands.ts'
-import { addCommand, exampleLine } from './command.ts'
+import { addCommand, atServer, exampleLine } from './command.ts'
 import { addDirectoryCommands } from './directory/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addExplainCommand } from './explain/commands.ts'
@@ -22,7 +22,7 @@ import { addProviderCommands } from './provider/commands.ts'
 import { addSignInCommands } from './remote/commands.ts'
 import { addResourceCommands } from './resource/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
-import { CommandRun, type ProcessContext } from './run.ts'
+import { CommandRun, type ProcessContext, type ServerFlags } from './run.ts'
 import { addServerCommand } from './server/commands.ts'
 import { addTokenCommands } from './token/commands.ts'
 import { addUserCommands } from './user/commands.ts'
@@ -154,15 +154,17 @@ export function invocationOf(
 
 /** Adds `doctor`, which examines Redis, the issuer, the keys and the records. */
 function addDoctorCommand(program: Command, run: CommandRun): void {
-  addCommand(
-    program,
-    'doctor',
-    'Examines Redis, the issuer, the signing keys and the records, and says what to do. Run it with the environment of the servers.',
-    ['redmint doctor'],
-  ).action(async (flags: { json?: true }) => {
+  atServer(
+    addCommand(
+      program,
+      'doctor',
+      'Examines Redis, the issuer, the signing keys and the records, and says what to do. Run it with the environment of the servers.',
+      ['redmint doctor'],
+    ),
+  ).action(async (flags: ServerFlags) => {
     // The other commands and the server need none of it.
     const { examine } = await import('./doctor/examine.ts')
-    await run.execute(flags, examine)
+    await run.operate(flags, examine)
   })
 }
 

@@ -2,6 +2,7 @@ import etag from '@fastify/etag'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import type { JWK } from 'jose'
+import { noteHowItArrived } from '../plugins/arrival.ts'
 import { issuerPath, PATHS, ROOT_PATHS, routePrefix } from '../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../src/keys/timing.ts'
 import { JwkSet, publicKeySet } from '../src/service/key-set.ts'
@@ -38,6 +39,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
           response: { 200: ref(ServerMetadata), 503: ErrorBody },
           hide: place !== below,
         },
+        onRequest: noteHowItArrived,
       },
       (_request, reply) => void sendPrepared(publish(reply), metadata(fastify.redmint)),
     )

@@ -1,76 +1,22 @@
-import type { Finding } from '../../src/admin/doctor/finding.ts'
-import { redisFindings } from '../../src/admin/doctor/redis.ts'
-import type { ExaminedServer } from '../../src/storage/redis/examination.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import { examineAll } from '../../src/admin/doctor/examine.ts'
+import type { Doctor } from '../../src/admin/doctor/operation.ts'
+import type { Calls } from '../calls.ts'
+import type { CommandContext } from '../command-context.ts'
 import type { Report } from '../output.ts'
-import type { CommandContext } from '../run.ts'
-import { auditFinding } from './audit.ts'
-import { clockFindings } from './clocks.ts'
-import { directoryFinding } from './directory.ts'
-import { growthFindings } from './growth.ts'
-import { issuerFindings } from './issuer.ts'
-import { lockoutFindings } from './lockouts.ts'
-import { logoutFindings } from './logouts.ts'
-import { mailFindings } from './mail.ts'
-import { readable } from './readable.ts'
-import {
-  clientFinding,
-  demoFinding,
-  keyFindings,
-  providerFinding,
-  registrationFinding,
-  resourceFinding,
-  startFindings,
-  tokenFinding,
-  trustedIssuerFinding,
-  userFindings,
-} from './records.ts'
+import { demoFinding } from './demo.ts'
 import { reportFindings } from './report.ts'
-import { serverFindings } from './servers.ts'
 
 /**
  * The command `doctor`.
  * @throws StorageUnavailable if Redis cannot be used
  */
-export async function examine(context: CommandContext): Promise<Report> {
-  return reportFindings(await findingsOf(context))
+export async function examine({ call, host }: Calls): Promise<Report> {
+  if (host !== undefined) return reportFindings(await findingsOn(host))
+  const { findings, left_out } = await call<Doctor>('doctor')
+  return reportFindings(findings, left_out)
 }
 
-async function findingsOf({ storage, config, guesses_issuer, now }: CommandContext): Promise<Finding[]> {
-  // The records first: they tell best why Redis cannot be used.
-  const records = [
-    ...(await keyFindings(storage, config, now)),
-    ...(await startFindings(storage, config)),
-    tokenFinding(config),
-    await demoFinding(storage, config),
-    await clientFinding(storage, config),
-    await registrationFinding(storage, config),
-    ...(await userFindings(storage)),
-    await resourceFinding(storage, config),
-    await trustedIssuerFinding(storage),
-    await providerFinding(storage),
-  ]
-  const { settings } = config
-  const servers = await examinedServers(storage, now)
-  const redis = servers.map(async (server) => [
-    ...redisFindings(server, storage.fails_over ?? false, now),
-    ...(await readable(`memory growth (${server.name})`, () => growthFindings(storage, server, now))),
-  ])
-  return [
-    ...(await Promise.all(redis)).flat(),
-    ...(await issuerFindings(settings, guesses_issuer, now)),
-    ...(await readable('servers', () => serverFindings(storage))),
-    ...(await readable('clocks of servers', () => clockFindings(storage))),
-    ...records,
-    auditFinding(settings, servers),
-    ...(await readable('mail', () => mailFindings(storage, settings))),
-    await directoryFinding(settings),
-    ...(await readable('logout notices', () => logoutFindings(storage))),
-    ...(await readable('lockouts', () => lockoutFindings(storage))),
-  ]
-}
-
-async function examinedServers({ examine }: Storage, now: number): Promise<ExaminedServer[]> {
-  const start = performance.now()
-  return (await examine?.(() => now + (performance.now() - start))) ?? []
+async function findingsOn({ storage, config: { settings }, guesses_issuer, now }: CommandContext) {
+  const { findings } = await examineAll({ storage, settings, guesses_issuer, now }, true)
+  return [...findings, await demoFinding(storage, settings)]
 }

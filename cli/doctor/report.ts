@@ -3,14 +3,18 @@ import { count } from '../../src/core/count.ts'
 import { EXIT } from '../errors.ts'
 import { type Report, table } from '../output.ts'
 
-/** Prints findings. The exit code is 1 if there is a problem; warnings do not change it, as with `client lint`. */
-export function reportFindings(findings: readonly Finding[]): Report {
+/**
+ * Prints findings. The exit code is 1 if there is a problem; warnings do not change it, as with `client lint`.
+ * @param left_out the ids of checks that were not made
+ */
+export function reportFindings(findings: readonly Finding[], left_out: readonly string[] = []): Report {
   const problems = findings.filter(({ level }) => level === 'problem').length
   const warnings = findings.filter(({ level }) => level === 'warning').length
   const summary = `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`
+  const not_made = left_out.length === 0 ? [] : [`Made on a host only: ${left_out.join(', ')}.`]
   return {
-    text: `${findingRows(findings)}\n\n${summary}`,
-    json: { problems, warnings, findings },
+    text: `${findingRows(findings)}\n\n${[summary, ...not_made].join('\n')}`,
+    json: { problems, warnings, findings, ...(left_out.length > 0 && { left_out }) },
     ...(problems === 0 ? {} : { exit: EXIT.refused }),
   }
 }

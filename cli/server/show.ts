@@ -1,7 +1,7 @@
+import { disagreementText } from '../../src/admin/doctor/servers.ts'
 import type { Servers } from '../../src/admin/servers.ts'
 import type { Calls } from '../calls.ts'
 import { findingRows } from '../doctor/report.ts'
-import { disagreementText } from '../doctor/servers.ts'
 import { pairs, type Report, table } from '../output.ts'
 import { when } from '../when.ts'
 

@@ -10,6 +10,7 @@ import { unlockUser } from '../../src/admin/limits.ts'
 import { invalidFields } from '../../src/admin/problem.ts'
 import { patchOf, toJson } from '../../src/admin/record-json.ts'
 import { planUser, writeNewUser } from '../../src/admin/users/create.ts'
+import { sharedNames, unusableAddress } from '../../src/admin/users/name-check.ts'
 import { readUser } from '../../src/admin/users/noun.ts'
 import { claimsOf } from '../../src/claims/claims.ts'
 import { toldOf } from '../../src/core/events.ts'
@@ -25,7 +26,6 @@ import { Refusal, UsageError, withHints } from '../errors.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import { sharedNames, unusableAddress } from './name-check.ts'
 import {
   describeAnswer,
   describeUser,

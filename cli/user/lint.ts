@@ -1,15 +1,14 @@
-import { passwordHashProblem } from '../../src/accounts/password-hash.ts'
 import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
-import { parseUser, type User } from '../../src/accounts/user-record.ts'
-import { demoWarning, type Finding, findingsOf } from '../../src/admin/findings.ts'
-import { misfitProblem, unlistedFindings } from '../../src/admin/misfit.ts'
+import type { Finding } from '../../src/admin/findings.ts'
+import { unlistedFindings } from '../../src/admin/misfit.ts'
+import { lintUser } from '../../src/admin/users/lint.ts'
+import { checkNamesOf, NameCheck } from '../../src/admin/users/name-check.ts'
 import { readUser } from '../../src/admin/users/noun.ts'
-import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { reportFindings } from '../findings.ts'
 import type { Report } from '../output.ts'
-import { checkNamesOf, NameCheck, unusableAddress } from './name-check.ts'
 
 /**
  * The command `user lint`, for one user or for all.
@@ -38,24 +37,4 @@ export async function lintUsers(store: RecordStore, username: string | undefined
   findings.push(...(await unlistedFindings(store, USER, 'username', checked)))
   findings.sort((a, b) => (a.username < b.username ? -1 : 1))
   return reportFindings('user', 'username', checked.length, findings)
-}
-
-/** Returns the findings about one user. @param hash undefined: the key is not a hash */
-export function lintUser(username: string, hash: Hash | undefined): Finding<'username'>[] {
-  if (hash === undefined) return findingsOf({ username }, [misfitProblem('username')], [])
-  const parsed = parseUser(username, hash)
-  const unusable = unusableAddress(username, hash)
-  const address = unusable === undefined ? [] : [{ field: 'email_verified', problem: unusable }]
-  return parsed.ok
-    ? findingsOf({ username }, [], [...warnings(parsed.record), ...address])
-    : findingsOf({ username }, parsed.problems, address)
-}
-
-function warnings({ username, demo, password_hash }: User): FieldProblem[] {
-  const why = password_hash === undefined ? undefined : passwordHashProblem(password_hash)
-  const unusable = {
-    field: 'password_hash',
-    problem: `${why}: no password matches it, so set one with redmint user set-password`,
-  }
-  return [...(demo ? [demoWarning('user', username)] : []), ...(why === undefined ? [] : [unusable])]
 }

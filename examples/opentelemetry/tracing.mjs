@@ -5,7 +5,19 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 
 process.env.OTEL_SERVICE_NAME ??= 'redmint'
 
-const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())] })
+const exporter = new OTLPTraceExporter()
+const send = exporter.export.bind(exporter)
+let is_said = false
+// Spans that the collector does not take are lost, and nothing waits for it. It is said once, until it takes some again.
+exporter.export = (spans, done) =>
+  send(spans, (result) => {
+    const { error } = result
+    if (error !== undefined && !is_said) console.error(`Spans are lost: ${error.message}`)
+    is_said = error !== undefined
+    done(result)
+  })
+
+const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] })
 provider.register()
 
 // The last spans leave before the process ends.

@@ -1,6 +1,7 @@
 import { ACCESS_OPERATIONS } from './access/operations.ts'
 import { AUDIT_OPERATIONS } from './audit.ts'
 import { CLIENT_OPERATIONS } from './clients/operations.ts'
+import { DOCTOR_OPERATIONS } from './doctor/operation.ts'
 import { EXPLANATION_OPERATIONS } from './explanations.ts'
 import { FACTOR_OPERATIONS } from './factors/operations.ts'
 import { INVITATION_OPERATIONS } from './invitations.ts'
@@ -33,6 +34,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...TOKEN_OPERATIONS,
   ...KEY_OPERATIONS,
   ...SERVER_OPERATIONS,
+  ...DOCTOR_OPERATIONS,
   ...LIMIT_OPERATIONS,
   ...EXPLANATION_OPERATIONS,
   ...MAIL_OPERATIONS,

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { VERSION } from '../core/version.ts'
 import { readServers, type ServerRecord } from '../service/running-server.ts'
-import type { Finding } from './doctor/finding.ts'
+import { Finding } from './doctor/finding.ts'
 import { redisFindings } from './doctor/redis.ts'
 import { type Operation, operation } from './operation.ts'
 
@@ -34,16 +34,6 @@ const Disagreement = Type.Object(
 /** A setting in which servers must agree and do not: its values, and the hosts of each. */
 export type Disagreement = Static<typeof Disagreement>
 
-const RedisFinding = Type.Object(
-  {
-    check: Type.String({ description: 'What was looked at, and at which server of Redis' }),
-    level: Type.Unsafe<Finding['level']>(Type.String({ enum: ['ok', 'warning', 'problem'] })),
-    finding: Type.String(),
-    advice: Type.Optional(Type.String({ description: 'What to do; absent: nothing' })),
-  },
-  { $id: 'redmint:RedisFinding', additionalProperties: false },
-)
-
 const Servers = Type.Object(
   {
     issuer: Type.String({ format: 'uri' }),
@@ -51,7 +41,7 @@ const Servers = Type.Object(
     storage: Type.String({ description: 'Where the records are' }),
     servers: Type.Array(Running),
     disagreements: Type.Array(Disagreement),
-    redis: Type.Array(RedisFinding, {
+    redis: Type.Array(Finding, {
       description: 'As `redmint doctor` sees it; empty with storage in memory',
     }),
   },

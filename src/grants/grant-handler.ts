@@ -5,6 +5,7 @@ import type { Client, GrantType } from '../clients/record/client-record.ts'
 import type { LifetimeContext } from '../clients/registration/lifetime.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { FamilyId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Tally } from '../core/tally.ts'
@@ -32,6 +33,8 @@ export type GrantContext = ClientAuthContext &
     storage: Pick<Storage, 'families' | 'records'>
     keys: Pick<KeyRing, 'signingKey' | 'firstKeys'>
     counts: { readonly tokens: IssuedTokens }
+    /** Says what a step takes along for the audit trail. */
+    report: ReportEvent
   }
 
 /** How many access tokens were issued, by grant and format. */

@@ -4,6 +4,7 @@ import type { Client, GrantType } from '../clients/record/client-record.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
 import type { Settings } from '../config/settings.ts'
 import { confirmationOf } from '../core/confirmation.ts'
+import { toldOf } from '../core/events.ts'
 import {
   invalidGrant,
   notRegisteredFor,
@@ -18,7 +19,7 @@ import type { SingleUse } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import { planTokens } from '../tokens/plan.ts'
 import { findRecipient } from '../tokens/signed-answer.ts'
-import { type AccountProblem, accountProblem } from '../tokens/token-account.ts'
+import { type AccountProblem, accountProblem, findAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
@@ -133,13 +134,18 @@ async function checkAccount(
 ): Promise<void> {
   const reason = await accountProblem(context, client, sign_in)
   if (reason === undefined) return
-  await context.storage.families.revokeFamily(family)
   const { client_id } = client
   const { username } = sign_in
+  const event = { event: 'grant_ended', reason, client_id, username } as const
+  // Only an audit trail needs to know whose it was.
+  const user = context.report.tell && (await findAccount(context, client, sign_in))
+  const told = toldOf(context.report, [event], { sub: user?.sub })
+  const outcome = await context.storage.families.revokeFamily(family, told)
   const { why, ...ended } = ENDED[reason]
   throw invalidGrant(why, ended.description, {
     cause: ended.cause,
-    event: { event: 'grant_ended', reason, client_id, username },
+    // If it was ended before, or is without a record, the step took no entry along: the same event again has its own.
+    event: outcome === 'ok' ? event : { ...event },
   })
 }
 

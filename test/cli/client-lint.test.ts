@@ -1,6 +1,6 @@
 import t from 'tap'
-import { clientFinding } from '../../cli/doctor/records.ts'
 import { lintClient } from '../../src/admin/clients/lint.ts'
+import { clientFinding } from '../../src/admin/doctor/records.ts'
 import { SecretUses } from '../../src/clients/authentication/secret-uses.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { readConfig } from '../../src/config/config.ts'
@@ -316,7 +316,7 @@ t.test('a secret that servers saw to be short is a warning of lint and doctor', 
     const { stdout } = await redmint(['client', 'lint', '--json'])
     return JSON.parse(stdout) as { findings: object[] }
   }
-  const doctor = () => clientFinding(storage, readConfig({}))
+  const doctor = () => clientFinding(storage, readConfig({}).settings)
   t.match(await lint(), { findings: [] }, 'the digest does not tell')
   t.match(await doctor(), { level: 'ok' })
   const uses = new SecretUses({ storage, log: SILENT, report: () => {}, now: Date.now })

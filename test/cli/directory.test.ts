@@ -1,6 +1,6 @@
 // `redmint directory test`, and what doctor finds of a directory.
 import t from 'tap'
-import { directoryFinding } from '../../cli/doctor/directory.ts'
+import { directoryFinding } from '../../src/admin/doctor/directory.ts'
 import { completeSettings } from '../../src/config/settings.ts'
 import { FAKE_BASE, personNamed, startFakeDirectory } from '../src/directory/fake-directory.ts'
 import { userRecord } from '../support/accounts.ts'

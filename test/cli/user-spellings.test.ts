@@ -1,6 +1,6 @@
 // A user is the same one however the name is written, at every command that takes it; no two look the same.
 import t from 'tap'
-import { userFindings } from '../../cli/doctor/records.ts'
+import { userFindings } from '../../src/admin/doctor/records.ts'
 import { CONSENT, consentId } from '../../src/interaction/consent.ts'
 import { write } from '../../src/storage/records.ts'
 import { createUser, readUser } from '../support/records.ts'

@@ -4,6 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Test } from 'tap'
 import { ACCESS_OPERATIONS } from '../../src/admin/access/operations.ts'
 import { CLIENT_OPERATIONS } from '../../src/admin/clients/operations.ts'
+import { DOCTOR_OPERATIONS } from '../../src/admin/doctor/operation.ts'
 import { FACTOR_OPERATIONS } from '../../src/admin/factors/operations.ts'
 import { INVITATION_OPERATIONS } from '../../src/admin/invitations.ts'
 import { ISSUER_OPERATIONS } from '../../src/admin/issuers/issuers.ts'
@@ -96,6 +97,7 @@ export function operatorOn(
         ...USER_OPERATIONS,
         ...FACTOR_OPERATIONS,
         ...SERVER_OPERATIONS,
+        ...DOCTOR_OPERATIONS,
         ...SETTING_OPERATIONS,
       ].find((one) => one.name === name)
       if (found === undefined) throw new TypeError(`there is no operation ${name}`)

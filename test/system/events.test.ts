@@ -907,7 +907,7 @@ t.test('every event of the table has happened here', async (t) => {
 })
 
 t.test(
-  'every event of the table has one entry, in the step of its change, and there are no others',
+  'every event of the table has one entry, in the step of its change, and there are no others (J1)',
   async (t) => {
     for (const event of Object.keys(EVENTS) as EventName[]) {
       const { told, reported, entries } = followed.get(event) ?? { told: false, reported: 0, entries: 0 }

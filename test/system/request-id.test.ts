@@ -9,54 +9,60 @@ import { REDIRECT_URI, startService } from '../support/service.ts'
 const ID = /^[\w-]{16}$/
 const HEADER = 'x-request-id'
 
-t.test('every answer of the service has an id of its own, which its lines in the log have', async (t) => {
-  const { request, log, fastify } = await startService(t, { admin_api: 'on' })
-  const html = { accept: 'text/html' }
-  const seen = new Set<string>()
-  for (const [status, url, options] of [
-    [200, '/health', {}],
-    [200, '/.well-known/jwks.json', {}],
-    [404, '/unknown', {}],
-    [400, '/%zz', {}],
-    [405, '/oauth2/token', {}],
-    [400, '/oauth2/token', { method: 'POST', payload: 'a', headers: { 'content-type': 'text/plain' } }],
-    [
-      413,
-      '/oauth2/token',
-      {
-        method: 'POST',
-        payload: 'a'.repeat(2e6),
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      },
-    ],
-    [400, '/oauth2/authorize', { headers: html }],
-    [302, `/oauth2/authorize?client_id=app&redirect_uri=${encodeURIComponent(REDIRECT_URI)}`, {}],
-    [401, '/api/resource', {}],
-    [401, '/userinfo', {}],
-    [401, '/admin/v1/users', {}],
-    [200, '/actuator/info', {}],
-    [
-      204,
-      '/userinfo',
-      { method: 'OPTIONS', headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' } },
-    ],
-  ] as const) {
-    log.length = 0
-    const answer = await request({ url, ...options })
-    const id = String(answer.headers[HEADER])
-    t.equal(answer.status, status, url)
-    t.match(id, ID, url)
-    t.notOk(seen.has(id))
-    seen.add(id)
-    t.ok(
-      log.every((line) => JSON.parse(line).reqId === id),
-      `${url}: the log has it`,
-    )
-    if (String(answer.headers['content-type']).startsWith('text/html')) t.match(answer.text, id)
-    if (url.startsWith('/admin')) t.equal(answer.json.request_id, id)
-  }
-  t.ok(fastify)
-})
+t.test(
+  'every answer of the service has an id of its own, which its lines in the log have (I5)',
+  async (t) => {
+    const { request, log, fastify } = await startService(t, { admin_api: 'on' })
+    const html = { accept: 'text/html' }
+    const seen = new Set<string>()
+    for (const [status, url, options] of [
+      [200, '/health', {}],
+      [200, '/.well-known/jwks.json', {}],
+      [404, '/unknown', {}],
+      [400, '/%zz', {}],
+      [405, '/oauth2/token', {}],
+      [400, '/oauth2/token', { method: 'POST', payload: 'a', headers: { 'content-type': 'text/plain' } }],
+      [
+        413,
+        '/oauth2/token',
+        {
+          method: 'POST',
+          payload: 'a'.repeat(2e6),
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        },
+      ],
+      [400, '/oauth2/authorize', { headers: html }],
+      [302, `/oauth2/authorize?client_id=app&redirect_uri=${encodeURIComponent(REDIRECT_URI)}`, {}],
+      [401, '/api/resource', {}],
+      [401, '/userinfo', {}],
+      [401, '/admin/v1/users', {}],
+      [200, '/actuator/info', {}],
+      [
+        204,
+        '/userinfo',
+        {
+          method: 'OPTIONS',
+          headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' },
+        },
+      ],
+    ] as const) {
+      log.length = 0
+      const answer = await request({ url, ...options })
+      const id = String(answer.headers[HEADER])
+      t.equal(answer.status, status, url)
+      t.match(id, ID, url)
+      t.notOk(seen.has(id))
+      seen.add(id)
+      t.ok(
+        log.every((line) => JSON.parse(line).reqId === id),
+        `${url}: the log has it`,
+      )
+      if (String(answer.headers['content-type']).startsWith('text/html')) t.match(answer.text, id)
+      if (url.startsWith('/admin')) t.equal(answer.json.request_id, id)
+    }
+    t.ok(fastify)
+  },
+)
 
 t.test('so has an unknown path of a service without a home page', async (t) => {
   const { get, post } = await startService(t, { home: false })

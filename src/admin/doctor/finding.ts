@@ -1,20 +1,28 @@
-/** One line of `redmint doctor`. */
-export interface Finding {
-  /** What was examined: "eviction". */
-  check: string
-  level: 'ok' | 'warning' | 'problem'
-  /** What was found, and what it means. */
-  finding: string
-  /** What to do; absent: nothing. */
-  advice?: string
-}
+import { type Static, Type } from '@sinclair/typebox'
 
-/** Returns a function that makes the findings of one check. */
-export function findingsOf(check: string) {
+/** One line of `redmint doctor`. */
+export const Finding = Type.Object(
+  {
+    id: Type.String({ description: 'What was looked at, a name that never changes: `memory_growth`' }),
+    check: Type.String({ description: 'The same in words, and at which server of Redis' }),
+    level: Type.Unsafe<'ok' | 'warning' | 'problem'>(Type.String({ enum: ['ok', 'warning', 'problem'] })),
+    finding: Type.String({ description: 'What was found, and what it means' }),
+    advice: Type.Optional(Type.String({ description: 'What to do; absent: nothing' })),
+  },
+  { $id: 'redmint:Finding', additionalProperties: false },
+)
+export type Finding = Static<typeof Finding>
+
+/** Returns the id of a check from its name: `memory_growth` of "memory growth". */
+export const idOf = (name: string): string => name.toLowerCase().replaceAll(' ', '_')
+
+/** Returns functions that make the findings of one check. @param at the server of Redis that it is about */
+export function findingsOf(name: string, at?: string) {
+  const own = { id: idOf(name), check: at === undefined ? name : `${name} (${at})` }
   return {
-    ok: (finding: string): Finding => ({ check, level: 'ok', finding }),
-    warning: (finding: string, advice: string): Finding => ({ check, level: 'warning', finding, advice }),
-    problem: (finding: string, advice: string): Finding => ({ check, level: 'problem', finding, advice }),
+    ok: (finding: string): Finding => ({ ...own, level: 'ok', finding }),
+    warning: (finding: string, advice: string): Finding => ({ ...own, level: 'warning', finding, advice }),
+    problem: (finding: string, advice: string): Finding => ({ ...own, level: 'problem', finding, advice }),
   }
 }
 

@@ -15,6 +15,19 @@ const LATE_CLOCK = 5_000
 
 const UNREADABLE = 'could not be read: the user of Redis, or its provider, does not permit it'
 
+/** The names of the checks of a server with keys. */
+export const REDIS_CHECKS = [
+  'Redis',
+  'persistence',
+  'eviction',
+  'memory',
+  'replicas',
+  'rights',
+  'latency',
+  'clock',
+  'TLS',
+] as const
+
 /** Returns the findings about a server with keys. @param now milliseconds since 1970 */
 export function redisFindings(server: ExaminedServer, fails_over: boolean, now: number): Finding[] {
   return [

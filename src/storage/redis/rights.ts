@@ -41,6 +41,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'evidence',
       'explanations',
       'user-invitation',
+      'arrival',
       'console-session',
       'console-form',
       ...LIST_NAMES,

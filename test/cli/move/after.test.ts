@@ -55,7 +55,7 @@ t.test('an import says that the file is of another issuer', async (t) => {
   t.notMatch((await imported(old)).stdout, 'The file is of')
 })
 
-t.test('people of other systems sign in with the passwords that they have', async (t) => {
+t.test('people of other systems sign in with the passwords that they have (M5)', async (t) => {
   const service = await startWithPeople(t)
   const { redmint } = createCli({ storage: service.storage })
   const run = async (...args: string[]) => {

@@ -95,7 +95,7 @@ t.test('a user of another sub is never replaced, nor the last administrator', as
   t.match(await readUser(third.storage, 'Bob'), { admin: /redmint:write/ })
 })
 
-t.test('an import that is broken off is continued by the same command', async (t) => {
+t.test('an import that is broken off is continued by the same command (M5)', async (t) => {
   const [old, other] = [installation(), installation()]
   await furnish(t, old)
   const { command } = await exported(t, old)
@@ -190,7 +190,7 @@ t.test('secrets leave and come under the passphrase alone', async (t) => {
   t.match(await other.redmint(['import', '-', ...command.slice(2)], text), { code: 0 })
 })
 
-t.test('passkeys are for one host', async (t) => {
+t.test('passkeys are for one host (M5)', async (t) => {
   const old = installation()
   await furnish(t, old)
   const { command } = await exported(t, old)

@@ -52,7 +52,7 @@ async function imported(t: Test, fixture: string, system: string, ...flags: stri
 
 // https://www.keycloak.org/server/importExport, with the representations of
 // https://www.keycloak.org/docs-api/latest/rest-api/index.html (RealmRepresentation, CredentialRepresentation).
-t.test('the export of a realm of Keycloak', async (t) => {
+t.test('the export of a realm of Keycloak (M5)', async (t) => {
   const { storage, told, fates, redmint } = await imported(t, 'keycloak-realm.json', 'keycloak')
   t.strictSame(await readClient(storage, 'shop'), {
     client_id: 'shop',
@@ -314,7 +314,7 @@ t.test('the report in words ends with a count', async (t) => {
   t.notMatch(stdout, /wJ8dGqPZ0m4rX2vK7tYbN5cL1sHfA3eU|Yz1Gm0sBkU6pXcLq3TfN/)
 })
 
-t.test('hostile files of other systems', async (t) => {
+t.test('hostile files of other systems (M5)', async (t) => {
   const { redmint, storage } = createCli()
   const bad: [system: string, text: string, problem: RegExp][] = [
     ['keycloak', '{', /not valid JSON/],

@@ -279,6 +279,10 @@ t.test('an invitation, and what Redis is like', async (t) => {
     code: 0,
     stdout: /\nok +latency \(r:6379\)/,
   })
+  t.match(await redmint(['doctor', '--server', there.issuer]), {
+    code: 0,
+    stdout: /\nok +latency \(r:6379\)[\s\S]*\nMade on a host only: clients, /,
+  })
 })
 
 t.test('what works on Redis only says so', async (t) => {

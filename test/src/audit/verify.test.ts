@@ -66,7 +66,7 @@ t.test('a trail that nobody touched is whole', async (t) => {
   t.strictSame(await tampered(() => ({})), [])
 })
 
-t.test('what somebody changed is named', async (t: Test) => {
+t.test('what somebody changed is named (J7)', async (t: Test) => {
   const others = (entries: TrailEntry[], i: number) => entries.filter((_, other) => other !== i)
   let ids: string[] = []
   const expect = async (

@@ -138,6 +138,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   list_limits: { path: '/limits' },
   lift_limit: { path: '/limits/a-lockout' },
   read_server: { path: '/server' },
+  doctor: { path: '/doctor' },
   list_events: { path: '/events', refused: 'conflict' },
   list_mails: { path: '/mails' },
   test_mail: { path: '/mails/test', body: { to: 'alice@example.com' }, refused: 'conflict' },

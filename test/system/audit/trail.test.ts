@@ -1,6 +1,8 @@
 // The audit trail of a running service: each change has one entry, people are named by their subs, and nothing secret is in it.
 import t, { type Test } from 'tap'
+import { OPERATIONS } from '../../../src/admin/operations.ts'
 import { csvLine } from '../../../src/audit/csv.ts'
+import { trimTrail } from '../../../src/audit/trim.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { createCli } from '../../cli/run-cli.ts'
 import { adminCalls, createAdministrator, startAdmin } from '../../support/admin.ts'
@@ -24,7 +26,7 @@ async function start(t: Test, options = {}) {
   return { ...service, token }
 }
 
-t.test('each change by the admin API has one entry, with who asked and what differs', async (t) => {
+t.test('each change by the admin API has one entry, with who asked and what differs (J1)', async (t) => {
   const { call, token, storage } = await start(t)
   const names = async () => (await entriesIn(storage)).map(({ event }) => event)
   await call('POST', '/clients', {
@@ -48,7 +50,7 @@ t.test('each change by the admin API has one entry, with who asked and what diff
   })
 })
 
-t.test('a person who is removed is in the trail by the sub alone', async (t) => {
+t.test('a person who is removed is in the trail by the sub alone (J5)', async (t) => {
   const { call, token, storage, fastify } = await start(t)
   const sub = 'sub-7'
   const claims = { sub, name: 'Ada Planted', email: 'ada@planted.example' }
@@ -110,6 +112,29 @@ t.test('without AUDIT there is no trail', async (t) => {
   t.equal((await call('GET', '/events', { token })).status, 409)
 })
 
+t.test(
+  'nobody edits or deletes an entry: the trail is read, and only retention deletes, which is an entry (J6)',
+  async (t) => {
+    const of_trail = OPERATIONS.filter(({ path }) => path.startsWith('/events'))
+    t.strictSame(
+      of_trail.map(({ method }) => method),
+      ['GET'],
+    )
+    const { call, token, storage } = await start(t)
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      for (const path of ['/events', '/events/1-0'])
+        t.ok([404, 405].includes((await call(method, path, { token })).status), `${method} ${path}`)
+    const { recorder, settings } = recorderOn(storage)
+    const events = Array.from({ length: 150 }, () => ({ event: 'all_sessions_ended' }) as const)
+    await storage.trail.append('many', recorder.tell(events, {}, {}))
+    const trimming = { storage, settings: { ...settings, audit_max: 100 }, recorder, now: Date.now }
+    t.equal(await trimTrail({ ...trimming, report: () => {} }), 1)
+    const entries = await entriesIn(storage)
+    t.equal(entries.length, 100)
+    t.match(entries.at(-1), { event: 'audit_trimmed', actor: { kind: 'system' } })
+  },
+)
+
 t.test('the command keeps what it changes, prints no formula, and verifies', async (t) => {
   const environment = { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'warn', AUDIT: 'on', AUDIT_KEY }
   const { redmint, storage } = createCli({ environment })
@@ -140,19 +165,22 @@ t.test('a cell of CSV is no formula', async (t) => {
   }
 })
 
-t.test('a full queue loses, counts and says so once; storage that answers late gets all, once', async (t) => {
-  const lines: string[] = []
-  const log = { ...SILENT, error: (_: object, message: string) => void lines.push(message) }
-  const { recorder, audit_lost, storage } = recorderOn(undefined, { log })
-  const event = () => ({ event: 'all_sessions_ended' }) as const
-  for (let i = 0; i < 13; i++) recorder.note(event(), {})
-  t.equal(audit_lost.trail, 3)
-  t.equal(lines.length, 1)
-  await recorder.close()
-  t.equal(await storage.trail.size(), 10)
-  const closed = recorderOn(undefined, { log })
-  await closed.storage.close()
-  closed.recorder.note(event(), {})
-  await closed.recorder.close()
-  t.equal(closed.audit_lost.trail, 1)
-})
+t.test(
+  'a full queue loses, counts and says so once; storage that answers late gets all, once (J3)',
+  async (t) => {
+    const lines: string[] = []
+    const log = { ...SILENT, error: (_: object, message: string) => void lines.push(message) }
+    const { recorder, audit_lost, storage } = recorderOn(undefined, { log })
+    const event = () => ({ event: 'all_sessions_ended' }) as const
+    for (let i = 0; i < 13; i++) recorder.note(event(), {})
+    t.equal(audit_lost.trail, 3)
+    t.equal(lines.length, 1)
+    await recorder.close()
+    t.equal(await storage.trail.size(), 10)
+    const closed = recorderOn(undefined, { log })
+    await closed.storage.close()
+    closed.recorder.note(event(), {})
+    await closed.recorder.close()
+    t.equal(closed.audit_lost.trail, 1)
+  },
+)

@@ -37,35 +37,63 @@ async function start(t: Test, options: TestOptions = {}) {
 
 const idOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers['x-request-id'])
 
-t.test('a refusal is explained by the id of its answer: what was received, and what to change', async (t) => {
-  const { authorize, kept, redmint, get } = await start(t)
-  const answer = await authorize({ redirect_uri: NEAR })
-  const id = idOf(answer)
-  t.match(await kept(id), {
-    id,
-    at: /^\d{4}-/,
-    endpoint: 'authorize',
-    client_id: 'app',
-    reason: 'redirect_uri_unregistered',
-    received: { redirect_uri: NEAR },
-    expected: { redirect_uris: [REDIRECT_URI, 'http://127.0.0.1/callback'] },
-    differences: [
-      { name: 'redirect_uri', received: NEAR, expected: REDIRECT_URI, at: REDIRECT_URI.length - 1 },
-    ],
-    passed: ['arrival', 'parameters', 'request_object', 'required', 'client'],
-    docs: 'docs/sign-in.md#redirect-uris',
-    more: 0,
-  })
-  const { stdout } = await redmint(['explain', id])
-  const [received = '', expected = '', mark = ''] = stdout
-    .split('\n')
-    .slice(stdout.split('\n').indexOf('redirect_uri') + 1)
-  t.match([received, expected], [`received  ${NEAR}`, `expected  ${REDIRECT_URI}`])
-  t.equal(mark.indexOf('^'), received.length - 1, 'under the first difference')
-  const page = await get(`/oauth2/authorize?client_id=app&redirect_uri=${encodeURIComponent(NEAR)}`, HTML)
-  t.match(page.text, idOf(page), 'the page says the id')
-  t.notMatch(page.text, 'redirect_uri_unregistered', 'and not the reason')
-})
+t.test(
+  'a refusal is explained by the id of its answer: what was received, and what to change (I1)',
+  async (t) => {
+    const { authorize, kept, redmint, get } = await start(t)
+    const answer = await authorize({ redirect_uri: NEAR })
+    const id = idOf(answer)
+    t.match(await kept(id), {
+      id,
+      at: /^\d{4}-/,
+      endpoint: 'authorize',
+      client_id: 'app',
+      reason: 'redirect_uri_unregistered',
+      received: { redirect_uri: NEAR },
+      expected: { redirect_uris: [REDIRECT_URI, 'http://127.0.0.1/callback'] },
+      differences: [
+        { name: 'redirect_uri', received: NEAR, expected: REDIRECT_URI, at: REDIRECT_URI.length - 1 },
+      ],
+      passed: ['arrival', 'parameters', 'request_object', 'required', 'client'],
+      docs: 'docs/sign-in.md#redirect-uris',
+      more: 0,
+    })
+    const { stdout } = await redmint(['explain', id])
+    const [received = '', expected = '', mark = ''] = stdout
+      .split('\n')
+      .slice(stdout.split('\n').indexOf('redirect_uri') + 1)
+    t.match([received, expected], [`received  ${NEAR}`, `expected  ${REDIRECT_URI}`])
+    t.equal(mark.indexOf('^'), received.length - 1, 'under the first difference')
+    const page = await get(`/oauth2/authorize?client_id=app&redirect_uri=${encodeURIComponent(NEAR)}`, HTML)
+    t.match(page.text, idOf(page), 'the page says the id')
+    t.notMatch(page.text, 'redirect_uri_unregistered', 'and not the reason')
+  },
+)
+
+t.test(
+  'an answer is the same whether an explanation of it is kept or not, but for its id (I4)',
+  async (t) => {
+    const answers = async (options: TestOptions) => {
+      const { get, token } = await start(t, options)
+      const path = `/oauth2/authorize?client_id=app&redirect_uri=${encodeURIComponent(NEAR)}`
+      const all = [
+        await get(path, HTML),
+        await get(path),
+        await token({ grant_type: 'odd' }, basic('web', 'no')),
+      ]
+      return all.map(({ status, headers: { date: _, ...headers }, text }, index) => {
+        const id = String(headers['x-request-id'])
+        if (index === 0) t.ok(text.includes(id), 'the page has the id')
+        // What the form of the languages keeps is sealed anew each time, in the same length.
+        const shown = JSON.stringify({ status, headers, text }).replaceAll(id, 'ID')
+        return shown
+          .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?/g, 'TIME')
+          .replaceAll(/\b[\w-]{8}\.[\w-]{100,}/g, 'SEALED')
+      })
+    }
+    t.strictSame(await answers({}), await answers({ explain_max: 0 }))
+  },
+)
 
 t.test('an explanation names the trace of its request', async (t) => {
   const { get, kept, redmint } = await start(t, { trace_context: 'all' })
@@ -113,7 +141,7 @@ t.test('the last refusals are listed, and those of one client', async (t) => {
   t.match(await redmint(['explain', '--last', '0']), { code: 2 })
 })
 
-t.test('a client_id that no client has is shown with the nearest one, and in no log', async (t) => {
+t.test('a client_id that no client has is shown with the nearest one, and in no log (I3)', async (t) => {
   const { authorize, kept, log } = await start(t)
   const found = await kept(idOf(await authorize({ client_id: 'servise' })))
   t.match(found, {
@@ -125,7 +153,7 @@ t.test('a client_id that no client has is shown with the nearest one, and in no 
   t.notMatch(log.join(''), 'servise')
 })
 
-t.test('the log alone explains, without Redis', async (t) => {
+t.test('the log alone explains, without Redis (I10)', async (t) => {
   const { authorize, token, log } = await startService(t, { explain_max: 0 })
   const ids = [
     idOf(await authorize({ redirect_uri: NEAR })),
@@ -155,7 +183,7 @@ t.test('the log alone explains, without Redis', async (t) => {
   t.match(await redmint(['explain', 'another', '--log', '/no/such/file']), { code: 2 })
 })
 
-t.test('the admin API answers it with the scope redmint:server:read', async (t) => {
+t.test('the admin API answers it with the scope redmint:server:read (I8)', async (t) => {
   const { call, tokenOf, authorize, storage } = await startAdmin(t, { explain: { delay: 1 }, demo: 'public' })
   const id = idOf(await authorize({ redirect_uri: NEAR }))
   await until('it is kept', async () => (await storage.explanations.find(id)) !== undefined)
@@ -197,7 +225,7 @@ t.test('without storage requests are answered as before, and losses are counted 
 
 const lostIn = (text: string) => Number(/^redmint_explanations_lost_total (\d+)$/m.exec(text)?.[1] ?? 0)
 
-t.test('a flood of one kind is counted on its record, and not stored', async (t) => {
+t.test('a flood of one kind is counted on its record, and not stored (I2)', async (t) => {
   const { authorize, kept, storage, redmint } = await start(t)
   const other = idOf(await authorize({ scope: 'nothing' }))
   await kept(other)

@@ -44,7 +44,7 @@ async function start(test: Test) {
 
 const pick = <T>(choices: readonly T[]): T => choices[randomInt(choices.length)] as T
 
-t.test('what would be is what is, on random requests', async (t) => {
+t.test('what would be is what is, on random requests (I7)', async (t) => {
   const { visitor, fastify, token } = await start(t)
   const refused: RefusedRequest[] = []
   fastify.redmint.refusals.on('refused', (one) => refused.push(one))
@@ -90,7 +90,7 @@ t.test('what would be is what is, on random requests', async (t) => {
   t.ok(outcomes.size > 5, [...outcomes].join(' '))
 })
 
-t.test('nothing is written, and no counter changes', async (t) => {
+t.test('nothing is written, and no counter changes (I6)', async (t) => {
   const { fastify, calls } = await start(t)
   calls.length = 0
   for (const username of ['alice', 'nobody', 'off'])

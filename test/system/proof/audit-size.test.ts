@@ -16,7 +16,7 @@ const DAY = 86_400_000
 const AT_A_TIME = 50_000
 const FILL = `for i = ARGV[2], ARGV[3] do redis.call('XADD', KEYS[1], ARGV[1] .. '-' .. i, 'entry', ARGV[4]) end`
 
-t.test('a million entries, half of them too old', async (t) => {
+t.test('a million entries, half of them too old (J4)', async (t) => {
   const redis = await startRedis(t)
   const { storage } = openAt(t, redis.url)
   const now = Date.now()

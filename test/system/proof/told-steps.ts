@@ -4,10 +4,16 @@ import { hash } from 'node:crypto'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import type { Told } from '../../../src/core/told.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
+import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
+import { saveCode } from '../../support/records.ts'
 import { until } from '../../support/until.ts'
+import { attempt, CODE } from '../contract/subject.ts'
 
 interface ToldStep {
+  /** The script of Redis that makes it. */
+  readonly script: string
   /** Makes what the step needs. */
   prepare?(storage: Storage, id: string): Promise<unknown>
   make(storage: Storage, id: string, told: Told): Promise<unknown>
@@ -27,45 +33,101 @@ const client = (id: string) => ({ kind: CLIENT, id, hash: { client_name: 'A' } }
 
 export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
   create: {
+    script: 'create-records',
     make: ({ records }, id, told) => records.create({ ...client(id), told }),
     isMade: isClient,
   },
   change: {
+    script: 'change-record',
     prepare: ({ records }, id) => records.create(client(id)),
     make: ({ records }, id, told) => records.change(CLIENT, id, { set: { client_name: 'B' }, told }),
     isMade: async ({ records }, id) => (await records.read(CLIENT, id))?.hash.client_name === 'B',
   },
   remove: {
+    script: 'take-record',
     prepare: ({ records }, id) => records.create(client(id)),
     make: ({ records }, id, told) => records.remove(CLIENT, id, told),
     isMade: async (storage, id) => !(await isClient(storage, id)),
   },
   revocation: {
+    script: 'save-revoked-token',
     make: ({ families }, id, told) =>
       families.saveRevokedToken({ token: tokenOf(id), fields: { type: 'access_token' } }, later(), told),
     isMade: async ({ families }, id) => (await families.findToken(tokenOf(id))) !== undefined,
   },
   end: {
+    script: 'end-family',
     make: ({ families }, id, told) => families.endFamily(familyOf(id), 600, told),
     isMade: async ({ families }, id) => (await families.findFamily(familyOf(id))) !== undefined,
   },
   queue: {
+    script: 'queue-items',
     make: ({ queue }, id, told) => queue.add('q', [id], told),
     isMade: async ({ queue }, id) => (await queue.list('q', 100_000)).includes(id),
   },
   evidence: {
+    script: 'give-evidence',
     make: ({ evidence: store }, id, told) => store.give('digest', evidence(id), told),
     isMade: async ({ evidence: store }, id) => (await store.list(evidenceTag(id))).size > 0,
   },
   proof: {
+    script: 'take-evidence',
     prepare: ({ evidence: store }, id) => store.give('digest', evidence(id)),
     make: ({ evidence: store }, id, told) => store.take(evidenceTag(id), 'digest', evidence(id), told),
     isMade: async ({ evidence: store }, id) => (await store.list(evidenceTag(id))).size === 0,
   },
   roster: {
+    script: 'leave-roster',
     prepare: ({ rosters }, id) => rosters.enter('r', id, '', { ttl: 600_000, max: 100_000 }),
     make: ({ rosters }, id, told) => rosters.leave('r', id, told),
     isMade: async ({ rosters }, id) => !(await rosters.read('r')).some(({ name }) => name === id),
+  },
+  put: {
+    script: 'put-records',
+    make: ({ records }, id, told) => records.put({ ...client(id), told }),
+    isMade: isClient,
+  },
+  family: {
+    script: 'revoke-family',
+    async prepare(storage, id) {
+      await saveCode(storage, tokenOf(id), CODE, 600)
+      await redeemCode(storage, tokenOf(id), attempt(familyOf(id), id))
+    },
+    make: ({ families }, id, told) => families.revokeFamily(familyOf(id), told),
+    isMade: async ({ families }, id) => (await families.findFamily(familyOf(id)))?.status === 'revoked',
+  },
+  token: {
+    script: 'revoke-token',
+    prepare: ({ families }, id) =>
+      families.saveClientToken({ token: tokenOf(id), client_id: 'app', scope: 'a' }, 600),
+    make: ({ families }, id, told) => families.revokeToken(tokenOf(id), undefined, told),
+    isMade: async ({ families }, id) => (await families.findToken(tokenOf(id)))?.revoked === 'true',
+  },
+  keys: {
+    script: 'replace-hash',
+    async make({ sealing_keys }, id, told) {
+      const keys = await sealing_keys.read()
+      await sealing_keys.replace(keys, { ...keys, [id]: '{}' }, told)
+    },
+    isMade: async ({ sealing_keys }, id) => Object.hasOwn(await sealing_keys.read(), id),
+  },
+  registration: {
+    script: 'register-openly',
+    make: ({ registrations }, id, told) =>
+      registrations.registerOpenly({ ...client(id), ttl: 600, told }, 'a', {
+        in_all: 100_000,
+        of_address: 100_000,
+        window: 600_000,
+      }),
+    isMade: isClient,
+  },
+  invitation: {
+    script: 'register-by-invitation',
+    prepare: ({ records }, id) =>
+      records.put({ kind: INVITATIONS, id: INVITATION_TAG + id, hash: { [USES_LEFT]: '1' } }),
+    make: ({ registrations }, id, told) =>
+      registrations.registerByInvitation({ ...client(id), ttl: 600, told }, id),
+    isMade: isClient,
   },
 }
 

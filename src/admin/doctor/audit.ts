@@ -1,6 +1,6 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
-import type { Settings } from '../../src/config/settings.ts'
-import type { ExaminedServer } from '../../src/storage/redis/examination.ts'
+import type { Settings } from '../../config/settings.ts'
+import type { ExaminedServer } from '../../storage/redis/examination.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns the finding about the audit trail: whether Redis can keep it. */
 export function auditFinding(

@@ -1,8 +1,8 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
-import { type Disagreement, findDisagreements, groupServers } from '../../src/admin/servers.ts'
-import { count } from '../../src/core/count.ts'
-import { readServers } from '../../src/service/running-server.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import { count } from '../../core/count.ts'
+import { readServers } from '../../service/running-server.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type Disagreement, findDisagreements, groupServers } from '../servers.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns the findings about the servers that run: whether they agree. */
 export async function serverFindings(storage: Pick<Storage, 'records' | 'rosters'>): Promise<Finding[]> {

@@ -1,6 +1,6 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
-import { LOCKOUT_KINDS, readLockouts } from '../../src/limits/lockouts.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import { LOCKOUT_KINDS, readLockouts } from '../../limits/lockouts.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const NAMES = { user: 'users', address: 'addresses', client: 'clients' } as const
 

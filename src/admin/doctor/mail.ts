@@ -1,9 +1,9 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
-import { readSmtpServer } from '../../src/config/mail-settings.ts'
-import type { Settings } from '../../src/config/settings.ts'
-import { count } from '../../src/core/count.ts'
-import { listMails } from '../../src/mail/mail-queue.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import { readSmtpServer } from '../../config/mail-settings.ts'
+import type { Settings } from '../../config/settings.ts'
+import { count } from '../../core/count.ts'
+import { listMails } from '../../mail/mail-queue.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 /** In milliseconds: somebody waits for the page. */
 const TIMING = { connect: 3000, silence: 3000, total: 5000 }
@@ -21,7 +21,7 @@ export async function mailFindings(
   const { ok, problem } = findingsOf('SMTP server')
   const server = readSmtpServer(settings)
   if (server === undefined) return [ok('SMTP_URL is not set: nothing is sent')]
-  const { whyNoMail } = await import('../../src/mail/smtp.ts')
+  const { whyNoMail } = await import('../../mail/smtp.ts')
   const why = await whyNoMail(server, { timing: TIMING, ...(ca !== undefined && { ca }) })
   const reached = `${server.host}:${server.port}`
   const first =

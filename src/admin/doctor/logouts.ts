@@ -1,7 +1,7 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
-import { count } from '../../src/core/count.ts'
-import { listLogouts } from '../../src/sessions/logout-queue.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import { count } from '../../core/count.ts'
+import { listLogouts } from '../../sessions/logout-queue.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 /** How many notices are looked at. */
 const LOOKED_AT = 200

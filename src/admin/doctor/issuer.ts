@@ -1,20 +1,24 @@
 import { once } from 'node:events'
 import { connect } from 'node:tls'
-import { certificateFinding, type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
-import type { Settings } from '../../src/config/settings.ts'
-import { parseObject } from '../../src/core/json.ts'
-import { issuerPath, PATHS, ROOT_PATHS } from '../../src/core/paths.ts'
-import { isLoopbackHost } from '../../src/core/uri.ts'
+import { parseObject } from '../../core/json.ts'
+import { issuerPath, PATHS, ROOT_PATHS } from '../../core/paths.ts'
+import { isLoopbackHost } from '../../core/uri.ts'
+import { StorageUnavailable } from '../../storage/errors.ts'
+import { arrivalFinding } from './arrival.ts'
+import type { Examined } from './examined.ts'
+import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 const WITHIN_MS = 3000
 const GUESSED = 'Set ISSUER as the servers have it, or start a server.'
 
-/** Returns the findings about ISSUER as clients see it. @param now milliseconds since 1970 */
-export async function issuerFindings(
-  { issuer }: Pick<Settings, 'issuer'>,
-  guesses_issuer: boolean,
-  now: number,
-): Promise<Finding[]> {
+/** Returns the findings about ISSUER as clients see it. @throws StorageUnavailable */
+export async function issuerFindings({
+  storage,
+  settings,
+  guesses_issuer,
+  now,
+}: Examined): Promise<Finding[]> {
+  const { issuer } = settings
   const { ok, warning, problem } = findingsOf('issuer')
   if (guesses_issuer)
     return [warning('not known: no server ran in the last 7 days, or they disagree', GUESSED)]
@@ -43,11 +47,16 @@ export async function issuerFindings(
       const found = `discovery names the issuer ${JSON.stringify(metadata.issuer)}, and ISSUER is ${issuer} here`
       return [...findings, problem(found, 'Set the same ISSUER here and in all servers.')]
     }
-    findings.push(ok(`${issuer} answers, and discovery names it`), ...headerFindings(url, response.headers))
+    findings.push(
+      ok(`${issuer} answers, and discovery names it`),
+      ...headerFindings(url, response.headers),
+      await arrivalFinding(storage, settings),
+    )
     return path === ''
       ? findings
       : [...findings, await rootFinding(url.origin + ROOT_PATHS.oauth_metadata + path)]
   } catch (error) {
+    if (error instanceof StorageUnavailable) throw error
     const { cause, message } = error as Error & { cause?: { code?: string } }
     const found = `${issuer} does not answer from here (${cause?.code ?? message})`
     return [...findings, warning(found, 'Check whether clients can reach it; this machine need not.')]

@@ -1,30 +1,29 @@
-import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
-import { USER } from '../../src/accounts/user-kind.ts'
-import { lintClient } from '../../src/admin/clients/lint.ts'
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
-import { lintIssuer } from '../../src/admin/issuers/lint.ts'
-import { unlistedFindings } from '../../src/admin/misfit.ts'
-import { lintProvider } from '../../src/admin/providers/lint.ts'
-import { lintResource } from '../../src/admin/resources/lint.ts'
-import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
-import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import type { Config } from '../../src/config/config.ts'
-import { count } from '../../src/core/count.ts'
-import type { Hash } from '../../src/core/record-hash.ts'
-import { demoLeftovers } from '../../src/demo/demo-records.ts'
-import { ISSUER } from '../../src/issuers/issuer-kind.ts'
-import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
-import { readRestoreMark } from '../../src/keys/restore-mark.ts'
-import { algsWithoutKey } from '../../src/keys/rotate.ts'
-import { parseSealingKeys } from '../../src/keys/sealing-keys.ts'
-import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
-import { PROVIDER } from '../../src/providers/provider-record.ts'
-import { RESOURCE } from '../../src/resources/resource-record.ts'
-import { everyRecord } from '../../src/storage/indexes.ts'
-import type { KindName } from '../../src/storage/records.ts'
-import type { RecordStore, Storage } from '../../src/storage/storage.ts'
-import { lintUser } from '../user/lint.ts'
-import { NameCheck } from '../user/name-check.ts'
+import { SIGN_IN_NAME } from '../../accounts/sign-in-names.ts'
+import { USER } from '../../accounts/user-kind.ts'
+import { findShortSecrets } from '../../clients/authentication/secret-uses.ts'
+import { CLIENT } from '../../clients/record/client-kind.ts'
+import type { Settings } from '../../config/settings.ts'
+import { count } from '../../core/count.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { ISSUER } from '../../issuers/issuer-kind.ts'
+import { parseSigningKeys, type SigningKeyRecord } from '../../keys/key-record.ts'
+import { readRestoreMark } from '../../keys/restore-mark.ts'
+import { algsWithoutKey } from '../../keys/rotate.ts'
+import { parseSealingKeys } from '../../keys/sealing-keys.ts'
+import { StoredKeyError, unwrapPrivateKey } from '../../keys/wrap.ts'
+import { PROVIDER } from '../../providers/provider-record.ts'
+import { RESOURCE } from '../../resources/resource-record.ts'
+import { everyRecord } from '../../storage/indexes.ts'
+import type { KindName } from '../../storage/records.ts'
+import type { RecordStore, Storage } from '../../storage/storage.ts'
+import { lintClient } from '../clients/lint.ts'
+import { lintIssuer } from '../issuers/lint.ts'
+import { unlistedFindings } from '../misfit.ts'
+import { lintProvider } from '../providers/lint.ts'
+import { lintResource } from '../resources/lint.ts'
+import { lintUser } from '../users/lint.ts'
+import { NameCheck } from '../users/name-check.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const NO_START = 'Servers do not start before this is repaired.'
 const DAY = 86_400_000
@@ -36,7 +35,7 @@ type Keys = Pick<Storage, 'signing_keys'>
 /** Returns the findings about the signing keys. @param now milliseconds since 1970 */
 export async function keyFindings(
   { signing_keys }: Keys,
-  { settings }: Config,
+  settings: Settings,
   now: number,
 ): Promise<Finding[]> {
   const { ok, warning, problem } = findingsOf('signing keys')
@@ -69,7 +68,7 @@ export async function keyFindings(
 }
 
 /** Returns the problems of what else servers read when they start: none if they can use it. */
-export async function startFindings(storage: Storage, { settings }: Config): Promise<Finding[]> {
+export async function startFindings(storage: Storage, settings: Settings): Promise<Finding[]> {
   const readSealingKeys = async () => {
     for (const key of parseSealingKeys(await storage.sealing_keys.read()))
       await unwrapPrivateKey(key, settings.key_encryption_key)
@@ -101,7 +100,7 @@ function wrapping(keys: readonly SigningKeyRecord[], wraps: boolean): Finding {
 }
 
 /** Returns the finding about TOKENS_AT_REST. */
-export function tokenFinding({ tokens_at_rest }: Pick<Config, 'tokens_at_rest'>): Finding {
+export function tokenFinding({ tokens_at_rest }: Pick<Storage, 'tokens_at_rest'>): Finding {
   const { ok, warning } = findingsOf('tokens at rest')
   if (tokens_at_rest === 'hashed') return ok('hashed')
   return warning(
@@ -110,26 +109,18 @@ export function tokenFinding({ tokens_at_rest }: Pick<Config, 'tokens_at_rest'>)
   )
 }
 
-/** Returns the finding about records of demo mode. */
-export async function demoFinding(storage: Storage, { settings }: Config): Promise<Finding> {
-  const { ok, warning } = findingsOf('demo records')
-  if (settings.demo) return ok('demo mode is on')
-  const leftovers = await demoLeftovers(storage)
-  return leftovers.length === 0
-    ? ok('there are none')
-    : warning(`${leftovers.length} are left`, leftovers.join(' '))
-}
-
 /** Returns the finding about the records of clients. */
-export async function clientFinding(storage: Storage, { settings }: Config): Promise<Finding> {
+export async function clientFinding(storage: Storage, settings: Settings): Promise<Finding> {
   const isShort = await findShortSecrets(storage)
   return await lintFinding(storage, CLIENT, (id, hash) => lintClient(id, hash, settings, isShort))
 }
 
 /** Returns the finding about clients that register themselves. */
-export async function registrationFinding({ records }: Storage, { settings }: Config): Promise<Finding> {
+export async function registrationFinding(
+  { records }: RecordStore,
+  { client_registration }: Settings,
+): Promise<Finding> {
   const { ok, warning } = findingsOf('registration')
-  const { client_registration } = settings
   let themselves = 0
   for await (const { hash } of everyRecord({ records }, CLIENT)) if (hash.registered_at) themselves += 1
   const clients = `${count(themselves, 'client')} registered themselves`
@@ -143,7 +134,7 @@ export async function registrationFinding({ records }: Storage, { settings }: Co
 }
 
 /** Returns the finding about the records of resources. */
-export function resourceFinding(storage: Storage, { settings }: Config): Promise<Finding> {
+export function resourceFinding(storage: Storage, settings: Settings): Promise<Finding> {
   return lintFinding(storage, RESOURCE, (id, hash) => lintResource(id, hash, settings))
 }
 

@@ -1,9 +1,9 @@
-import { indexedNamesOf, namesOf, SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
-import { USER } from '../../src/accounts/user-kind.ts'
-import type { Finding } from '../../src/admin/findings.ts'
-import type { Hash } from '../../src/core/record-hash.ts'
-import { shellWord } from '../../src/core/shell-word.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
+import { indexedNamesOf, namesOf, SIGN_IN_NAME } from '../../accounts/sign-in-names.ts'
+import { USER } from '../../accounts/user-kind.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { shellWord } from '../../core/shell-word.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import type { Finding } from '../findings.ts'
 
 /** Folded names, each with the usernames that it may stand for. */
 class Names {

@@ -1,7 +1,7 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
-import { mebibytes, usedMemory } from '../../src/admin/doctor/redis.ts'
-import type { ExaminedServer } from '../../src/storage/redis/examination.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import type { ExaminedServer } from '../../storage/redis/examination.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type Finding, findingsOf } from './finding.ts'
+import { mebibytes, usedMemory } from './redis.ts'
 
 const DAY = 86_400_000
 /** For how many milliseconds a measurement is kept. */
@@ -24,7 +24,7 @@ export async function growthFindings(
   { name, info }: ExaminedServer,
   now: number,
 ): Promise<Finding[]> {
-  const { ok, warning } = findingsOf(`memory growth (${name})`)
+  const { ok, warning } = findingsOf('memory growth', name)
   const used = usedMemory(info)
   if (Number.isNaN(used))
     return [warning('could not be read', 'Make sure that its user may call INFO, and look at used_memory.')]

@@ -1,7 +1,7 @@
-import { type Finding, findingsOf } from '../../src/admin/doctor/finding.ts'
-import { CLOCK_SKEW } from '../../src/core/clock-skew.ts'
-import { readServerClocks } from '../../src/service/running-server.ts'
-import type { Storage } from '../../src/storage/storage.ts'
+import { CLOCK_SKEW } from '../../core/clock-skew.ts'
+import { readServerClocks } from '../../service/running-server.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 /** From how many milliseconds a difference between clocks is reported. */
 const LATE = 5000

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import type { Settings } from '../../config/settings.ts'
+import { PATHS } from '../../core/paths.ts'
+import { send } from '../../outbound/operator-fetch.ts'
+import { ARRIVAL_HEADER, type Arrival, expectArrival, takeArrival } from '../../service/arrivals.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+/** An address of nobody, which the request claims to come from (RFC 5737). */
+const CLAIMED = '192.0.2.77'
+const WITHIN_MS = 3000
+
+/** Returns the finding about the proxy before the servers: a request from outside, and how it arrives. */
+export async function arrivalFinding(
+  store: RecordStore,
+  { issuer, trace_context }: Pick<Settings, 'issuer' | 'trace_context'>,
+): Promise<Finding> {
+  const trace_id = randomBytes(16).toString('hex')
+  const value = await expectArrival(store)
+  const response = await send(
+    issuer + PATHS.openid_configuration,
+    {
+      headers: {
+        [ARRIVAL_HEADER]: value,
+        'x-forwarded-for': CLAIMED,
+        traceparent: `00-${trace_id}-${randomBytes(8).toString('hex')}-00`,
+        'cache-control': 'no-cache',
+      },
+    },
+    WITHIN_MS,
+  )
+  await response.body?.cancel()
+  const arrival = await takeArrival(store, value)
+  // With `all`, everybody may continue a trace.
+  return judgeArrival(arrival, trace_context === 'proxy' ? trace_id : undefined)
+}
+
+/** Judges how a request arrived. @param trace_id the trace that it claimed and must not have; undefined: it may */
+function judgeArrival(arrival: Arrival | undefined, trace_id?: string): Finding {
+  const { ok, warning, problem } = findingsOf('forwarded headers')
+  if (arrival === undefined)
+    return warning(
+      'not known: a cache answered, or a server that has another Redis, is older or does not reach it',
+      'Let no cache before redmint answer a request with Cache-Control: no-cache, and run it again.',
+    )
+  const { peer, is_forwarded, address, forwarded_for, forwarded_proto, host } = arrival
+  const last = forwarded_for.split(',').at(-1)?.trim()
+  if (!is_forwarded && last === '')
+    return problem(
+      `X-Forwarded-For does not arrive: all people have the address of the proxy, ${peer}`,
+      `Let the proxy set X-Forwarded-For to the address that it sees, and set TRUSTED_PROXIES=${peer} in all servers.`,
+    )
+  if (!is_forwarded)
+    return problem(
+      `X-Forwarded-For of ${peer} does not count: all people have its address`,
+      `Set TRUSTED_PROXIES=${peer} in all servers, and let the proxy replace X-Forwarded-For with the address that it sees.`,
+    )
+  if (last === CLAIMED)
+    return problem(
+      `${peer} passes on X-Forwarded-For as a client sends it: everybody passes for any address`,
+      'Let the proxy replace X-Forwarded-For with the address that it sees.',
+    )
+  if (address === CLAIMED)
+    return warning(
+      `the request came from ${last}, which TRUSTED_PROXIES names, too: whoever is there passes for any address`,
+      'Name the addresses of proxies alone in TRUSTED_PROXIES, and let them replace X-Forwarded-For.',
+    )
+  if (arrival.trace_id === trace_id)
+    return warning(
+      `${peer} passes on traceparent as a client sends it: everybody can demand that requests are sampled`,
+      'Let the proxy remove it, or set TRACE_CONTEXT=all if that is wanted.',
+    )
+  const others = `Host ${host || 'is missing'}, X-Forwarded-Proto ${forwarded_proto || 'is missing'}`
+  return ok(
+    `X-Forwarded-For of ${peer} counts, and says ${address}; ${others}: redmint needs neither, as all URLs come from ISSUER`,
+  )
+}

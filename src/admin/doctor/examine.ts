@@ -1,0 +1,143 @@
+import type { ExaminedServer } from '../../storage/redis/examination.ts'
+import { auditFinding } from './audit.ts'
+import { clockFindings } from './clocks.ts'
+import { directoryFinding } from './directory.ts'
+import type { Examined } from './examined.ts'
+import { type Finding, idOf } from './finding.ts'
+import { growthFindings } from './growth.ts'
+import { issuerFindings } from './issuer.ts'
+import { lockoutFindings } from './lockouts.ts'
+import { logoutFindings } from './logouts.ts'
+import { mailFindings } from './mail.ts'
+import { readable } from './readable.ts'
+import {
+  clientFinding,
+  keyFindings,
+  providerFinding,
+  registrationFinding,
+  resourceFinding,
+  startFindings,
+  tokenFinding,
+  trustedIssuerFinding,
+  userFindings,
+} from './records.ts'
+import { REDIS_CHECKS, redisFindings } from './redis.ts'
+import { serverFindings } from './servers.ts'
+
+/** A look at one thing, and the names of the checks that it makes findings of. */
+interface Look {
+  readonly names: readonly string[]
+  /** It reads all records of a kind, however many there are: for the command on a host, and for no request. */
+  readonly reads_all?: true
+  /** It asks other servers, which may be slow. */
+  readonly outside?: true
+  readonly look?: (examined: Examined) => Promise<Finding[]>
+  /** Instead of `look`: it is about the servers of Redis. */
+  readonly lookAt?: (examined: Examined, servers: readonly ExaminedServer[]) => Promise<Finding[]>
+}
+
+/** All looks, in the order of the report. */
+const LOOKS: readonly Look[] = [
+  {
+    names: [...REDIS_CHECKS, 'memory growth'],
+    async lookAt({ storage, now }, servers) {
+      const found = servers.map(async (server) => [
+        ...redisFindings(server, storage.fails_over ?? false, now),
+        ...(await readable(() => growthFindings(storage, server, now), 'memory growth', server.name)),
+      ])
+      return (await Promise.all(found)).flat()
+    },
+  },
+  {
+    names: ['issuer', 'issuer TLS', 'issuer headers', 'forwarded headers', 'issuer metadata'],
+    outside: true,
+    look: (examined) => readable(() => issuerFindings(examined), 'forwarded headers'),
+  },
+  { names: ['servers'], look: ({ storage }) => readable(() => serverFindings(storage), 'servers') },
+  {
+    names: ['clocks of servers'],
+    look: ({ storage }) => readable(() => clockFindings(storage), 'clocks of servers'),
+  },
+  {
+    names: ['signing keys', 'keys at rest'],
+    look: ({ storage, settings, now }) => keyFindings(storage, settings, now),
+  },
+  {
+    names: ['sealing keys', 'restore mark'],
+    look: ({ storage, settings }) => startFindings(storage, settings),
+  },
+  { names: ['tokens at rest'], look: async ({ storage }) => [tokenFinding(storage)] },
+  {
+    names: ['clients'],
+    reads_all: true,
+    look: async ({ storage, settings }) => [await clientFinding(storage, settings)],
+  },
+  {
+    names: ['registration'],
+    reads_all: true,
+    look: async ({ storage, settings }) => [await registrationFinding(storage, settings)],
+  },
+  { names: ['users', 'sign-in names'], reads_all: true, look: ({ storage }) => userFindings(storage) },
+  {
+    names: ['resources'],
+    reads_all: true,
+    look: async ({ storage, settings }) => [await resourceFinding(storage, settings)],
+  },
+  {
+    names: ['trusted issuers'],
+    reads_all: true,
+    look: async ({ storage }) => [await trustedIssuerFinding(storage)],
+  },
+  { names: ['providers'], reads_all: true, look: async ({ storage }) => [await providerFinding(storage)] },
+  {
+    names: ['audit trail'],
+    lookAt: async ({ settings }, servers) => [auditFinding(settings, servers)],
+  },
+  {
+    names: ['SMTP server', 'mail'],
+    outside: true,
+    look: ({ storage, settings }) => readable(() => mailFindings(storage, settings), 'mail'),
+  },
+  {
+    names: ['directory'],
+    outside: true,
+    look: async ({ settings }) => [await directoryFinding(settings)],
+  },
+  {
+    names: ['logout notices'],
+    look: ({ storage }) => readable(() => logoutFindings(storage), 'logout notices'),
+  },
+  { names: ['lockouts'], look: ({ storage }) => readable(() => lockoutFindings(storage), 'lockouts') },
+]
+
+/** The names of all checks. */
+export const CHECK_NAMES: readonly string[] = LOOKS.flatMap(({ names }) => names)
+
+/** What was found, and what was not looked at. */
+export interface Examination {
+  readonly findings: Finding[]
+  /** The ids of the checks that read all records of a kind. */
+  readonly left_out: string[]
+}
+
+/**
+ * Examines an installation: its Redis, its issuer, its servers, its records. It writes three keys, which expire.
+ * @param reads_all whether all records are read, too, however many there are
+ * @throws StorageUnavailable if storage cannot be used
+ */
+export async function examineAll(examined: Examined, reads_all: boolean): Promise<Examination> {
+  const { storage, now } = examined
+  const wanted = LOOKS.filter((look) => reads_all || look.reads_all !== true)
+  const found = new Map<Look, Finding[]>()
+  // The records first: they tell best why Redis cannot be used. One by one, as an answer that is read late has failed.
+  for (const one of wanted) if (one.look && !one.outside) found.set(one, await one.look(examined))
+  const start = performance.now()
+  const servers = (await storage.examine?.(() => now + (performance.now() - start))) ?? []
+  for (const one of wanted) if (one.lookAt) found.set(one, await one.lookAt(examined, servers))
+  const outside = wanted.filter((one) => one.outside)
+  await Promise.all(outside.map(async (one) => found.set(one, (await one.look?.(examined)) ?? [])))
+  return {
+    findings: wanted.flatMap((one) => found.get(one) ?? []),
+    left_out: LOOKS.filter((look) => !wanted.includes(look)).flatMap(({ names }) => names.map(idOf)),
+  }
+}

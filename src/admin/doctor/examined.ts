@@ -1,0 +1,12 @@
+import type { Settings } from '../../config/settings.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+/** What is examined. */
+export interface Examined {
+  readonly storage: Storage
+  readonly settings: Settings
+  /** Whether the issuer is only the default: nothing says it. */
+  readonly guesses_issuer: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+}

@@ -1,0 +1,71 @@
+// The table of checks that the command `doctor` and the admin API share.
+import t from 'tap'
+import { CHECK_NAMES } from '../../../../src/admin/doctor/examine.ts'
+import { type Finding, idOf } from '../../../../src/admin/doctor/finding.ts'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
+import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
+import { readText, section, tableRows } from '../../../support/markdown.ts'
+import { onRedis } from '../../../support/matrix.ts'
+import { operatorOn } from '../../../support/operator.ts'
+
+const READ_ALL = [
+  'clients',
+  'registration',
+  'users',
+  'sign-in_names',
+  'resources',
+  'trusted_issuers',
+  'providers',
+]
+
+t.test('each check has a row in the documentation, and each row a check', async (t) => {
+  const rows = tableRows(section(await readText('docs/operations.md'), '`redmint doctor`'))
+  const named = rows.slice(1).flatMap(([names = '']) => names.split(', '))
+  t.strictSame(named.map(idOf).sort(), [...CHECK_NAMES, 'demo records'].map(idOf).sort())
+})
+
+onRedis(t, 'the API makes all checks but those that read all records', async (t, { storage }) => {
+  const records = new Proxy(storage.records, {
+    get(target, name) {
+      if (name === 'list' || name === 'scan' || name === 'walk') throw new Error('it reads all records')
+      const member: unknown = Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  const examined = { ...storage, records }
+  const { body } = await operatorOn(examined).run('doctor')
+  t.strictSame(body.left_out, READ_ALL)
+  const findings = body.findings as Finding[]
+  const ids = findings.map(({ id }) => id)
+  t.strictSame(
+    [...new Set(ids)].filter((id) => !CHECK_NAMES.map(idOf).includes(id)),
+    [],
+  )
+  for (const id of [
+    'redis',
+    'rights',
+    'latency',
+    'memory_growth',
+    'issuer',
+    'servers',
+    'audit_trail',
+    'lockouts',
+  ])
+    t.ok(ids.includes(id), id)
+  const numberOf = (level: string) => findings.filter((finding) => finding.level === level).length
+  t.strictSame([body.problems, body.warnings], [numberOf('problem'), numberOf('warning')])
+  t.ok(numberOf('warning') > 0, 'there are no signing keys')
+})
+
+t.test('without a server of storage there are no checks of one', async (t) => {
+  const { body } = await operatorOn(new MemoryStorage()).run('doctor')
+  const ids = (body.findings as Finding[]).map(({ id }) => id)
+  t.notOk(ids.includes('redis'))
+  t.ok(ids.includes('signing_keys'))
+})
+
+t.test('without storage it fails, and says so', async (t) => {
+  const storage = new MemoryStorage()
+  storage.signing_keys.read = () => Promise.reject(new StorageUnavailable('away'))
+  await t.rejects(operatorOn(storage).run('doctor'), StorageUnavailable)
+})
