@@ -183,6 +183,8 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(endings)
   if (fastify.redmint.settings.account_page === 'on') await fastify.register(import('./plugins/activity.ts'))
+  const { consent_url } = fastify.redmint.settings
+  if (consent_url !== undefined) await fastify.register(import('./plugins/own-consent.ts'), { consent_url })
   if (fastify.redmint.settings.audit === 'on') await fastify.register(import('./plugins/audit.ts'))
   if (hasMail(fastify.redmint.settings)) {
     await fastify.register(import('./plugins/mail.ts'), mail)
