@@ -6,5 +6,5 @@ export default fp<{ readonly consent_url: string }>(
   async ({ redmint }, { consent_url }) => {
     redmint.own_consent.site = ownConsent(redmint, consent_url)
   },
-  { name: 'own-consent', dependencies: ['context'] },
+  { name: 'redmint-own-consent', dependencies: ['redmint-context'] },
 )

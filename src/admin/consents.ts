@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CONSENTS } from '../core/admin-scopes.ts'
-import { scopeNames } from '../core/scope.ts'
 import { present } from '../core/present.ts'
+import { scopeNames } from '../core/scope.ts'
 import { isResourceName } from '../interaction/consent.ts'
 import type { DescribedClient } from '../interaction/described-client.ts'
 import type { AskedThere, OwnConsent } from '../own-login/own-consent.ts'
@@ -76,6 +76,7 @@ const read = operation({
   path,
   scope: CONSENTS,
   params: CHALLENGE,
+  needs: { challenge: true },
   answer: Consent,
   async run(context, { params: { challenge } }) {
     const { asked } = await demandAsked(context, challenge)
@@ -90,6 +91,7 @@ const accept = operation({
   path: `${path}/accept`,
   scope: CONSENTS,
   params: CHALLENGE,
+  needs: { challenge: true },
   body: AcceptedConsent,
   answer: Redirect,
   async run(context, { params: { challenge }, body: { scope, remember = true } }) {
@@ -111,6 +113,7 @@ const refuse = operation({
   path: `${path}/refuse`,
   scope: CONSENTS,
   params: CHALLENGE,
+  needs: { challenge: true },
   answer: Redirect,
   async run(context, { params: { challenge } }) {
     const { site, asked } = await demandAsked(context, challenge)
@@ -163,7 +166,10 @@ function describe({ open, session, step, destination }: AskedThere, names: strin
   return {
     kind,
     user: { sub: session.sub, username: session.username },
-    client: { client_id, ...present({ client_name: destination?.client_name, logo_uri: destination?.logo_uri }) },
+    client: {
+      client_id,
+      ...present({ client_name: destination?.client_name, logo_uri: destination?.logo_uri }),
+    },
     scope: names.join(' '),
     required: names.filter((name) => required.includes(name)).join(' '),
     allowed_before: names.filter((name) => before.includes(name)).join(' '),

@@ -72,6 +72,7 @@ const read = operation({
   path,
   scope: LOGINS,
   params: CHALLENGE,
+  needs: { challenge: true },
   answer: Login,
   async run(context, { params: { challenge } }) {
     const open = demandOpen(context, challenge)
@@ -87,6 +88,7 @@ const accept = operation({
   path: `${path}/accept`,
   scope: LOGINS,
   params: CHALLENGE,
+  needs: { challenge: true },
   body: AcceptedLogin,
   answer: Redirect,
   async run(context, { params: { challenge }, body: { amr = [UNSAID], acr = '1', ...account } }) {
@@ -106,6 +108,7 @@ const refuse = operation({
   path: `${path}/refuse`,
   scope: LOGINS,
   params: CHALLENGE,
+  needs: { challenge: true },
   answer: Redirect,
   async run(context, { params: { challenge } }) {
     const open = demandOpen(context, challenge)

@@ -67,6 +67,8 @@ interface Needs {
   readonly creates?: true
   /** `?dry_run=true` is accepted: the operation answers the difference and writes nothing. Its input has `dry_run`. */
   readonly dry_run?: true
+  /** It is about the challenge in its parameters, and counts against the budget of this one. */
+  readonly challenge?: true
   /** It answers a page: its input has `cursor` and `limit`, and its answer `items` and `next`. */
   readonly page?: true
   /** The largest body in bytes; absent: BODY_LIMIT. */

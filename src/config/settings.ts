@@ -15,11 +15,11 @@ import {
   SETTING_VARIABLES,
 } from './environment.ts'
 import { ldapProblems } from './ldap-settings.ts'
-import { hasOwnPage, ownPageProblems } from './own-pages.ts'
 import { mailProblems, signUpProblems } from './mail-settings.ts'
 import { type OptionForm, type OptionRule, readVariable } from './option-form.ts'
 import { isSigningAlg, OPTION_FORMS, type OtherForms } from './option-forms.ts'
 import { readOptions } from './options.ts'
+import { hasOwnPage, ownPageProblems } from './own-pages.ts'
 import { linkProblems } from './page-links.ts'
 import { readEnvironment } from './read-environment.ts'
 

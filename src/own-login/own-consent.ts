@@ -1,5 +1,5 @@
-import type { User } from '../accounts/user-record.ts'
 import { type AccountContext, readAccount } from '../accounts/read-account.ts'
+import type { User } from '../accounts/user-record.ts'
 import { authorizationFlow, type FlowContext } from '../authorize/authorization-flow.ts'
 import type { Settings } from '../config/settings.ts'
 import { parseObject } from '../core/json.ts'
@@ -94,7 +94,8 @@ export function ownConsent(context: OwnConsentContext, consent_url: string): Own
     authorization: authorizationFlow(context),
     device: deviceFlow(context, { address: () => '' }),
   }
-  const stateOf = async (user: User) => accountState(user, (await findFactors(context, user.username)).factors)
+  const stateOf = async (user: User) =>
+    accountState(user, (await findFactors(context, user.username)).factors)
   return {
     name: CONSENT,
     async leave({ id: session, username }) {
@@ -113,7 +114,8 @@ export function ownConsent(context: OwnConsentContext, consent_url: string): Own
       const found = visit && (await findVerifier(context, answer[CONSENT_VERIFIER]))
       const user = found && (await readAccount(context, session.username))
       if (visit === undefined || found === undefined || user === undefined) return OVER
-      if (found.kept.account !== session.username || visit.account_state !== (await stateOf(user))) return OVER
+      if (found.kept.account !== session.username || visit.account_state !== (await stateOf(user)))
+        return OVER
       const { value } = found.kept
       const expected = verifierEvidence(CONSENT, visit, requestName(pending), value, visit.account_state)
       return (await found.take(expected)) ? { outcome: 'allowed', ...readAgreement(step, value) } : OVER
