@@ -132,8 +132,8 @@ async function takeConsent(form: URLSearchParams, response: ServerResponse): Pro
 
 function goOn(response: ServerResponse, answer: { redirect_to?: string } = {}): void {
   const { redirect_to } = answer
-  if (redirect_to === undefined) return over(response)
-  response.writeHead(303, { location: redirect_to, 'cache-control': 'no-store' }).end()
+  if (redirect_to === undefined) over(response)
+  else response.writeHead(303, { location: redirect_to, 'cache-control': 'no-store' }).end()
 }
 
 async function takeForm(form: URLSearchParams, response: ServerResponse): Promise<void> {
