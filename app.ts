@@ -43,6 +43,7 @@ import { ConfigError } from './src/config/config-error.ts'
 import { consoleNeedsOrigin } from './src/config/console-settings.ts'
 import { hasMail } from './src/config/mail-settings.ts'
 import type { OptionRule } from './src/config/option-form.ts'
+import { hasOwnPage } from './src/config/own-pages.ts'
 import { completeSettings, type Settings } from './src/config/settings.ts'
 import { hasPasswords } from './src/config/sign-in-ways.ts'
 import type { ContextOptions, ReplaceableParts } from './src/context.ts'
@@ -133,6 +134,7 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
   const { backchannel = {}, mail = {}, explain = {}, provider_fetch, directory_timing, ...others } = replaced
   if (settings.console === 'on' && management !== undefined && settings.console_origin === undefined)
     throw new ConfigError([consoleNeedsOrigin('console', 'console_origin')])
+  if (hasOwnPage(settings)) demandLongParameters(management ?? fastify)
   const [withFactors, providers, withOwnLogin, withDirectory, own_clients] = await Promise.all([
     loadExtension(settings),
     loadProviders(settings, provider_fetch),
@@ -167,6 +169,20 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
   })
 }
 
+// The path of a challenge is as long as a request line.
+const LONGEST_PARAMETER = 16_384
+
+/** @throws ConfigError if the instance would not find the path of a challenge */
+function demandLongParameters({ initialConfig }: FastifyInstance): void {
+  // A group of options that is given has its own defaults, and counts before the older place.
+  const { routerOptions = initialConfig } = initialConfig as { readonly routerOptions?: object }
+  const { maxParamLength = 0 } = routerOptions as { readonly maxParamLength?: number }
+  if (maxParamLength >= LONGEST_PARAMETER) return
+  throw new ConfigError([
+    `login_url and consent_url need an instance that takes long parameters in paths: Fastify({ routerOptions: { maxParamLength: ${LONGEST_PARAMETER} } })`,
+  ])
+}
+
 async function loadOwnClients(settings: Settings): Promise<Client[]> {
   if (settings.console === 'off') return []
   const { consoleClient } = await import('./src/console/client.ts')
@@ -183,6 +199,8 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(endings)
   if (fastify.redmint.settings.account_page === 'on') await fastify.register(import('./plugins/activity.ts'))
+  const { consent_url } = fastify.redmint.settings
+  if (consent_url !== undefined) await fastify.register(import('./plugins/own-consent.ts'), { consent_url })
   if (fastify.redmint.settings.audit === 'on') await fastify.register(import('./plugins/audit.ts'))
   if (hasMail(fastify.redmint.settings)) {
     await fastify.register(import('./plugins/mail.ts'), mail)

@@ -18,7 +18,8 @@ declare module 'fastify' {
 /** Decorates the instance with the context, starts it, and closes it with the instance. */
 export default fp<ContextOptions & ReplaceableParts & AddedParts>(
   async (fastify, options) => {
-    const languages = await loadLanguages(options.settings.languages_dir)
+    const setting = options.reads_environment ? 'LANGUAGES_DIR' : 'languages_dir'
+    const languages = await loadLanguages(options.settings.languages_dir, setting)
     const context = createContext({ ...options, languages }, fastify.log)
     fastify.decorate('redmint', context)
     fastify.addHook('onClose', async () => {

@@ -4,7 +4,8 @@ import { accessTokenOf, ownProtection } from '../plugins/bearer.ts'
 import { doorContextOf } from '../plugins/door-context.ts'
 import late from '../plugins/late.ts'
 import protect from '../plugins/protect.ts'
-import { ADMIN_REQUESTS, answerOperation } from '../src/admin/door/answer-operation.ts'
+import { answerOperation } from '../src/admin/door/answer-operation.ts'
+import { AdminBudget } from '../src/admin/door/budget.ts'
 import { describeApi } from '../src/admin/door/openapi.ts'
 import { methodsAt } from '../src/admin/door/paths.ts'
 import { describeAdmin } from '../src/admin/door/resource.ts'
@@ -13,14 +14,13 @@ import { OPERATIONS } from '../src/admin/operations.ts'
 import { AdminError } from '../src/admin/problem.ts'
 import { ADMIN_PATH, routePrefix } from '../src/core/paths.ts'
 import { queryOf } from '../src/core/uri.ts'
-import { MinuteBudget } from '../src/limits/minute-budget.ts'
 
 /** The admin API: a route for each operation, and its description, which needs no token. */
 const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
   const resource = describeAdmin(redmint.settings)
   const refuse = answerProblem(resource.place)
-  const admin_requests = new MinuteBudget(ADMIN_REQUESTS, redmint.now)
+  const admin_requests = new AdminBudget(redmint.now)
   const prefix = routePrefix(redmint.settings) + ADMIN_PATH
 
   await fastify.register(

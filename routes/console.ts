@@ -5,7 +5,8 @@ import consoleScope from '../plugins/console-scope.ts'
 import { doorContextOf } from '../plugins/door-context.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
 import { contextOf } from '../plugins/request-context.ts'
-import { ADMIN_REQUESTS, type DoorContext } from '../src/admin/door/answer-operation.ts'
+import type { DoorContext } from '../src/admin/door/answer-operation.ts'
+import { AdminBudget } from '../src/admin/door/budget.ts'
 import { refusalOf } from '../src/admin/door/refusal.ts'
 import { describeAdmin } from '../src/admin/door/resource.ts'
 import { PROBLEMS } from '../src/admin/problem.ts'
@@ -30,7 +31,6 @@ import { endConsoleSession } from '../src/console/session.ts'
 import { finishSignIn, type Purpose, startSignIn } from '../src/console/sign-in.ts'
 import type { Context } from '../src/context.ts'
 import { CONSOLE_PATH, PATHS } from '../src/core/paths.ts'
-import { MinuteBudget } from '../src/limits/minute-budget.ts'
 import { readQuery } from './query.ts'
 
 // A longer one does not fit into the authorization request.
@@ -44,7 +44,7 @@ const route: FastifyPluginAsync = async (fastify) => {
   const { settings } = redmint
   const { site, base, route } = consolePlace(settings)
   const { place } = describeAdmin(settings)
-  const admin_requests = new MinuteBudget(ADMIN_REQUESTS, redmint.now)
+  const admin_requests = new AdminBudget(redmint.now)
   const session = ownCookie({ issuer: site }, 'console', CONSOLE_PATH)
   const start = ownCookie({ issuer: site }, 'console-start', CONSOLE_PATH)
   const goodbye = refused.goodbyePage(base, settings.issuer + PATHS.end_session)

@@ -34,6 +34,7 @@ import { Sealer } from './keys/sealer.ts'
 import { FailureLimit } from './limits/failure-limit.ts'
 import { MinuteBudget } from './limits/minute-budget.ts'
 import type { GetDocument } from './outbound/public-get.ts'
+import type { OwnConsent } from './own-login/own-consent.ts'
 import { Languages } from './pages/languages.ts'
 import { PROVIDER } from './providers/provider-record.ts'
 import { RESOURCE } from './resources/resource-record.ts'
@@ -76,6 +77,8 @@ export interface Context {
   readonly methods: SignInMethods
   /** The accounts of an application, if it has its own. */
   readonly account_source: AccountSource | undefined
+  /** The page of an application at which people consent, if app.ts turned it on. */
+  readonly own_consent: { site?: OwnConsent }
   /** What people continue on the pages for rooms that app.ts turned on. */
   readonly room_flows: Partial<Record<PendingKind, Flow<never>>>
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
@@ -219,6 +222,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     proof_nonces: new ProofNonces({ sealer, now }),
     methods: extend_methods(methods, { settings, storage, sealer, log, report, now }),
     account_source,
+    own_consent: {},
     room_flows: {},
     logouts: new EventEmitter(),
     endings: new EventEmitter(),

@@ -307,6 +307,29 @@ t.test('every mistake in the options is reported before anything starts', async 
   t.notOk(host.hasDecorator('redmint'))
 })
 
+t.test('problems of files are told by the option that names their folder', async (t) => {
+  const languages_dir = t.testdir({ 'fr.json': '{"a":1}' })
+  const registered = async () => Fastify().register(redmint, { issuer: ISSUER, languages_dir })
+  await t.rejects(registered(), { message: /languages_dir: .*fr\.json: a: / })
+})
+
+t.test('pages of an application need an instance that finds the paths of challenges', async (t) => {
+  const pages = {
+    login_url: 'https://shop.example.com/login',
+    consent_url: 'https://shop.example.com/consent',
+  }
+  for (const [field, url] of Object.entries(pages)) {
+    for (const routerOptions of [undefined, { caseSensitive: true }, { maxParamLength: 16_383 }]) {
+      const host = Fastify(routerOptions && { routerOptions })
+      const registered = async () => host.register(redmint, { issuer: ISSUER, [field]: url })
+      await t.rejects(registered(), { message: /maxParamLength: 16384/ })
+    }
+    const host = Fastify({ routerOptions: { maxParamLength: 16_384 } })
+    t.teardown(() => host.close())
+    await host.register(redmint, { issuer: ISSUER, [field]: url })
+  }
+})
+
 t.test('the prefix of a parent is refused like one of its own', async (t) => {
   const host = Fastify()
   t.teardown(() => host.close())

@@ -1,4 +1,5 @@
-"""An application with accounts and a sign-in page of its own, in front of redmint: set LOGIN_URL of redmint to its /login.
+"""An application with accounts and a sign-in page of its own, in front of redmint: set LOGIN_URL of redmint to its /login,
+and CONSENT_URL to its /consent.
 
 Python 3.9 or newer, and nothing but its standard library.
 """
@@ -44,7 +45,7 @@ def access_token():
         return _token["text"]
 
 
-def ask(challenge, answer="", body=None):
+def ask(challenge, answer="", body=None, kind="logins"):
     """Asks redmint about a challenge, or answers it; None: the challenge is over."""
     headers = {"Authorization": "Bearer " + access_token()}
     data = None
@@ -52,7 +53,7 @@ def ask(challenge, answer="", body=None):
         data = b"" if body is None else json.dumps(body).encode()
         if body is not None:
             headers["Content-Type"] = "application/json"
-    url = ADMIN + "/logins/" + quote(challenge, "") + answer
+    url = ADMIN + "/" + kind + "/" + quote(challenge, "") + answer
     request = Request(url, data, headers, method="POST" if answer else "GET")
     if data == b"":
         # urllib would call an empty body a form.
@@ -90,8 +91,37 @@ class Handler(BaseHTTPRequestHandler):
 <button name="do" value="accept">Sign in</button><button name="do" value="refuse">Cancel</button></form>""",
         )
 
+    def show_consent(self, challenge):
+        asked = ask(challenge, kind="consents") if challenge else None
+        if asked is None:
+            return self.over()
+        name = asked["client"].get("client_name", "An application")
+        boxes = "".join(
+            f'<p><label><input type="checkbox" name="scope" value="{html.escape(scope)}" checked> {html.escape(scope)}</label></p>'
+            for scope in asked["scope"].split()
+            if scope not in asked["required"].split()
+        )
+        self.send_page(
+            200,
+            f"""<h1>{html.escape(name)} asks</h1><form method="post" action="/consent">
+<input type="hidden" name="consent_challenge" value="{html.escape(challenge)}">{boxes}
+<button name="do" value="accept">Allow</button><button name="do" value="refuse">Refuse</button></form>""",
+        )
+
+    def take_consent(self, form):
+        challenge = form.get("consent_challenge", [""])[0]
+        if form.get("do") == ["refuse"]:
+            return self.go_on(ask(challenge, "/refuse", kind="consents"))
+        asked = ask(challenge, kind="consents")
+        if asked is None:
+            return self.over()
+        scope = " ".join(asked["required"].split() + form.get("scope", []))
+        return self.go_on(ask(challenge, "/accept", {"scope": scope}, "consents"))
+
     def do_GET(self):
         url = urlsplit(self.path)
+        if url.path == "/consent":
+            return self.show_consent(parse_qs(url.query).get("consent_challenge", [""])[0])
         if url.path != "/login":
             return self.send_page(404, "<h1>Nothing is here</h1>")
         challenge = parse_qs(url.query).get("login_challenge", [""])[0]
@@ -100,9 +130,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         length = int(self.headers.get("Content-Length", "0"))
-        if urlsplit(self.path).path != "/login" or not 0 < length <= 65536:
+        path = urlsplit(self.path).path
+        if path not in ("/login", "/consent") or not 0 < length <= 65536:
             return self.send_page(404, "<h1>Nothing is here</h1>")
-        form = {name: values[0] for name, values in parse_qs(self.rfile.read(length).decode()).items()}
+        fields = parse_qs(self.rfile.read(length).decode())
+        if path == "/consent":
+            return self.take_consent(fields)
+        form = {name: values[0] for name, values in fields.items()}
         challenge = form.get("login_challenge", "")
         if form.get("do") == "refuse":
             return self.go_on(ask(challenge, "/refuse"))

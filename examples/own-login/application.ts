@@ -1,4 +1,5 @@
-// An application with accounts and a sign-in page of its own, in front of redmint: set LOGIN_URL of redmint to its /login.
+// An application with accounts and a sign-in page of its own, in front of redmint: set LOGIN_URL of redmint to its /login,
+// and CONSENT_URL to its /consent.
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -36,8 +37,13 @@ async function accessToken(): Promise<string> {
 }
 
 /** Asks redmint about a challenge, or answers it; undefined: the challenge is over. */
-async function ask<Answer>(challenge: string, answer = '', body?: object): Promise<Answer | undefined> {
-  const response = await fetch(`${ADMIN}/logins/${encodeURIComponent(challenge)}${answer}`, {
+async function ask<Answer>(
+  challenge: string,
+  answer = '',
+  body?: object,
+  kind: 'logins' | 'consents' = 'logins',
+): Promise<Answer | undefined> {
+  const response = await fetch(`${ADMIN}/${kind}/${encodeURIComponent(challenge)}${answer}`, {
     method: answer === '' ? 'GET' : 'POST',
     headers: {
       authorization: `Bearer ${await accessToken()}`,
@@ -82,13 +88,55 @@ function isRight(given: string, password: string): boolean {
   )
 }
 
-async function takeForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk
-    if (text.length > 65_536) return void request.destroy()
+    if (text.length > 65_536) throw new Error('the form is too long')
   }
-  const form = new URLSearchParams(text)
+  return new URLSearchParams(text)
+}
+
+/** What redmint says of the challenge of a consent. */
+interface Consent {
+  readonly client: { readonly client_name?: string }
+  readonly scope: string
+  readonly required: string
+}
+
+const wordsOf = (text: string) => text.split(' ').filter((word) => word !== '')
+
+function showConsent(response: ServerResponse, challenge: string, { client, scope, required }: Consent) {
+  const boxes = wordsOf(scope)
+    .filter((name) => !wordsOf(required).includes(name))
+    .map(
+      (name) =>
+        `<p><label><input type="checkbox" name="scope" value="${escapeHtml(name)}" checked> ${escapeHtml(name)}</label></p>`,
+    )
+  const form = `<h1>${escapeHtml(client.client_name ?? 'An application')} asks</h1>
+<form method="post" action="/consent"><input type="hidden" name="consent_challenge" value="${escapeHtml(challenge)}">
+${boxes.join('')}
+<button name="do" value="accept">Allow</button><button name="do" value="refuse">Refuse</button></form>`
+  send(response, 200, form)
+}
+
+async function takeConsent(form: URLSearchParams, response: ServerResponse): Promise<void> {
+  const challenge = form.get('consent_challenge') ?? ''
+  if (form.get('do') === 'refuse')
+    return goOn(response, await ask(challenge, '/refuse', undefined, 'consents'))
+  const asked = await ask<Consent>(challenge, '', undefined, 'consents')
+  if (asked === undefined) return over(response)
+  const scope = [...wordsOf(asked.required), ...form.getAll('scope')].join(' ')
+  goOn(response, await ask(challenge, '/accept', { scope }, 'consents'))
+}
+
+function goOn(response: ServerResponse, answer: { redirect_to?: string } = {}): void {
+  const { redirect_to } = answer
+  if (redirect_to === undefined) over(response)
+  else response.writeHead(303, { location: redirect_to, 'cache-control': 'no-store' }).end()
+}
+
+async function takeForm(form: URLSearchParams, response: ServerResponse): Promise<void> {
   const challenge = form.get('login_challenge') ?? ''
   const account = ACCOUNTS.find(({ login }) => login === form.get('login'))
   const refuses = form.get('do') === 'refuse'
@@ -102,16 +150,19 @@ async function takeForm(request: IncomingMessage, response: ServerResponse): Pro
     amr: ['pwd'],
     claims: { name: account.name, email: account.email, email_verified: true },
   }
-  const answer = refuses ? ask(challenge, '/refuse') : ask(challenge, '/accept', body)
-  const { redirect_to } = ((await answer) ?? {}) as { redirect_to?: string }
-  if (redirect_to === undefined) return over(response)
-  response.writeHead(303, { location: redirect_to, 'cache-control': 'no-store' }).end()
+  goOn(response, await (refuses ? ask(challenge, '/refuse') : ask(challenge, '/accept', body)))
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', `http://localhost:${PORT}`)
+  if (pathname === '/consent') {
+    if (request.method === 'POST') return takeConsent(await readForm(request), response)
+    const challenge = searchParams.get('consent_challenge') ?? ''
+    const asked = challenge === '' ? undefined : await ask<Consent>(challenge, '', undefined, 'consents')
+    return asked === undefined ? over(response) : showConsent(response, challenge, asked)
+  }
   if (pathname !== '/login') return send(response, 404, '<h1>Nothing is here</h1>')
-  if (request.method === 'POST') return takeForm(request, response)
+  if (request.method === 'POST') return takeForm(await readForm(request), response)
   const challenge = searchParams.get('login_challenge') ?? ''
   const login = challenge === '' ? undefined : await ask<Login>(challenge)
   return login === undefined ? over(response) : showForm(response, challenge, login)

@@ -2,31 +2,25 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CLIENT } from '../clients/record/client-kind.ts'
 import { LOGINS } from '../core/admin-scopes.ts'
 import { scopeNames } from '../core/scope.ts'
-import { type Answered, acceptVisit, isAnswered, refuseVisit } from '../own-login/answer.ts'
-import { ACRS, type OpenVisit, openChallenge, UNSAID } from '../own-login/challenge.ts'
+import { type Answered, acceptVisit } from '../own-login/answer.ts'
+import { ACRS, type LoginVisit, openChallenge, UNSAID } from '../own-login/challenge.ts'
+import { isAnswered, type OpenVisit, refuseVisit } from '../own-login/visit.ts'
 import { recordOf } from '../storage/records.ts'
+import { AskingClient, answeredBefore, CHALLENGE, Redirect } from './challenges.ts'
 import { type AdminContext, type Operation, operation } from './operation.ts'
 import { AdminError, invalidField } from './problem.ts'
 import { assertMayGive } from './rights.ts'
 
 const path = '/logins/:challenge'
-// As long as a request line.
-const params = Type.Object({ challenge: Type.String({ minLength: 1, maxLength: 16_384 }) })
-
 const Texts = (description: string) => Type.Array(Type.String(), { description })
 
 const Login = Type.Object(
   {
     kind: Type.String({ description: 'What waits: authorization, device, or account for the account page' }),
     client: Type.Optional(
-      Type.Object(
-        {
-          client_id: Type.String(),
-          client_name: Type.Optional(Type.String()),
-          logo_uri: Type.Optional(Type.String()),
-        },
-        { description: 'The application that the person goes on to; absent: redmint itself, or a device' },
-      ),
+      Type.Object(AskingClient.properties, {
+        description: 'The application that the person goes on to; absent: redmint itself, or a device',
+      }),
     ),
     scope: Type.String(),
     acr_values: Texts('Of which the client wants one; empty: any'),
@@ -41,11 +35,6 @@ const Login = Type.Object(
     expires_at: Type.String({ description: 'When the challenge ends, in ISO 8601' }),
   },
   { description: 'What is asked of a person who signs in' },
-)
-
-const Redirect = Type.Object(
-  { redirect_to: Type.String({ description: 'Where you send the browser: it counts there, once' }) },
-  { description: 'Where the sign-in goes on' },
 )
 
 const AcceptedLogin = Type.Object(
@@ -82,11 +71,12 @@ const read = operation({
   method: 'GET',
   path,
   scope: LOGINS,
-  params,
+  params: CHALLENGE,
+  needs: { challenge: true },
   answer: Login,
   async run(context, { params: { challenge } }) {
     const open = demandOpen(context, challenge)
-    if (await isAnswered(context, open)) throw answered()
+    if (await isAnswered(context, open)) throw answeredBefore()
     return { body: await describe(context, open) }
   },
 })
@@ -97,11 +87,12 @@ const accept = operation({
   method: 'POST',
   path: `${path}/accept`,
   scope: LOGINS,
-  params,
+  params: CHALLENGE,
+  needs: { challenge: true },
   body: AcceptedLogin,
   answer: Redirect,
   async run(context, { params: { challenge }, body: { amr = [UNSAID], acr = '1', ...account } }) {
-    const asked = { text: challenge, open: demandOpen(context, challenge) }
+    const asked = demandOpen(context, challenge)
     // Who signs an administrator in has the rights of that user.
     const outcome = await acceptVisit(context, asked, account, { amr, acr }, ({ admin = [] }) =>
       assertMayGive(context.caller, admin),
@@ -116,11 +107,12 @@ const refuse = operation({
   method: 'POST',
   path: `${path}/refuse`,
   scope: LOGINS,
-  params,
+  params: CHALLENGE,
+  needs: { challenge: true },
   answer: Redirect,
   async run(context, { params: { challenge } }) {
     const open = demandOpen(context, challenge)
-    return { body: redirectOf(await refuseVisit(context, { text: challenge, open })) }
+    return { body: redirectOf(await refuseVisit(context, open)) }
   },
 })
 
@@ -128,7 +120,7 @@ const refuse = operation({
 export const LOGIN_OPERATIONS: readonly Operation[] = [read, accept, refuse]
 
 /** @throws AdminError `not_found` */
-function demandOpen({ sealer, now }: AdminContext, challenge: string): OpenVisit {
+function demandOpen({ sealer, now }: AdminContext, challenge: string): OpenVisit<LoginVisit> {
   const open = sealer && openChallenge({ sealer, now }, challenge)
   if (open !== undefined) return open
   throw new AdminError(
@@ -139,7 +131,7 @@ function demandOpen({ sealer, now }: AdminContext, challenge: string): OpenVisit
 
 async function describe(
   { storage }: AdminContext,
-  { visit, pending }: OpenVisit,
+  { visit, pending }: OpenVisit<LoginVisit>,
 ): Promise<Static<typeof Login>> {
   const { kind, parameters, ends_at } = pending
   const { client_id, scope = '', prompt = '', max_age, login_hint, ui_locales = '' } = parameters
@@ -168,16 +160,13 @@ function redirectOf(outcome: Answered): { redirect_to: string } {
   if ('redirect_to' in outcome) return outcome
   switch (outcome.problem) {
     case 'answered':
-      throw answered()
+      throw answeredBefore()
     case 'invalid':
       throw invalidField(outcome.field, `${outcome.field} ${outcome.detail}`)
     default:
       throw new AdminError('conflict', REFUSALS[outcome.problem])
   }
 }
-
-const answered = () =>
-  new AdminError('conflict', 'The challenge was answered before: the person has to start again.')
 
 const REFUSALS = {
   name_taken: 'Another user has this username: leave it out, or send another one.',

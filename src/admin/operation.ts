@@ -8,6 +8,7 @@ import type { Hash } from '../core/record-hash.ts'
 import type { ToldActor } from '../core/told.ts'
 import type { SignInMethods } from '../interaction/sign-in-method.ts'
 import type { Sealer } from '../keys/sealer.ts'
+import type { OwnConsent } from '../own-login/own-consent.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FieldDifference } from './difference.ts'
 
@@ -42,6 +43,8 @@ export interface AdminContext {
   readonly methods?: SignInMethods
   /** Opens what browsers carry; absent: the command on the host has no browser. */
   readonly sealer?: Pick<Sealer, 'open'>
+  /** The page of an application that asks for consent; absent: there is none, or no server that asks. */
+  readonly own_consent?: { readonly site?: OwnConsent }
   /** Told of notices of logouts that are queued; absent: servers look for them within seconds. */
   readonly logouts?: EventEmitter<{ queued: [] }>
   /** Told of what is to be ended in the background; absent: servers look for it within seconds. */
@@ -64,6 +67,8 @@ interface Needs {
   readonly creates?: true
   /** `?dry_run=true` is accepted: the operation answers the difference and writes nothing. Its input has `dry_run`. */
   readonly dry_run?: true
+  /** It is about the challenge in its parameters, and counts against the budget of this one. */
+  readonly challenge?: true
   /** It answers a page: its input has `cursor` and `limit`, and its answer `items` and `next`. */
   readonly page?: true
   /** The largest body in bytes; absent: BODY_LIMIT. */

@@ -1,6 +1,7 @@
 import { ACCESS_OPERATIONS } from './access/operations.ts'
 import { AUDIT_OPERATIONS } from './audit.ts'
 import { CLIENT_OPERATIONS } from './clients/operations.ts'
+import { CONSENT_OPERATIONS } from './consents.ts'
 import { DOCTOR_OPERATIONS } from './doctor/operation.ts'
 import { EXPLANATION_OPERATIONS } from './explanations.ts'
 import { FACTOR_OPERATIONS } from './factors/operations.ts'
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...ISSUER_OPERATIONS,
   ...PROVIDER_OPERATIONS,
   ...LOGIN_OPERATIONS,
+  ...CONSENT_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...KEY_OPERATIONS,
   ...SERVER_OPERATIONS,

@@ -1,13 +1,15 @@
+import { allowedClaims, scopeOfClaim } from '../claims/claims.ts'
 import { scopesOfClaims } from '../claims/claims-request.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
+import type { ScopeClaims } from '../config/scope-claims.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
 import { accessRefused, consentRefused, signInRefused } from '../core/request-errors.ts'
 import { partOfScope, scopeNames } from '../core/scope.ts'
 import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
-import { consentStep, hasAgreed } from '../interaction/consent-step.ts'
+import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
 import { acrValuesOf } from '../interaction/sign-in-method.ts'
 import type { Session } from '../sessions/session.ts'
@@ -95,10 +97,14 @@ export async function findNextStep(
   const is_asked = !client.first_party || request.prompt.has('consent')
   const remembered = is_asked ? await context.consents.find(account.session.sub, client.client_id) : undefined
   const names = namesToConsentTo(request, context.settings)
-  const step = consentStep({ client, redirect_uri, names, resources }, remembered)
-  const decision = hasAgreed(pending, account.session, step)
-    ? 'continue'
-    : decideConsent(request, step.names, step.allowed)
+  const claims = namedClaims(request, context.settings)
+  const step = consentStep({ client, redirect_uri, names, resources, claims }, remembered)
+  if (hasAgreed(pending, account.session, step)) {
+    const left_out = readLeftOut(step, pending?.left_out)
+    const agreed = withoutScopes(request, left_out, context.settings.scope_claims)
+    return { step: 'issue', request: agreed, subject: account.subject, session: account.session }
+  }
+  const decision = decideConsent(request, step.names, step.allowed)
   if (decision instanceof OAuthError) return refuse(decision)
   if (decision === 'consent') return step
   return { step: 'issue', request, subject: account.subject, session: account.session }
@@ -129,4 +135,34 @@ function namesToConsentTo(
 ): string[] {
   const byName = scopesOfClaims(claims, scope_claims).filter((name) => client.allowed_scopes.includes(name))
   return [...new Set([...scopeNames(scope), ...byName, ...resources.map(consentName)])]
+}
+
+/** The claims that are requested by name, as far as the client may obtain them. */
+function namedClaims(
+  { client, claims: { userinfo, id_token } }: AuthorizationRequest,
+  { scope_claims }: NextStepContext['settings'],
+): string[] {
+  return allowedClaims([...new Set([...userinfo, ...id_token])], client.allowed_scopes, scope_claims)
+}
+
+/** The request without scopes that its user left out, and without the claims of these (RFC 6749 §3.3). */
+function withoutScopes(
+  request: AuthorizationRequest,
+  left_out: ReadonlySet<string>,
+  scope_claims: ScopeClaims,
+): AuthorizationRequest {
+  if (left_out.size === 0) return request
+  const { scope, claims } = request
+  const stays = (name: string) => !left_out.has(scopeOfClaim(name, scope_claims) ?? '')
+  return {
+    ...request,
+    scope: scopeNames(scope)
+      .filter((name) => !left_out.has(name))
+      .join(' '),
+    claims: {
+      ...claims,
+      userinfo: claims.userinfo.filter(stays),
+      id_token: claims.id_token.filter(stays),
+    },
+  }
 }

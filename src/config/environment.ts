@@ -132,6 +132,7 @@ export const SETTING_VARIABLES = Type.Object({
     pattern: '^(password|providers|provider:[a-z][a-z0-9-]{0,22}|directory|password,directory)$',
   }),
   LOGIN_URL: optionalText(),
+  CONSENT_URL: optionalText(),
   LDAP_URL: optionalText(),
   LDAP_TLS: word(TLS_MODES, 'required'),
   LDAP_CA_FILE: optionalText(),

@@ -15,11 +15,11 @@ import {
   SETTING_VARIABLES,
 } from './environment.ts'
 import { ldapProblems } from './ldap-settings.ts'
-import { loginProblems } from './login-url.ts'
 import { mailProblems, signUpProblems } from './mail-settings.ts'
 import { type OptionForm, type OptionRule, readVariable } from './option-form.ts'
 import { isSigningAlg, OPTION_FORMS, type OtherForms } from './option-forms.ts'
 import { readOptions } from './options.ts'
+import { hasOwnPage, ownPageProblems } from './own-pages.ts'
 import { linkProblems } from './page-links.ts'
 import { readEnvironment } from './read-environment.ts'
 
@@ -41,7 +41,7 @@ type Variables = LowerCase<Static<typeof SETTING_VARIABLES>>
 interface Exceptions extends OtherForms {
   /** Default: `http://localhost` with the port. */
   issuer: string
-  /** Default: `on` in demo mode on loopback and with a `login_url`, otherwise `off`. */
+  /** Default: `on` in demo mode on loopback and with a `login_url` or a `consent_url`, otherwise `off`. */
   admin_api: NonNullable<Variables['admin_api']>
   /** Default: `on` in demo mode on loopback with the admin API at the same address, otherwise `off`. */
   console: NonNullable<Variables['console']>
@@ -68,7 +68,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
   const issuer = variables.issuer ?? new URL(`http://localhost:${env.PORT}`).origin
   const forms = readForms(env, problems)
   const demo = forms.demo ?? (in_memory && demoProblem({ demo: true, issuer }, server) === undefined)
-  const admin_api = variables.admin_api ?? (demo === true || variables.login_url !== undefined ? 'on' : 'off')
+  const admin_api = variables.admin_api ?? (demo === true || hasOwnPage(variables) ? 'on' : 'off')
   // At the management listener it needs an origin.
   const has_console = demo === true && admin_api === 'on' && env.MANAGEMENT_PORT === undefined
   const settings = {
@@ -102,7 +102,7 @@ export function completeSettings(
   const defaults = readSettings(readEnvironment({}, []), true, [])
   // An application has no default issuer. An issuer that is not a string has a problem already.
   const issuer = options.issuer === undefined ? '' : defaults.issuer
-  const admin_api = given.login_url === undefined ? 'off' : 'on'
+  const admin_api = hasOwnPage(given) ? 'on' : 'off'
   const settings = {
     ...defaults,
     demo: false,
@@ -145,7 +145,7 @@ function settingProblems(settings: Settings, server: Server, nameOf: NameOf): st
   problems.push(...certificateProblems(settings, nameOf), ...algProblems(settings, nameOf))
   problems.push(...mailProblems(settings, nameOf), ...signUpProblems(settings, nameOf))
   problems.push(...auditProblems(settings, nameOf), ...ldapProblems(settings, nameOf))
-  problems.push(...loginProblems(settings, nameOf), ...consoleProblems(settings, nameOf))
+  problems.push(...ownPageProblems(settings, nameOf), ...consoleProblems(settings, nameOf))
   const claim_problem = claimNameProblem(settings.groups_claim)
   if (claim_problem !== undefined) problems.push(['groups_claim', claim_problem])
   return problems.map(([field, problem]) => `${nameOf(field)} ${problem}`)

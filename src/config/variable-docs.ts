@@ -103,6 +103,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'how people sign in: `password`, and passkeys with it; `providers`: also by each [provider](providers.md) that has a record; `provider:<name>`: only by this one, without a page of redmint; `directory`: with the name and password of a [directory](directory.md), and with no password of redmint; `password,directory`: with either',
   LOGIN_URL:
     'the address of the sign-in page of an application of yours: people [sign in there](own-login.md), and redmint asks for no password. An https URL, or http on loopback. It turns on the admin API, by which the application answers, and turns passkeys off',
+  CONSENT_URL:
+    'the address of the page of an application of yours that [asks for consent](own-login.md#consent) in place of redmint. As `LOGIN_URL` otherwise; either can be set without the other',
   LDAP_URL:
     'the [directory](directory.md): `ldaps://ldap.example.com`, or `ldap://…` with StartTLS; without user, path and query. Needed with a `SIGN_IN` that has `directory`',
   LDAP_TLS:

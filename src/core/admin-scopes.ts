@@ -8,8 +8,11 @@ export type Verb = (typeof VERBS)[number]
 /** Of applications at which people sign in: to read what is asked there, and to answer. */
 export const LOGINS = 'redmint:logins:write'
 
+/** The same of applications at which people consent. */
+export const CONSENTS = 'redmint:consents:write'
+
 /** The scope of one area and verb. Neither verb includes the other. */
-export type AdminScope = `redmint:${Area}:${Verb}` | typeof LOGINS
+export type AdminScope = `redmint:${Area}:${Verb}` | typeof LOGINS | typeof CONSENTS
 
 /** A scope that stands for all areas. */
 type SumScope = `redmint:${Verb}`
@@ -19,6 +22,7 @@ export const ADMIN_SCOPES: readonly (AdminScope | SumScope)[] = [
   ...VERBS.map((verb) => `redmint:${verb}` as const),
   ...AREAS.flatMap((area) => VERBS.map((verb) => `redmint:${area}:${verb}` as const)),
   LOGINS,
+  CONSENTS,
 ]
 
 const PREFIX = 'redmint:'

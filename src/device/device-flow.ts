@@ -4,7 +4,7 @@ import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import { scopeNames } from '../core/scope.ts'
 import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
-import { consentStep, hasAgreed } from '../interaction/consent-step.ts'
+import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
 import type { Due, Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toStepAfter } from '../interaction/interaction.ts'
 import type { PendingContext } from '../interaction/pending-request.ts'
@@ -80,10 +80,13 @@ async function dueFor(
   const { address, asked_at } = device
   const shown = { user_code: shownUserCode(device.user_code), address, asked_at: Date.parse(asked_at) }
   const consent = { client, names, resources, device: shown }
-  if (hasAgreed(pending, session, consentStep(consent))) {
+  const step = consentStep(consent)
+  if (hasAgreed(pending, session, step)) {
+    const left_out = readLeftOut(step, pending.left_out)
+    const granted = scope.filter((name) => !left_out.has(name))
     return {
       due: 'answer',
-      answer: () => allowDevice(context, interaction, asked, { subject, names: scope }),
+      answer: () => allowDevice(context, interaction, asked, { subject, names: granted }),
     }
   }
   // Always asked, whatever was agreed to before: the device may be that of somebody else (RFC 8628 §5.4).

@@ -4,9 +4,11 @@ import { scopeNames } from '../core/scope.ts'
 import type { AskingDevice } from '../pages/device-consent.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { Session } from '../sessions/session.ts'
-import type { ConsentRecord } from './consent.ts'
+import { type ConsentRecord, isResourceName } from './consent.ts'
 import { type DescribedClient, describedClient } from './described-client.ts'
 import { digestOfAsked, type Progress } from './pending-record.ts'
+
+const STAY = 'offline_access'
 
 /** The user is asked whether the client may have what it requests. */
 export interface ConsentStep {
@@ -15,6 +17,10 @@ export interface ConsentStep {
   /** What the page asks about: scope names, and those of the resources (`consentName`). */
   readonly names: readonly string[]
   readonly resources: readonly Resource[]
+  /** The names without which there is no consent: only all or nothing can be allowed of them. */
+  readonly required: readonly string[]
+  /** The claims that the client requests by name, of the scopes among the names (OpenID Connect Core §5.5). */
+  readonly claims: readonly string[]
   /** The names that the user allowed this client before, as it describes itself now; undefined: nothing is remembered. */
   readonly allowed: string | undefined
   /** What the page says of a client that describes itself. */
@@ -31,6 +37,8 @@ export interface AskedConsent {
   /** Scope names, and those of the resources. */
   readonly names: readonly string[]
   readonly resources: readonly Resource[]
+  /** As in ConsentStep; absent: none. */
+  readonly claims?: readonly string[]
   readonly device?: AskingDevice
 }
 
@@ -39,14 +47,17 @@ export interface AskedConsent {
  * @param remembered the consent of the user; absent: there is none, or only hasAgreed needs the step
  */
 export function consentStep(asked: AskedConsent, remembered?: ConsentRecord): ConsentStep {
-  const { client, redirect_uri, names, resources, device } = asked
+  const { client, redirect_uri, names, resources, claims = [], device } = asked
   const described = describedClient(client, redirect_uri, remembered)
   const is_as_known = described === undefined || described.history.state === 'unchanged'
+  const stays = described !== undefined && client.refresh_tokens === 'always'
   return {
     step: 'consent',
     client_id: client.client_id,
-    names: described !== undefined && client.refresh_tokens === 'always' ? withStay(names) : names,
+    names: stays ? withStay(names) : names,
+    required: requiredOf(names, stays),
     resources,
+    claims,
     allowed: is_as_known ? remembered?.scope : undefined,
     ...(described && { described }),
     ...(device && { device }),
@@ -55,7 +66,13 @@ export function consentStep(asked: AskedConsent, remembered?: ConsentRecord): Co
 
 // Its access outlives the visit without the scope, too, and no operator decided so: the page says it (OpenID Connect Core
 // §11).
-const withStay = (names: readonly string[]) => [...new Set([...names, 'offline_access'])]
+const withStay = (names: readonly string[]) => [...new Set([...names, STAY])]
+
+// Without `openid` it is no authentication (OpenID Connect Core §3.1.2.1), and the client could not say who signed in. The
+// tokens of a client that stays in any case outlive the visit, whatever the scope says.
+function requiredOf(names: readonly string[], stays: boolean): string[] {
+  return [...names.filter((name) => name === 'openid' || isResourceName(name)), ...(stays ? [STAY] : [])]
+}
 
 /** A digest of what the page of a step asks about, and of what it says of the client. */
 export function askedBy({ names, described }: ConsentStep): string {
@@ -71,7 +88,25 @@ export function hasAgreed(
   return pending?.agreed === sid && pending.asked === askedBy(step)
 }
 
-/** The names that the client may have once the user allowed a step. */
-export function consentedBy({ allowed = '', names }: ConsentStep): string {
-  return scopeNames(`${allowed} ${names.join(' ')}`).join(' ')
+/** The names that the client may have once the user allowed a step, but for some of its names. */
+export function consentedBy({ allowed = '', names }: ConsentStep, left_out: ReadonlySet<string>): string {
+  return scopeNames(`${allowed} ${names.join(' ')}`)
+    .filter((name) => !left_out.has(name))
+    .join(' ')
+}
+
+// A bit for each of the sorted names: the sealed request has to fit into a request line, and the names may fill half of it.
+/** Notes which names of a step the user left out; undefined: none. */
+export function formatLeftOut({ names }: ConsentStep, left_out: ReadonlySet<string>): string | undefined {
+  if (left_out.size === 0) return undefined
+  const bits = Buffer.alloc(Math.ceil(names.length / 8))
+  for (const [place, name] of names.toSorted().entries())
+    if (left_out.has(name)) bits[place >> 3] = (bits[place >> 3] ?? 0) | (1 << (place & 7))
+  return bits.toString('base64url')
+}
+
+/** Returns the names that the user left out of a step that hasAgreed. */
+export function readLeftOut({ names }: Pick<ConsentStep, 'names'>, left_out = ''): ReadonlySet<string> {
+  const bits = Buffer.from(left_out, 'base64url')
+  return new Set(names.toSorted().filter((_, place) => ((bits[place >> 3] ?? 0) >> (place & 7)) & 1))
 }

@@ -9,6 +9,7 @@ import type { PageNeeds } from '../pages/theme.ts'
 import type { Browser, NewCookies } from '../sessions/browser.ts'
 import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
 import type { NoAccessStep } from './access-step.ts'
+import type { ConsentSite } from './consent-site.ts'
 import type { ConsentStep } from './consent-step.ts'
 import type { Progress } from './pending-record.ts'
 import {
@@ -41,7 +42,7 @@ export type InteractionReply =
   | { to: 'page'; render: (view: View) => string; needs: PageNeeds; ui_locales: string | undefined }
   /** The step that is due now, with new values for the browser's cookies. */
   | { to: 'next'; transaction: Transaction; cookies?: NewCookies }
-  /** Another site. A sign-in method chose the address. */
+  /** Another site. A sign-in method or a setting chose the address. */
   | { to: 'site'; location: string }
 
 /** A pending request in the browser that it belongs to. */
@@ -61,6 +62,8 @@ export type InteractionContext = SignInContext &
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly methods: SignInMethods
     readonly refused: TellRefusal
+    /** The page of an application that asks for consent; absent: that of redmint does. */
+    readonly own_consent: { readonly site?: ConsentSite }
     readonly counts: { readonly sign_ins: SignInTally }
     readonly settings: Pick<
       Settings,

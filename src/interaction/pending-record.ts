@@ -43,6 +43,8 @@ export interface Progress {
   /** The `sid` of the session whose user allowed what was asked, or denied it. */
   readonly agreed?: Sid | undefined
   readonly refused?: Sid | undefined
+  /** Which of the names that were asked about the user left out (`formatLeftOut`); absent: none. */
+  readonly left_out?: string | undefined
   /** `true` after the user asked for another account. */
   readonly other_account?: string | undefined
   /** The device that the user code names, once a signed-in user was found to know the code: the id of its record. */

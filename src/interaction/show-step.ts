@@ -1,5 +1,8 @@
 import { PATHS, pathAt } from '../core/paths.ts'
 import type { Destination } from '../pages/destination.ts'
+import type { Session } from '../sessions/session.ts'
+import { siteTokenOf } from './answer-token.ts'
+import type { ConsentSite } from './consent-site.ts'
 import { askedBy, type ConsentStep } from './consent-step.ts'
 import {
   type Interaction,
@@ -9,7 +12,7 @@ import {
   toNextStep,
   type UserStep,
 } from './interaction.ts'
-import { openRound } from './pending-record.ts'
+import { openRound, type PendingRecord } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { rememberingMethod } from './remembered.ts'
 import { accountOf } from './shown-account.ts'
@@ -38,6 +41,9 @@ export async function showStep(
     const gone = await goStraight(context, interaction, step)
     if (gone !== undefined) return gone
   }
+  const { site } = context.own_consent
+  if (step.step === 'consent' && site !== undefined && session !== undefined)
+    return leaveToConsent(context, site, interaction, session, step)
   const { settings } = context
   const { scope_texts, scope_claims } = settings
   const now = context.now()
@@ -101,8 +107,27 @@ async function resumed(
   return interaction
 }
 
-// The form of the page carries what the page asks for, so that only this is agreed to.
+// What the browser carries says what it is asked for, so that only this is agreed to.
+function asking(pending: PendingRecord, step: ConsentStep): PendingRecord {
+  return { ...pending, asked: askedBy(step), agreed: undefined, left_out: undefined }
+}
+
 function askingFor(context: InteractionContext, interaction: Interaction, step: ConsentStep): Interaction {
-  const pending = { ...interaction.pending, asked: askedBy(step), agreed: undefined }
+  const pending = asking(interaction.pending, step)
   return { ...interaction, pending, transaction: sealPending(context, pending) }
+}
+
+/** Sends the browser to the page of an application that asks for consent. @throws StorageUnavailable */
+async function leaveToConsent(
+  context: InteractionContext,
+  site: ConsentSite,
+  interaction: Interaction,
+  session: Session,
+  step: ConsentStep,
+): Promise<InteractionReply> {
+  const visit = await site.leave(session)
+  if (visit === undefined) return toNextStep(interaction)
+  const round = openRound(site, 'site', visit.challenge)
+  const transaction = sealPending(context, { ...asking(interaction.pending, step), round })
+  return { to: 'site', location: visit.location(`${transaction}.${siteTokenOf(interaction)}`) }
 }

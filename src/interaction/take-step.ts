@@ -1,13 +1,11 @@
 import { reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
-import type { ClientId, Sub } from '../core/ids.ts'
+import type { ClientId } from '../core/ids.ts'
 import { PATHS } from '../core/paths.ts'
 import type { Reason } from '../core/reasons.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
 import { siteTokenOf } from './answer-token.ts'
-import { saveConsent } from './consent.ts'
-import { askedBy, type ConsentStep, consentedBy } from './consent-step.ts'
 import {
   type Interaction,
   type InteractionContext,
@@ -24,6 +22,7 @@ import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
 import { type Failure, methodNamed } from './sign-in-method.ts'
 import type { Submission } from './submission.ts'
+import { takeConsent } from './take-consent.ts'
 
 /**
  * Takes what the user did, which is known to be an answer (isAnswerTo). What does not fit the step changes nothing.
@@ -36,11 +35,11 @@ export async function takeStep(
   step: UserStep | undefined,
   submission: Submission,
 ): Promise<InteractionReply> {
-  const { session, pending } = interaction
+  const { session } = interaction
   const { decision, account } = submission.parameters
   if (step?.step === 'login') return takeSignIn(context, interaction, step, submission)
-  // Only a sign-in sends the browser to another site.
-  if (submission.from === 'site') return toNextStep(interaction)
+  // Only a sign-in and a consent send the browser to another site.
+  if (submission.from === 'site' && step?.step !== 'consent') return toNextStep(interaction)
   if (decision === 'other_account') {
     return toStepAfter(context, interaction, { other_account: 'true', signed_in: undefined })
   }
@@ -53,40 +52,7 @@ export async function takeStep(
     if (decision !== 'deny') return toNextStep(interaction)
     return toStepAfter(context, interaction, { refused: session.sid })
   }
-  const { username, sub } = session
-  const scope = step.names.join(' ')
-  const about = { username, sub, client_id: step.client_id, scope }
-  if (decision === 'deny') {
-    context.report({ event: 'consent_refused', ...about })
-    return toStepAfter(context, interaction, { refused: session.sid })
-  }
-  // What is due now may differ from what the page asked about.
-  if (decision !== 'allow' || pending.asked !== askedBy(step)) return toNextStep(interaction)
-  const event: SecurityEvent = { event: 'consent_given', ...about }
-  await remember(context, sub, step, event)
-  context.report(event)
-  // The next page answers the client: the user could not go back to the answer of a form.
-  return toStepAfter(context, interaction, { agreed: session.sid })
-}
-
-/** Remembers a consent, with its event. @throws StorageUnavailable */
-async function remember(
-  context: InteractionContext,
-  sub: Sub,
-  step: ConsentStep,
-  event: SecurityEvent,
-): Promise<void> {
-  const { client_id, described } = step
-  const consent = { sub, client_id, scope: consentedBy(step) }
-  const { consent_ttl } = context.settings
-  // Any program on the device can send the client_id of such a client.
-  if (described?.is_local) return
-  const told = toldOf(context.report, [event])
-  if (described === undefined) return saveConsent(context, consent, consent_ttl, told)
-  const { description, history } = described
-  const since = history.state === 'unchanged' ? history.since : context.now()
-  const described_since = new Date(since).toISOString()
-  await saveConsent(context, { description, described_since, ...consent }, consent_ttl, told)
+  return takeConsent(context, interaction, session, step, submission)
 }
 
 const MAX_USERNAME = 255

@@ -1,5 +1,3 @@
-import { readLink } from '../account/link.ts'
-import { randomText } from '../core/token-string.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
@@ -12,7 +10,8 @@ import type {
 } from '../interaction/sign-in-method.ts'
 import { html } from '../pages/html.ts'
 import { say } from '../pages/say.ts'
-import { ACRS, formatVisit, LOGIN, REFUSED, readMeans, readVisit, verifierEvidence } from './challenge.ts'
+import { ACRS, formatMeans, LOGIN, readMeans } from './challenge.ts'
+import { findVerifier, newVisit, pageWith, REFUSED, readVisit, verifierEvidence } from './visit.ts'
 
 /**
  * Sign-in at the page of an application: the browser goes there with a challenge, and comes back with a verifier that the
@@ -40,12 +39,8 @@ export function ownLogin(parts: MethodParts, login_url: string): SignInMethod {
 function leave(login_url: string, { acr_values, is_again }: SignInRound): RoundResult {
   return {
     outcome: 'site',
-    challenge: formatVisit({ id: randomText(16), acr_values, is_again: is_again === true }),
-    location(state) {
-      const url = new URL(login_url)
-      url.searchParams.set('login_challenge', state)
-      return url.href
-    },
+    challenge: newVisit({ acr_values, is_again: is_again === true }),
+    location: (state) => pageWith(login_url, 'login_challenge', state),
   }
 }
 
@@ -56,19 +51,16 @@ async function comeBack(
 ): Promise<RoundResult> {
   if (answer.error === REFUSED) return { ...FAILED, problem: 'login_refused', is_final: true }
   const visit = readVisit(challenge)
-  const link = readLink(answer.login_verifier)
-  if (visit === undefined || link === undefined) return FAILED
-  const { evidence } = parts.storage
-  const kept = await evidence.read(link.tag, link.digest)
-  const user = kept && (await findUser(kept.account))
-  if (kept === undefined || user === undefined) return FAILED
+  const found = visit && (await findVerifier(parts, answer.login_verifier))
+  const user = found && (await findUser(found.kept.account))
+  if (visit === undefined || found === undefined || user === undefined) return FAILED
   // The application said yes, and an operator says no.
   if (user.disabled) return { ...FAILED, reason: 'disabled_user', user }
   const { factors } = await findFactors(parts, user.username)
   const account_state = accountState(user, factors)
-  const means = readMeans(kept.value)
-  const expected = verifierEvidence(visit, request, means, account_state)
-  if ((await evidence.take(link.tag, link.digest, expected)) !== 'taken') return FAILED
+  const means = readMeans(found.kept.value)
+  const expected = verifierEvidence(LOGIN, visit, request, formatMeans(means), account_state)
+  if (!(await found.take(expected))) return FAILED
   return { outcome: 'ok', user, ...means, account_state }
 }
 

@@ -1,4 +1,4 @@
-import { AREAS, LOGINS, VERBS } from '../core/admin-scopes.ts'
+import { AREAS, CONSENTS, LOGINS, VERBS } from '../core/admin-scopes.ts'
 import { type Account, accountBadge, accountLink } from './account.ts'
 import { type Destination, destinationRow, hostText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
@@ -38,6 +38,7 @@ const STANDARD_SCOPES = new Map<string, Extract<MessageName, `scope_${string}`>>
     VERBS.map((verb) => [`redmint:${area}:${verb}`, `scope_redmint_${area}_${verb}`] as const),
   ),
   [LOGINS, 'scope_redmint_logins_write'],
+  [CONSENTS, 'scope_redmint_consents_write'],
 ])
 
 /** Asks for consent; `decision` is sent as `allow`, `deny` or `other_account`. */

@@ -75,6 +75,9 @@ function footer(view: View): Html | string {
   return links.length === 0 && switches === '' ? '' : html`<footer>\n${links}${switches}</footer>\n`
 }
 
+/** How many languages stand in a row; more are folded, so that they do not fill the page of a phone. */
+const IN_A_ROW = 4
+
 /** The languages, of which the others are links, or buttons of a form that carries the page. */
 function languageSwitches({ theme, language, query, path = '', kept }: View): Html | string {
   if (query === undefined && kept === undefined) return ''
@@ -84,7 +87,11 @@ function languageSwitches({ theme, language, query, path = '', kept }: View): Ht
       ? html`<button name="language" value="${tag}" lang="${tag}">${name}</button>\n`
       : html`<a href="${path}${queryIn(tag, query)}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>\n`
   })
-  const group = html`<div class="languages" role="group" aria-label="${say(language, 'footer_language')}">\n${PICTURES.globe}${languages}</div>\n`
-  if (query !== undefined || kept === undefined) return group
-  return html`<form method="post" action="${theme.base}${PATHS.language}">\n${hidden('page', kept)}\n${group}</form>\n`
+  const group = html`<div class="languages" role="group" aria-label="${say(language, 'footer_language')}">\n${languages.length > IN_A_ROW ? '' : PICTURES.globe}${languages}</div>\n`
+  const shown =
+    languages.length > IN_A_ROW
+      ? html`<details>\n<summary>${PICTURES.globe}<span>${language.name}</span></summary>\n${group}</details>\n`
+      : group
+  if (query !== undefined || kept === undefined) return shown
+  return html`<form method="post" action="${theme.base}${PATHS.language}">\n${hidden('page', kept)}\n${shown}</form>\n`
 }

@@ -70,8 +70,11 @@ li small{display:block;color:var(--muted);font-size:.875rem}
 footer{display:flex;flex-wrap:wrap;justify-content:center;gap:0 .25rem;padding:0 .5rem .75rem;font-size:.875rem}
 footer form{display:contents}
 footer a,footer button,.languages span{display:inline-grid;place-items:center;width:auto;min-width:2.75rem;min-height:2.75rem;padding:0 .625rem;border:0;color:var(--muted);font-weight:400;text-decoration:none}
+footer summary{display:inline-flex;align-items:center;min-height:2.75rem;padding:0;color:var(--muted);font-weight:400}
+footer summary:after{content:"▾";margin-inline:.375rem .625rem}
+footer summary span{margin-inline-start:.625rem}
 .languages{display:flex;flex-wrap:wrap;align-items:center;color:var(--muted)}
-.languages .icon{width:1rem;height:1rem;margin-inline:.625rem -.25rem}
+.languages .icon,summary .icon{width:1rem;height:1rem;margin-inline:.625rem -.25rem}
 .languages>:not(.icon)+*{position:relative}
 .languages>:not(.icon)+:before{content:"·";position:absolute;inset-inline-start:-.125rem}
 .languages span{color:var(--text)}

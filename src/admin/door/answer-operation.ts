@@ -3,13 +3,13 @@ import { hasScope } from '../../core/admin-scopes.ts'
 import { writerOf } from '../../core/answer-json.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import type { Sealer } from '../../keys/sealer.ts'
-import type { MinuteBudget } from '../../limits/minute-budget.ts'
 import type { AccessToken } from '../../tokens/validation.ts'
 import { checkInput } from '../check-input.ts'
 import type { AdminContext, Caller, Operation, Outcome } from '../operation.ts'
 import { AdminError } from '../problem.ts'
 import { versionOf } from '../version.ts'
 import { readBody } from './body.ts'
+import type { AdminBudget } from './budget.ts'
 import { type CallerContext, callerOf } from './caller.ts'
 import { cursorFor, type ListName, placeOf } from './cursor.ts'
 import { versionIn } from './precondition.ts'
@@ -17,15 +17,12 @@ import { readQuery } from './query.ts'
 import { keyIn, onceForKey } from './repetition.ts'
 import type { Reply } from './reply.ts'
 
-/** How many requests a process answers in a minute, to one caller and in all. */
-export const ADMIN_REQUESTS = { per_name: 600, in_all: 6000 }
-
 /** What the door of the admin API works with. */
 export type DoorContext = Omit<AdminContext, 'caller' | 'report' | 'sealer'> &
   CallerContext & {
     readonly sealer: Pick<Sealer, 'seal' | 'open'>
     /** How many requests of each caller are left. */
-    readonly admin_requests: Pick<MinuteBudget, 'take'>
+    readonly admin_requests: Pick<AdminBudget, 'take'>
     /** Returns what reports events of this caller. */
     reportOf(caller: Caller): ReportEvent
   }
@@ -81,9 +78,11 @@ export async function answerCaller(
   asked: AskedOperation,
 ): Promise<Reply> {
   const { operation, params, header } = asked
-  if (!context.admin_requests.take(JSON.stringify([caller.kind, caller.id, caller.client_id])))
-    throw new AdminError('too_many_requests', 'Too many requests of one caller: try again in a minute.')
   const { scope, needs = {} } = operation
+  // Who may not answer challenges has no budget for them.
+  const is_answer = needs.challenge === true && hasScope(caller.scopes, scope)
+  if (!context.admin_requests.take(caller, is_answer ? params.challenge : undefined))
+    throw new AdminError('too_many_requests', 'Too many requests of one caller: try again in a minute.')
   if (!hasScope(caller.scopes, scope)) {
     throw new AdminError('missing_scope', `This needs the scope ${scope}, of the client and of the user.`)
   }
@@ -102,10 +101,11 @@ export async function answerCaller(
     ...(needs.dry_run && { dry_run }),
     ...(needs.page && { limit, cursor: cursor && placeOf(context.sealer, list, cursor) }),
   }
-  const { storage, settings, reads_environment = false, now, sealer, logouts, endings } = context
+  const { storage, settings, reads_environment = false, now, sealer, own_consent, logouts, endings } = context
   const report = context.reportOf(caller)
   const working = {
     ...{ storage, settings, reads_environment, now, sealer, caller, report },
+    ...(own_consent && { own_consent }),
     ...(logouts && { logouts }),
     ...(endings && { endings }),
   }

@@ -355,6 +355,7 @@ export const ar: Language = {
     scope_redmint_server_read: 'رؤية الخوادم وإعداداتها من دون أسرار ومن هو محظور',
     scope_redmint_server_write: 'السماح من جديد للمستخدمين والتطبيقات المحظورة',
     scope_redmint_logins_write: 'تحديد من يسجّل الدخول، وإدخال أي شخص',
+    scope_redmint_consents_write: 'تحديد ما يسمح به أي شخص',
 
     device_title: 'توصيل جهاز',
     device_lead: 'أدخل الرمز الظاهر على جهازك.',

@@ -348,6 +348,7 @@ export const de: Language = {
     scope_redmint_server_read: 'Die Server sehen, ihre Einstellungen ohne Geheimnisse, und wer gesperrt ist',
     scope_redmint_server_write: 'Gesperrte Benutzer und Anwendungen wieder zulassen',
     scope_redmint_logins_write: 'Sagen, wer sich anmeldet, und jeden anmelden',
+    scope_redmint_consents_write: 'Sagen, was jemand erlaubt, für alle Benutzer',
 
     device_title: 'Gerät verbinden',
     device_lead: 'Geben Sie den Code ein, den das Gerät anzeigt.',

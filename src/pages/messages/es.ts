@@ -353,6 +353,7 @@ export const es: Language = {
     scope_redmint_server_read: 'Ver los servidores, sus ajustes sin secretos y quién está bloqueado',
     scope_redmint_server_write: 'Volver a dejar entrar a usuarios y aplicaciones bloqueados',
     scope_redmint_logins_write: 'Decir quién inicia sesión, e iniciarla por cualquiera',
+    scope_redmint_consents_write: 'Decir qué permite una persona, por cualquiera',
 
     device_title: 'Conectar un dispositivo',
     device_lead: 'Introduzca el código que muestra su dispositivo.',

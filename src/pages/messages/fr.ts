@@ -352,6 +352,7 @@ export const fr: Language = {
     scope_redmint_server_read: 'Voir les serveurs, leurs réglages sans secrets, et qui est bloqué',
     scope_redmint_server_write: 'Débloquer des utilisateurs et des applications',
     scope_redmint_logins_write: 'Dire qui se connecte, et connecter n’importe qui',
+    scope_redmint_consents_write: 'Dire ce qu’une personne autorise, pour n’importe qui',
 
     device_title: 'Connecter un appareil',
     device_lead: 'Saisissez le code affiché sur votre appareil.',

@@ -354,6 +354,7 @@ export const it: Language = {
     scope_redmint_server_read: 'Vedere i server, le loro impostazioni senza segreti, e chi è bloccato',
     scope_redmint_server_write: 'Far rientrare utenti e applicazioni bloccati',
     scope_redmint_logins_write: 'Dire chi accede, e far accedere chiunque',
+    scope_redmint_consents_write: 'Dire che cosa consente una persona, per chiunque',
 
     device_title: 'Collega un dispositivo',
     device_lead: 'Inserisci il codice mostrato sul tuo dispositivo.',

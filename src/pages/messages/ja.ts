@@ -345,6 +345,7 @@ export const ja: Language = {
     scope_redmint_server_read: 'サーバー、その設定 (秘密を除く)、ロック中の人を見る',
     scope_redmint_server_write: 'ロックされたユーザーとアプリのロックを解除する',
     scope_redmint_logins_write: '誰がログインするかを伝え、誰としてでもログインさせる',
+    scope_redmint_consents_write: '誰が何を許可するかを、誰についても伝える',
 
     device_title: 'デバイスを接続',
     device_lead: 'デバイスに表示されたコードを入力してください。',

@@ -351,6 +351,7 @@ export const ptBR: Language = {
     scope_redmint_server_read: 'Ver os servidores, as configurações deles sem segredos e quem está bloqueado',
     scope_redmint_server_write: 'Liberar usuários e aplicativos bloqueados',
     scope_redmint_logins_write: 'Dizer quem entra, e entrar por qualquer pessoa',
+    scope_redmint_consents_write: 'Dizer o que uma pessoa permite, por qualquer pessoa',
 
     device_title: 'Conectar um dispositivo',
     device_lead: 'Digite o código mostrado no seu dispositivo.',

@@ -316,6 +316,7 @@ export const zhHans: Language = {
     scope_redmint_server_read: '查看服务器、不含机密的设置以及被锁定者',
     scope_redmint_server_write: '解除用户和应用的锁定',
     scope_redmint_logins_write: '指明谁在登录，并可使任何人登录',
+    scope_redmint_consents_write: '代表任何人说明其允许的内容',
 
     device_title: '连接设备',
     device_lead: '输入设备上显示的代码。',

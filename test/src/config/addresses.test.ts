@@ -152,6 +152,16 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
       'https://shop.example.com/?login_challenge=x',
     ],
   },
+  CONSENT_URL: {
+    good: ['https://shop.example.com/consent?from=redmint', 'http://localhost:1/'],
+    bad: [
+      ...page().bad,
+      '/page',
+      `http://user:${SECRET}@localhost/`,
+      'https://shop.example.com/consent#form',
+      'https://shop.example.com/?consent_challenge=x',
+    ],
+  },
   LOGO_URL: { ...page(), good: ['https://example.com/logo.svg?v=1', '/logo.svg'] },
   STYLE_SHEET: {
     good: ['/brand.css', '/brand.css?v=1'],

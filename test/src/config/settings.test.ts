@@ -21,6 +21,7 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
     HELP_URL: 'mailto:help@example.com',
     SIGN_UP_URL: 'https://example.com',
     LOGIN_URL: 'https://shop.example.com/login',
+    CONSENT_URL: 'https://shop.example.com/consent',
     FORGOT_PASSWORD_URL: '/reset?from=sign-in#form',
     PRIVACY_URL: 'https://example.com/privacy',
     TERMS_URL: 'https://example.com:8443/terms?v=1',
@@ -56,6 +57,11 @@ t.test('the sign-in page of an application turns on what it needs, and off what 
   const issuer = 'https://auth.example.com'
   t.match(completeSettings({ issuer, login_url: LOGIN_URL }), { admin_api: 'on', passkeys: 'off' })
   t.match(completeSettings({ issuer }), { admin_api: 'off', passkeys: 'on' })
+  const CONSENT_URL = 'https://shop.example.com/consent'
+  t.match(completeSettings({ issuer, consent_url: CONSENT_URL }), { admin_api: 'on', passkeys: 'on' })
+  t.same(problemsOf({ CONSENT_URL, ADMIN_API: 'off' }), [
+    'ADMIN_API must be on with CONSENT_URL: the application answers by it',
+  ])
   t.same(
     problemsOf({
       LOGIN_URL,

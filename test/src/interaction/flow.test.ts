@@ -32,6 +32,8 @@ const CONSENT = {
   client_id: 'tv',
   names: ['openid'],
   resources: [],
+  required: ['openid'],
+  claims: [],
   allowed: undefined,
 } as const
 
@@ -66,6 +68,7 @@ async function start(t: Test) {
     counts: newCounts(),
     report() {},
     refused() {},
+    own_consent: {},
     now: () => clock.now,
   }
   const started = startPending(context, { kind: 'logout', parameters: {} }, {})

@@ -4,7 +4,7 @@
 import t from 'tap'
 import { insertUser } from '../../../src/accounts/new-user.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
-import { ADMIN_REQUESTS } from '../../../src/admin/door/answer-operation.ts'
+import { ADMIN_REQUESTS } from '../../../src/admin/door/budget.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { ADMIN_SCOPES } from '../../../src/core/admin-scopes.ts'

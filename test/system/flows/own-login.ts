@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { LOGINS } from '../../../src/core/admin-scopes.ts'
+import { CONSENTS, LOGINS } from '../../../src/core/admin-scopes.ts'
 import { isRefused } from '../../support/half-sent.ts'
 import { freePort, ROOT, run } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -19,14 +19,15 @@ export async function ownLoginSuite(t: Test, command: string, args: readonly str
   const redis = await startRedis(t)
   const port = await freePort()
   const login_url = `http://localhost:${port}/login`
+  const consent_url = `http://localhost:${port}/consent`
   await registerClient(redis, { ...CLIENTS.app, first_party: true })
   await registerClient(redis, {
     ...CLIENTS.service,
     client_id: 'own-login',
     client_secret_hash: createHash('sha256').update(CLIENT_SECRET).digest('base64'),
-    allowed_scopes: [LOGINS],
+    allowed_scopes: [LOGINS, CONSENTS],
   })
-  const server = await startReady(t, { REDIS_URL: redis.url, LOGIN_URL: login_url })
+  const server = await startReady(t, { REDIS_URL: redis.url, LOGIN_URL: login_url, CONSENT_URL: consent_url })
   const issuer = `http://localhost:${server.port}`
   const program = run(t, command, args, { ISSUER: issuer, CLIENT_SECRET, PORT: String(port) }, EXAMPLE)
   await until('the page is there', async () => !(await isRefused(port)))
@@ -77,7 +78,25 @@ export async function ownLoginSuite(t: Test, command: string, args: readonly str
   const refused = await goOn(second.browser, (await submit(second.text, { do: 'refuse' })).location)
   t.equal(refused.told.get('error'), 'access_denied')
   t.equal((await fetch(`${login_url}?login_challenge=forged`)).status, 400)
-  t.notMatch(program.stdout + program.stderr, /login_challenge=[\w-]{20}/)
+
+  // Consent, of which a part is left out.
+  const asking = { ...authorizationRequest(asked), scope: 'openid api.read api.write', prompt: 'consent' }
+  const third = newVisitor(issuer)
+  const signIn = asDeparture(await third.open(`/oauth2/authorize?${new URLSearchParams(asking)}`))
+  const signed = await submit(await (await fetch(signIn.location)).text(), RIGHT)
+  const there = await goOn(third, signed.location)
+  t.ok(there.location.href.startsWith(`${consent_url}?consent_challenge=`))
+  const consent = await (await fetch(there.location)).text()
+  t.match(consent, /value="api.write" checked/)
+  const [, consent_challenge = ''] = /name="consent_challenge" value="([^"]*)"/.exec(consent) ?? []
+  const body = new URLSearchParams({ consent_challenge, scope: 'api.read', do: 'accept' })
+  const allowed = await fetch(consent_url, { method: 'POST', body, redirect: 'manual' })
+  const agreed = await goOn(third, allowed.headers.get('location') ?? '')
+  t.equal((await token(codeRequest(agreed.told.get('code') ?? ''))).json.scope, 'openid api.read')
+  const again = await fetch(consent_url, { method: 'POST', body, redirect: 'manual' })
+  t.match({ status: again.status, text: await again.text() }, { status: 400, text: /Start again/ })
+
+  t.notMatch(program.stdout + program.stderr, /(login|consent)_challenge=[\w-]{20}/)
 }
 
 /** A browser at a server. */

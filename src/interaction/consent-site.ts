@@ -1,0 +1,30 @@
+import type { Session } from '../sessions/session.ts'
+import type { ConsentStep } from './consent-step.ts'
+import type { Interaction } from './interaction.ts'
+import type { Submission } from './submission.ts'
+
+/** A browser leaves for the page of an application: what is kept of the visit, and the address for a state. */
+export interface SiteVisit {
+  readonly challenge: string
+  location(state: string): string
+}
+
+/** What came back from there. `over`: it proves nothing, or not any more. */
+export type SiteAnswer =
+  | { readonly outcome: 'allowed'; readonly left_out: ReadonlySet<string>; readonly remembers: boolean }
+  | { readonly outcome: 'refused' | 'over' }
+
+/** The page of an application at which people consent, in place of that of redmint. */
+export interface ConsentSite {
+  /** The name of its rounds, which no sign-in method has. */
+  readonly name: string
+  /** Returns undefined if the account is gone. @throws StorageUnavailable */
+  leave(session: Session): Promise<SiteVisit | undefined>
+  /** Takes an answer, which counts once. @throws StorageUnavailable */
+  comeBack(
+    interaction: Pick<Interaction, 'pending'>,
+    session: Session,
+    step: ConsentStep,
+    answer: Submission['parameters'],
+  ): Promise<SiteAnswer>
+}

@@ -1,0 +1,92 @@
+import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import type { Sub } from '../core/ids.ts'
+import { signInExpired } from '../core/request-errors.ts'
+import type { Session } from '../sessions/session.ts'
+import { saveConsent } from './consent.ts'
+import type { SiteAnswer } from './consent-site.ts'
+import { askedBy, type ConsentStep, consentedBy, formatLeftOut } from './consent-step.ts'
+import {
+  type Interaction,
+  type InteractionContext,
+  type InteractionReply,
+  toNextStep,
+  toStepAfter,
+} from './interaction.ts'
+import type { Submission } from './submission.ts'
+
+/**
+ * Takes what the user said on the page that asks for consent: that of redmint, or that of an application.
+ * @throws OAuthError to be shown to the user: `signInExpired` if what came back from the application proves nothing, so that
+ * nobody goes round in a circle; StorageUnavailable
+ */
+export async function takeConsent(
+  context: InteractionContext,
+  interaction: Interaction,
+  session: Session,
+  step: ConsentStep,
+  submission: Submission,
+): Promise<InteractionReply> {
+  const answer = await answerIn(context, interaction, session, step, submission)
+  if (answer === undefined) return toNextStep(interaction)
+  const { username, sub } = session
+  const { client_id, names } = step
+  const about = { username, sub, client_id }
+  switch (answer.outcome) {
+    case 'over':
+      throw signInExpired(await context.clients.find(client_id))
+    case 'refused':
+      context.report({ event: 'consent_refused', ...about, scope: names.join(' ') })
+      return toStepAfter(context, interaction, { refused: session.sid, round: undefined })
+    default: {
+      const { left_out, remembers } = answer
+      const scope = names.filter((name) => !left_out.has(name)).join(' ')
+      const event: SecurityEvent = { event: 'consent_given', ...about, scope }
+      if (remembers) await remember(context, sub, step, left_out, event)
+      context.report(event)
+      const agreed = { agreed: session.sid, left_out: formatLeftOut(step, left_out) }
+      // The next page answers the client: the user could not go back to the answer of a form.
+      return toStepAfter(context, interaction, { ...agreed, round: undefined })
+    }
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** What was said; undefined: nothing that is an answer to this step. */
+async function answerIn(
+  { own_consent: { site } }: Pick<InteractionContext, 'own_consent'>,
+  interaction: Interaction,
+  session: Session,
+  step: ConsentStep,
+  { from, parameters }: Submission,
+): Promise<SiteAnswer | undefined> {
+  // Who is asked by an application answers there: a form of another page is no way around it.
+  if (from !== (site === undefined ? 'page' : 'site')) return undefined
+  if (site === undefined && parameters.decision === 'deny') return { outcome: 'refused' }
+  // What is due now may differ from what the page asked about.
+  if (interaction.pending.asked !== askedBy(step)) return undefined
+  if (site !== undefined) return site.comeBack(interaction, session, step, parameters)
+  if (parameters.decision !== 'allow') return undefined
+  return { outcome: 'allowed', left_out: NOTHING, remembers: true }
+}
+
+/** Remembers a consent, with its event. @throws StorageUnavailable */
+async function remember(
+  context: InteractionContext & { readonly report: ReportEvent },
+  sub: Sub,
+  step: ConsentStep,
+  left_out: ReadonlySet<string>,
+  event: SecurityEvent,
+): Promise<void> {
+  const { client_id, described } = step
+  const consent = { sub, client_id, scope: consentedBy(step, left_out) }
+  const { consent_ttl } = context.settings
+  // Any program on the device can send the client_id of such a client.
+  if (described?.is_local) return
+  const told = toldOf(context.report, [event])
+  if (described === undefined) return saveConsent(context, consent, consent_ttl, told)
+  const { description, history } = described
+  const since = history.state === 'unchanged' ? history.since : context.now()
+  const described_since = new Date(since).toISOString()
+  await saveConsent(context, { description, described_since, ...consent }, consent_ttl, told)
+}

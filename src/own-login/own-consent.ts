@@ -1,0 +1,179 @@
+import { type AccountContext, readAccount } from '../accounts/read-account.ts'
+import type { User } from '../accounts/user-record.ts'
+import { authorizationFlow, type FlowContext } from '../authorize/authorization-flow.ts'
+import type { Settings } from '../config/settings.ts'
+import { parseObject } from '../core/json.ts'
+import { type DeviceFlowContext, deviceFlow } from '../device/device-flow.ts'
+import { accountState } from '../factors/account-state.ts'
+import { findFactors } from '../factors/change-factors.ts'
+import type { ConsentSite, SiteAnswer } from '../interaction/consent-site.ts'
+import { askedBy, type ConsentStep, formatLeftOut, readLeftOut } from '../interaction/consent-step.ts'
+import type { Flows } from '../interaction/flow.ts'
+import { requestName } from '../interaction/pending-record.ts'
+import type { Sealer } from '../keys/sealer.ts'
+import type { Destination } from '../pages/destination.ts'
+import { hasEnded, type Session } from '../sessions/session.ts'
+import { useSessionFor } from '../sessions/session-store.ts'
+import type { Storage } from '../storage/storage.ts'
+import {
+  answerFirst,
+  findVerifier,
+  giveVerifier,
+  isAnswered,
+  newVisit,
+  type OpenVisit,
+  openVisit,
+  pageWith,
+  REFUSED,
+  readVisit,
+  refuseVisit,
+  type Visit,
+  verifierEvidence,
+} from './visit.ts'
+
+// No sign-in method has a space in its name.
+const CONSENT = 'own consent'
+const CONSENT_VERIFIER = 'consent_verifier'
+
+/** What is kept of a visit to the page of an application that asks for consent. */
+interface ConsentVisit extends Visit {
+  /** The id of the session of the person. */
+  readonly session: string
+  /** The account as it was then: each change of it ends the challenge. */
+  readonly account_state: string
+}
+
+/** What it takes to ask for consent at the page of an application. */
+export type OwnConsentContext = FlowContext &
+  DeviceFlowContext &
+  AccountContext & {
+    readonly storage: Storage
+    readonly sealer: Pick<Sealer, 'open'>
+    readonly settings: Pick<Settings, 'issuer' | 'session_idle_ttl' | 'demo'>
+    readonly now: () => number
+  }
+
+/** What a person is asked at the page of an application. */
+export interface AskedThere {
+  readonly open: OpenVisit<ConsentVisit>
+  readonly session: Session
+  readonly step: ConsentStep
+  readonly destination: Destination | undefined
+}
+
+/** What the application says for the person. */
+export interface Agreement {
+  /** The names of the step that are left out. */
+  readonly left_out: ReadonlySet<string>
+  /** Whether the same is asked again. */
+  readonly remembers: boolean
+}
+
+type Redirect = { readonly redirect_to: string } | { readonly problem: 'answered' }
+
+/** The page of an application that asks for consent, and what its backend does with a challenge. */
+export interface OwnConsent extends ConsentSite {
+  /**
+   * Returns what a challenge asks; undefined: it is none, or it is over, because time passed, or the person signed out, or the
+   * account, the client or what it may have changed.
+   * @throws StorageUnavailable
+   */
+  find(challenge: string): Promise<AskedThere | undefined>
+  /** Whether it was answered. @throws StorageUnavailable */
+  isAnswered(asked: AskedThere): Promise<boolean>
+  /** Takes the word of the application that the person agrees: the first answer counts. @throws StorageUnavailable */
+  accept(asked: AskedThere, agreement: Agreement): Promise<Redirect>
+  /** Takes its word that the person refuses. @throws StorageUnavailable */
+  refuse(asked: AskedThere): Promise<Redirect>
+}
+
+/** Consent at the page of an application. @param consent_url its address */
+export function ownConsent(context: OwnConsentContext, consent_url: string): OwnConsent {
+  // The code of a device was found before anybody is asked, so that no address is counted.
+  const flows: Flows<unknown> = {
+    authorization: authorizationFlow(context),
+    device: deviceFlow(context, { address: () => '' }),
+  }
+  const stateOf = async (user: User) =>
+    accountState(user, (await findFactors(context, user.username)).factors)
+  return {
+    name: CONSENT,
+    async leave({ id: session, username }) {
+      const user = await readAccount(context, username)
+      return (
+        user && {
+          challenge: newVisit({ session, account_state: await stateOf(user) }),
+          location: (state) => pageWith(consent_url, 'consent_challenge', state),
+        }
+      )
+    },
+    async comeBack({ pending }, session, step, answer): Promise<SiteAnswer> {
+      if (answer.error === REFUSED) return { outcome: 'refused' }
+      const { round } = pending
+      const visit = round?.method === CONSENT ? readVisit<ConsentVisit>(round.challenge) : undefined
+      const found = visit && (await findVerifier(context, answer[CONSENT_VERIFIER]))
+      const user = found && (await readAccount(context, session.username))
+      if (visit === undefined || found === undefined || user === undefined) return OVER
+      if (found.kept.account !== session.username || visit.account_state !== (await stateOf(user)))
+        return OVER
+      const { value } = found.kept
+      const expected = verifierEvidence(CONSENT, visit, requestName(pending), value, visit.account_state)
+      return (await found.take(expected)) ? { outcome: 'allowed', ...readAgreement(step, value) } : OVER
+    },
+    async find(challenge) {
+      const open = openVisit<ConsentVisit>(context, CONSENT, challenge)
+      const session = open && (await sessionOf(context, open))
+      const user = session && (await readAccount(context, session.username))
+      if (open === undefined || session === undefined || user === undefined) return undefined
+      if (user.disabled || user.sub !== session.sub || hasEnded(session, user)) return undefined
+      const { visit, pending, text } = open
+      if (visit.account_state !== (await stateOf(user))) return undefined
+      // What is due is found out anew, as when the browser comes back.
+      const { parameters } = pending
+      const due = await flows[pending.kind]?.({
+        pending,
+        parameters,
+        session,
+        transaction: text,
+        browser: {},
+        browser_id: '',
+      })
+      if (due?.due !== 'user' || due.step.step !== 'consent') return undefined
+      const { step, destination } = due
+      return pending.asked === askedBy(step) ? { open, session, step, destination } : undefined
+    },
+    isAnswered: ({ open }) => isAnswered(context, open),
+    async accept({ open, session, step }, agreement) {
+      if (!(await answerFirst(context, open))) return { problem: 'answered' }
+      const { visit, pending } = open
+      const value = formatAgreement(step, agreement)
+      const evidence = verifierEvidence(CONSENT, visit, requestName(pending), value, visit.account_state)
+      return giveVerifier(context, open, CONSENT_VERIFIER, session.username, evidence)
+    },
+    refuse: ({ open }) => refuseVisit(context, open),
+  }
+}
+
+const OVER = { outcome: 'over' } as const
+
+/** The session in which the person is asked; undefined: it ended. @throws StorageUnavailable */
+async function sessionOf(
+  { storage, settings }: OwnConsentContext,
+  { visit, pending }: OpenVisit<ConsentVisit>,
+): Promise<Session | undefined> {
+  const { session: id } = visit
+  const found = await useSessionFor(storage, id, settings.session_idle_ttl, pending.parameters.client_id)
+  return found && { id, ...found }
+}
+
+function formatAgreement(step: ConsentStep, { left_out, remembers }: Agreement): string {
+  return JSON.stringify({ left_out: formatLeftOut(step, left_out), remembers })
+}
+
+function readAgreement(step: ConsentStep, value: string): Agreement {
+  const { left_out, remembers } = parseObject(value) ?? {}
+  return {
+    left_out: readLeftOut(step, typeof left_out === 'string' ? left_out : ''),
+    remembers: remembers === true,
+  }
+}
