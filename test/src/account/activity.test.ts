@@ -64,6 +64,7 @@ t.test('where operators sit is not told, and neither is what concerns nobody', a
   note({ event: 'password_changed' } as unknown as SecurityEvent)
   t.strictSame(await written(), [{ event: 'factors_reset', at: 1_000_000, by_operator: true }])
   t.strictSame([...kept.keys()], ['alice'])
+  t.equal(kept.get('alice')?.length, 1, 'nothing else is kept')
 })
 
 t.test('who guesses pushes nothing out of the list', async (t) => {
@@ -77,6 +78,18 @@ t.test('who guesses pushes nothing out of the list', async (t) => {
   fail('alice')
   const names = (await written()).map(({ event }) => event)
   t.strictSame(names, ['sign_in_failed', 'sign_in_failed', 'passkey_added'])
+})
+
+t.test('of so many people whose names were guessed at, none fills the memory', async (t) => {
+  const { note, written } = start()
+  const fail = (username: string) =>
+    note({ event: 'sign_in_failed', username, reason: 'wrong_password' } as unknown as SecurityEvent)
+  fail('alice')
+  for (let i = 0; i < 999; i++) fail(`user-${i}`)
+  fail('alice')
+  fail('one more, which begins anew')
+  fail('alice')
+  t.equal((await written()).length, 2)
 })
 
 t.test('twenty are kept, of a thousand people at most until they are written', async (t) => {

@@ -5,7 +5,10 @@ import { beginReview } from '../../../src/account/review-passkeys.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { resetFactors } from '../../../src/factors/reset-factors.ts'
 import { removeTotp } from '../../../src/factors/totp.ts'
+import { evidenceTag } from '../../../src/storage/evidence.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
+import { observed } from '../../support/observed.ts'
 import { ISSUER, type TestOptions } from '../../support/service.ts'
 import { type Lies, SoftwarePasskey } from '../../support/software-authenticator.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
@@ -152,6 +155,23 @@ t.test('B13 after it the passkeys are shown, and one or all are removed in one s
   t.notOk(asks(done))
   t.strictSame(await passkeys(), [])
   t.equal(log.filter((line) => line.includes('"event":"passkey_removed"')).length, 3)
+})
+
+t.test('B13 a review that ended at the last moment removes nothing', async (t) => {
+  const memory = new MemoryStorage()
+  let is_due = false
+  const storage = observed(memory, async (call, run, args) => {
+    if (is_due && call === 'take' && args[0] === evidenceTag('alice'))
+      await memory.evidence.end(evidenceTag('alice'))
+    return run()
+  })
+  const { visitor, make, open, send, passkeys } = await start(t, { storage })
+  const [one, two] = [await make(), await make()]
+  const alice = visitor()
+  const review = await send(alice, await open(alice), one)
+  is_due = true
+  t.equal(asPage(await alice.submit(review, { passkey: two.id })).status, 400)
+  t.equal((await passkeys()).length, 2)
 })
 
 t.test('B13 a form that is sent twice at the same moment counts once', async (t) => {

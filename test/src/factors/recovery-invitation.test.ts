@@ -1,6 +1,8 @@
 // After a sign-in with a recovery code: what is left, another app, and whether the passkeys are still the person's own.
 import t, { type Test } from 'tap'
+import { accountState } from '../../../src/factors/account-state.ts'
 import { changeFactors, findFactors } from '../../../src/factors/change-factors.ts'
+import { recoveryInvitation } from '../../../src/factors/recovery-invitation.ts'
 import type { TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { makePasskey } from './passkeys/owners.ts'
@@ -94,4 +96,30 @@ t.test('where there is no account page and no passkey, nothing of it is shown', 
   t.equal(page.title, ASKED)
   t.notMatch(page.text, '/account')
   t.notOk(asks(page))
+})
+
+t.test('it is about one sign-in, by its own method, and one account as it was', async (t) => {
+  const { redmint, make, app, passkeys } = await start(t)
+  await make()
+  const [code = ''] = await app.recovery()
+  const user = await redmint.accounts.find('alice')
+  if (user === undefined) throw new Error('no alice')
+  const state = async () => accountState(user, (await findFactors(redmint, 'alice')).factors)
+  const { isPossible, page, take } = recoveryInvitation(redmint, 'pwd')
+  const answer = { recovery_code: code }
+  t.ok(isPossible({ method: 'pwd', answer }))
+  t.notOk(isPossible({ method: 'passkey', answer }), 'another way to sign in has no such code')
+  t.notOk(isPossible({ method: 'pwd', answer: { code: '123456' } }))
+  const [browser, before] = [{ digest: '' }, await state()]
+  t.ok(await page(user, browser, before))
+  for (const other of [undefined, '', 'another']) {
+    t.equal(await page(user, browser, other), undefined)
+    t.equal(await take(user, browser, { passkey: 'all' }, other), 'over')
+  }
+  t.equal(await take(user, browser, {}, before), 'over', 'nothing is named')
+  const off = recoveryInvitation({ ...redmint, settings: { ...redmint.settings, passkeys: 'off' } }, 'pwd')
+  t.equal(await off.take(user, browser, { passkey: 'all' }, before), 'over')
+  t.equal(await passkeys(), 1, 'nothing was removed')
+  t.equal(await take(user, browser, { passkey: 'all' }, before), 'over')
+  t.equal(await passkeys(), 0)
 })

@@ -99,6 +99,7 @@ for (const on of ['memory', { redis: redis.url }] as const) {
         ids.map((id, i) => removePasskey(i === 0 ? one : other, 'alice', id, keeps_last)),
       )
       t.same(removed.sort(), ['last', 'removed'])
+      t.equal(await removePasskey(one, 'alice', 'of nobody', keeps_last), 'missing')
       t.equal((await findFactors(one, 'alice')).factors.passkeys.size, 1)
     })
 
@@ -234,6 +235,15 @@ for (const on of ['memory', { redis: redis.url }] as const) {
         { outcome: 'refused' },
         'another id than its own',
       )
+      t.match(await use(one, passkey), { outcome: 'ok' })
+    })
+
+    t.test('a disabled user does not come in by a passkey', async (t) => {
+      const { one, alice } = await replicasWithUsers(t, on)
+      const passkey = await makePasskey(one, alice)
+      await changeUser(one.storage, 'alice', { set: { disabled: 'true' } })
+      t.match(await use(one, passkey), { outcome: 'failed', reason: 'disabled_user' })
+      await changeUser(one.storage, 'alice', { set: { disabled: 'false' } })
       t.match(await use(one, passkey), { outcome: 'ok' })
     })
 
