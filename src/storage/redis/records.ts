@@ -60,16 +60,19 @@ export class RedisRecords implements Records {
     }
     const { ends_at: end_field = '' } = kind
     const used_field = (idle_ttl !== undefined && kind.used_at) || ''
-    // The script reads these two as well.
-    const others = fields?.filter((field) => field !== end_field && field !== used_field)
+    // The script reads the end anyway, and sends it first.
+    const asks_end = fields !== undefined && fields.length > 1 && fields.includes(end_field)
+    const names = asks_end ? fields.filter((field) => field !== end_field) : fields
     const answer = await this.#access.run('read-record', [key], {
       idle_ttl: idle_ttl ?? (current ? 0 : undefined),
       end_field,
       used_field,
-      fields: others ?? [],
+      fields: names === undefined || used_field === '' ? (names ?? []) : [...names, used_field],
     })
     const hash = nonEmpty(
-      others === undefined ? unflat(answer) : valuesOf([end_field, used_field, ...others], answer),
+      names === undefined
+        ? unflat(answer)
+        : valuesOf(asks_end ? [end_field, ...names] : names, asks_end ? answer : answer.slice(1)),
     )
     return hash && found(kind, id, hash)
   }
