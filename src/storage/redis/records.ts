@@ -87,12 +87,16 @@ export class RedisRecords implements Records {
     const run = this.#runFor([{ kind }])
     const key = this.#access.keys.record(kind, id)
     return withTrail(this.#access, key, told, (trail) =>
-      withLists(this.#access, lists, (joined) =>
-        run('change-record', [key, ...joined.keys, ...trail.keys], {
-          ...args,
-          entries: trail.args,
-          lists: joined.args,
-        }),
+      withLists(
+        this.#access,
+        lists,
+        (joined) =>
+          run('change-record', [key, ...joined.keys, ...trail.keys], {
+            ...args,
+            entries: trail.args,
+            lists: joined.args,
+          }),
+        'before',
       ),
     )
   }
@@ -118,12 +122,16 @@ export class RedisRecords implements Records {
     const records = recordArguments(writes)
     const run = this.#runFor([{ kind }])
     const taken = await withTrail(this.#access, key, told, (trail) =>
-      withLists(this.#access, listingsOf(writes), (lists) =>
-        run('take-record', [...keys, ...lists.keys, ...trail.keys], {
-          entries: trail.args,
-          lists: lists.args,
-          records,
-        }),
+      withLists(
+        this.#access,
+        listingsOf(writes),
+        (lists) =>
+          run('take-record', [...keys, ...lists.keys, ...trail.keys], {
+            entries: trail.args,
+            lists: lists.args,
+            records,
+          }),
+        'before',
       ),
     )
     const hash = nonEmpty(unflat(taken))
@@ -198,12 +206,17 @@ export class RedisRecords implements Records {
     const keys = this.#keysOf(writes)
     const records = recordArguments(writes)
     return withTrail(this.#access, keys[0] ?? '', toldBy(writes), (trail) =>
-      withLists(this.#access, listingsOf(writes), (lists) =>
-        this.#runFor(writes)(name, [...keys, ...lists.keys, ...trail.keys], {
-          entries: trail.args,
-          lists: lists.args,
-          records,
-        }),
+      withLists(
+        this.#access,
+        listingsOf(writes),
+        (lists) =>
+          this.#runFor(writes)(name, [...keys, ...lists.keys, ...trail.keys], {
+            entries: trail.args,
+            lists: lists.args,
+            records,
+          }),
+        // What was created is found again by a retry; what is put is told to nobody if the call fails.
+        name === 'create-records' ? 'before' : 'together',
       ),
     )
   }

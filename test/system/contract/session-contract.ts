@@ -1,7 +1,12 @@
 // The contract of sessions.
 
 import type { Test } from 'tap'
-import { type JoinedFamily, SESSION, type SessionRecord, SIGNED_IN } from '../../../src/sessions/session-record.ts'
+import {
+  type JoinedFamily,
+  SESSION,
+  type SessionRecord,
+  SIGNED_IN,
+} from '../../../src/sessions/session-record.ts'
 import {
   changeSession,
   createSession,
