@@ -116,17 +116,20 @@ function joined(keys: RedisKeys, listings: readonly Listing[]): Joined {
 
 /**
  * Runs a script that writes records, and adds the entries of their lists: by the same script where it may have keys of
- * several slots, otherwise by scripts of their own that leave with it, in the same round trip.
+ * several slots, otherwise by scripts of their own that leave with it, in the same round trip, or before it.
  * @param run the script, with the keys and arguments of the lists
+ * @param order `before`: of a record that somebody else finds, too: what could not be listed is not written
  * @throws StorageUnavailable also if only an entry could not be added
  */
 export function withLists<T>(
   access: RedisAccess,
   listings: readonly Listing[],
   run: (lists: Joined) => Promise<T>,
+  order: 'together' | 'before' = 'together',
 ): Promise<T> {
   if (listings.length === 0) return run(NONE)
   if (access.connection.spansSlots) return run(joined(access.keys, listings))
+  if (order === 'before') return joinApart(access, listings).then(() => run(NONE))
   return Promise.all([run(NONE), joinApart(access, listings)]).then(([answer]) => answer)
 }
 

@@ -60,16 +60,19 @@ export class RedisRecords implements Records {
     }
     const { ends_at: end_field = '' } = kind
     const used_field = (idle_ttl !== undefined && kind.used_at) || ''
-    // The script reads these two as well.
-    const others = fields?.filter((field) => field !== end_field && field !== used_field)
+    // The script reads the end anyway, and sends it first.
+    const asks_end = fields !== undefined && fields.length > 1 && fields.includes(end_field)
+    const names = asks_end ? fields.filter((field) => field !== end_field) : fields
     const answer = await this.#access.run('read-record', [key], {
       idle_ttl: idle_ttl ?? (current ? 0 : undefined),
       end_field,
       used_field,
-      fields: others ?? [],
+      fields: names === undefined || used_field === '' ? (names ?? []) : [...names, used_field],
     })
     const hash = nonEmpty(
-      others === undefined ? unflat(answer) : valuesOf([end_field, used_field, ...others], answer),
+      names === undefined
+        ? unflat(answer)
+        : valuesOf(asks_end ? [end_field, ...names] : names, asks_end ? answer : answer.slice(1)),
     )
     return hash && found(kind, id, hash)
   }
@@ -84,12 +87,16 @@ export class RedisRecords implements Records {
     const run = this.#runFor([{ kind }])
     const key = this.#access.keys.record(kind, id)
     return withTrail(this.#access, key, told, (trail) =>
-      withLists(this.#access, lists, (joined) =>
-        run('change-record', [key, ...joined.keys, ...trail.keys], {
-          ...args,
-          entries: trail.args,
-          lists: joined.args,
-        }),
+      withLists(
+        this.#access,
+        lists,
+        (joined) =>
+          run('change-record', [key, ...joined.keys, ...trail.keys], {
+            ...args,
+            entries: trail.args,
+            lists: joined.args,
+          }),
+        'before',
       ),
     )
   }
@@ -115,12 +122,16 @@ export class RedisRecords implements Records {
     const records = recordArguments(writes)
     const run = this.#runFor([{ kind }])
     const taken = await withTrail(this.#access, key, told, (trail) =>
-      withLists(this.#access, listingsOf(writes), (lists) =>
-        run('take-record', [...keys, ...lists.keys, ...trail.keys], {
-          entries: trail.args,
-          lists: lists.args,
-          records,
-        }),
+      withLists(
+        this.#access,
+        listingsOf(writes),
+        (lists) =>
+          run('take-record', [...keys, ...lists.keys, ...trail.keys], {
+            entries: trail.args,
+            lists: lists.args,
+            records,
+          }),
+        'before',
       ),
     )
     const hash = nonEmpty(unflat(taken))
@@ -195,12 +206,17 @@ export class RedisRecords implements Records {
     const keys = this.#keysOf(writes)
     const records = recordArguments(writes)
     return withTrail(this.#access, keys[0] ?? '', toldBy(writes), (trail) =>
-      withLists(this.#access, listingsOf(writes), (lists) =>
-        this.#runFor(writes)(name, [...keys, ...lists.keys, ...trail.keys], {
-          entries: trail.args,
-          lists: lists.args,
-          records,
-        }),
+      withLists(
+        this.#access,
+        listingsOf(writes),
+        (lists) =>
+          this.#runFor(writes)(name, [...keys, ...lists.keys, ...trail.keys], {
+            entries: trail.args,
+            lists: lists.args,
+            records,
+          }),
+        // What was created is found again by a retry; what is put is told to nobody if the call fails.
+        name === 'create-records' ? 'before' : 'together',
       ),
     )
   }

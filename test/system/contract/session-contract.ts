@@ -1,7 +1,12 @@
 // The contract of sessions.
 
 import type { Test } from 'tap'
-import { type JoinedFamily, SESSION, type SessionRecord } from '../../../src/sessions/session-record.ts'
+import {
+  type JoinedFamily,
+  SESSION,
+  type SessionRecord,
+  SIGNED_IN,
+} from '../../../src/sessions/session-record.ts'
 import {
   changeSession,
   createSession,
@@ -156,6 +161,11 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await familiesOf(storage, ID), new Map())
     await join(storage, ID, 'web', 'one')
     t.match(await useSessionFor(storage, ID, HOUR, 'web'), { has_joined: true })
+    const fields = async (...fields: string[]) =>
+      (await storage.records.read(SIGNED_IN, ID, { fields, idle_ttl: HOUR }))?.hash
+    t.same(Object.keys((await fields('ends_at')) ?? {}), ['ends_at'], 'also only its end')
+    t.same(Object.keys((await fields('sid', 'last_used_at', 'ends_at')) ?? {}).sort(), ['ends_at', 'sid'])
+    t.equal(await fields('missing'), undefined, 'its end was not asked for')
     t.strictSame(await familiesOf(storage, ID), new Map([['one', { client_id: 'web', joined_at: NOW }]]))
     await takeSession(storage, ID)
     t.equal(await useSessionFor(storage, ID, HOUR, 'app'), undefined)

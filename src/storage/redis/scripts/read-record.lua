@@ -4,10 +4,10 @@
 -- KEYS  1 the record
 -- ARGV  idle_ttl: idle lifetime in seconds; empty: it is not extended; 0: the same, and fails on a server that accepts no
 --       writes, end_field: the field with the absolute expiry in milliseconds since 1970 (or empty), used_field: the field
---       that notes the minute of this use, if the record has it (or empty), fields: the fields to read, few; without them
---       all are read
--- Result  the values of end_field, used_field and the fields (false: the record has no such field), or field, value, … of the
---         whole record; nothing if it is missing, expired or has a malformed expiry
+--       that notes the minute of this use, if the record has it (or empty), fields: the fields to read, few, and
+--       then used_field if there is one; without them all are read
+-- Result  the values of end_field and the fields (false: the record has no such field), or field, value, … of the whole record;
+--         nothing if it is missing, expired or has a malformed expiry
 local refusal = idle_ttl == '0' and refusal_of_write(KEYS[1])
 if refusal then
   return refusal
@@ -17,9 +17,12 @@ if fields_first > fields_last then
   read = redis.call('HGETALL', KEYS[1])
   has_some, ends_at, used_at = #read > 0, value_of(read, end_field), value_of(read, used_field)
 else
-  read = redis.call('HMGET', KEYS[1], end_field, used_field, unpack(ARGV, fields_first, fields_last))
-  ends_at, used_at, has_some = read[1], read[2], read[1]
-  for i = 3, #read do
+  read = redis.call('HMGET', KEYS[1], end_field, unpack(ARGV, fields_first, fields_last))
+  if used_field ~= '' then
+    used_at = table.remove(read)
+  end
+  ends_at = read[1]
+  for i = 2, #read do
     has_some = has_some or read[i]
   end
 end

@@ -8,7 +8,9 @@ import { readListedSessions } from '../../../../src/sessions/listed-sessions.ts'
 import { sessionLists } from '../../../../src/sessions/session-lists.ts'
 import { createSession, takeSession } from '../../../../src/sessions/session-store.ts'
 import { fitIndexes } from '../../../../src/storage/indexes.ts'
+import { write } from '../../../../src/storage/records.ts'
 import { slotOf } from '../../../../src/storage/redis/slot.ts'
+import { DEVICE } from '../../../../src/tokens/device-record.ts'
 import { grantListings } from '../../../../src/tokens/grant-listings.ts'
 import { grantLists } from '../../../../src/tokens/grant-lists.ts'
 import { grantsOf, readListedGrants, unlistGrant } from '../../../../src/tokens/listed-grants.ts'
@@ -87,6 +89,21 @@ for (const [fault, { fail, is_late }] of Object.entries(FAULTS)) {
       await whileRemoving(() => storage.lists.remove({ list: 'sessions-of', owner: username }, id))
       t.strictSame(await ids(), [])
       t.equal(await calm.lists.count({ list: 'sessions-of', owner: username }), 0, 'nothing stays')
+    })
+
+    await t.test('of what somebody else finds: nothing is written without its entry', async (t) => {
+      const owner = on(of_list, keyOf('grants-of-user'), (i) => `person-${i}`)
+      const family = on(of_record, String, (i) => `device-${String(i).padStart(9, '0')}`)
+      const [device, code, answered] = [newToken(family), newToken(family), newToken(family)]
+      const lists = [{ list: 'grants-of-user', owner, id: 'entry', until: Date.now() + 60_000 }] as const
+      const hash = { status: 'pending', client_id: 'app' }
+      await calm.records.put(write(DEVICE, device, hash, 60), write(DEVICE, answered, hash, 60))
+      await during(() => storage.records.change(DEVICE, device, { set: { status: 'active' }, lists }))
+      t.equal((await calm.records.read(DEVICE, device))?.hash.status, 'pending', 'not allowed')
+      await during(() => storage.records.create(write(DEVICE, code, hash, 60, [...lists])))
+      t.equal(await calm.records.read(DEVICE, code), undefined, 'not created')
+      await during(() => storage.records.take(DEVICE, answered, write(DEVICE, code, hash, 60, [...lists])))
+      t.equal((await calm.records.read(DEVICE, answered))?.hash.status, 'pending', 'not taken')
     })
 
     await t.test('of the grants of a user', async (t) => {
