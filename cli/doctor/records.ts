@@ -9,9 +9,11 @@ import { lintResource } from '../../src/admin/resources/lint.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { Config } from '../../src/config/config.ts'
+import { hasOnlyPasskeys } from '../../src/config/passkey-settings.ts'
 import { count } from '../../src/core/count.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { demoLeftovers } from '../../src/demo/demo-records.ts'
+import { FACTORS, passkeyField } from '../../src/factors/factors-record.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { readRestoreMark } from '../../src/keys/restore-mark.ts'
@@ -189,6 +191,28 @@ export async function userFindings({ records }: RecordStore): Promise<Finding[]>
   })
   for await (const { id, hash } of records.list(SIGN_IN_NAME)) names.addIndexed(id, hash)
   return [users, nameFinding(names)]
+}
+
+/** Returns the finding about people who cannot sign in where passkeys are all that they sign in with. */
+export async function passkeyFindings({ records }: RecordStore, { settings }: Config): Promise<Finding[]> {
+  if (!hasOnlyPasskeys(settings)) return []
+  const { ok, warning } = findingsOf('passkeys')
+  const lacking = new Set<string>()
+  let total = 0
+  for await (const { id, hash } of everyRecord({ records }, USER)) {
+    if (hash.disabled === 'true') continue
+    total += 1
+    lacking.add(id)
+  }
+  for await (const { id, hash } of records.scan(FACTORS))
+    if (Object.keys(hash).some((field) => field.startsWith(passkeyField('')))) lacking.delete(id)
+  if (lacking.size === 0) return [ok(`each of ${count(total, 'user')} has one`)]
+  return [
+    warning(
+      `without one, and nobody signs in otherwise: ${named(lacking, total)}`,
+      'redmint user reset-link makes a link with which a user makes one.',
+    ),
+  ]
 }
 
 function nameFinding(names: NameCheck): Finding {

@@ -2,6 +2,7 @@ import type { Asker } from '../accounts/fair-queue.ts'
 import { type PasswordFault, type PasswordRules, passwordFault } from '../accounts/password-rules.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { USER } from '../accounts/user-kind.ts'
+import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
@@ -32,7 +33,7 @@ export interface LinkContext extends LinkEvidenceContext {
 export type ShowResetContext = LinkContext &
   ChallengeContext &
   Pick<ResetContext, 'report'> & {
-    readonly settings: PasswordRules & Pick<Settings, 'issuer' | 'second_factor' | 'passkeys'>
+    readonly settings: PasswordRules & Pick<Settings, 'second_factor' | 'passkeys'>
   }
 
 /** What it takes to use one. */
@@ -53,22 +54,24 @@ export interface GivenLink {
 /** What a page of a link asks for, or that the link is over. After a new password it may ask which passkeys are still one's own. */
 export type ResetPage = ReviewPage | ({ readonly page: 'choose'; readonly problem?: ResetProblem } & Choice)
 
-/** What a new password takes. */
-interface Choice {
+/** What a new password takes, or a new passkey where there are no passwords. */
+export interface Choice {
   readonly second_step: boolean
-  /** What the page has for the passkey that it asks for; absent: it asks for none. */
+  /** What the page has for the passkey that it asks for, or has made; absent: it asks for none. */
   readonly passkey?: LinkPasskey
-  readonly min_length: number
+  /** How long a password is at least; absent: there are none. */
+  readonly min_length?: number
 }
 
 /** Why an answer was refused: the code, that codes of the app do not count any more, the passkey, or the password. */
 export type ResetProblem = 'code' | 'limited' | 'passkey' | PasswordFault
 
 const HOUR = 3_600_000
-const PURPOSE = 'reset_password'
+/** What the evidence of such a link is for. */
+export const PURPOSE = 'reset_password'
 
 /**
- * Makes a link with which a person chooses a new password within an hour. Older ones of the account end.
+ * Makes a link with which a person chooses a new password, or makes a new passkey where there are no passwords, within an hour. Older ones of the account end.
  * @param report told if an operator makes it; absent: its owner asked for it
  * @returns undefined if there is no such account, or it is disabled
  * @throws StorageUnavailable
@@ -99,11 +102,16 @@ export async function showReset(
   if (link === undefined) return { page: 'over' }
   const found = await findProved(context, link, PURPOSE)
   if (found === undefined) return showReview(context, link)
+  if (hasOnlyPasskeys(context.settings)) {
+    const { showRenewal } = await import('./renew-passkey.ts')
+    return showRenewal(context, found.account, link, browser)
+  }
   return { page: 'choose', ...(await choiceOf(context, found.account, link, browser)) }
 }
 
 /**
- * Takes a new password, and after it the code or the passkey of an account that has one. Success uses up the link, and ends
+ * Takes a new password, and after it the code or the passkey of an account that has one; where there are no passwords, a new
+ * passkey. Success uses up the link, and ends
  * everything that the account has: sessions, grants, other evidence and counted failures. It signs nobody in.
  * @throws OAuthError `temporarily_unavailable` (503) if too many passwords wait; StorageUnavailable
  */
@@ -118,6 +126,10 @@ export async function takeReset(
   const found = await findProved(context, link, PURPOSE)
   if (found === undefined) return takeReview(context, link, answer)
   const { account } = found
+  if (hasOnlyPasskeys(context.settings)) {
+    const { takeRenewal } = await import('./renew-passkey.ts')
+    return takeRenewal(context, { account, link, browser }, answer)
+  }
   const { storage, settings, passwords, report } = context
   const { user, factors } = account
   const { username, sub, claims } = user

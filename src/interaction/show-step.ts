@@ -39,7 +39,7 @@ export async function showStep(
     if (gone !== undefined) return gone
   }
   const { settings } = context
-  const { scope_texts, scope_claims } = settings
+  const { scope_texts, scope_claims, username_first } = settings
   const now = context.now()
   const methods = step.step === 'login' ? await preparedMethods(context, interaction) : context.methods
   const shown = await withProgress(context, interaction, step)
@@ -51,6 +51,7 @@ export async function showStep(
     ...(account && { account }),
     methods,
     asks_to_stay: settings.session_persistent === 'choice',
+    username_first,
     scope_texts,
     scope_claims,
     now,
