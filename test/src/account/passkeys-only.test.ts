@@ -2,19 +2,22 @@
 import t, { type Test } from 'tap'
 import { changePassword } from '../../../src/account/change-password.ts'
 import { giveInvitation } from '../../../src/account/invitation.ts'
-import { giveResetLink } from '../../../src/account/reset-password.ts'
+import { readLink } from '../../../src/account/link.ts'
+import { giveResetLink, showReset, takeReset } from '../../../src/account/reset-password.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { MAX_PASSKEYS } from '../../../src/factors/passkeys/create-passkey.ts'
 import { ownerOfPasskey } from '../../../src/factors/passkeys/passkey-owner.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
+import { observed, ofRequests } from '../../support/observed.ts'
 import { ISSUER, type TestOptions } from '../../support/service.ts'
 import { type Lies, SoftwarePasskey } from '../../support/software-authenticator.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { WITH_MAIL } from '../../support/with-mail.ts'
 import { requestUrl } from '../authorize/people.ts'
-import { makePasskey, optionsOn } from '../factors/passkeys/owners.ts'
+import { BROWSER, makePasskey, optionsOn } from '../factors/passkeys/owners.ts'
 import { alertOn, STEP, startWithApps } from '../factors/people.ts'
 
 const SAID = en.messages
@@ -332,3 +335,34 @@ t.test(
     t.equal(await ownerOfPasskey(redmint, second?.id ?? ''), undefined)
   },
 )
+
+t.test('a new passkey by a link takes as many calls of storage, however many there are', async (t) => {
+  const calls: string[] = []
+  const around = ofRequests((call, run) => {
+    calls.push(call)
+    return run()
+  })
+  const { redmint, give, make } = await start(t, { storage: observed(new MemoryStorage(), around) })
+  // What ends in the background waits for its worker.
+  const context: typeof redmint = Object.assign(Object.create(redmint), {
+    logouts: undefined,
+    endings: undefined,
+  })
+  const taken = async (lies: Lies = {}) => {
+    const link = readLink(new URL(await give()).searchParams.get('link') ?? '')
+    calls.length = 0
+    const shown = await showReset(context, link, BROWSER)
+    const cost_of_page = calls.length
+    const options = ('passkey' in shown && shown.passkey?.options) || {}
+    const credential = new SoftwarePasskey(ISSUER).create(options, lies)
+    calls.length = 0
+    const { page } = await takeReset(context, link, { credential }, { address: '', user: '' }, BROWSER)
+    return { page, cost_of_page, cost: calls.length }
+  }
+  await make()
+  const first = await taken()
+  t.match(first, { page: 'review', cost_of_page: 3, cost: 27 })
+  for (let i = 0; i < 5; i++) await make()
+  t.strictSame(await taken(), first)
+  t.match(await taken({ is_verified: false }), { page: 'choose', cost: 3 })
+})
