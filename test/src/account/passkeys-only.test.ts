@@ -150,8 +150,11 @@ t.test('E3 an invitation ends in a passkey', async (t) => {
   t.notMatch(page.text, 'type="password"')
   t.match(page.text, 'data-passkey-missing')
   t.match(page.text, /data-passkey-needs="username"/)
-  for (const fields of [{ username: 'carol', password: NEW }, { username: 'carol' }, {}]) {
-    t.equal(asPage(await carol.submit(page, fields)).status, 400, JSON.stringify(fields))
+  const tried: Record<string, string>[] = [{ username: 'carol', password: NEW }, { username: 'carol' }, {}]
+  for (const fields of tried) {
+    const refused = asPage(await carol.submit(page, fields))
+    t.equal(refused.status, 400, JSON.stringify(fields))
+    if (fields.username !== undefined) t.equal(alertOn(refused), SAID.choose_passkey_refused)
     t.equal(await hash('carol'), undefined)
   }
   const passkey = new SoftwarePasskey(ISSUER)
@@ -257,6 +260,18 @@ t.test('B1 B3 B4 a passkey counts only as its page asked for it', async (t) => {
   const both = await Promise.all([renew(alice, newer, twin), renew(alice, newer, twin)])
   t.strictSame(both.map(({ status }) => status).sort(), [200, 400], 'it counts once')
   t.equal((await passkeys()).length, 1)
+})
+
+t.test('D2 a link makes one passkey, also of two that are posted at the same moment', async (t) => {
+  const { redmint, visitor, open, renew, passkeys } = await start(t)
+  const alice = visitor()
+  const pages = [await open(alice), await alice.page('/reset-password')]
+  const made = pages.map(() => new SoftwarePasskey(ISSUER))
+  const both = await Promise.all(pages.map((page, i) => renew(alice, page, made[i])))
+  t.strictSame(both.map(({ status }) => status).sort(), [200, 400])
+  t.equal((await passkeys()).length, 1)
+  const owners = await Promise.all(made.map(({ id }) => ownerOfPasskey(redmint, id)))
+  t.equal(owners.filter((owner) => owner !== undefined).length, 1, 'the other claim was given up')
 })
 
 t.test('D10 a change of the account ends the link', async (t) => {
