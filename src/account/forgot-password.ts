@@ -8,7 +8,8 @@ import type { ReportEvent } from '../core/events.ts'
 import { countMail } from '../mail/mail-limits.ts'
 import type { MailRequest } from '../mail/mailer.ts'
 import type { Storage } from '../storage/storage.ts'
-import { giveResetLink, type LinkContext } from './reset-password.ts'
+import type { LinkContext } from './reset-link.ts'
+import { giveResetLink } from './reset-password.ts'
 
 /** What it takes to send a link to a new password. */
 export interface ForgotContext extends Omit<AccountContext, 'settings' | 'storage'> {

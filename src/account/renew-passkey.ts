@@ -11,12 +11,12 @@ import type { Answer, Link } from './link.ts'
 import { boundTo, type LinkBrowser } from './link-passkey.ts'
 import { neededFactor, proveFactor } from './prove-factor.ts'
 import {
-  PURPOSE,
+  RESET,
   type ResetContext,
   type ResetPage,
   type ResetProblem,
   type ShowResetContext,
-} from './reset-password.ts'
+} from './reset-link.ts'
 import { beginReview } from './review-passkeys.ts'
 
 /** Who came by a link, and with which. */
@@ -71,7 +71,7 @@ async function renew(
   const { user } = account
   const { username, sub } = user
   const { before, marks } = endMarks(context)
-  const is_taken = await storage.evidence.take(link.tag, link.digest, evidenceOf(account, PURPOSE))
+  const is_taken = await storage.evidence.take(link.tag, link.digest, evidenceOf(account, RESET))
   const change = { set: marks, unset: ['password_hash'], expected: { sub } }
   if (is_taken !== 'taken' || (await storage.records.change(USER, username, change)) === 'missing') {
     await releasePasskeys(context, username, [made.id])

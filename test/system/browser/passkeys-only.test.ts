@@ -80,7 +80,7 @@ t.test(
     const without = await stage.welcome({ ...NARROW, scripts: false })
     await without.page.goto(`${stage.issuer}/account`)
     await without.sees(messages.login_title)
-    t.equal(await without.page.locator('noscript p').innerText(), messages.passkey_missing)
+    t.equal(await without.page.locator('noscript p').textContent(), messages.passkey_missing)
     t.equal(await without.page.locator('button:visible', { hasText: messages.passkey_sign_in }).count(), 0)
     const unable = await stage.welcome(NARROW)
     await unable.page.addInitScript('delete window.PublicKeyCredential')

@@ -37,7 +37,7 @@ export async function replicaOn(t: Test, storage: Storage, clock: { ahead: numbe
     service_name: 'redmint',
     demo: false,
     sign_in: 'password',
-  second_factor: 'optional',
+    second_factor: 'optional',
     passkeys: 'on',
     sign_up: 'off',
     password_min_length: 15,
