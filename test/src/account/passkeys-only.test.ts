@@ -1,17 +1,22 @@
 // SIGN_IN=passkeys: nobody has a password, and links end in a passkey. The names begin with the number of the check that they make.
 import t, { type Test } from 'tap'
 import { changePassword } from '../../../src/account/change-password.ts'
+import { sendResetLink } from '../../../src/account/forgot-password.ts'
 import { giveInvitation } from '../../../src/account/invitation.ts'
 import { readLink } from '../../../src/account/link.ts'
 import { giveResetLink, showReset, takeReset } from '../../../src/account/reset-password.ts'
+import { sendSignUpLink } from '../../../src/account/sign-up.ts'
+import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { MAX_PASSKEYS } from '../../../src/factors/passkeys/create-passkey.ts'
 import { ownerOfPasskey } from '../../../src/factors/passkeys/passkey-owner.ts'
+import type { MailRequest } from '../../../src/mail/mailer.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { observed, ofRequests } from '../../support/observed.ts'
+import { changeUser } from '../../support/records.ts'
 import { ISSUER, type TestOptions } from '../../support/service.ts'
 import { type Lies, SoftwarePasskey } from '../../support/software-authenticator.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
@@ -260,6 +265,27 @@ t.test('B1 B3 B4 a passkey counts only as its page asked for it', async (t) => {
   const both = await Promise.all([renew(alice, newer, twin), renew(alice, newer, twin)])
   t.strictSame(both.map(({ status }) => status).sort(), [200, 400], 'it counts once')
   t.equal((await passkeys()).length, 1)
+})
+
+t.test('mails speak of passkeys', async (t) => {
+  const { redmint, storage, visitor, open, renew } = await start(t, { ...WITH_MAIL, sign_up: 'open' })
+  const email = 'alice@example.com'
+  await changeUser(storage, 'alice', { set: { email, email_verified: 'true' }, unset: [] })
+  await indexUser(storage, 'alice')
+  const sent: MailRequest[] = []
+  const send = async (request: MailRequest) => void sent.push(request)
+  const mailing = Object.assign(Object.create(redmint) as typeof redmint, { send })
+  await sendResetLink(mailing, 'alice', 'en')
+  await sendSignUpLink(mailing, { typed: email, sender: '192.0.2.1', language: 'en' })
+  t.strictSame(
+    sent.map(({ content }) => content.kind),
+    ['reset_passkey', 'known_address_passkey'],
+  )
+  const alice = visitor()
+  t.equal((await renew(alice, await open(alice, sent[0]?.content.link))).title, SAID.renew_done_title)
+  const forgot = await alice.page('/forgot-password')
+  t.equal(forgot.title, SAID.passkey_lost)
+  t.match(forgot.text, SAID.passkey_lost_lead)
 })
 
 t.test('D2 a link makes one passkey, also of two that are posted at the same moment', async (t) => {
