@@ -199,9 +199,9 @@ async function takeSignIn(
 function isNameAlone(
   { methods: [first] }: Pick<InteractionContext, 'methods'>,
   pending: PendingRecord,
-  { username = '', password }: Parameters,
+  { asked, username = '', password }: Parameters,
 ): boolean {
-  return password === undefined && username !== '' && asksForPassword(first, pending)
+  return asked === 'username' && password === undefined && username !== '' && asksForPassword(first, pending)
 }
 
 /** Counts an attempt, and reports one that failed. An attempt that a full counter refuses is an event only if it is the first: anybody can repeat it. */

@@ -1,5 +1,5 @@
 import { type Destination, leadText } from './destination.ts'
-import { form, nameField, type PageForm, passwordField, stayBox } from './form.ts'
+import { form, hidden, nameField, type PageForm, passwordField, stayBox } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { Language } from './messages/language.ts'
@@ -63,7 +63,8 @@ ${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="pr
 /** The first of two pages: the second one is the same for every name. */
 function nameFields(props: LoginProps, { language }: View): Html {
   const { stay } = props
-  return html`${nameOf(props, html` required autofocus`, language)}
+  return html`${hidden('asked', 'username')}
+${nameOf(props, html` required autofocus`, language)}
 ${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="primary">${say(language, 'login_next')}</button>`
 }
 
