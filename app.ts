@@ -44,15 +44,15 @@ import { consoleNeedsOrigin } from './src/config/console-settings.ts'
 import { hasMail } from './src/config/mail-settings.ts'
 import type { OptionRule } from './src/config/option-form.ts'
 import { hasOwnPage } from './src/config/own-pages.ts'
+import { hasPasskeys } from './src/config/passkey-settings.ts'
 import { completeSettings, type Settings } from './src/config/settings.ts'
-import { hasPasswords } from './src/config/sign-in-ways.ts'
+import { sendsResetLinks } from './src/config/sign-in-ways.ts'
 import type { ContextOptions, ReplaceableParts } from './src/context.ts'
 import { isObject } from './src/core/json.ts'
 import { routePrefix } from './src/core/paths.ts'
 import type { DirectoryTiming } from './src/directory/connection.ts'
 import { loadDirectory } from './src/directory/load.ts'
 import { loadExtension } from './src/factors/extend-methods.ts'
-import { hasPasskeys } from './src/factors/passkeys/relying-party.ts'
 import { methodFaults } from './src/interaction/sign-in-method.ts'
 import type { GuardedFetch } from './src/outbound/guarded-fetch.ts'
 import { loadOwnLogin } from './src/own-login/extend-methods.ts'
@@ -256,8 +256,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
         if (settings.account_page === 'on')
           await below.register(import('./routes/account.ts'), { ...visiting })
         await below.register(import('./routes/link-pages.ts'))
-        if (hasMail(settings) && settings.forgot_password_url === undefined && hasPasswords(settings))
-          await below.register(import('./routes/forgot-password.ts'))
+        if (sendsResetLinks(settings)) await below.register(import('./routes/forgot-password.ts'))
         if (settings.sign_up === 'open') await below.register(import('./routes/sign-up.ts'))
         await below.register(logout)
         await below.register(language)

@@ -5,6 +5,7 @@ import { type Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { type Config, readConfig } from '../src/config/config.ts'
+import { hasOnlyPasskeys } from '../src/config/passkey-settings.ts'
 import type { RedisLocation } from '../src/config/redis-location.ts'
 import type { Settings } from '../src/config/settings.ts'
 import type { ReportEvent } from '../src/core/events.ts'
@@ -82,6 +83,11 @@ export class CommandRun {
 
   constructor(context: ProcessContext) {
     this.#context = context
+  }
+
+  /** Whether nobody has a password, as far as the environment says. */
+  get has_only_passkeys(): boolean {
+    return hasOnlyPasskeys({ sign_in: this.#context.environment.SIGN_IN ?? '' })
   }
 
   /**

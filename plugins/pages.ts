@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { hasMail } from '../src/config/mail-settings.ts'
 import type { PageLinks } from '../src/config/page-links.ts'
+import { hasOnlyPasskeys } from '../src/config/passkey-settings.ts'
 import type { Settings } from '../src/config/settings.ts'
-import { hasPasswords } from '../src/config/sign-in-ways.ts'
+import { sendsResetLinks } from '../src/config/sign-in-ways.ts'
 import { issuerPath, PATHS, pathAt } from '../src/core/paths.ts'
 import { queryOf } from '../src/core/uri.ts'
 import type { Sealer } from '../src/keys/sealer.ts'
@@ -36,6 +36,7 @@ export default fp(
         base: issuerPath(settings.issuer),
         origin: new URL(settings.issuer).origin,
         has_account_page: settings.account_page === 'on',
+        has_only_passkeys: hasOnlyPasskeys(settings),
         languages: languages.all,
       },
     )
@@ -60,10 +61,9 @@ export default fp(
 
 /** The links to pages of our own, where the operator names no others. */
 function ownLinks(settings: Settings): PageLinks {
-  const { forgot_password_url, sign_up } = settings
-  const has_forgot = hasMail(settings) && forgot_password_url === undefined && hasPasswords(settings)
+  const { sign_up } = settings
   return {
-    ...(has_forgot && { forgot_password_url: pathAt(settings, PATHS.forgot_password) }),
+    ...(sendsResetLinks(settings) && { forgot_password_url: pathAt(settings, PATHS.forgot_password) }),
     ...(sign_up === 'open' && { sign_up_url: pathAt(settings, PATHS.sign_up) }),
   }
 }

@@ -16,6 +16,7 @@ import { hasMail } from '../src/config/mail-settings.ts'
 import type { Context } from '../src/context.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
 import { present } from '../src/core/present.ts'
+import { choosePasskeyPage } from '../src/pages/choose-passkey.ts'
 import { type ChoiceProblem, choosePasswordPage } from '../src/pages/choose-password.ts'
 import type { PageForm } from '../src/pages/form.ts'
 import type { View } from '../src/pages/layout.ts'
@@ -38,6 +39,7 @@ interface Shown extends Pick<LinkEndProps, 'is_loss' | 'is_suspended'> {
   readonly now?: number
   readonly username?: string
   readonly second_step?: boolean
+  /** Absent: there are no passwords. */
   readonly min_length?: number
   readonly passkey?: LinkPasskey
   readonly problem?: ChoiceProblem
@@ -57,15 +59,13 @@ interface LinkPage<C> {
   form(form: PageForm, shown: Shown, view: View): string
 }
 
-const passwordForm =
+const choiceForm =
   (about: 'reset' | 'welcome') =>
-  (
-    form: PageForm,
-    { second_step = false, min_length = 0, problem, username, passkey }: Shown,
-    view: View,
-  ) => {
+  (form: PageForm, { second_step = false, min_length, problem, username, passkey }: Shown, view: View) => {
     const more = present({ problem, username, passkey })
-    return choosePasswordPage({ ...form, about, second_step, min_length, ...more }, view)
+    if (min_length === undefined && passkey !== undefined)
+      return choosePasskeyPage({ ...form, about, second_step, ...more, passkey }, view)
+    return choosePasswordPage({ ...form, about, second_step, min_length: min_length ?? 0, ...more }, view)
   }
 
 const LINK_PAGES: readonly LinkPage<Context>[] = [
@@ -73,10 +73,13 @@ const LINK_PAGES: readonly LinkPage<Context>[] = [
     about: 'reset',
     path: PATHS.reset_password,
     names: { show: 'showReset', take: 'resetPassword' },
-    summaries: { show: 'Where a link to a new password leads', take: 'Choose a new password' },
+    summaries: {
+      show: 'Where a link to a new password or passkey leads',
+      take: 'Choose a new password, or make a new passkey',
+    },
     show: showReset,
     take: takeReset,
-    form: passwordForm('reset'),
+    form: choiceForm('reset'),
   },
   {
     about: 'welcome',
@@ -85,7 +88,7 @@ const LINK_PAGES: readonly LinkPage<Context>[] = [
     summaries: { show: 'Where an invitation leads', take: 'Make an account by an invitation' },
     show: showJoin,
     take: takeJoin,
-    form: passwordForm('welcome'),
+    form: choiceForm('welcome'),
   },
 ]
 
@@ -201,8 +204,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
             password: Parameter('The new password'),
             code: Parameter('Of the second step, if the account has one'),
             recovery_code: Parameter('In its place'),
-            credential: Parameter('What a passkey answered'),
-            passkey: Parameter('A passkey to remove, or all, after a new password'),
+            credential: Parameter('What a passkey answered, or a new one'),
+            passkey: Parameter('A passkey to remove, or all, after a new password or passkey'),
           }),
           ...documentation,
         },

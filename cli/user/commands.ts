@@ -75,7 +75,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
         addCommand(
           user,
           'add <username>',
-          'Adds a user, and asks for a password on a terminal. Without a password, the user cannot sign in until user set-password sets one.',
+          'Adds a user, and asks for a password on a terminal. Without a password, the user cannot sign in until user set-password sets one. With SIGN_IN=passkeys nobody has a password: prints a link instead, with which the user makes a passkey.',
           [
             'redmint user add alice --name "Alice Example" --email alice@example.com --email-verified',
             'redmint user add bob --password-stdin --claims bob.json < password.txt',
@@ -100,7 +100,10 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       const claims = await claimsOf(flags)
       const password = at_server ? undefined : await readFirstPassword(run, flags)
       const fields = givenFields(USER_FIELDS, flags)
-      await run.operate(flags, (calls) => addUser(calls, username, { ...claims, ...fields }, password))
+      const gives_link = run.has_only_passkeys && password === undefined
+      await run.operate(flags, (calls) =>
+        addUser(calls, username, { ...claims, ...fields }, { password, gives_link }),
+      )
     })
 
   atServer(

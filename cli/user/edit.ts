@@ -26,6 +26,7 @@ import { Refusal, UsageError, withHints } from '../errors.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
+import { giveResetLink } from './links.ts'
 import {
   describeAnswer,
   describeUser,
@@ -37,14 +38,13 @@ import {
 /**
  * The command `user add`.
  * @param given the fields and claims, as storage writes them
- * @param password only on the host
  * @throws Refusal if the user or the sub exists, the record would be malformed, or the password is refused
  */
 export async function addUser(
   calls: Calls,
   username: string,
   given: Hash,
-  password: string | undefined,
+  { password, gives_link }: FirstWay,
 ): Promise<Report> {
   const { host, call } = calls
   const hints = { exists: ': use redmint user update to change it.' }
@@ -52,7 +52,18 @@ export async function addUser(
     host === undefined
       ? call<RecordAnswer>('create_user', { body: { username, ...jsonOf(given) } }).then(describeAnswer)
       : addOnHost(host, username, given, password)
-  return reportUser(calls, 'The user is stored.', username, await withHints(hints, adding))
+  const added = await reportUser(calls, 'The user is stored.', username, await withHints(hints, adding))
+  if (!gives_link) return added
+  const link = await giveResetLink(calls, username, true)
+  return { text: `${added.text}\n\n${link.text}`, json: { ...Object(added.json), reset_link: link.json } }
+}
+
+/** How a new user gets in. */
+interface FirstWay {
+  /** Only on the host. */
+  readonly password: string | undefined
+  /** Whether a link is printed with which the user makes a passkey. */
+  readonly gives_link: boolean
 }
 
 async function addOnHost(

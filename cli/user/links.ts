@@ -24,18 +24,18 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
     addCommand(
       user,
       'reset-link <username>',
-      'Makes a link with which a user chooses a new password within an hour; it is shown once, and ends older ones.',
+      'Makes a link with which a user chooses a new password within an hour, or with SIGN_IN=passkeys makes a passkey; it is shown once, and ends older ones.',
       ['redmint user reset-link alice'],
     ),
   ).action((username: string, flags: ServerFlags) =>
-    run.operate(flags, (calls) => giveResetLink(calls, username)),
+    run.operate(flags, (calls) => giveResetLink(calls, username, run.has_only_passkeys)),
   )
 
   atServer(
     addCommand(
       user,
       'invite',
-      'Makes an invitation with which people choose a username and a password; it is shown once.',
+      'Makes an invitation with which people choose a username, and a password or a passkey; it is shown once.',
       ['redmint user invite --groups staff,editors', 'redmint user invite --email bob@example.com --days 2'],
     ),
   )
@@ -71,12 +71,17 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
   ).action((id: string, flags: ServerFlags) => run.operate(flags, (calls) => removeInvitation(calls, id)))
 }
 
-async function giveResetLink({ call, now }: Calls, username: string): Promise<Report> {
+/** Makes a link for a user. @param for_passkey with it the user makes a passkey, and not a password */
+export async function giveResetLink(
+  { call, now }: Calls,
+  username: string,
+  for_passkey: boolean,
+): Promise<Report> {
   const given = await call<ResetLink>('create_reset_link', { params: { username } })
   const lines = [
     given.url,
     '',
-    `The user chooses a new password with it, until ${when(given.expires_at, now)}. It is not shown again.`,
+    `The user ${for_passkey ? 'makes a passkey' : 'chooses a new password'} with it, until ${when(given.expires_at, now)}. It is not shown again.`,
   ]
   return { text: lines.join('\n'), json: given }
 }

@@ -13,15 +13,15 @@ export async function readNewPassword(run: CommandRun, flags: { passwordStdin?: 
 
 /**
  * Reads the first password of a user from stdin, or twice from the terminal, where an empty one means none. Without
- * either there is none.
+ * either there is none, and none is asked for where nobody has one.
  * @throws Refusal if the two differ
  */
 export async function readFirstPassword(
   run: CommandRun,
   flags: { passwordStdin?: true },
 ): Promise<string | undefined> {
-  if (!flags.passwordStdin && !run.hasTerminal) return undefined
   if (flags.passwordStdin) return readNewPassword(run, flags)
+  if (!run.hasTerminal || run.has_only_passkeys) return undefined
   const typed = await run.readHidden(['Password (empty: none yet): ', REPEAT])
   return typed[0] === '' ? undefined : sameTwice(typed)
 }

@@ -51,6 +51,8 @@ export interface LinkEvidenceContext extends AccountNowContext {
 interface Giving {
   readonly from: number
   readonly lasts: number
+  /** The exact value that it proves. */
+  readonly value?: string
   /** What the audit trail says of it, in the same step. */
   readonly told?: Told | undefined
 }
@@ -60,12 +62,12 @@ export async function giveLink(
   { storage }: AccountNowContext,
   purpose: string,
   account: AccountNow,
-  { from: created_at, lasts, told }: Giving,
+  { from: created_at, lasts, value, told }: Giving,
 ): Promise<{ readonly link: Link; readonly ends_at: number }> {
   const { username } = account.user
   const link = newLink(evidenceTag(username))
   const ends_at = created_at + lasts
-  const kept = { ...evidenceOf(account, purpose), account: username, created_at, ends_at }
+  const kept = { ...evidenceOf(account, purpose, value), account: username, created_at, ends_at }
   await storage.evidence.give(link.digest, kept, told)
   return { link, ends_at }
 }

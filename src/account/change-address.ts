@@ -14,7 +14,7 @@ import { languageOfUser, mailAddressOf } from './forgot-password.ts'
 import { addressOf, type Link, newLink } from './link.ts'
 import { endNotMe, isAddressSettled } from './not-me.ts'
 import { noticeOfAddress } from './notices.ts'
-import type { LinkContext } from './reset-password.ts'
+import type { LinkContext } from './reset-link.ts'
 
 /** What it takes to change an address. */
 export interface AddressContext extends LinkContext {

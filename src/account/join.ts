@@ -5,12 +5,12 @@ import { insertUser, newSub } from '../accounts/new-user.ts'
 import { type PasswordFault, type PasswordRules, passwordFault } from '../accounts/password-rules.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { isUsername } from '../accounts/user-record.ts'
+import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { pathAt } from '../core/paths.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { nameForm } from '../core/visible-text.ts'
 import type { FirstPasskeyContext } from '../factors/passkeys/first-passkey.ts'
-import { hasPasskeys } from '../factors/passkeys/relying-party.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimsOf } from './invitation.ts'
 import type { Joined } from './join-by-passkey.ts'
@@ -36,7 +36,8 @@ export type JoinPage =
   | { readonly page: 'over' }
   | {
       readonly page: 'choose'
-      readonly min_length: number
+      /** How long a password is at least; absent: there are none. */
+      readonly min_length?: number
       /** What the page has for a passkey; absent: there are none. */
       readonly passkey?: LinkPasskey
       readonly username?: string
@@ -87,7 +88,7 @@ export async function takeJoin(
   const sub = newSub()
   const claims = claimsOf(ticket, settings)
   let outcome: Joined
-  if (credential !== '' && hasPasskeys(settings)) {
+  if (hasOnlyPasskeys(settings) || (credential !== '' && hasPasskeys(settings))) {
     const { joinByPasskey } = await import('./join-by-passkey.ts')
     const bound_to = boundTo(link, browser)
     outcome = await joinByPasskey(context, { ticket, username, sub, claims, bound_to, credential, browser })
@@ -119,10 +120,10 @@ async function choiceOf(
   link: Link,
   browser: LinkBrowser,
   credential = '',
-): Promise<{ min_length: number; passkey?: LinkPasskey }> {
+): Promise<{ min_length?: number; passkey?: LinkPasskey }> {
   const { settings } = context
-  const min_length = settings.password_min_length
-  if (!hasPasskeys(settings)) return { min_length }
+  const choice = hasOnlyPasskeys(settings) ? {} : { min_length: settings.password_min_length }
+  if (!hasPasskeys(settings)) return choice
   const [{ firstPasskeyOptions }, { PASSKEY_SCRIPT_PATH }] = await Promise.all([
     import('../factors/passkeys/first-passkey.ts'),
     import('../factors/passkeys/script.ts'),
@@ -130,5 +131,5 @@ async function choiceOf(
   const options = firstPasskeyOptions(context, boundTo(link, browser))
   const script = pathAt(settings, PASSKEY_SCRIPT_PATH)
   // What was made for an answer that was refused leads nowhere: its keeper is told.
-  return { min_length, passkey: { use: 'create', options, script, is_unknown: credential !== '' } }
+  return { ...choice, passkey: { use: 'create', options, script, is_unknown: credential !== '' } }
 }

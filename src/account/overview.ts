@@ -1,9 +1,9 @@
 import { groupsOf } from '../accounts/client-access.ts'
 import { hasMail } from '../config/mail-settings.ts'
+import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
 import { hasProviders } from '../config/sign-in-ways.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import { hasPasskeys } from '../factors/passkeys/relying-party.ts'
 import type { View } from '../pages/layout.ts'
 import type { AccountPageContext } from './account-context.ts'
 import type { Actor } from './action.ts'
@@ -77,6 +77,7 @@ export async function showOverview(
     scope_claims: settings.scope_claims,
     done,
     has_passkeys: hasPasskeys(settings),
+    has_only_passkeys: hasOnlyPasskeys(settings),
     has_providers: hasProviders(settings),
     has_second_step: settings.second_factor !== 'off',
     can_delete: settings.account_deletion === 'on' && !isOperator(actor.user),

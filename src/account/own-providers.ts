@@ -1,7 +1,7 @@
 import type { User } from '../accounts/user-record.ts'
+import { hasPasskeys } from '../config/passkey-settings.ts'
 import { hasOwnPage, hasPasswords } from '../config/sign-in-ways.ts'
 import { findFactors } from '../factors/change-factors.ts'
-import { hasPasskeys } from '../factors/passkeys/relying-party.ts'
 import type { View } from '../pages/layout.ts'
 import { listProviders } from '../providers/find-providers.ts'
 import { nameOf } from '../providers/presets.ts'

@@ -1,3 +1,4 @@
+import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
@@ -37,7 +38,7 @@ export async function removeOwnPasskey(
   { passkey = '' }: Parameters,
 ): Promise<Outcome> {
   const { user } = actor
-  const keeps_last = user.password_hash === undefined
+  const keeps_last = hasOnlyPasskeys(context.settings) || user.password_hash === undefined
   const result = await removePasskey(context, user.username, passkey, { keeps_last })
   if (result === 'last') return { render: await passkeysOf(context, actor, 'last'), runs_script: true }
   if (result === 'missing') return { done: 'stale' }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Factors, hasSecondStep } from '../factors/factors-record.ts'
-import { hasPasskeys } from '../factors/passkeys/relying-party.ts'
 import type { UseContext } from '../factors/passkeys/use-passkey.ts'
 import type { SecondStepContext } from '../factors/totp.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -1,47 +1,26 @@
 import type { Asker } from '../accounts/fair-queue.ts'
-import { type PasswordFault, type PasswordRules, passwordFault } from '../accounts/password-rules.ts'
-import type { Passwords } from '../accounts/passwords.ts'
+import { passwordFault } from '../accounts/password-rules.ts'
 import { USER } from '../accounts/user-kind.ts'
-import type { Settings } from '../config/settings.ts'
+import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
-import type { ChallengeContext } from '../factors/passkeys/challenge.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
-import type { Storage } from '../storage/storage.ts'
-import {
-  type AccountNow,
-  evidenceOf,
-  findProved,
-  giveLink,
-  type LinkEvidenceContext,
-  readAccountNow,
-} from './account-now.ts'
-import { type EndOfUserContext, endMarks, queueEndings } from './end-of-user.ts'
+import { type AccountNow, evidenceOf, findProved, giveLink, readAccountNow } from './account-now.ts'
+import { endMarks, queueEndings } from './end-of-user.ts'
 import { forgetFailures } from './forget-failures.ts'
 import { type Answer, addressOf, type Link } from './link.ts'
-import { boundTo, type LinkBrowser, type LinkPasskey } from './link-passkey.ts'
-import { neededFactor, type ProveContext, proveFactor } from './prove-factor.ts'
-import { beginReview, type ReviewPage, showReview, takeReview } from './review-passkeys.ts'
-
-/** What it takes to make a link. */
-export interface LinkContext extends LinkEvidenceContext {
-  readonly settings: Pick<Settings, 'issuer'>
-}
-
-/** What it takes to show the page of one. */
-export type ShowResetContext = LinkContext &
-  ChallengeContext &
-  Pick<ResetContext, 'report'> & {
-    readonly settings: PasswordRules & Pick<Settings, 'issuer' | 'second_factor' | 'passkeys'>
-  }
-
-/** What it takes to use one. */
-export type ResetContext = ProveContext &
-  EndOfUserContext & {
-    readonly storage: Storage
-    readonly settings: ProveContext['settings'] & PasswordRules
-    readonly passwords: Pick<Passwords, 'hash'>
-  }
+import { boundTo, type LinkBrowser } from './link-passkey.ts'
+import { neededFactor, proveFactor } from './prove-factor.ts'
+import {
+  type LinkContext,
+  RESET,
+  type ResetChoice,
+  type ResetContext,
+  type ResetPage,
+  type ResetProblem,
+  type ShowResetContext,
+} from './reset-link.ts'
+import { beginReview, showReview, takeReview } from './review-passkeys.ts'
 
 /** A link that was made: it is shown once, or sent. */
 export interface GivenLink {
@@ -50,25 +29,10 @@ export interface GivenLink {
   readonly ends_at: number
 }
 
-/** What a page of a link asks for, or that the link is over. After a new password it may ask which passkeys are still one's own. */
-export type ResetPage = ReviewPage | ({ readonly page: 'choose'; readonly problem?: ResetProblem } & Choice)
-
-/** What a new password takes. */
-interface Choice {
-  readonly second_step: boolean
-  /** What the page has for the passkey that it asks for; absent: it asks for none. */
-  readonly passkey?: LinkPasskey
-  readonly min_length: number
-}
-
-/** Why an answer was refused: the code, that codes of the app do not count any more, the passkey, or the password. */
-export type ResetProblem = 'code' | 'limited' | 'passkey' | PasswordFault
-
 const HOUR = 3_600_000
-const PURPOSE = 'reset_password'
 
 /**
- * Makes a link with which a person chooses a new password within an hour. Older ones of the account end.
+ * Makes a link with which a person chooses a new password, or makes a new passkey where there are no passwords, within an hour. Older ones of the account end.
  * @param report told if an operator makes it; absent: its owner asked for it
  * @returns undefined if there is no such account, or it is disabled
  * @throws StorageUnavailable
@@ -85,7 +49,7 @@ export async function giveResetLink(
   const expires_at = new Date(at + HOUR).toISOString()
   const event: SecurityEvent = { event: 'reset_link_given', username, expires_at }
   const told = report && toldOf(report, [event], { sub })
-  const { link, ends_at } = await giveLink(context, PURPOSE, account, { from: at, lasts: HOUR, told })
+  const { link, ends_at } = await giveLink(context, RESET, account, { from: at, lasts: HOUR, told })
   report?.(event)
   return { url: addressOf(context.settings.issuer, PATHS.reset_password, link), ends_at }
 }
@@ -97,13 +61,18 @@ export async function showReset(
   browser: LinkBrowser,
 ): Promise<ResetPage> {
   if (link === undefined) return { page: 'over' }
-  const found = await findProved(context, link, PURPOSE)
+  const found = await findProved(context, link, RESET)
   if (found === undefined) return showReview(context, link)
+  if (hasOnlyPasskeys(context.settings)) {
+    const { showRenewal } = await import('./renew-passkey.ts')
+    return showRenewal(context, found.account, link, browser)
+  }
   return { page: 'choose', ...(await choiceOf(context, found.account, link, browser)) }
 }
 
 /**
- * Takes a new password, and after it the code or the passkey of an account that has one. Success uses up the link, and ends
+ * Takes a new password, and after it the code or the passkey of an account that has one; where there are no passwords, a new
+ * passkey. Success uses up the link, and ends
  * everything that the account has: sessions, grants, other evidence and counted failures. It signs nobody in.
  * @throws OAuthError `temporarily_unavailable` (503) if too many passwords wait; StorageUnavailable
  */
@@ -115,9 +84,13 @@ export async function takeReset(
   browser: LinkBrowser,
 ): Promise<ResetPage> {
   if (link === undefined) return { page: 'over' }
-  const found = await findProved(context, link, PURPOSE)
+  const found = await findProved(context, link, RESET)
   if (found === undefined) return takeReview(context, link, answer)
   const { account } = found
+  if (hasOnlyPasskeys(context.settings)) {
+    const { takeRenewal } = await import('./renew-passkey.ts')
+    return takeRenewal(context, { account, link, browser }, answer)
+  }
   const { storage, settings, passwords, report } = context
   const { user, factors } = account
   const { username, sub, claims } = user
@@ -136,7 +109,7 @@ export async function takeReset(
     if (proven !== 'right') return again(proven)
   }
   const password_hash = await passwords.hash(password, asker)
-  if ((await storage.evidence.take(link.tag, link.digest, evidenceOf(account, PURPOSE))) !== 'taken')
+  if ((await storage.evidence.take(link.tag, link.digest, evidenceOf(account, RESET))) !== 'taken')
     return { page: 'over' }
   const { before, marks } = endMarks(context)
   const set = { password_hash, ...marks }
@@ -162,7 +135,7 @@ async function choiceOf(
   link: Link,
   browser: LinkBrowser,
   is_unknown = false,
-): Promise<Choice> {
+): Promise<ResetChoice> {
   const { settings } = context
   const needed = neededFactor(settings, factors)
   const min_length = passwordRulesFor(settings, factors).password_min_length

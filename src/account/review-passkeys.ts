@@ -1,6 +1,7 @@
+import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
-import { hasPasskeys } from '../factors/passkeys/relying-party.ts'
+import { passkeyDigest } from '../factors/passkeys/passkey-owner.ts'
 import type { ShownPasskey } from '../pages/passkey-list.ts'
 import { evidenceOf, findProved, giveLink, type LinkEvidenceContext, readAccountNow } from './account-now.ts'
 import type { Answer, Link } from './link.ts'
@@ -28,15 +29,17 @@ const PURPOSE = 'review_passkeys'
 /**
  * Asks somebody who has just come back into an account, and passed its second factor, whether its passkeys are still theirs. Only
  * the browser that did it gets to know the link. Without passkeys there is nothing to ask.
+ * @param made the digest of the passkey by which they came back: it is not asked about
  * @throws StorageUnavailable
  */
-export async function beginReview(context: ReviewContext, username: string): Promise<ReviewPage> {
+export async function beginReview(context: ReviewContext, username: string, made = ''): Promise<ReviewPage> {
   const account = await readAccountNow(context, username)
-  if (account === undefined || account.factors.passkeys.size === 0 || !hasPasskeys(context.settings))
-    return { page: 'done' }
+  if (account === undefined || !hasPasskeys(context.settings)) return { page: 'done' }
+  if (othersThan(made, account.factors.passkeys.keys()).length === 0) return { page: 'done' }
   const { link } = await giveLink(context, PURPOSE, account, {
     from: context.now(),
     lasts: TEN_MINUTES,
+    value: made,
   })
   return showReview(context, link)
 }
@@ -45,8 +48,11 @@ export async function beginReview(context: ReviewContext, username: string): Pro
 export async function showReview(context: ReviewContext, link: Link): Promise<ReviewPage> {
   const found = await findProved(context, link, PURPOSE)
   if (found === undefined) return { page: 'over' }
+  const { account, kept } = found
   const { listPasskeys } = await import('../factors/passkeys/manage-passkeys.ts')
-  return { page: 'review', link, passkeys: listPasskeys(found.account.factors), now: context.now() }
+  const others = othersThan(kept.value, account.factors.passkeys.keys())
+  const passkeys = listPasskeys(account.factors).filter(({ id }) => others.includes(id))
+  return { page: 'review', link, passkeys, now: context.now() }
 }
 
 /**
@@ -60,14 +66,20 @@ export async function takeReview(
 ): Promise<ReviewPage> {
   const found = await findProved(context, link, PURPOSE)
   if (found === undefined) return { page: 'over' }
-  const { account } = found
+  const { account, kept } = found
   const { evidence } = context.storage
-  if ((await evidence.take(link.tag, link.digest, evidenceOf(account, PURPOSE))) !== 'taken')
+  const { value: made } = kept
+  if ((await evidence.take(link.tag, link.digest, evidenceOf(account, PURPOSE, made))) !== 'taken')
     return { page: 'over' }
   if (passkey === '') return { page: 'done' }
   const { username } = account.user
+  const others = othersThan(made, account.factors.passkeys.keys())
   const { removeAllPasskeys, removePasskey } = await import('../factors/passkeys/manage-passkeys.ts')
-  if (passkey === 'all') await removeAllPasskeys(context, username)
-  else await removePasskey(context, username, passkey)
-  return beginReview(context, username)
+  if (passkey === 'all') await removeAllPasskeys(context, username, others)
+  else if (others.includes(passkey)) await removePasskey(context, username, passkey)
+  return beginReview(context, username, made)
 }
+
+/** Those of credential ids that have another digest. */
+const othersThan = (made: string, ids: Iterable<string>): string[] =>
+  [...ids].filter((id) => passkeyDigest(id) !== made)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { isNameTaken } from '../accounts/name-taken.ts'
+import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import type { ReportEvent } from '../core/events.ts'
@@ -14,7 +15,7 @@ import { addressOf, type Link, newLink } from './link.ts'
 /** What it takes to send a link by which somebody makes an account. */
 export interface SignUpContext {
   readonly storage: Storage
-  readonly settings: Pick<Settings, 'issuer' | 'forgot_password_url'>
+  readonly settings: Pick<Settings, 'issuer' | 'forgot_password_url' | 'sign_in'>
   readonly report: ReportEvent
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -55,7 +56,15 @@ export async function sendSignUpLink(context: SignUpContext, request: SignUpRequ
     return refused.is_first ? report({ event: 'mails_limited', limit: refused.limit, kind: KIND }) : undefined
   if (await isNameTaken(storage, to.text)) {
     const link = settings.forgot_password_url ?? `${settings.issuer}${PATHS.forgot_password}`
-    await send({ to, content: { kind: 'known_address', language, link }, ttl: HOUR })
+    await send({
+      to,
+      content: {
+        kind: hasOnlyPasskeys(settings) ? 'known_address_passkey' : 'known_address',
+        language,
+        link,
+      },
+      ttl: HOUR,
+    })
     return
   }
   const link = newLink(evidenceTag(roomOf(to)))

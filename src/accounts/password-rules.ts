@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { count } from '../core/count.ts'
 import { foldName } from '../core/visible-text.ts'
 import { MAX_PASSWORD_BYTES, preparePassword } from './password-text.ts'
 
-/** What a password must not be a copy of besides the account, and how long it is at least. */
-export type PasswordRules = Pick<Settings, 'password_min_length' | 'service_name' | 'issuer'>
+/** Whether anybody has a password, how long it is at least, and what it must not be a copy of besides the account. */
+export type PasswordRules = Pick<Settings, 'sign_in' | 'password_min_length' | 'service_name' | 'issuer'>
 
 /** Whose password it is to become. */
 export interface PasswordOwner {
@@ -16,8 +17,8 @@ export interface PasswordOwner {
 /** A part that is shorter is no secret, however often it is repeated. */
 const MIN_PART = 8
 
-/** What is wrong with a new password: `long` is also one with control characters. */
-export type PasswordFault = 'short' | 'long' | 'repeated' | 'name' | 'common'
+/** What is wrong with a new password: `off` is any where nobody signs in with one, `long` is also one with control characters. */
+export type PasswordFault = 'off' | 'short' | 'long' | 'repeated' | 'name' | 'common'
 
 /** Returns why a new password is refused (NIST SP 800-63B-4 §3.1.1.2); undefined: it is accepted. Any mixture of characters is. */
 export function passwordFault(
@@ -25,6 +26,8 @@ export function passwordFault(
   rules: PasswordRules,
   owner: PasswordOwner,
 ): PasswordFault | undefined {
+  // Here, because each way to set a password asks for its faults.
+  if (hasOnlyPasskeys(rules)) return 'off'
   const prepared = preparePassword(password)
   if ([...(prepared ?? password)].length < rules.password_min_length) return 'short'
   if (prepared === undefined) return 'long'
@@ -45,6 +48,8 @@ export function passwordProblem(
   switch (passwordFault(password, rules, owner)) {
     case undefined:
       return undefined
+    case 'off':
+      return 'is of no use: with SIGN_IN=passkeys people sign in with a passkey, see redmint user reset-link'
     case 'short': {
       const { length } = [...(preparePassword(password) ?? password)]
       return `has ${count(length, 'character')}, and needs at least ${min}: use several words`

@@ -31,6 +31,9 @@ const DPOP_NONCE_MODES = ['off', 'required'] as const
 const SWITCH = ['off', 'on'] as const
 const SIGN_UP_MODES = ['off', 'open'] as const
 
+/** Whether the username is asked for before the rest. */
+const USERNAME_FIRST_MODES = ['auto', 'on', 'off'] as const
+
 /** Whether people may set up a second step, or must have one. */
 const SECOND_FACTOR_MODES = ['off', 'optional', 'required'] as const
 
@@ -129,8 +132,9 @@ export const SETTING_VARIABLES = Type.Object({
   ACCOUNT_DELETION: word(SWITCH, 'off'),
   SIGN_IN: Type.String({
     default: 'password',
-    pattern: '^(password|providers|provider:[a-z][a-z0-9-]{0,22}|directory|password,directory)$',
+    pattern: '^(password|passkeys|providers|provider:[a-z][a-z0-9-]{0,22}|directory|password,directory)$',
   }),
+  USERNAME_FIRST: word(USERNAME_FIRST_MODES, 'auto'),
   LOGIN_URL: optionalText(),
   CONSENT_URL: optionalText(),
   LDAP_URL: optionalText(),

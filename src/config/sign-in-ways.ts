@@ -1,4 +1,6 @@
 import { isDirectoryAlone } from './ldap-settings.ts'
+import { hasMail } from './mail-settings.ts'
+import { hasOnlyPasskeys } from './passkey-settings.ts'
 import type { Settings } from './settings.ts'
 
 type Ways = Pick<Settings, 'sign_in' | 'login_url'>
@@ -16,4 +18,13 @@ export const hasOwnPage = (settings: Ways): boolean =>
   onlyProvider(settings) === undefined && settings.login_url === undefined
 
 /** Whether people may sign in with a password of redmint. */
-export const hasPasswords = (settings: Ways): boolean => hasOwnPage(settings) && !isDirectoryAlone(settings)
+export const hasPasswords = (settings: Ways): boolean =>
+  hasOwnPage(settings) && !isDirectoryAlone(settings) && !hasOnlyPasskeys(settings)
+
+/** Whether redmint sends links to those who lost the password, or the passkeys where there is nothing else. */
+export const sendsResetLinks = (
+  settings: Ways & Pick<Settings, 'demo' | 'smtp_url' | 'forgot_password_url'>,
+): boolean =>
+  hasMail(settings) &&
+  settings.forgot_password_url === undefined &&
+  (hasPasswords(settings) || hasOnlyPasskeys(settings))

@@ -100,7 +100,9 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     '`on`: people have a page of their [account](account-page.md) at `/account`, where they change their password and see where they are signed in; `off`: there is none',
   ACCOUNT_DELETION: '`on`: people can delete their account on that page; `off`: only operators can',
   SIGN_IN:
-    'how people sign in: `password`, and passkeys with it; `providers`: also by each [provider](providers.md) that has a record; `provider:<name>`: only by this one, without a page of redmint; `directory`: with the name and password of a [directory](directory.md), and with no password of redmint; `password,directory`: with either',
+    'how people [sign in](ways-to-sign-in.md): `password`, and passkeys with it; `passkeys`: with a passkey only, and nobody has a password; `providers`: also by each [provider](providers.md) that has a record; `provider:<name>`: only by this one, without a page of redmint; `directory`: with the name and password of a [directory](directory.md), and with no password of redmint; `password,directory`: with either',
+  USERNAME_FIRST:
+    'whether the sign-in page asks for the username before the rest ([two pages](ways-to-sign-in.md#the-username-first)): `auto`: where a provider has `email_domains`, so that an address leads to it; `on`, `off`',
   LOGIN_URL:
     'the address of the sign-in page of an application of yours: people [sign in there](own-login.md), and redmint asks for no password. An https URL, or http on loopback. It turns on the admin API, by which the application answers, and turns passkeys off',
   CONSENT_URL:

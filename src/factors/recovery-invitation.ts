@@ -1,4 +1,5 @@
 import type { User } from '../accounts/user-record.ts'
+import { hasPasskeys } from '../config/passkey-settings.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import type { Invitation } from '../interaction/invitation.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
@@ -6,7 +7,6 @@ import { recoveryUsedPage } from '../pages/recovery-used.ts'
 import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'
 import type { Factors } from './factors-record.ts'
-import { hasPasskeys } from './passkeys/relying-party.ts'
 import { readRecoveryCode } from './recovery-codes.ts'
 
 /**

@@ -67,7 +67,7 @@ export type InteractionContext = SignInContext &
     readonly counts: { readonly sign_ins: SignInTally }
     readonly settings: Pick<
       Settings,
-      'issuer' | 'scope_claims' | 'scope_texts' | 'consent_ttl' | 'session_persistent'
+      'issuer' | 'scope_claims' | 'scope_texts' | 'consent_ttl' | 'session_persistent' | 'username_first'
     >
   }
 

@@ -45,7 +45,7 @@ export async function showStep(
   if (step.step === 'consent' && site !== undefined && session !== undefined)
     return leaveToConsent(context, site, interaction, session, step)
   const { settings } = context
-  const { scope_texts, scope_claims } = settings
+  const { scope_texts, scope_claims, username_first } = settings
   const now = context.now()
   const methods = step.step === 'login' ? await preparedMethods(context, interaction) : context.methods
   const shown = await withProgress(context, interaction, step)
@@ -57,6 +57,7 @@ export async function showStep(
     ...(account && { account }),
     methods,
     asks_to_stay: settings.session_persistent === 'choice',
+    username_first,
     scope_texts,
     scope_claims,
     now,

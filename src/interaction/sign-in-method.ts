@@ -78,6 +78,10 @@ export interface AskedPage {
   readonly request: string
   /** Why the last answer failed: what the method said, or empty; absent: it did not fail. */
   readonly problem?: string
+  /** The name that was typed, or that the request gives. Nobody proved it. */
+  readonly username?: string
+  /** Whether the box to stay signed in is ticked, the field `stay` with the value `yes`; absent: nobody is asked. */
+  readonly stay?: boolean
 }
 
 /** What the page of a method says in place of the usual texts. */
@@ -186,12 +190,14 @@ export interface SignInMethod {
    * @throws StorageUnavailable
    */
   straightTo?(wanted: Wanted): Promise<string | undefined>
+  /** Whether a name may lead to one of several methods, so that it is asked for before the rest; absent: it may not. */
+  readonly leads_by_name?: boolean
   /**
    * Reads what a page of this method is made of.
    * @param last the method, or variant of one, that this browser remembers something for; undefined: of none
    * @throws StorageUnavailable
    */
-  prepare?(last: string | undefined): Promise<Pick<SignInMethod, 'fields' | 'offer'>>
+  prepare?(last: string | undefined): Promise<Pick<SignInMethod, 'fields' | 'offer' | 'leads_by_name'>>
   /** A source of scripts for the policy of pages with its fields or its offer (CSP3 §2.3.1). */
   readonly script_source?: string
 }

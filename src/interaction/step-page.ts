@@ -1,12 +1,12 @@
 import type { ScopeClaims } from '../config/scope-claims.ts'
 import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Account } from '../pages/account.ts'
 import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
 import { deviceConsentPage } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
-import { en } from '../pages/messages/en.ts'
 import type { Language } from '../pages/messages/language.ts'
 import { noAccessPage } from '../pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../pages/password-script.ts'
@@ -14,6 +14,7 @@ import { selectAccountPage } from '../pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../pages/send-once.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import { csrfOf } from './answer-token.ts'
+import { asksForPassword } from './asks-for-password.ts'
 import { consentName } from './consent.ts'
 import type { Interaction, UserStep } from './interaction.ts'
 import { reasonOfFailure, requestName } from './pending-record.ts'
@@ -30,8 +31,10 @@ export interface StepPageProps {
   /** The account that is signed in. */
   readonly account?: Account
   readonly methods: SignInMethods
-  /** Whether the page asks who signs in with a password to stay signed in. */
+  /** Whether the page asks to stay signed in. */
   readonly asks_to_stay: boolean
+  /** Whether the username is asked for on a page of its own. */
+  readonly username_first: Settings['username_first']
   readonly scope_texts: ScopeTexts
   readonly scope_claims: ScopeClaims
   /** Milliseconds since 1970. */
@@ -54,9 +57,9 @@ export function stepPage(props: StepPageProps): StepPage {
   // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined || destination === undefined) {
     const known = { destination, ...hidden, ...usernameIn(props), ...problemIn(props), ...stayIn(props) }
-    const { scripts, asks } = signInOf(props)
+    const { scripts, asks_name_first, asks } = signInOf(props)
     return {
-      render: (view) => loginPage({ ...known, ...asks(view.language) }, view),
+      render: (view) => loginPage({ ...known, asks_name_first, ...asks(view.language) }, view),
       needs: { script_source: scripts.join(' ') },
     }
   }
@@ -115,25 +118,34 @@ function problemIn({ interaction: { pending }, now }: StepPageProps) {
 }
 
 /** What a sign-in page asks for, and the scripts that it may run: of the method that waits, or of the first page. */
-function signInOf({ interaction: { pending }, methods }: StepPageProps) {
+function signInOf(props: StepPageProps) {
+  const { interaction, methods } = props
+  const { pending } = interaction
   const { round } = pending
   const waits = round?.from === 'page' && findMethod(methods, round.method) !== undefined
   const open = waits ? round : undefined
   const method = methodNamed(methods, open?.method)
   const others = open === undefined ? methods.filter((other) => other !== method) : []
-  // Which fields a page has does not depend on its language.
-  const asks_password =
-    open === undefined &&
-    method.fields?.({ language: en.tag, texts: en, request: requestName(pending) }) === undefined
-  const own = asks_password ? [PASSWORD_SOURCE] : [PASSWORD_SOURCE, SEND_ONCE_SOURCE]
+  const asks_password = open === undefined && asksForPassword(method, pending)
+  const asks_name_first = asks_password && asksNameFirst(props)
+  const own = asks_password && !asks_name_first ? [PASSWORD_SOURCE] : [PASSWORD_SOURCE, SEND_ONCE_SOURCE]
   const scripts = [method, ...others].flatMap(({ script_source }) => script_source ?? [])
   return {
     scripts: [...new Set([...own, ...scripts])],
+    asks_name_first,
     asks(texts: Language) {
       const challenge = open && { challenge: open.challenge }
       const problem = reasonOfFailure(pending)
       const failed = problem === undefined ? {} : { problem }
-      const asked = { language: texts.tag, texts, request: requestName(pending), ...challenge, ...failed }
+      const known = { ...usernameIn(props), ...stayIn(props) }
+      const asked = {
+        language: texts.tag,
+        texts,
+        request: requestName(pending),
+        ...known,
+        ...challenge,
+        ...failed,
+      }
       const fields = method.fields?.(asked)
       const teller = others.find(({ name }) => problem?.startsWith(`${name}_`))
       const told = teller?.texts?.(asked)
@@ -146,4 +158,12 @@ function signInOf({ interaction: { pending }, methods }: StepPageProps) {
       }
     },
   }
+}
+
+/** A name that is known, or was tried in vain, need not be asked for before the rest. */
+function asksNameFirst(props: StepPageProps): boolean {
+  const { interaction, methods, username_first } = props
+  if (username_first === 'off' || interaction.pending.problem !== undefined) return false
+  if ('username' in usernameIn(props)) return false
+  return username_first === 'on' || methods.some(({ leads_by_name = false }) => leads_by_name)
 }

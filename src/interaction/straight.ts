@@ -10,7 +10,7 @@ import {
 import { failedBecause, openRound, requestName } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { methodContext } from './sign-in.ts'
-import { findMethod, type SignInMethods } from './sign-in-method.ts'
+import { findMethod, type Wanted } from './sign-in-method.ts'
 
 /**
  * Sends the browser to the site of a sign-in method at once, where the request, its client or the settings want it. After an attempt that
@@ -26,7 +26,48 @@ export async function goStraight(
   const { login_hint } = parameters
   if (session !== undefined && pending.signed_in === session.sid) return undefined
   if (pending.problem !== undefined || pending.round?.from === 'page') return undefined
-  const method = findMethod(context.methods, await nameOf(context, interaction))
+  return depart(context, interaction, await nameOf(context, interaction), { login_hint, acr_values })
+}
+
+/**
+ * Takes the username that the first of two pages asked for: where its domain belongs to a site, the browser goes there. Nothing
+ * else is looked up, so that the next page is the same whether there is such an account or not.
+ * @throws StorageUnavailable
+ */
+export async function takeName(
+  context: InteractionContext,
+  interaction: Interaction,
+  { acr_values = [] }: LoginStep,
+  { username, stay }: NamedUser,
+): Promise<InteractionReply> {
+  const name = await firstWanted(context, { provider: undefined, idp_hint: undefined, login_hint: username })
+  const noted = { username, stay }
+  const pending = { ...interaction.pending, ...noted }
+  const gone = await depart(context, { ...interaction, pending }, name, { login_hint: username, acr_values })
+  return gone ?? toStepAfter(context, interaction, { ...noted, problem: undefined, round: undefined })
+}
+
+/** What the first of two pages asked for. */
+interface NamedUser {
+  readonly username: string
+  readonly stay: string | undefined
+}
+
+/** What a site is told of the sign-in. */
+interface Wish {
+  readonly login_hint: string | undefined
+  readonly acr_values: readonly string[]
+}
+
+/** Sends the browser to the site of a method; undefined: there is none of this name. @throws StorageUnavailable */
+async function depart(
+  context: InteractionContext,
+  interaction: Interaction,
+  name: string | undefined,
+  { login_hint, acr_values }: Wish,
+): Promise<InteractionReply | undefined> {
+  const { pending, session } = interaction
+  const method = findMethod(context.methods, name)
   if (method === undefined) return undefined
   const result = await method.authenticate(methodContext(context, method), {
     answer: {},
@@ -48,14 +89,21 @@ export async function goStraight(
 }
 
 async function nameOf(
-  { methods, clients }: { readonly methods: SignInMethods; readonly clients: InteractionContext['clients'] },
+  context: Pick<InteractionContext, 'methods' | 'clients'>,
   { parameters: { client_id, idp_hint, login_hint } }: Interaction,
 ): Promise<string | undefined> {
-  const asked = methods.filter(({ straightTo }) => straightTo !== undefined)
-  if (asked.length === 0) return undefined
+  const { methods, clients } = context
+  if (methods.every(({ straightTo }) => straightTo === undefined)) return undefined
   const client = client_id === undefined ? undefined : await clients.find(client_id)
-  for (const method of asked) {
-    const name = await method.straightTo?.({ provider: client?.provider, idp_hint, login_hint })
+  return firstWanted(context, { provider: client?.provider, idp_hint, login_hint })
+}
+
+async function firstWanted(
+  { methods }: Pick<InteractionContext, 'methods'>,
+  wanted: Wanted,
+): Promise<string | undefined> {
+  for (const method of methods) {
+    const name = await method.straightTo?.(wanted)
     if (name !== undefined) return name
   }
   return undefined

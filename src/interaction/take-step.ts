@@ -1,11 +1,13 @@
 import { reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
+import type { Parameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import type { Reason } from '../core/reasons.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
 import { siteTokenOf } from './answer-token.ts'
+import { asksForPassword } from './asks-for-password.ts'
 import {
   type Interaction,
   type InteractionContext,
@@ -16,11 +18,12 @@ import {
   type UserStep,
 } from './interaction.ts'
 import { invitationAfter } from './invite.ts'
-import { failedBecause, openRound, requestName } from './pending-record.ts'
+import { failedBecause, openRound, type PendingRecord, requestName } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
 import { type Failure, methodNamed } from './sign-in-method.ts'
+import { takeName } from './straight.ts'
 import type { Submission } from './submission.ts'
 import { takeConsent } from './take-consent.ts'
 
@@ -60,15 +63,23 @@ const MAX_USERNAME = 255
 async function takeSignIn(
   context: InteractionContext,
   interaction: Interaction,
-  { acr_values = [] }: LoginStep,
+  step: LoginStep,
   submission: Submission,
 ): Promise<InteractionReply> {
+  const { acr_values = [] } = step
   const { pending, parameters, browser, session } = interaction
   const { parameters: answer, address, user_agent, from, arrived_at } = submission
   const open = pending.round?.from === from ? pending.round : undefined
   // Another site answers only a visit that a method asked for; it cannot start a sign-in.
   if (from === 'site' && open === undefined) return toNextStep(interaction)
   const chosen = from === 'site' ? undefined : answer.method
+  // Only the first page asks; the rounds after it carry the answer.
+  const stays = open === undefined ? answer.stay === 'yes' : pending.stay === 'true'
+  const stay = stays ? 'true' : undefined
+  if (open === undefined && chosen === undefined && isNameAlone(context, pending, answer)) {
+    const username = (answer.username ?? '').slice(0, MAX_USERNAME)
+    return takeName(context, interaction, step, { username, stay })
+  }
   const method = methodNamed(context.methods, chosen ?? open?.method)
   const remembered = rememberedBy(context, method, browser)
   const name = browserName(user_agent)
@@ -88,9 +99,6 @@ async function takeSignIn(
       answers: { id: open.id, seconds: (pending.ends_at - context.now()) / 1000 },
     }),
   }
-  // Only the first page asks; the rounds after it carry the answer.
-  const stays = open === undefined ? answer.stay === 'yes' : pending.stay === 'true'
-  const stay = stays ? 'true' : undefined
   const identity = identityAfterSignIn(browser)
   const caller = {
     address,
@@ -151,6 +159,15 @@ async function takeSignIn(
       return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
     }
   }
+}
+
+/** Whether a form only says who signs in, as the first of two pages asks: nothing is tried, and nothing counts. */
+function isNameAlone(
+  { methods: [first] }: Pick<InteractionContext, 'methods'>,
+  pending: PendingRecord,
+  { asked, username = '', password }: Parameters,
+): boolean {
+  return asked === 'username' && password === undefined && username !== '' && asksForPassword(first, pending)
 }
 
 /** Counts an attempt, and reports one that failed. An attempt that a full counter refuses is an event only if it is the first: anybody can repeat it. */

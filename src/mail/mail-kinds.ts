@@ -1,12 +1,14 @@
 /** What mail is about. */
 export const MAIL_KINDS = [
   'reset_password',
+  'reset_passkey',
   'verify_address',
   'changing_address',
   'changed_address',
   'invitation',
   'sign_up',
   'known_address',
+  'known_address_passkey',
   'password_changed',
   'factor_added',
   'factor_removed',

@@ -12,6 +12,7 @@ export type ChoiceOf = 'reset' | 'welcome'
 
 /** Why a choice was refused. */
 export type ChoiceProblem =
+  | 'off'
   | 'code'
   | 'limited'
   | 'username'
@@ -36,6 +37,7 @@ export interface ChoosePasswordProps extends PageForm {
 }
 
 const FIELD_OF: Readonly<Record<ChoiceProblem, 'username' | 'password' | 'code' | 'passkey'>> = {
+  off: 'password',
   code: 'code',
   limited: 'code',
   username: 'username',
@@ -55,7 +57,7 @@ export function choosePasswordPage(props: ChoosePasswordProps, view: View): stri
   const title = say(language, `${about}_title`)
   const count = min_length
   const alert =
-    problem && html`<p class="alert" id="problem" role="alert">${problemText(problem, count, view)}</p>`
+    problem && html`<p class="alert" id="problem" role="alert">${choiceProblemText(problem, count, view)}</p>`
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, `${about}_lead`)}</p>
 ${alert ?? ''}
@@ -89,7 +91,8 @@ ${passkeyPart(part, language)}
   return html`${button}\n<div class="offers">${passkeyPart({ ...passkey, button: instead, needs: 'username' }, language)}</div>`
 }
 
-function usernameField(props: ChoosePasswordProps, { language }: View): Html {
+/** The field for the name that somebody chooses by an invitation. */
+export function usernameField(props: FieldsProps, { language }: View): Html {
   return html`<label for="username">${say(language, 'choose_username')}</label>
 <input id="username" name="username" value="${props.username ?? ''}" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" maxlength="255" required${stateOf('username', props)}>
 `
@@ -100,7 +103,9 @@ function secondStepField({ problem }: ChoosePasswordProps, { language }: View): 
   return codeField(say(language, 'second_step_code'), has_failed, has_failed)
 }
 
-function stateOf(field: 'username' | 'password', { about, problem }: ChoosePasswordProps): Html {
+type FieldsProps = Pick<ChoosePasswordProps, 'about' | 'problem' | 'username'>
+
+function stateOf(field: 'username' | 'password', { about, problem }: FieldsProps): Html {
   const has_failed = problem !== undefined && FIELD_OF[problem] === field
   const is_first = field === (about === 'welcome' ? 'username' : 'password')
   const rule = field === 'password' ? 'rule' : undefined
@@ -109,6 +114,7 @@ function stateOf(field: 'username' | 'password', { about, problem }: ChoosePassw
 }
 
 const TEXTS = {
+  off: 'choose_password_off',
   code: 'second_step_wrong',
   limited: 'second_step_limited',
   username: 'choose_username_form',
@@ -120,7 +126,8 @@ const TEXTS = {
   passkey: 'choose_passkey_refused',
 } as const satisfies Partial<Record<ChoiceProblem, MessageName>>
 
-function problemText(problem: ChoiceProblem, count: number, { language }: View): Html {
+/** Says why a choice was refused. @param count how many characters a password has at least */
+export function choiceProblemText(problem: ChoiceProblem, count: number, { language }: View): Html {
   return problem === 'short'
     ? say(language, 'choose_password_short', { count })
     : say(language, TEXTS[problem])

@@ -3,12 +3,12 @@ import { page, type View } from './layout.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
 
-/** Asks whose password is lost; the form sends `username`. */
+/** Asks whose password is lost, or whose passkey where there is nothing else; the form sends `username`. */
 export function forgotPasswordPage(action: string, view: View): string {
-  const { language } = view
-  const title = say(language, 'forgot_title')
+  const { language, theme } = view
+  const title = say(language, theme.has_only_passkeys ? 'passkey_lost' : 'forgot_title')
   const body = html`<h1>${title}</h1>
-<p class="lead">${say(language, 'forgot_lead')}</p>
+<p class="lead">${say(language, theme.has_only_passkeys ? 'passkey_lost_lead' : 'forgot_lead')}</p>
 <form method="post" action="${action}">
 <label for="username">${say(language, 'login_username')}</label>
 <input id="username" name="username" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" maxlength="255" required autofocus>

@@ -1,5 +1,7 @@
 import { type Html, html } from './html.ts'
+import type { Language } from './messages/language.ts'
 import { PICTURES } from './picture.ts'
+import { say } from './say.ts'
 
 /** What every form of a page sends in hidden fields. */
 export interface PageForm {
@@ -26,6 +28,23 @@ export function passwordField(
 ): Html {
   return html`<label for="password">${label}</label>
 <div class="field"><input id="password" name="password" type="password" required${attributes}><button class="eye" id="show" type="button" aria-controls="password" aria-pressed="false" aria-label="${show}" hidden>${PICTURES.eye}</button></div>`
+}
+
+/** The field for the username or the address of somebody who has an account. */
+export function nameField({ username, autocomplete, attributes = '' }: NameField, language: Language): Html {
+  return html`<label for="username">${say(language, 'login_username')}</label>
+<input id="username" name="username" value="${username}" autocomplete="${autocomplete}" autocapitalize="none" spellcheck="false" dir="auto"${attributes}>`
+}
+
+interface NameField {
+  readonly username: string
+  readonly autocomplete: string
+  readonly attributes?: Html | string
+}
+
+/** The box to stay signed in. */
+export function stayBox(is_ticked: boolean, language: Language): Html {
+  return html`<label><input type="checkbox" name="stay" value="yes"${is_ticked ? html` checked` : ''}>${say(language, 'login_stay')}</label>`
 }
 
 /** A hidden field. */

@@ -4,6 +4,7 @@ import { html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
+import type { Theme } from './theme.ts'
 
 /** What a page is about where a link only has to be confirmed: an address, or "This was not me". */
 export type QuestionOf = 'address' | 'not_me'
@@ -34,16 +35,40 @@ export interface LinkEndProps {
   readonly is_suspended?: boolean
 }
 
+interface DoneTexts {
+  readonly title: `${LinkEndProps['about'] | 'renew'}_done_title`
+  readonly lead: `${LinkEndProps['about'] | 'renew'}_done_lead` | 'not_me_done_renew_lead'
+}
+
+const DONE = {
+  reset: { title: 'reset_done_title', lead: 'reset_done_lead' },
+  welcome: { title: 'welcome_done_title', lead: 'welcome_done_lead' },
+  address: { title: 'address_done_title', lead: 'address_done_lead' },
+  not_me: { title: 'not_me_done_title', lead: 'not_me_done_lead' },
+} as const satisfies Record<LinkEndProps['about'], DoneTexts>
+
+/** Where passkeys are all that people sign in with. */
+const DONE_WITH_PASSKEYS: Readonly<Record<LinkEndProps['about'], DoneTexts>> = {
+  ...DONE,
+  reset: { title: 'renew_done_title', lead: 'renew_done_lead' },
+  not_me: { title: 'not_me_done_title', lead: 'not_me_done_renew_lead' },
+}
+
+/** What is said once it is done. */
+export const doneTexts = (about: LinkEndProps['about'], { has_only_passkeys }: Theme): DoneTexts =>
+  (has_only_passkeys ? DONE_WITH_PASSKEYS : DONE)[about]
+
 /** Says that it was done, or that a link does not work any more. */
 export function linkEndPage({ about, is_over, is_loss, is_suspended }: LinkEndProps, view: View): string {
   const { language, theme } = view
   const { forgot_password_url } = theme.links
-  const title = say(language, is_over ? 'link_over_title' : `${about}_done_title`)
+  const done = doneTexts(about, theme)
+  const title = say(language, is_over ? 'link_over_title' : done.title)
   const leads_on = about === 'not_me' && !is_over && forgot_password_url !== undefined
   const next = leads_on
-    ? html`\n<div class="choice"><a class="button primary" href="${forgot_password_url}">${say(language, 'reset_title')}</a></div>`
+    ? html`\n<div class="choice"><a class="button primary" href="${forgot_password_url}">${say(language, theme.has_only_passkeys ? 'renew_title' : 'reset_title')}</a></div>`
     : ''
   const body = html`<h1>${title}</h1>
-<p>${say(language, is_over ? 'link_over_lead' : `${about}_done_lead`)}</p>${is_loss ? html`\n<p>${say(language, 'not_me_loss')}</p>` : ''}${is_suspended ? html`\n<p>${say(language, 'not_me_suspended')}</p>` : ''}${next}`
+<p>${say(language, is_over ? 'link_over_lead' : done.lead)}</p>${is_loss ? html`\n<p>${say(language, 'not_me_loss')}</p>` : ''}${is_suspended ? html`\n<p>${say(language, 'not_me_suspended')}</p>` : ''}${next}`
   return page(title, body, view)
 }

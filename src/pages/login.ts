@@ -1,7 +1,8 @@
 import { type Destination, leadText } from './destination.ts'
-import { form, type PageForm, passwordField } from './form.ts'
+import { form, hidden, nameField, type PageForm, passwordField, stayBox } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
+import type { Language } from './messages/language.ts'
 import { PASSWORD_SCRIPT } from './password-script.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
@@ -20,50 +21,74 @@ export interface LoginProps extends PageForm {
   readonly fields?: Html
   /** What a sign-in method says in place of the usual texts. */
   readonly texts?: { readonly title?: Html; readonly problem?: Html }
+  /** Only the username is asked for: the next page asks for the rest. */
+  readonly asks_name_first?: boolean
   /** What leads to other sign-in methods. */
   readonly offers?: readonly Html[]
   /** What the field of the username has in `autocomplete` besides `username`. */
   readonly autofill?: string
 }
 
-/** Asks the user to sign in; the form sends `username` and `password`, or the fields of a method. */
+/** Asks the user to sign in; the form sends `username` and `password`, one after the other or together, or the fields of a method. */
 export function loginPage(props: LoginProps, view: View): string {
   const { language } = view
   const title = props.texts?.title ?? say(language, 'login_title')
   const alert = problemText(props, view)
-  const fields = form(props, html`${props.fields ?? passwordFields(props, view)}${offersOf(props)}`)
+  const own = props.asks_name_first ? nameFields : passwordFields
+  const fields = form(props, html`${props.fields ?? own(props, view)}${offersOf(props)}`)
   const body = html`<h1>${title}</h1>
 ${props.destination === undefined ? html`<p class="lead">${say(language, 'login_lead_device')}</p>` : leadText(props.destination, language)}
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
 ${mustWait(props) ? waiting(fields, view) : fields}
-${props.fields === undefined ? afterPassword(view) : SEND_ONCE_SCRIPT}`
+${afterFields(props, view)}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
 function passwordFields(props: LoginProps, { language, theme }: View): Html {
-  const { username = '', problem, autofill = '', stay } = props
+  const { username = '', problem, stay } = props
   const { forgot_password_url } = theme.links
   // The alert is read out with each field, and when the page opens.
   const described = problem ? html` aria-describedby="problem"` : html``
   const focus = html`${described}${problem === 'failed' ? html` aria-invalid="true"` : ''}${mustWait(props) ? '' : html` autofocus`}`
   const texts = { label: say(language, 'login_password'), show: say(language, 'login_show_password') }
-  return html`<label for="username">${say(language, 'login_username')}</label>
-<input id="username" name="username" value="${username}" autocomplete="${`username ${autofill}`.trim()}" autocapitalize="none" spellcheck="false" dir="auto" required${username === '' ? focus : described}>
+  return html`${nameOf(props, html` required${username === '' ? focus : described}`, language)}
 <div class="secret">
 ${passwordField(html` autocomplete="current-password"${username === '' ? described : focus}`, texts)}
 ${forgot_password_url === undefined ? '' : html`<a class="link" href="${forgot_password_url}">${say(language, 'login_forgot_password')}</a>`}
 </div>
 <p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>
-${stay === undefined ? '' : html`<label><input type="checkbox" name="stay" value="yes"${stay ? html` checked` : ''}>${say(language, 'login_stay')}</label>\n`}<button class="primary" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
+${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="primary" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
 }
 
-function afterPassword({ language, theme }: View): Html {
-  const { sign_up_url } = theme.links
-  const sign_up =
-    sign_up_url === undefined
-      ? ''
-      : html`<p class="up"><a class="link" href="${sign_up_url}">${say(language, 'login_sign_up')}</a></p>\n`
-  return html`${sign_up}${PASSWORD_SCRIPT}`
+/** The first of two pages: the second one is the same for every name. */
+function nameFields(props: LoginProps, { language }: View): Html {
+  const { stay } = props
+  return html`${hidden('asked', 'username')}
+${nameOf(props, html` required autofocus`, language)}
+${stay === undefined ? '' : html`${stayBox(stay, language)}\n`}<button class="primary">${say(language, 'login_next')}</button>`
+}
+
+function nameOf({ username = '', autofill = '' }: LoginProps, attributes: Html, language: Language): Html {
+  return nameField({ username, autocomplete: `username ${autofill}`.trim(), attributes }, language)
+}
+
+function afterFields({ fields, asks_name_first }: LoginProps, view: View): Html {
+  const has_password = fields === undefined && !asks_name_first
+  const script = has_password ? PASSWORD_SCRIPT : SEND_ONCE_SCRIPT
+  if (fields === undefined) return html`${signUpLink(view)}${script}`
+  return view.theme.has_only_passkeys ? html`${lostLink(view)}${signUpLink(view)}${script}` : script
+}
+
+function signUpLink({ language, theme: { links } }: View): Html | string {
+  return links.sign_up_url === undefined
+    ? ''
+    : html`<p class="up"><a class="link" href="${links.sign_up_url}">${say(language, 'login_sign_up')}</a></p>\n`
+}
+
+function lostLink({ language, theme: { links } }: View): Html | string {
+  return links.forgot_password_url === undefined
+    ? ''
+    : html`<p class="up"><a class="link" href="${links.forgot_password_url}">${say(language, 'passkey_lost')}</a></p>\n`
 }
 
 function mustWait({ problem }: LoginProps): boolean {

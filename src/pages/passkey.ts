@@ -1,4 +1,4 @@
-import { form, hidden, type PageForm } from './form.ts'
+import { form, hidden, nameField, type PageForm, stayBox } from './form.ts'
 import { Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { Language } from './messages/language.ts'
@@ -18,22 +18,51 @@ export interface PasskeyPartProps {
   readonly suggests?: boolean
   /** The field of the form that must be filled in before: of a passkey that is made, it has the name of its owner. */
   readonly needs?: string
+  /** What is said if the browser used or made none; absent: that there are other ways. */
+  readonly problem?: 'own_passkey_refused'
   /** No account has the passkey that was used last: its keeper is told, so that it offers it no more. */
   readonly is_unknown?: boolean
 }
 
 /** The part of a form for a passkey. It is hidden until its script runs, because nothing else can do this. */
 export function passkeyPart(props: PasskeyPartProps, language: Language): Html {
-  const { options, use, script, button, needs, suggests = false, is_unknown = false } = props
+  const { options, use, script, button, needs, problem, suggests = false, is_unknown = false } = props
   const flags = new Html(
     (suggests ? ' data-passkey-suggest' : '') + (is_unknown ? ' data-passkey-unknown' : ''),
   )
   return html`<div data-passkey-options="${JSON.stringify(options)}" data-passkey-use="${use}"${needs === undefined ? '' : html` data-passkey-needs="${needs}"`}${flags} hidden>
 ${hidden('credential', '')}${suggests ? hidden('passkeys', '') : ''}
-<p class="caps" role="status" data-passkey-problem="${say(language, 'passkey_problem')}"></p>
+<p class="caps" role="status" data-passkey-problem="${say(language, problem ?? 'passkey_problem')}"></p>
 ${button}
 </div>
 ${passkeyScript(script)}`
+}
+
+export interface PasskeySignInProps extends Omit<PasskeyPartProps, 'button'> {
+  /** The name that the request gives. */
+  readonly username?: string
+  /** Whether the box to stay signed in is ticked; absent: there is none. */
+  readonly stay?: boolean
+}
+
+/**
+ * Asks for a passkey where there is no other way to sign in. The passkey says whose it is: the field is where browsers suggest
+ * passkeys, and all of it is hidden until the script runs.
+ */
+export function passkeySignInFields(props: PasskeySignInProps, language: Language): Html {
+  const { username = '', stay, ...part } = props
+  const box = stay === undefined ? '' : html`${stayBox(stay, language)}\n`
+  const button = html`${nameField({ username, autocomplete: 'username webauthn' }, language)}
+${box}<button class="primary">${say(language, 'passkey_sign_in')}</button>`
+  return html`${passkeyPart({ ...part, button, problem: 'own_passkey_refused' }, language)}
+${passkeysMissing(language)}`
+}
+
+/** What a page says that takes a passkey and nothing else, where no passkey can be used. */
+export function passkeysMissing(language: Language): Html {
+  const text = html`<p>${say(language, 'passkey_missing')}</p>`
+  return html`<noscript>${text}</noscript>
+<div data-passkey-missing hidden>${text}</div>`
 }
 
 /** The script of a page with passkeys. */

@@ -1,6 +1,7 @@
 import { form, type PageForm } from './form.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
+import { doneTexts } from './link-question.ts'
 import { type ShownPasskey, stillYours } from './passkey-list.ts'
 import { say } from './say.ts'
 
@@ -10,12 +11,13 @@ export interface ReviewPasskeysProps extends PageForm {
   readonly now: number
 }
 
-/** Says that the password is changed, and asks which passkeys are still one's own. The form sends `passkey`, or nothing. */
+/** Says that the password or the passkey is new, and asks which others are still one's own. The form sends `passkey`, or nothing. */
 export function reviewPasskeysPage({ passkeys, now, ...hidden }: ReviewPasskeysProps, view: View): string {
-  const { language } = view
-  const title = say(language, 'reset_done_title')
+  const { language, theme } = view
+  const done = doneTexts('reset', theme)
+  const title = say(language, done.title)
   const body = html`<h1>${title}</h1>
-<p class="result" role="status">${say(language, 'reset_done_lead')}</p>
+<p class="result" role="status">${say(language, done.lead)}</p>
 ${form(
   hidden,
   html`${stillYours(passkeys, now, language)}

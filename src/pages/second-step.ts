@@ -16,14 +16,21 @@ export function codeField(label: Html, has_failed: boolean, is_first = true): Ht
 <input class="code" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" spellcheck="false" dir="ltr" maxlength="16" required${is_first ? html` autofocus` : ''}${described(has_failed)}>`
 }
 
-/** Behind a disclosure, the field `recovery_code` for a recovery code in place of the code. */
+/** Behind a disclosure, the field `recovery_code` for a recovery code in place of the code, with a button. */
 export function recoveryField(language: Language): Html {
+  return recoveryInput(
+    language,
+    html`<button formnovalidate>${say(language, 'second_step_continue')}</button>\n`,
+  )
+}
+
+/** The same without a button, where the form has one for both. */
+export function recoveryInput(language: Language, button: Html | string = ''): Html {
   return html`<details>
 <summary>${say(language, 'second_step_use_recovery')}</summary>
 <label for="recovery_code">${say(language, 'second_step_recovery_code')}</label>
 <input id="recovery_code" name="recovery_code" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="64">
-<button formnovalidate>${say(language, 'second_step_continue')}</button>
-</details>`
+${button}</details>`
 }
 
 export interface SecondStepFieldsProps {

@@ -13,6 +13,8 @@ export interface Theme {
   readonly links: PageLinks
   /** Whether there is a page of the own account. */
   readonly has_account_page: boolean
+  /** Whether people sign in by passkeys and in no other way. */
+  readonly has_only_passkeys: boolean
   /** The languages that the footer offers. */
   readonly languages: readonly Language[]
   readonly style: string
@@ -83,16 +85,22 @@ export function accentOn(accent_color: string, { surface }: Palette) {
 }
 
 /** Where the pages are, and what there is besides them. */
-interface Place extends Pick<Theme, 'base' | 'has_account_page' | 'languages'> {
+interface Place extends Pick<Theme, 'base' | 'has_account_page' | 'has_only_passkeys' | 'languages'> {
   /** The origin of the service, for the address of the style sheet. */
   readonly origin: string
 }
 
-const NOWHERE: Place = { base: '', has_account_page: false, languages: [], origin: '' }
+const NOWHERE: Place = {
+  base: '',
+  has_account_page: false,
+  has_only_passkeys: false,
+  languages: [],
+  origin: '',
+}
 
 /** The theme of a brand that `brandProblems` accepted, and of links that `linkProblems` accepted. */
 export function createTheme(brand: Brand & PageLinks, place: Partial<Place> = {}): Theme {
-  const { base, has_account_page, languages, origin } = { ...NOWHERE, ...place }
+  const { base, has_account_page, has_only_passkeys, languages, origin } = { ...NOWHERE, ...place }
   const { style_sheet } = brand
   const properties = (palette: Palette) =>
     Object.entries({ ...palette, ...accentOn(brand.accent_color, palette) })
@@ -122,6 +130,7 @@ ${RULES}`
     base,
     links: brand,
     has_account_page,
+    has_only_passkeys,
     languages,
     style,
     style_sheet,

@@ -65,7 +65,10 @@ export function providerMethod(
       )
       const shown = only === undefined ? providers : providers.filter(({ provider }) => provider === only)
       return only === undefined
-        ? { offer: ({ texts }) => providerButtons(shown, texts) }
+        ? {
+            offer: ({ texts }) => providerButtons(shown, texts),
+            leads_by_name: shown.some(({ email_domains }) => email_domains.length > 0),
+          }
         : { fields: (asked) => family.fields?.(asked) ?? providerButtons(shown, asked.texts) }
     },
   }

@@ -322,6 +322,26 @@ t.test('records: demo mode, clients, users, tokens', async (t) => {
   await finds(t, redis, ['demo records', 'ok', /is on/], { environment: { DEMO: 'true' } })
 })
 
+t.test('records: people without a passkey, where there is nothing else', async (t) => {
+  const redis = await startRedis(t)
+  const storage = openStorage(readConfig({ REDIS_URL: redis.url }), SILENT)
+  t.teardown(storage.close.bind(storage))
+  const of = async (environment: Environment) =>
+    (await run(t, { REDIS_URL: redis.url, ...environment })).of('passkeys')
+  const put = (kind: string, name: string, hash: Record<string, string>) =>
+    redis.cli('HSET', `redmint:${kind}:${name}`, ...Object.entries(hash).flat())
+  for (const name of ['alice', 'bob']) await put('user', name, { sub: `sub-of-${name}`, password_hash: 'x' })
+  await put('user', 'carol', { sub: 'sub-of-carol', disabled: 'true' })
+  await put('factors', 'alice', { generation: '1', 'passkey:x': '{}' })
+  await put('factors', 'bob', { generation: '1' })
+  t.strictSame(await of({}), [])
+  t.match(await of({ SIGN_IN: 'passkeys' }), [
+    { level: 'warning', finding: /nobody signs in otherwise: bob \(1 of 2\)/, advice: /user reset-link/ },
+  ])
+  await put('factors', 'bob', { 'passkey:y': '{}' })
+  t.match(await of({ SIGN_IN: 'passkeys' }), [{ level: 'ok', finding: /each of 2 users has one/ }])
+})
+
 t.test('records: a key that is not a hash is reported', async (t) => {
   const redis = await startRedis(t)
   for (const name of ['client', 'user', 'resource', 'issuer'])

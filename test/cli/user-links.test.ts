@@ -21,6 +21,27 @@ t.test('D11 an operator makes a link to a new password, and never sees a passwor
   t.match(await redmint(['user', 'reset-link', 'alice']), { code: 1, stderr: /is disabled/ })
 })
 
+t.test('23 with SIGN_IN=passkeys a link takes the place of a password, which no command sets', async (t) => {
+  const { redmint, storage } = createCli({
+    environment: { REDIS_URL: 'redis://localhost', SIGN_IN: 'passkeys' },
+  })
+  const added = await redmint(['user', 'add', 'alice'])
+  t.match(added, { code: 0, stdout: /\/reset-password\?link=[\w-]{16}\.[\w-]{43}\n/ })
+  t.match(added.stdout, 'The user makes a passkey with it')
+  const json = parsed(await redmint(['user', 'add', 'bob', '--json']))
+  t.match(json, { username: 'bob', reset_link: { url: /reset-password/, expires_at: String } })
+  const stdin = 'seven wet umbrellas at noon'
+  for (const args of [
+    ['user', 'add', 'carol', '--password-stdin'],
+    ['user', 'set-password', 'alice', '--password-stdin'],
+  ])
+    t.match(await redmint(args, stdin), { code: 1, stderr: /is of no use: with SIGN_IN=passkeys/ })
+  const users = JSON.stringify([{ username: 'dora', password: stdin }])
+  t.match(await redmint(['user', 'import', '-'], users), { code: 1, stderr: /is of no use/ })
+  for (const username of ['alice', 'bob', 'carol', 'dora'])
+    t.notOk((await storage.records.read(USER, username))?.hash.password_hash, username)
+})
+
 t.test('E3 an operator invites, lists and removes', async (t) => {
   const { redmint } = createCli()
   t.match((await redmint(['user', 'invitations'])).stdout, 'There are no invitations.')

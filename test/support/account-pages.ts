@@ -105,6 +105,7 @@ const overview: OverviewProps = {
   has_mail: true,
   has_second_step: true,
   has_passkeys: true,
+  has_only_passkeys: false,
   has_providers: true,
   can_delete: true,
   change_password: '/account/password',

@@ -16,12 +16,14 @@ import {
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
 import { demoLinkPage, demoPage, demoStartPage } from '../../src/demo/demo-page.ts'
+import { choosePasskeyPage } from '../../src/pages/choose-passkey.ts'
 import { choosePasswordPage } from '../../src/pages/choose-password.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
 import { deviceDonePage } from '../../src/pages/device-done.ts'
 import { errorPage } from '../../src/pages/error.ts'
+import { forgotPasswordPage } from '../../src/pages/forgot-password.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post.ts'
 import { homePage, notFoundPage } from '../../src/pages/home.ts'
 import { html } from '../../src/pages/html.ts'
@@ -30,6 +32,7 @@ import { linkEndPage, linkQuestionPage } from '../../src/pages/link-question.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
 import { noAccessPage } from '../../src/pages/no-access.ts'
+import { passkeySignInFields } from '../../src/pages/passkey.ts'
 import { PASSWORD_SOURCE } from '../../src/pages/password-script.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { recoveryUsedPage } from '../../src/pages/recovery-used.ts'
@@ -133,6 +136,18 @@ function secondStepPage(view: View, problem?: 'failed'): string {
   return loginPage({ ...form, ...client, ...(problem && { problem }), texts, fields }, view)
 }
 
+/** A view where people have passkeys and nothing else. */
+const withPasskeysOnly = (view: View): View => ({
+  ...view,
+  theme: { ...view.theme, has_only_passkeys: true },
+})
+
+function onlyPasskeysPage(view: View, problem?: 'failed'): string {
+  const part = { ...passkey, use: 'get', suggests: true, stay: false } as const
+  const fields = passkeySignInFields(part, view.language)
+  return loginPage({ ...form, ...client, ...(problem && { problem }), fields }, withPasskeysOnly(view))
+}
+
 type Gallery = Readonly<Record<string, (view: View) => string>>
 
 /** Each page by its name in URLs and screenshots. */
@@ -156,6 +171,23 @@ export const GALLERY: Gallery = {
       { ...choice, about: 'reset', second_step: false, passkey: { ...passkey, use: 'get' } },
       view,
     ),
+  'welcome-only-with-passkey': (view) =>
+    choosePasskeyPage(
+      { ...choice, about: 'welcome', second_step: false, username: 'alice', problem: 'taken', passkey },
+      withPasskeysOnly(view),
+    ),
+  'renew-with-passkey': (view) =>
+    choosePasskeyPage({ ...choice, about: 'reset', second_step: false, passkey }, withPasskeysOnly(view)),
+  'renew-second-step-with-passkey': (view) =>
+    choosePasskeyPage(
+      { ...choice, about: 'reset', second_step: true, problem: 'code', passkey },
+      withPasskeysOnly(view),
+    ),
+  'renew-done': (view) => linkEndPage({ about: 'reset', is_over: false }, withPasskeysOnly(view)),
+  'renew-done-passkeys': (view) =>
+    reviewPasskeysPage({ ...form, passkeys: KNOWN_PASSKEYS, now: KNOWN_AT }, withPasskeysOnly(view)),
+  'forgot-passkey': (view) => forgotPasswordPage('/forgot-password', withPasskeysOnly(view)),
+  'not-me-done-passkeys': (view) => linkEndPage({ about: 'not_me', is_over: false }, withPasskeysOnly(view)),
   'reset-done-passkeys': (view) =>
     reviewPasskeysPage({ ...form, passkeys: KNOWN_PASSKEYS, now: KNOWN_AT }, view),
   'recovery-used': (view) =>
@@ -172,6 +204,16 @@ export const GALLERY: Gallery = {
   'not-me': (view) => linkQuestionPage({ ...form, about: 'not_me' }, view),
   'not-me-done': (view) =>
     linkEndPage({ about: 'not_me', is_over: false, is_loss: true, is_suspended: true }, view),
+  'login-name': (view) =>
+    loginPage(
+      {
+        ...{ ...form, ...client, stay: false, asks_name_first: true, autofill: 'webauthn' },
+        offers: [html`<button name="method" value="work">Your work account</button>`],
+      },
+      view,
+    ),
+  'login-only-with-passkey': (view) => onlyPasskeysPage(view),
+  'login-only-failed-with-passkey': (view) => onlyPasskeysPage(view, 'failed'),
   'login-failed': (view) => loginPage({ ...form, ...client, username: 'alice', problem: 'failed' }, view),
   'login-offers': (view) =>
     loginPage(
@@ -365,15 +407,22 @@ export const GALLERY: Gallery = {
   'error-fault': (view) => errorPage({ error: serverError(undefined), ...request, retry: true }, view),
 }
 
+/** What the script of passkeys shows, without a passkey. */
+const REVEAL = "for (const part of document.querySelectorAll('[data-passkey-options]')) part.hidden = false"
+
 /** Pages with a form that is sent by a script. */
 export const SENDS_ITSELF: ReadonlySet<string> = new Set(['form-post', 'repeat'])
 
 function needsOf(name: string): PageNeeds {
   if (name.startsWith('account-passkey')) return { script_source: "'self'" }
-  if (name === 'login-code') return { script_source: SEND_ONCE_SOURCE }
-  if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
+  if (name === 'login-code' || name === 'login-name') return { script_source: SEND_ONCE_SOURCE }
   if (name.endsWith('-with-passkey')) return { script_source: `${SEND_ONCE_SOURCE} 'self'` }
-  if (/^(consent|device-consent|select-account|reset|sign-up|confirm|not-me|welcome|second-step)/.test(name))
+  if (name.startsWith('login')) return { script_source: PASSWORD_SOURCE }
+  if (
+    /^(forgot|consent|device-consent|select-account|reset|sign-up|confirm|not-me|welcome|second-step)/.test(
+      name,
+    )
+  )
     return { script_source: SEND_ONCE_SOURCE }
   return SENDS_ITSELF.has(name) ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
@@ -410,7 +459,7 @@ export async function openGallery(given: Partial<Settings> = {}, gallery = GALLE
     })
   }
   await fastify.register(icon, { also: ['/favicon.ico'] })
-  fastify.get('/oauth2/passkeys.js', async (_request, reply) => reply.type('text/javascript').send(''))
+  fastify.get('/oauth2/passkeys.js', async (_request, reply) => reply.type('text/javascript').send(REVEAL))
   fastify.get('/logo.svg', async (_request, reply) => reply.type('image/svg+xml').send(LOGO))
   fastify.post('/sent', async (request, reply) => {
     sent.push(String(request.body))

@@ -39,6 +39,8 @@ export interface OverviewProps extends AccountLinks {
   readonly pending?: string | undefined
   readonly has_second_step: boolean
   readonly has_passkeys: boolean
+  /** Whether there is no other way to sign in. */
+  readonly has_only_passkeys: boolean
   readonly has_providers: boolean
   readonly can_delete: boolean
   /** Where the password is changed. */
@@ -54,7 +56,7 @@ export function overviewPage(props: OverviewProps, view: View): string {
   const body = html`<h1>${title}</h1>
 ${doneText(props.done, view)}${facts(props, view)}
 ${props.has_mail ? html`${address(props, view)}\n` : ''}${section('own_ways', html`${ways(props, view)}${elsewhere(props, view)}`, view)}
-${props.has_second_step ? section('own_second_step', secondStep(props, view), view) : ''}
+${hasSecondStep(props) ? section('own_second_step', secondStep(props, view), view) : ''}
 ${section('own_where', sessionList(props, view), view)}
 ${section('own_applications', applicationList(props, view), view)}
 ${section('own_activity', activityList(props.activities, props.now, language), view)}
@@ -117,13 +119,25 @@ function address({ user, pending, base, csrf }: OverviewProps, view: View): Html
   return html`${lead}<div class="choice">${again}\n${change}</div>`
 }
 
-function ways({ user, factors, change_password, has_passkeys, base }: OverviewProps, view: View): Html {
+/** Where a passkey is all that people sign in with, an app protects links only: who has none needs none. */
+const hasSecondStep = ({ has_second_step, has_only_passkeys, factors }: OverviewProps): boolean =>
+  has_second_step && (!has_only_passkeys || factors.totp !== undefined)
+
+function passwordPart(
+  { user, change_password, has_only_passkeys }: OverviewProps,
+  view: View,
+): Html | string {
+  if (has_only_passkeys) return ''
+  return user.password_hash === undefined
+    ? html`<p>${say(view.language, 'own_no_password')}</p>`
+    : link(change_password, 'own_change_password', view)
+}
+
+function ways(props: OverviewProps, view: View): Html {
+  const { factors, has_passkeys, base } = props
   const { language } = view
-  const password =
-    user.password_hash === undefined
-      ? html`<p>${say(language, 'own_no_password')}</p>`
-      : link(change_password, 'own_change_password', view)
-  if (!has_passkeys) return password
+  const password = passwordPart(props, view)
+  if (!has_passkeys) return html`${password}`
   if (factors.passkeys.size === 0) {
     return html`<p>${say(language, 'own_passkeys_lead')}</p>
 <div class="choice">${link(`${base}/passkeys`, 'passkey_create', view)}
@@ -140,12 +154,15 @@ const elsewhere = ({ has_providers, base }: OverviewProps, view: View): Html | '
     ? html`\n<div class="choice">${link(`${base}/providers`, 'own_providers_manage', view)}</div>`
     : ''
 
-function secondStep({ factors: { totp, recovery }, base }: OverviewProps, view: View): Html {
+function secondStep(
+  { factors: { totp, recovery }, has_only_passkeys, base }: OverviewProps,
+  view: View,
+): Html {
   const { language } = view
   if (totp === undefined)
     return html`<p>${say(language, 'own_second_step_off')}</p>\n${link(`${base}/second-step`, 'own_second_step_set_up', view)}`
   const left = recovery?.digests.length ?? 0
-  return html`<p>${say(language, 'own_second_step_on')} ${say(language, 'own_codes_left', { left })}</p>
+  return html`<p>${say(language, has_only_passkeys ? 'own_second_step_link' : 'own_second_step_on')} ${say(language, 'own_codes_left', { left })}</p>
 ${link(`${base}/second-step`, 'own_second_step_manage', view)}`
 }
 

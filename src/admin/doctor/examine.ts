@@ -13,6 +13,7 @@ import { readable } from './readable.ts'
 import {
   clientFinding,
   keyFindings,
+  passkeyFindings,
   providerFinding,
   registrationFinding,
   resourceFinding,
@@ -78,6 +79,11 @@ const LOOKS: readonly Look[] = [
     look: async ({ storage, settings }) => [await registrationFinding(storage, settings)],
   },
   { names: ['users', 'sign-in names'], reads_all: true, look: ({ storage }) => userFindings(storage) },
+  {
+    names: ['passkeys'],
+    reads_all: true,
+    look: ({ storage, settings }) => passkeyFindings(storage, settings),
+  },
   {
     names: ['resources'],
     reads_all: true,

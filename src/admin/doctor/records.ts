@@ -2,9 +2,11 @@ import { SIGN_IN_NAME } from '../../accounts/sign-in-names.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import { findShortSecrets } from '../../clients/authentication/secret-uses.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
+import { hasOnlyPasskeys } from '../../config/passkey-settings.ts'
 import type { Settings } from '../../config/settings.ts'
 import { count } from '../../core/count.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { FACTORS, passkeyField } from '../../factors/factors-record.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../keys/key-record.ts'
 import { readRestoreMark } from '../../keys/restore-mark.ts'
@@ -180,6 +182,28 @@ export async function userFindings({ records }: RecordStore): Promise<Finding[]>
   })
   for await (const { id, hash } of records.list(SIGN_IN_NAME)) names.addIndexed(id, hash)
   return [users, nameFinding(names)]
+}
+
+/** Returns the finding about people who cannot sign in where passkeys are all that they sign in with. */
+export async function passkeyFindings({ records }: RecordStore, settings: Settings): Promise<Finding[]> {
+  if (!hasOnlyPasskeys(settings)) return []
+  const { ok, warning } = findingsOf('passkeys')
+  const lacking = new Set<string>()
+  let total = 0
+  for await (const { id, hash } of everyRecord({ records }, USER)) {
+    if (hash.disabled === 'true') continue
+    total += 1
+    lacking.add(id)
+  }
+  for await (const { id, hash } of records.scan(FACTORS))
+    if (Object.keys(hash).some((field) => field.startsWith(passkeyField('')))) lacking.delete(id)
+  if (lacking.size === 0) return [ok(`each of ${count(total, 'user')} has one`)]
+  return [
+    warning(
+      `without one, and nobody signs in otherwise: ${named(lacking, total)}`,
+      'redmint user reset-link makes a link with which a user makes one.',
+    ),
+  ]
 }
 
 function nameFinding(names: NameCheck): Finding {

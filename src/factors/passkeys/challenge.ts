@@ -2,8 +2,8 @@ import type { Settings } from '../../config/settings.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import { relyingParty } from './relying-party.ts'
 
-/** What a passkey is asked for: to sign in, to make an account by an invitation, or for a new password by a link. */
-export type PasskeyPurpose = 'sign_in' | 'join' | 'reset'
+/** What a passkey is asked for: to sign in, to make an account by an invitation, for a new password by a link, or in place of lost ones. */
+export type PasskeyPurpose = 'sign_in' | 'join' | 'reset' | 'renew'
 
 /** What a challenge is for. */
 export interface ChallengeFor {

@@ -163,7 +163,7 @@ function evidenceFor(user: User, factors: Factors, browser: CreatingBrowser, use
 }
 
 /** The name, with a number if another passkey of the account has it. */
-function freeName({ passkeys }: Factors, wanted: string): string {
+export function freeName({ passkeys }: Factors, wanted: string): string {
   const taken = new Set([...passkeys.values()].map(({ name }) => name))
   let name = wanted
   for (let number = 2; taken.has(name); number += 1) name = `${wanted} ${number}`

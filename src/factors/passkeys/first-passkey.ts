@@ -1,17 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Settings } from '../../config/settings.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
-import { useOnce } from '../../interaction/use-once.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { changeFactors, subForTrail } from '../change-factors.ts'
 import type { Factors, Passkey } from '../factors-record.ts'
-import { readAnswer } from './answer.ts'
-import { CHALLENGE_TTL, type ChallengeContext, isChallengeFor, newChallenge } from './challenge.ts'
+import { type ChallengeContext, newChallenge } from './challenge.ts'
 import { optionsFor } from './create-passkey.ts'
+import { type MadePasskey, takeMade } from './made-passkey.ts'
 import { providerName } from './provider-names.ts'
-import { relyingParty } from './relying-party.ts'
-import { noteHost } from './settled-host.ts'
-import type { ProvenPasskey } from './verify.ts'
 
 /** What it takes to make the first passkey of an account that does not exist yet. */
 export interface FirstPasskeyContext extends ChallengeContext {
@@ -21,11 +17,8 @@ export interface FirstPasskeyContext extends ChallengeContext {
 }
 
 /** A passkey that somebody made for an account that is to be. */
-export interface FirstPasskey {
-  readonly id: string
+export interface FirstPasskey extends Omit<MadePasskey, 'challenge'> {
   readonly user_handle: string
-  readonly proven: ProvenPasskey
-  readonly transports: readonly string[]
 }
 
 /**
@@ -48,16 +41,10 @@ export async function takeFirstPasskey(
   bound_to: string,
   posted: string,
 ): Promise<FirstPasskey | undefined> {
-  const answer = readAnswer(posted)
-  if (answer === undefined) return undefined
-  const { id, challenge, transports } = answer
-  const { verifyCreation } = await import('./verify.ts')
-  const proven = await verifyCreation(answer, relyingParty(context.settings))
-  if (proven === undefined || !isChallengeFor(context, { purpose: 'join', bound_to }, challenge))
-    return undefined
-  if (!(await useOnce(context, 'first passkey', challenge, CHALLENGE_TTL))) return undefined
-  await noteHost(context)
-  return { id, user_handle: handleOf(challenge), proven, transports }
+  const made = await takeMade(context, { purpose: 'join', bound_to }, posted)
+  if (made === undefined) return undefined
+  const { challenge, ...passkey } = made
+  return { ...passkey, user_handle: handleOf(challenge) }
 }
 
 /**

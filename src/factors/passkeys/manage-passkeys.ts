@@ -83,22 +83,25 @@ export async function removePasskey(
   return 'removed'
 }
 
-/** Removes all passkeys, in one step. @throws StorageUnavailable */
+/** Removes all passkeys, or all of these, in one step. @throws StorageUnavailable */
 export async function removeAllPasskeys(
   context: FactorsContext & { readonly report: ReportEvent },
   username: string,
+  ids?: readonly string[],
 ): Promise<void> {
   let removed: ReadonlyMap<string, Passkey> = new Map()
   let events: readonly SecurityEvent[] = []
   const sub = await subForTrail(context, username)
   const change = (factors: Factors) => {
-    removed = factors.passkeys
+    const isMeant = (id: string) => ids?.includes(id) ?? true
+    const kept = new Map([...factors.passkeys].filter(([id]) => !isMeant(id)))
+    removed = new Map([...factors.passkeys].filter(([id]) => isMeant(id)))
     events = [...removed.values()].map(({ aaguid }) => ({
       event: 'passkey_removed',
       username,
       provider: providerName(aaguid),
     }))
-    return removed.size === 0 ? undefined : { ...factors, passkeys: new Map() }
+    return removed.size === 0 ? undefined : { ...factors, passkeys: kept }
   }
   await changeFactors(context, username, change, () => toldOf(context.report, events, { sub }))
   await releasePasskeys(context, username, removed.keys())

@@ -1,8 +1,14 @@
 import { pathAt } from '../../core/paths.ts'
+import { present } from '../../core/present.ts'
 import type { MethodParts } from '../../interaction/method-parts.ts'
-import type { SignInMethod } from '../../interaction/sign-in-method.ts'
+import type { AskedPage, SignInMethod } from '../../interaction/sign-in-method.ts'
 import { html } from '../../pages/html.ts'
-import { passkeyInvitationPage, passkeyPart } from '../../pages/passkey.ts'
+import {
+  type PasskeyPartProps,
+  passkeyInvitationPage,
+  passkeyPart,
+  passkeySignInFields,
+} from '../../pages/passkey.ts'
 import { say } from '../../pages/say.ts'
 import { requestOptions } from './challenge.ts'
 import { PASSKEY_SCRIPT_PATH } from './script.ts'
@@ -27,16 +33,10 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
       const { unknown, ...failure } = result
       return unknown ? { ...failure, problem: UNKNOWN } : failure
     },
-    offer({ texts: language, request, problem }) {
-      const part = {
-        options: requestOptions(parts, { purpose: 'sign_in', bound_to: request }),
-        use: 'get',
-        script,
-        button: html`<button name="method" value="passkey" formnovalidate>${say(language, 'passkey_sign_in')}</button>`,
-        suggests: true,
-        is_unknown: problem === UNKNOWN,
-      } as const
-      return passkeyPart(part, language)
+    offer(asked) {
+      const { texts: language } = asked
+      const button = html`<button name="method" value="passkey" formnovalidate>${say(language, 'passkey_sign_in')}</button>`
+      return passkeyPart({ ...signInPart(parts, asked), button }, language)
     },
     // Only to an account with a password alone: to add to more takes the strongest way in.
     invitation: {
@@ -58,5 +58,28 @@ export function passkeyMethod(parts: MethodParts): SignInMethod {
     },
     autofill: 'webauthn',
     script_source: "'self'",
+  }
+}
+
+/** Sign-in by passkey where there is nothing else: its page asks for no name, but has a field in which browsers suggest passkeys. */
+export function onlyPasskeys(parts: MethodParts): SignInMethod {
+  const { name, acr_values, username, authenticate, script_source = '' } = passkeyMethod(parts)
+  return {
+    ...{ name, acr_values, username, authenticate, script_source },
+    fields: (asked) => {
+      const { username, stay, texts } = asked
+      return passkeySignInFields({ ...signInPart(parts, asked), ...present({ username, stay }) }, texts)
+    },
+  }
+}
+
+/** What a sign-in page has for a passkey. @throws StorageUnavailable */
+function signInPart(parts: MethodParts, { request, problem }: AskedPage): Omit<PasskeyPartProps, 'button'> {
+  return {
+    options: requestOptions(parts, { purpose: 'sign_in', bound_to: request }),
+    use: 'get',
+    script: pathAt(parts.settings, PASSKEY_SCRIPT_PATH),
+    suggests: true,
+    is_unknown: problem === UNKNOWN,
   }
 }

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import type { Settings } from '../../config/settings.ts'
 
 /** Whom passkeys are for (WebAuthn Level 3 §4): all of it comes from the issuer, and nothing from a request. */
@@ -13,10 +12,4 @@ export interface RelyingParty {
 export function relyingParty({ issuer }: Pick<Settings, 'issuer'>): RelyingParty {
   const { hostname, origin } = new URL(issuer)
   return { id: hostname, origin }
-}
-
-/** Whether there are passkeys: they are turned on, and the issuer has a name, because no passkey is for an address. */
-export function hasPasskeys(settings: Pick<Settings, 'issuer' | 'passkeys'>): boolean {
-  const { id } = relyingParty(settings)
-  return settings.passkeys === 'on' && isIP(id.replace(/^\[|\]$/g, '')) === 0
 }

@@ -5,7 +5,11 @@ import { hash } from 'node:crypto'
 const SCRIPT = `(() => {
 'use strict'
 const Passkey = window.PublicKeyCredential
-if (!Passkey) return
+const missing = document.querySelector('[data-passkey-missing]')
+if (!Passkey) {
+if (missing) missing.hidden = false
+return
+}
 const quietly = (call) => { try { return Promise.resolve(call()).catch(() => {}) } catch { return Promise.resolve() } }
 const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (byte) => byte.charCodeAt(0))
 const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\\+/g, '-').replace(/\\//g, '_').replace(/=+$/, '')

@@ -3,7 +3,7 @@ import type { MailAbout, MailTexts } from './texts.ts'
 const NOT_ME = {
   action: 'Das war ich nicht',
   after:
-    'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie innerhalb eines Tages den Link: Er beendet jede Anmeldung bei Ihrem Konto, nimmt zurück, was sich zurücknehmen lässt, und führt Sie zu einem neuen Passwort.',
+    'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie innerhalb eines Tages den Link: Er beendet jede Anmeldung bei Ihrem Konto, nimmt zurück, was sich zurücknehmen lässt, und führt Sie zu einer neuen Anmeldung.',
 }
 
 /** The German mails. */
@@ -12,6 +12,13 @@ export const de: MailTexts = {
     subject: 'Wählen Sie ein neues Passwort für {service}',
     text: 'Jemand, wahrscheinlich Sie, hat ein neues Passwort für Ihr Konto bei {service} verlangt.',
     action: 'Ein neues Passwort wählen',
+    after:
+      'Der Link gilt einmal, eine Stunde lang. Wenn Sie ihn nicht verlangt haben, müssen Sie nichts tun: Es hat sich nichts geändert.',
+  },
+  reset_passkey: {
+    subject: 'Erstellen Sie einen neuen Passkey für {service}',
+    text: 'Jemand, wahrscheinlich Sie, hat einen neuen Passkey für Ihr Konto bei {service} verlangt.',
+    action: 'Einen neuen Passkey erstellen',
     after:
       'Der Link gilt einmal, eine Stunde lang. Wenn Sie ihn nicht verlangt haben, müssen Sie nichts tun: Es hat sich nichts geändert.',
   },
@@ -49,6 +56,12 @@ export const de: MailTexts = {
     subject: 'Sie haben ein Konto bei {service}',
     text: 'Jemand, wahrscheinlich Sie, wollte mit dieser Adresse ein Konto bei {service} anlegen. Es gibt schon eines: Melden Sie sich damit an. Wenn Sie das Passwort vergessen haben, können Sie ein neues wählen.',
     action: 'Ein neues Passwort wählen',
+    after: 'Wenn Sie das nicht verlangt haben, müssen Sie nichts tun: Es hat sich nichts geändert.',
+  },
+  known_address_passkey: {
+    subject: 'Sie haben ein Konto bei {service}',
+    text: 'Jemand, wahrscheinlich Sie, wollte mit dieser Adresse ein Konto bei {service} anlegen. Es gibt schon eines: Melden Sie sich damit an. Wenn Sie den Passkey verloren haben, können Sie einen neuen erstellen.',
+    action: 'Einen neuen Passkey erstellen',
     after: 'Wenn Sie das nicht verlangt haben, müssen Sie nichts tun: Es hat sich nichts geändert.',
   },
   password_changed: {

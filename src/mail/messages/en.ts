@@ -3,7 +3,7 @@ import type { MailAbout, MailTexts } from './texts.ts'
 const NOT_ME = {
   action: 'This was not me',
   after:
-    'If it was you, you need not do anything. If not, open the link within a day: it ends every sign-in to your account, takes back what can be taken back, and leads you to a new password.',
+    'If it was you, you need not do anything. If not, open the link within a day: it ends every sign-in to your account, takes back what can be taken back, and leads you to a new way to sign in.',
 }
 
 /** The English mails. */
@@ -12,6 +12,13 @@ export const en: MailTexts = {
     subject: 'Choose a new password for {service}',
     text: 'Somebody, most likely you, asked for a new password for your account at {service}.',
     action: 'Choose a new password',
+    after:
+      'The link works once, within an hour. If you did not ask for it, you need not do anything: nothing has changed.',
+  },
+  reset_passkey: {
+    subject: 'Create a new passkey for {service}',
+    text: 'Somebody, most likely you, asked for a new passkey for your account at {service}.',
+    action: 'Create a new passkey',
     after:
       'The link works once, within an hour. If you did not ask for it, you need not do anything: nothing has changed.',
   },
@@ -49,6 +56,12 @@ export const en: MailTexts = {
     subject: 'You have an account at {service}',
     text: 'Somebody, most likely you, wanted to create an account at {service} with this address. There is one already: sign in with it. If you forgot its password, you can choose a new one.',
     action: 'Choose a new password',
+    after: 'If you did not ask for it, you need not do anything: nothing has changed.',
+  },
+  known_address_passkey: {
+    subject: 'You have an account at {service}',
+    text: 'Somebody, most likely you, wanted to create an account at {service} with this address. There is one already: sign in with it. If you lost its passkey, you can create a new one.',
+    action: 'Create a new passkey',
     after: 'If you did not ask for it, you need not do anything: nothing has changed.',
   },
   password_changed: {

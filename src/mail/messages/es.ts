@@ -3,7 +3,7 @@ import type { MailAbout, MailTexts } from './texts.ts'
 const NOT_ME = {
   action: 'No fui yo',
   after:
-    'Si fue usted, no tiene que hacer nada. Si no, abra el enlace en el plazo de un día: cierra todas las sesiones de su cuenta, deshace lo que se puede deshacer y le lleva a una contraseña nueva.',
+    'Si fue usted, no tiene que hacer nada. Si no, abra el enlace en el plazo de un día: cierra todas las sesiones de su cuenta, deshace lo que se puede deshacer y le lleva a una nueva forma de iniciar sesión.',
 }
 
 /** The Spanish mails. */
@@ -12,6 +12,13 @@ export const es: MailTexts = {
     subject: 'Elija una contraseña nueva para {service}',
     text: 'Alguien, probablemente usted, pidió una contraseña nueva para su cuenta de {service}.',
     action: 'Elegir una contraseña nueva',
+    after:
+      'El enlace sirve una vez, durante una hora. Si no lo pidió usted, no tiene que hacer nada: no ha cambiado nada.',
+  },
+  reset_passkey: {
+    subject: 'Cree una llave de acceso nueva para {service}',
+    text: 'Alguien, probablemente usted, pidió una llave de acceso nueva para su cuenta de {service}.',
+    action: 'Crear una llave de acceso nueva',
     after:
       'El enlace sirve una vez, durante una hora. Si no lo pidió usted, no tiene que hacer nada: no ha cambiado nada.',
   },
@@ -49,6 +56,12 @@ export const es: MailTexts = {
     subject: 'Ya tiene una cuenta en {service}',
     text: 'Alguien, probablemente usted, quiso crear una cuenta en {service} con esta dirección. Ya hay una: inicie sesión con ella. Si olvidó la contraseña, puede elegir una nueva.',
     action: 'Elegir una contraseña nueva',
+    after: 'Si no lo pidió usted, no tiene que hacer nada: no ha cambiado nada.',
+  },
+  known_address_passkey: {
+    subject: 'Ya tiene una cuenta en {service}',
+    text: 'Alguien, probablemente usted, quiso crear una cuenta en {service} con esta dirección. Ya hay una: inicie sesión con ella. Si perdió la llave de acceso, puede crear una nueva.',
+    action: 'Crear una llave de acceso nueva',
     after: 'Si no lo pidió usted, no tiene que hacer nada: no ha cambiado nada.',
   },
   password_changed: {

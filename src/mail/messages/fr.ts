@@ -3,7 +3,7 @@ import type { MailAbout, MailTexts } from './texts.ts'
 const NOT_ME = {
   action: 'Ce n’était pas moi',
   after:
-    'Si c’était vous, vous n’avez rien à faire. Sinon, ouvrez le lien dans la journée : il met fin à toutes les connexions à votre compte, annule ce qui peut l’être, et vous mène à un nouveau mot de passe.',
+    'Si c’était vous, vous n’avez rien à faire. Sinon, ouvrez le lien dans la journée : il met fin à toutes les connexions à votre compte, annule ce qui peut l’être, et vous mène à une nouvelle façon de vous connecter.',
 }
 
 /** The French mails. */
@@ -12,6 +12,13 @@ export const fr: MailTexts = {
     subject: 'Choisissez un nouveau mot de passe pour {service}',
     text: 'Quelqu’un, probablement vous, a demandé un nouveau mot de passe pour votre compte {service}.',
     action: 'Choisir un nouveau mot de passe',
+    after:
+      'Le lien fonctionne une fois, pendant une heure. Si vous n’avez rien demandé, vous n’avez rien à faire : rien n’a changé.',
+  },
+  reset_passkey: {
+    subject: 'Créez une nouvelle clé d’accès pour {service}',
+    text: 'Quelqu’un, probablement vous, a demandé une nouvelle clé d’accès pour votre compte {service}.',
+    action: 'Créer une nouvelle clé d’accès',
     after:
       'Le lien fonctionne une fois, pendant une heure. Si vous n’avez rien demandé, vous n’avez rien à faire : rien n’a changé.',
   },
@@ -49,6 +56,12 @@ export const fr: MailTexts = {
     subject: 'Vous avez déjà un compte {service}',
     text: 'Quelqu’un, probablement vous, a voulu créer un compte {service} avec cette adresse. Il en existe déjà un : utilisez-le pour vous connecter. Si vous avez oublié son mot de passe, vous pouvez en choisir un nouveau.',
     action: 'Choisir un nouveau mot de passe',
+    after: 'Si vous n’avez rien demandé, vous n’avez rien à faire : rien n’a changé.',
+  },
+  known_address_passkey: {
+    subject: 'Vous avez déjà un compte {service}',
+    text: 'Quelqu’un, probablement vous, a voulu créer un compte {service} avec cette adresse. Il en existe déjà un : utilisez-le pour vous connecter. Si vous avez perdu sa clé d’accès, vous pouvez en créer une nouvelle.',
+    action: 'Créer une nouvelle clé d’accès',
     after: 'Si vous n’avez rien demandé, vous n’avez rien à faire : rien n’a changé.',
   },
   password_changed: {

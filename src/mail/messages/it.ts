@@ -3,7 +3,7 @@ import type { MailAbout, MailTexts } from './texts.ts'
 const NOT_ME = {
   action: 'Non ero io',
   after:
-    'Se eri tu, non devi fare nulla. Altrimenti apri il link entro un giorno: chiude ogni accesso al tuo account, annulla ciò che si può annullare e ti porta a una nuova password.',
+    'Se eri tu, non devi fare nulla. Altrimenti apri il link entro un giorno: chiude ogni accesso al tuo account, annulla ciò che si può annullare e ti porta a un nuovo modo di accedere.',
 }
 
 /** The Italian mails. */
@@ -12,6 +12,13 @@ export const it: MailTexts = {
     subject: 'Scegli una nuova password per {service}',
     text: 'Qualcuno, probabilmente tu, ha chiesto una nuova password per il tuo account {service}.',
     action: 'Scegli una nuova password',
+    after:
+      'Il link funziona una volta, per un’ora. Se non l’hai chiesto tu, non devi fare nulla: non è cambiato nulla.',
+  },
+  reset_passkey: {
+    subject: 'Crea una nuova passkey per {service}',
+    text: 'Qualcuno, probabilmente tu, ha chiesto una nuova passkey per il tuo account {service}.',
+    action: 'Crea una nuova passkey',
     after:
       'Il link funziona una volta, per un’ora. Se non l’hai chiesto tu, non devi fare nulla: non è cambiato nulla.',
   },
@@ -49,6 +56,12 @@ export const it: MailTexts = {
     subject: 'Hai già un account {service}',
     text: 'Qualcuno, probabilmente tu, voleva creare un account {service} con questo indirizzo. Ne esiste già uno: usalo per accedere. Se hai dimenticato la password, puoi sceglierne una nuova.',
     action: 'Scegli una nuova password',
+    after: 'Se non l’hai chiesto tu, non devi fare nulla: non è cambiato nulla.',
+  },
+  known_address_passkey: {
+    subject: 'Hai già un account {service}',
+    text: 'Qualcuno, probabilmente tu, voleva creare un account {service} con questo indirizzo. Ne esiste già uno: usalo per accedere. Se hai perso la passkey, puoi crearne una nuova.',
+    action: 'Crea una nuova passkey',
     after: 'Se non l’hai chiesto tu, non devi fare nulla: non è cambiato nulla.',
   },
   password_changed: {

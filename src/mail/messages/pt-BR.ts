@@ -3,7 +3,7 @@ import type { MailAbout, MailTexts } from './texts.ts'
 const NOT_ME = {
   action: 'Não fui eu',
   after:
-    'Se foi você, não precisa fazer nada. Se não foi, abra o link em até um dia: ele encerra todas as entradas na sua conta, desfaz o que pode ser desfeito e leva você a uma nova senha.',
+    'Se foi você, não precisa fazer nada. Se não foi, abra o link em até um dia: ele encerra todas as entradas na sua conta, desfaz o que pode ser desfeito e leva você a uma nova forma de entrar.',
 }
 
 /** The Brazilian Portuguese mails. */
@@ -12,6 +12,13 @@ export const ptBR: MailTexts = {
     subject: 'Escolha uma nova senha para {service}',
     text: 'Alguém, provavelmente você, pediu uma nova senha para a sua conta em {service}.',
     action: 'Escolher uma nova senha',
+    after:
+      'O link funciona uma vez, durante uma hora. Se você não pediu, não precisa fazer nada: nada mudou.',
+  },
+  reset_passkey: {
+    subject: 'Crie uma nova chave de acesso para {service}',
+    text: 'Alguém, provavelmente você, pediu uma nova chave de acesso para a sua conta em {service}.',
+    action: 'Criar uma nova chave de acesso',
     after:
       'O link funciona uma vez, durante uma hora. Se você não pediu, não precisa fazer nada: nada mudou.',
   },
@@ -49,6 +56,12 @@ export const ptBR: MailTexts = {
     subject: 'Você já tem uma conta em {service}',
     text: 'Alguém, provavelmente você, quis criar uma conta em {service} com este endereço. Já existe uma: entre com ela. Se esqueceu a senha, você pode escolher uma nova.',
     action: 'Escolher uma nova senha',
+    after: 'Se você não pediu, não precisa fazer nada: nada mudou.',
+  },
+  known_address_passkey: {
+    subject: 'Você já tem uma conta em {service}',
+    text: 'Alguém, provavelmente você, quis criar uma conta em {service} com este endereço. Já existe uma: entre com ela. Se perdeu a chave de acesso, você pode criar uma nova.',
+    action: 'Criar uma nova chave de acesso',
     after: 'Se você não pediu, não precisa fazer nada: nada mudou.',
   },
   password_changed: {

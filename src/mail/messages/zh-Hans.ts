@@ -3,7 +3,7 @@ import type { MailAbout, MailTexts } from './texts.ts'
 const NOT_ME = {
   action: '不是我操作的',
   after:
-    '如果是您本人操作，则无需理会。如果不是，请在一天内打开链接：它会终止您账户的所有登录，撤销可以撤销的更改，并引导您设置新密码。',
+    '如果是您本人操作，则无需理会。如果不是，请在一天内打开链接：它会终止您账户的所有登录，撤销可以撤销的更改，并引导您设置新的登录方式。',
 }
 
 /** The Chinese (simplified) mails. */
@@ -12,6 +12,12 @@ export const zhHans: MailTexts = {
     subject: '为 {service} 设置新密码',
     text: '有人（很可能是您）请求为您的 {service} 账户设置新密码。',
     action: '设置新密码',
+    after: '链接一小时内有效，只能使用一次。如果不是您请求的，则无需理会：没有任何更改。',
+  },
+  reset_passkey: {
+    subject: '为 {service} 创建新的通行密钥',
+    text: '有人（很可能是您）请求为您的 {service} 账户创建新的通行密钥。',
+    action: '创建新的通行密钥',
     after: '链接一小时内有效，只能使用一次。如果不是您请求的，则无需理会：没有任何更改。',
   },
   verify_address: {
@@ -46,6 +52,12 @@ export const zhHans: MailTexts = {
     subject: '您已有 {service} 账户',
     text: '有人（很可能是您）想用此邮箱在 {service} 创建账户。账户已经存在：请用它登录。如果忘记了密码，可以设置新密码。',
     action: '设置新密码',
+    after: '如果不是您请求的，则无需理会：没有任何更改。',
+  },
+  known_address_passkey: {
+    subject: '您已有 {service} 账户',
+    text: '有人（很可能是您）想用此邮箱在 {service} 创建账户。账户已经存在：请用它登录。如果丢失了通行密钥，可以创建新的。',
+    action: '创建新的通行密钥',
     after: '如果不是您请求的，则无需理会：没有任何更改。',
   },
   password_changed: {

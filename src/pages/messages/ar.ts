@@ -12,6 +12,7 @@ export const ar: Language = {
     login_password: 'كلمة المرور',
     login_stay: 'البقاء مسجّل الدخول على هذا الجهاز',
     login_submit: 'تسجيل الدخول',
+    login_next: 'التالي',
     login_submitting: 'جارٍ تسجيل الدخول…',
     login_show_password: 'إظهار كلمة المرور',
     login_caps_lock: 'مفتاح الأحرف الكبيرة مفعّل.',
@@ -52,6 +53,10 @@ export const ar: Language = {
     passkey_later: 'ليس الآن',
     passkey_refused: 'لم يُضف مفتاح المرور. يُرجى المحاولة مرة أخرى.',
     passkey_no_script: 'تحتاج مفاتيح المرور إلى JavaScript، وهي معطّلة في هذا المتصفح.',
+    passkey_missing:
+      'تسجّل الدخول هنا بمفتاح مرور. لا يستطيع هذا المتصفح استخدام مفتاح مرور، أو أن JavaScript معطّلة فيه: اسمح بها لهذه الصفحة ثم أعد تحميلها، أو استخدم متصفحًا آخر أو جهازًا آخر.',
+    passkey_lost: 'هل فقدت مفتاح المرور؟',
+    passkey_lost_lead: 'ستصلك رسالة فيها رابط لإنشاء مفتاح مرور جديد.',
 
     second_step_title: 'أدخل الرمز',
     second_step_code: 'الرمز من تطبيق المصادقة',
@@ -101,6 +106,7 @@ export const ar: Language = {
     own_change_password: 'تغيير كلمة المرور',
     own_second_step: 'الخطوة الثانية',
     own_second_step_on: 'بعد كلمة المرور يُطلب منك رمز من تطبيق المصادقة.',
+    own_second_step_link: 'عندما تعود عبر رابط يُطلب منك رمز من تطبيق المصادقة.',
     own_second_step_off: 'يمكن لرمز من تطبيق على هاتفك أن يحمي حسابك إلى جانب كلمة المرور.',
     own_second_step_set_up: 'إعداد تطبيق مصادقة',
     own_second_step_replace: 'استخدام تطبيق مصادقة آخر',
@@ -144,7 +150,7 @@ export const ar: Language = {
     own_activity_user_changed: 'تغيّر الحساب',
     own_activity_password_changed: 'تغيّرت كلمة المرور',
     own_activity_password_reset: 'اختيرت كلمة مرور جديدة عبر رابط',
-    own_activity_reset_link_given: 'أُنشئ رابط لاختيار كلمة مرور جديدة',
+    own_activity_reset_link_given: 'أُنشئ رابط للعودة إلى الحساب',
     own_activity_passkey_added: 'أُضيف مفتاح مرور',
     own_activity_passkey_removed: 'أُزيل مفتاح مرور',
     own_activity_provider_linked: 'رُبط حساب من خدمة أخرى',
@@ -229,6 +235,9 @@ export const ar: Language = {
     reset_submit: 'حفظ كلمة المرور',
     reset_done_title: 'تغيّرت كلمة مرورك',
     reset_done_lead: 'خرجت من كل مكان. سجّل الدخول بكلمة المرور الجديدة حيث تحتاج إليها.',
+    renew_title: 'إنشاء مفتاح مرور جديد',
+    renew_done_title: 'مفتاح مرورك الجديد جاهز',
+    renew_done_lead: 'خرجت من كل مكان. سجّل الدخول بمفتاح المرور الجديد حيث تحتاج إليه.',
     address_title: 'أكّد بريدك الإلكتروني',
     address_lead: 'من ذلك الحين يصبح هذا عنوان حسابك.',
     address_submit: 'تأكيد العنوان',
@@ -241,6 +250,8 @@ export const ar: Language = {
     not_me_done_title: 'حسابك مغلق أمام الآخرين',
     not_me_done_lead:
       'خرج الجميع، ولم تعد كلمة المرور تعمل. اختر كلمة مرور جديدة ثم راجع طرق تسجيل الدخول في صفحة حسابك.',
+    not_me_done_renew_lead:
+      'خرج الجميع. إذا لم تعد تستطيع تسجيل الدخول فأنشئ مفتاح مرور جديدًا، ثم انظر في صفحة حسابك كيف يمكن تسجيل الدخول.',
     not_me_loss: 'ما أُزيل من حسابك لا يمكن استعادته. أعدّه مرة أخرى.',
     not_me_suspended:
       'لم يعد تطبيق المصادقة الذي أُعدّ يعمل. استخدم رمز استرداد سابقًا؛ وإن لم يكن لديك فاسأل مسؤولًا.',
@@ -279,6 +290,7 @@ export const ar: Language = {
     choose_password_repeated: 'كلمة المرور تكرر أحرفًا قليلة فقط: استخدم عدة كلمات.',
     choose_password_name: 'كلمة المرور اسم أو عنوان يعرفه الآخرون: استخدم عدة كلمات.',
     choose_password_common: 'كلمة المرور من أكثر الكلمات شيوعًا: استخدم عدة كلمات من اختيارك.',
+    choose_password_off: 'لا يسجّل أحد الدخول هنا بكلمة مرور.',
     choose_passkey: 'إنشاء مفتاح مرور بدلًا من ذلك',
     choose_passkey_refused: 'لم يُقبل مفتاح المرور. يُرجى المحاولة مرة أخرى.',
     link_over_title: 'لم يعد هذا الرابط يعمل',

@@ -12,6 +12,7 @@ export const de: Language = {
     login_password: 'Passwort',
     login_stay: 'Auf diesem Gerät angemeldet bleiben',
     login_submit: 'Anmelden',
+    login_next: 'Weiter',
     login_submitting: 'Anmeldung läuft…',
     login_show_password: 'Passwort anzeigen',
     login_caps_lock: 'Die Feststelltaste ist an.',
@@ -57,6 +58,10 @@ export const de: Language = {
     passkey_later: 'Nicht jetzt',
     passkey_refused: 'Der Passkey wurde nicht hinzugefügt. Bitte versuchen Sie es noch einmal.',
     passkey_no_script: 'Passkeys brauchen JavaScript, das in diesem Browser aus ist.',
+    passkey_missing:
+      'Hier melden Sie sich mit einem Passkey an. Dieser Browser kann keinen verwenden, oder JavaScript ist aus: Erlauben Sie JavaScript für diese Seite und laden Sie sie neu, oder nehmen Sie einen anderen Browser oder ein anderes Gerät.',
+    passkey_lost: 'Passkey verloren?',
+    passkey_lost_lead: 'Sie bekommen eine Nachricht mit einem Link, über den Sie einen neuen erstellen.',
 
     second_step_title: 'Code eingeben',
     second_step_code: 'Code aus Ihrer Authenticator-App',
@@ -110,6 +115,8 @@ export const de: Language = {
     own_change_password: 'Passwort ändern',
     own_second_step: 'Zweiter Schritt',
     own_second_step_on: 'Nach dem Passwort werden Sie nach einem Code aus Ihrer Authenticator-App gefragt.',
+    own_second_step_link:
+      'Wenn Sie über einen Link zurückkommen, werden Sie nach einem Code aus Ihrer Authenticator-App gefragt.',
     own_second_step_off:
       'Ein Code aus einer App auf Ihrem Telefon kann Ihr Konto zusätzlich zum Passwort schützen.',
     own_second_step_set_up: 'Authenticator-App einrichten',
@@ -148,7 +155,7 @@ export const de: Language = {
     own_activity_user_changed: 'Das Konto wurde geändert',
     own_activity_password_changed: 'Das Passwort wurde geändert',
     own_activity_password_reset: 'Über einen Link wurde ein neues Passwort gewählt',
-    own_activity_reset_link_given: 'Ein Link für ein neues Passwort wurde erstellt',
+    own_activity_reset_link_given: 'Ein Link zurück in das Konto wurde erstellt',
     own_activity_passkey_added: 'Ein Passkey wurde hinzugefügt',
     own_activity_passkey_removed: 'Ein Passkey wurde entfernt',
     own_activity_provider_linked: 'Ein Konto bei einem anderen Dienst wurde verknüpft',
@@ -232,6 +239,10 @@ export const de: Language = {
     reset_done_title: 'Ihr Passwort ist geändert',
     reset_done_lead:
       'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an, wo Sie es brauchen.',
+    renew_title: 'Neuen Passkey erstellen',
+    renew_done_title: 'Ihr neuer Passkey ist bereit',
+    renew_done_lead:
+      'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passkey an, wo Sie es brauchen.',
     address_title: 'E-Mail-Adresse bestätigen',
     address_lead: 'Danach gilt diese Adresse für Ihr Konto.',
     address_submit: 'Adresse bestätigen',
@@ -244,6 +255,8 @@ export const de: Language = {
     not_me_done_title: 'Ihr Konto ist für andere gesperrt',
     not_me_done_lead:
       'Alle sind abgemeldet, und das Passwort gilt nicht mehr. Wählen Sie ein neues, und sehen Sie danach auf Ihrer Kontoseite nach, wie man sich anmelden kann.',
+    not_me_done_renew_lead:
+      'Alle sind abgemeldet. Wenn Sie sich nicht mehr anmelden können, erstellen Sie einen neuen Passkey; sehen Sie danach auf Ihrer Kontoseite nach, wie man sich anmelden kann.',
     not_me_loss: 'Was von Ihrem Konto entfernt wurde, lässt sich nicht zurückholen. Richten Sie es neu ein.',
     not_me_suspended:
       'Die Authenticator-App, die eingerichtet wurde, gilt nicht mehr. Verwenden Sie einen Wiederherstellungscode von vorher; ohne einen fragen Sie jemanden, der den Dienst verwaltet.',
@@ -275,6 +288,7 @@ export const de: Language = {
     choose_password_name:
       'Das Passwort ist ein Name oder eine Adresse, die andere kennen: Nehmen Sie mehrere Wörter.',
     choose_password_common: 'Das Passwort ist eines der häufigsten: Nehmen Sie mehrere eigene Wörter.',
+    choose_password_off: 'Hier meldet sich niemand mit einem Passwort an.',
     choose_passkey: 'Stattdessen einen Passkey erstellen',
     choose_passkey_refused: 'Der Passkey wurde nicht angenommen. Bitte versuchen Sie es noch einmal.',
     link_over_title: 'Dieser Link gilt nicht mehr',

@@ -11,6 +11,7 @@ export const en = {
     login_password: 'Password',
     login_stay: 'Stay signed in on this device',
     login_submit: 'Sign in',
+    login_next: 'Next',
     login_submitting: 'Signing in…',
     login_show_password: 'Show password',
     login_caps_lock: 'Caps Lock is on.',
@@ -53,6 +54,10 @@ export const en = {
     passkey_later: 'Not now',
     passkey_refused: 'The passkey was not added. Please try again.',
     passkey_no_script: 'Passkeys need JavaScript, which is off in this browser.',
+    passkey_missing:
+      'You sign in here with a passkey. This browser cannot use one, or its JavaScript is off: allow JavaScript for this page and load it again, or use another browser or device.',
+    passkey_lost: 'Lost your passkey?',
+    passkey_lost_lead: 'You get a mail with a link by which you create a new one.',
 
     second_step_title: 'Enter your code',
     second_step_code: 'Code from your authenticator app',
@@ -102,6 +107,8 @@ export const en = {
     own_change_password: 'Change password',
     own_second_step: 'Second step',
     own_second_step_on: 'After your password, you are asked for a code from your authenticator app.',
+    own_second_step_link:
+      'When you come back by a link, you are asked for a code from your authenticator app.',
     own_second_step_off:
       'A code from an app on your phone can protect your account in addition to your password.',
     own_second_step_set_up: 'Set up an authenticator app',
@@ -137,7 +144,7 @@ export const en = {
     own_activity_user_changed: 'The account was changed',
     own_activity_password_changed: 'The password was changed',
     own_activity_password_reset: 'A new password was chosen by a link',
-    own_activity_reset_link_given: 'A link to choose a new password was made',
+    own_activity_reset_link_given: 'A link to get back into the account was made',
     own_activity_passkey_added: 'A passkey was added',
     own_activity_passkey_removed: 'A passkey was removed',
     own_activity_provider_linked: 'An account elsewhere was linked',
@@ -217,6 +224,9 @@ export const en = {
     reset_submit: 'Save the password',
     reset_done_title: 'Your password is changed',
     reset_done_lead: 'You are signed out everywhere. Sign in with the new password where you need it.',
+    renew_title: 'Create a new passkey',
+    renew_done_title: 'Your new passkey is ready',
+    renew_done_lead: 'You are signed out everywhere. Sign in with the new passkey where you need it.',
     address_title: 'Confirm your e-mail address',
     address_lead: 'From then on, this address counts for your account.',
     address_submit: 'Confirm the address',
@@ -229,6 +239,8 @@ export const en = {
     not_me_done_title: 'Your account is locked for others',
     not_me_done_lead:
       'Everybody is signed out, and the password does not work any more. Choose a new one, then look at the ways to sign in on your account page.',
+    not_me_done_renew_lead:
+      'Everybody is signed out. If you can no longer sign in, create a new passkey; then look at your account page to see how one can sign in.',
     not_me_loss: 'What was removed from your account cannot be brought back. Set it up again.',
     not_me_suspended:
       'The authenticator app that was set up does not work any more. Use a recovery code from before; without one, ask an administrator.',
@@ -258,6 +270,7 @@ export const en = {
     choose_password_repeated: 'The password only repeats a few characters: use several words.',
     choose_password_name: 'The password is a name or an address that others know: use several words.',
     choose_password_common: 'The password is one of the most common ones: use several words of your own.',
+    choose_password_off: 'Nobody signs in with a password here.',
     choose_passkey: 'Create a passkey instead',
     choose_passkey_refused: 'The passkey was not accepted. Please try again.',
     link_over_title: 'This link does not work any more',

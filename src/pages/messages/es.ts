@@ -12,6 +12,7 @@ export const es: Language = {
     login_password: 'Contraseña',
     login_stay: 'Mantener la sesión en este dispositivo',
     login_submit: 'Iniciar sesión',
+    login_next: 'Siguiente',
     login_submitting: 'Iniciando sesión…',
     login_show_password: 'Mostrar la contraseña',
     login_caps_lock: 'El bloqueo de mayúsculas está activado.',
@@ -57,6 +58,10 @@ export const es: Language = {
     passkey_later: 'Ahora no',
     passkey_refused: 'No se añadió la llave de acceso. Inténtelo de nuevo.',
     passkey_no_script: 'Las llaves de acceso necesitan JavaScript, que está desactivado en este navegador.',
+    passkey_missing:
+      'Aquí se inicia sesión con una llave de acceso. Este navegador no puede usar ninguna o tiene JavaScript desactivado: permita JavaScript en esta página y cárguela de nuevo, o use otro navegador o dispositivo.',
+    passkey_lost: '¿Perdió su llave de acceso?',
+    passkey_lost_lead: 'Recibirá un correo con un enlace para crear una nueva.',
 
     second_step_title: 'Introduzca su código',
     second_step_code: 'Código de su aplicación de autenticación',
@@ -107,6 +112,8 @@ export const es: Language = {
     own_change_password: 'Cambiar la contraseña',
     own_second_step: 'Segundo paso',
     own_second_step_on: 'Después de la contraseña se le pide un código de su aplicación de autenticación.',
+    own_second_step_link:
+      'Cuando vuelva por un enlace, se le pedirá un código de su aplicación de autenticación.',
     own_second_step_off:
       'Un código de una aplicación de su teléfono puede proteger su cuenta además de la contraseña.',
     own_second_step_set_up: 'Configurar una aplicación de autenticación',
@@ -147,7 +154,7 @@ export const es: Language = {
     own_activity_user_changed: 'Se modificó la cuenta',
     own_activity_password_changed: 'Se cambió la contraseña',
     own_activity_password_reset: 'Se eligió una contraseña nueva con un enlace',
-    own_activity_reset_link_given: 'Se creó un enlace para elegir otra contraseña',
+    own_activity_reset_link_given: 'Se creó un enlace para volver a la cuenta',
     own_activity_passkey_added: 'Se añadió una llave de acceso',
     own_activity_passkey_removed: 'Se eliminó una llave de acceso',
     own_activity_provider_linked: 'Se vinculó una cuenta de otro servicio',
@@ -235,6 +242,10 @@ export const es: Language = {
     reset_done_title: 'Su contraseña se ha cambiado',
     reset_done_lead:
       'Su sesión está cerrada en todas partes. Inicie sesión con la contraseña nueva donde la necesite.',
+    renew_title: 'Cree una llave de acceso nueva',
+    renew_done_title: 'Su llave de acceso nueva está lista',
+    renew_done_lead:
+      'Su sesión está cerrada en todas partes. Inicie sesión con la llave de acceso nueva donde la necesite.',
     address_title: 'Confirme su correo electrónico',
     address_lead: 'A partir de entonces, esta será la dirección de su cuenta.',
     address_submit: 'Confirmar la dirección',
@@ -248,6 +259,8 @@ export const es: Language = {
     not_me_done_title: 'Su cuenta está cerrada para los demás',
     not_me_done_lead:
       'Todas las sesiones están cerradas y la contraseña ya no sirve. Elija una nueva y revise después las formas de iniciar sesión en la página de su cuenta.',
+    not_me_done_renew_lead:
+      'Se han cerrado todas las sesiones. Si ya no puede iniciar sesión, cree una llave de acceso nueva; después mire en la página de su cuenta cómo se puede iniciar sesión.',
     not_me_loss: 'Lo que se quitó de su cuenta no se puede recuperar. Configúrelo de nuevo.',
     not_me_suspended:
       'La aplicación de autenticación que se configuró ya no sirve. Use un código de recuperación anterior; si no tiene ninguno, consulte a un administrador.',
@@ -280,6 +293,7 @@ export const es: Language = {
     choose_password_name:
       'La contraseña es un nombre o una dirección que otros conocen: use varias palabras.',
     choose_password_common: 'La contraseña es una de las más comunes: use varias palabras suyas.',
+    choose_password_off: 'Aquí nadie inicia sesión con una contraseña.',
     choose_passkey: 'Crear mejor una llave de acceso',
     choose_passkey_refused: 'No se aceptó la llave de acceso. Inténtelo de nuevo.',
     link_over_title: 'Este enlace ya no sirve',

@@ -12,6 +12,7 @@ export const fr: Language = {
     login_password: 'Mot de passe',
     login_stay: 'Rester connecté sur cet appareil',
     login_submit: 'Se connecter',
+    login_next: 'Suivant',
     login_submitting: 'Connexion en cours…',
     login_show_password: 'Afficher le mot de passe',
     login_caps_lock: 'La touche Verr. Maj est activée.',
@@ -57,6 +58,10 @@ export const fr: Language = {
     passkey_later: 'Plus tard',
     passkey_refused: 'La clé d’accès n’a pas été ajoutée. Veuillez réessayer.',
     passkey_no_script: 'Les clés d’accès ont besoin de JavaScript, qui est désactivé dans ce navigateur.',
+    passkey_missing:
+      'Ici, vous vous connectez avec une clé d’accès. Ce navigateur ne peut pas en utiliser, ou JavaScript est désactivé : autorisez JavaScript pour cette page et rechargez-la, ou utilisez un autre navigateur ou appareil.',
+    passkey_lost: 'Clé d’accès perdue ?',
+    passkey_lost_lead: 'Vous recevrez un e-mail avec un lien pour en créer une nouvelle.',
 
     second_step_title: 'Saisissez votre code',
     second_step_code: 'Code de votre application d’authentification',
@@ -110,6 +115,8 @@ export const fr: Language = {
     own_second_step: 'Deuxième étape',
     own_second_step_on:
       'Après votre mot de passe, un code de votre application d’authentification vous est demandé.',
+    own_second_step_link:
+      'Quand vous revenez par un lien, un code de votre application d’authentification vous est demandé.',
     own_second_step_off:
       'Un code d’une application sur votre téléphone peut protéger votre compte en plus de votre mot de passe.',
     own_second_step_set_up: 'Configurer une application d’authentification',
@@ -148,7 +155,7 @@ export const fr: Language = {
     own_activity_user_changed: 'Le compte a été modifié',
     own_activity_password_changed: 'Le mot de passe a été changé',
     own_activity_password_reset: 'Un nouveau mot de passe a été choisi par un lien',
-    own_activity_reset_link_given: 'Un lien pour choisir un nouveau mot de passe a été créé',
+    own_activity_reset_link_given: 'Un lien pour revenir dans le compte a été créé',
     own_activity_passkey_added: 'Une clé d’accès a été ajoutée',
     own_activity_passkey_removed: 'Une clé d’accès a été supprimée',
     own_activity_provider_linked: 'Un compte d’un autre service a été associé',
@@ -232,6 +239,10 @@ export const fr: Language = {
     reset_done_title: 'Votre mot de passe est changé',
     reset_done_lead:
       'Vous êtes déconnecté partout. Connectez-vous avec le nouveau mot de passe là où vous en avez besoin.',
+    renew_title: 'Créez une nouvelle clé d’accès',
+    renew_done_title: 'Votre nouvelle clé d’accès est prête',
+    renew_done_lead:
+      'Vous êtes déconnecté partout. Connectez-vous avec la nouvelle clé d’accès là où vous en avez besoin.',
     address_title: 'Confirmez votre adresse e-mail',
     address_lead: 'Cette adresse sera ensuite celle de votre compte.',
     address_submit: 'Confirmer l’adresse',
@@ -244,6 +255,8 @@ export const fr: Language = {
     not_me_done_title: 'Votre compte est fermé aux autres',
     not_me_done_lead:
       'Tout le monde est déconnecté, et le mot de passe ne fonctionne plus. Choisissez-en un nouveau, puis vérifiez les moyens de connexion sur la page de votre compte.',
+    not_me_done_renew_lead:
+      'Tout le monde est déconnecté. Si vous ne pouvez plus vous connecter, créez une nouvelle clé d’accès ; regardez ensuite sur la page de votre compte comment on peut s’y connecter.',
     not_me_loss: 'Ce qui a été supprimé de votre compte ne peut pas être rétabli. Configurez-le de nouveau.',
     not_me_suspended:
       'L’application d’authentification qui a été configurée ne fonctionne plus. Utilisez un code de secours d’avant ; si vous n’en avez pas, contactez un administrateur.',
@@ -278,6 +291,7 @@ export const fr: Language = {
       'Le mot de passe est un nom ou une adresse que d’autres connaissent : utilisez plusieurs mots.',
     choose_password_common:
       'Ce mot de passe est l’un des plus courants : utilisez plusieurs mots de votre choix.',
+    choose_password_off: 'Ici, personne ne se connecte avec un mot de passe.',
     choose_passkey: 'Créer plutôt une clé d’accès',
     choose_passkey_refused: 'La clé d’accès n’a pas été acceptée. Veuillez réessayer.',
     link_over_title: 'Ce lien ne fonctionne plus',

@@ -12,6 +12,7 @@ export const it: Language = {
     login_password: 'Password',
     login_stay: 'Resta collegato su questo dispositivo',
     login_submit: 'Accedi',
+    login_next: 'Avanti',
     login_submitting: 'Accesso in corso…',
     login_show_password: 'Mostra la password',
     login_caps_lock: 'Il blocco maiuscole è attivo.',
@@ -58,6 +59,10 @@ export const it: Language = {
     passkey_later: 'Non ora',
     passkey_refused: 'La passkey non è stata aggiunta. Riprova.',
     passkey_no_script: 'Le passkey hanno bisogno di JavaScript, che in questo browser è disattivato.',
+    passkey_missing:
+      'Qui si accede con una passkey. Questo browser non può usarne, oppure JavaScript è disattivato: consenti JavaScript per questa pagina e ricaricala, oppure usa un altro browser o dispositivo.',
+    passkey_lost: 'Passkey persa?',
+    passkey_lost_lead: 'Riceverai un’e-mail con un link per crearne una nuova.',
 
     second_step_title: 'Inserisci il codice',
     second_step_code: 'Codice della tua app di autenticazione',
@@ -109,6 +114,8 @@ export const it: Language = {
     own_change_password: 'Cambia password',
     own_second_step: 'Secondo passaggio',
     own_second_step_on: 'Dopo la password ti viene chiesto un codice della tua app di autenticazione.',
+    own_second_step_link:
+      'Quando torni con un link, ti viene chiesto un codice della tua app di autenticazione.',
     own_second_step_off:
       'Un codice di un’app sul tuo telefono può proteggere il tuo account oltre alla password.',
     own_second_step_set_up: 'Configura un’app di autenticazione',
@@ -149,7 +156,7 @@ export const it: Language = {
     own_activity_user_changed: 'L’account è stato modificato',
     own_activity_password_changed: 'La password è stata cambiata',
     own_activity_password_reset: 'Una nuova password è stata scelta con un link',
-    own_activity_reset_link_given: 'È stato creato un link per scegliere una nuova password',
+    own_activity_reset_link_given: 'È stato creato un link per tornare nell’account',
     own_activity_passkey_added: 'Una passkey è stata aggiunta',
     own_activity_passkey_removed: 'Una passkey è stata rimossa',
     own_activity_provider_linked: 'Un account di un altro servizio è stato collegato',
@@ -237,6 +244,9 @@ export const it: Language = {
     reset_submit: 'Salva la password',
     reset_done_title: 'La tua password è cambiata',
     reset_done_lead: 'Sei uscito ovunque. Accedi con la nuova password dove ti serve.',
+    renew_title: 'Crea una nuova passkey',
+    renew_done_title: 'La tua nuova passkey è pronta',
+    renew_done_lead: 'Sei uscito ovunque. Accedi con la nuova passkey dove ti serve.',
     address_title: 'Conferma il tuo indirizzo e-mail',
     address_lead: 'Da quel momento questo sarà l’indirizzo del tuo account.',
     address_submit: 'Conferma l’indirizzo',
@@ -250,6 +260,8 @@ export const it: Language = {
     not_me_done_title: 'Il tuo account è chiuso agli altri',
     not_me_done_lead:
       'Tutti sono stati scollegati e la password non vale più. Scegline una nuova, poi controlla i modi di accedere nella pagina del tuo account.',
+    not_me_done_renew_lead:
+      'Tutti sono usciti. Se non puoi più accedere, crea una nuova passkey; poi guarda nella pagina del tuo account come si può accedere.',
     not_me_loss: 'Ciò che è stato rimosso dal tuo account non si può ripristinare. Configuralo di nuovo.',
     not_me_suspended:
       'L’app di autenticazione che è stata configurata non vale più. Usa un codice di recupero di prima; se non ne hai, chiedi a un amministratore.',
@@ -281,6 +293,7 @@ export const it: Language = {
     choose_password_repeated: 'La password ripete solo pochi caratteri: usa più parole.',
     choose_password_name: 'La password è un nome o un indirizzo che altri conoscono: usa più parole.',
     choose_password_common: 'La password è una delle più comuni: usa più parole scelte da te.',
+    choose_password_off: 'Qui nessuno accede con una password.',
     choose_passkey: 'Crea invece una passkey',
     choose_passkey_refused: 'La passkey non è stata accettata. Riprova.',
     link_over_title: 'Questo link non funziona più',

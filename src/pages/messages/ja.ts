@@ -12,6 +12,7 @@ export const ja: Language = {
     login_password: 'パスワード',
     login_stay: 'このデバイスでログインしたままにする',
     login_submit: 'ログイン',
+    login_next: '次へ',
     login_submitting: 'ログインしています…',
     login_show_password: 'パスワードを表示',
     login_caps_lock: 'Caps Lock がオンになっています。',
@@ -57,6 +58,10 @@ export const ja: Language = {
     passkey_later: '今はしない',
     passkey_refused: 'パスキーを追加できませんでした。もう一度お試しください。',
     passkey_no_script: 'パスキーには JavaScript が必要ですが、このブラウザーではオフになっています。',
+    passkey_missing:
+      'ここではパスキーでログインします。このブラウザーではパスキーを使えないか、JavaScript がオフになっています。このページで JavaScript を許可して読み込み直すか、別のブラウザーまたは端末を使ってください。',
+    passkey_lost: 'パスキーを失くしましたか？',
+    passkey_lost_lead: '新しいパスキーを作成するためのリンクがメールで届きます。',
 
     second_step_title: 'コードを入力してください',
     second_step_code: '認証アプリのコード',
@@ -108,6 +113,7 @@ export const ja: Language = {
     own_change_password: 'パスワードを変更',
     own_second_step: '2 段階認証',
     own_second_step_on: 'パスワードの後で、認証アプリのコードを入力します。',
+    own_second_step_link: 'リンクから戻るときに、認証アプリのコードを入力します。',
     own_second_step_off: 'パスワードに加えて、スマートフォンのアプリのコードでアカウントを守れます。',
     own_second_step_set_up: '認証アプリを設定',
     own_second_step_replace: '別の認証アプリを使う',
@@ -144,7 +150,7 @@ export const ja: Language = {
     own_activity_user_changed: 'アカウントを変更',
     own_activity_password_changed: 'パスワードを変更',
     own_activity_password_reset: 'リンクから新しいパスワードを設定',
-    own_activity_reset_link_given: '新しいパスワード用のリンクを作成',
+    own_activity_reset_link_given: 'アカウントに戻るためのリンクを作成',
     own_activity_passkey_added: 'パスキーを追加',
     own_activity_passkey_removed: 'パスキーを削除',
     own_activity_provider_linked: '他のサービスのアカウントを連携',
@@ -231,6 +237,10 @@ export const ja: Language = {
     reset_done_title: 'パスワードを変更しました',
     reset_done_lead:
       'すべての場所からログアウトしました。必要な場所で新しいパスワードを使ってログインしてください。',
+    renew_title: '新しいパスキーを作成',
+    renew_done_title: '新しいパスキーができました',
+    renew_done_lead:
+      'すべての場所からログアウトしました。必要な場所で新しいパスキーを使ってログインしてください。',
     address_title: 'メールアドレスを確認',
     address_lead: '確認すると、このアドレスがあなたのアカウントのアドレスになります。',
     address_submit: 'アドレスを確認',
@@ -245,6 +255,8 @@ export const ja: Language = {
     not_me_done_title: 'アカウントを保護しました',
     not_me_done_lead:
       'すべての場所からログアウトし、パスワードは使えなくなりました。新しいパスワードを設定し、アカウントのページでログイン方法を確認してください。',
+    not_me_done_renew_lead:
+      'すべての人がログアウトしました。ログインできなくなった場合は、新しいパスキーを作成してください。その後、アカウントのページでログインの方法を確かめてください。',
     not_me_loss: 'アカウントから削除されたものは元に戻せません。もう一度設定してください。',
     not_me_suspended:
       '設定された認証アプリは使えなくなりました。以前の復旧コードを使ってください。ない場合は、管理者にお問い合わせください。',
@@ -275,6 +287,7 @@ export const ja: Language = {
     choose_password_name:
       'パスワードが、他の人も知っている名前やアドレスです。いくつかの単語を並べてください。',
     choose_password_common: 'よく使われるパスワードです。自分で選んだいくつかの単語を並べてください。',
+    choose_password_off: 'ここではパスワードでログインする人はいません。',
     choose_passkey: '代わりにパスキーを作成',
     choose_passkey_refused: 'パスキーを受け付けられませんでした。もう一度お試しください。',
     link_over_title: 'このリンクは使えなくなりました',

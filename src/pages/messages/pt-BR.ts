@@ -12,6 +12,7 @@ export const ptBR: Language = {
     login_password: 'Senha',
     login_stay: 'Continuar conectado neste dispositivo',
     login_submit: 'Entrar',
+    login_next: 'Avançar',
     login_submitting: 'Entrando…',
     login_show_password: 'Mostrar a senha',
     login_caps_lock: 'O Caps Lock está ativado.',
@@ -57,6 +58,10 @@ export const ptBR: Language = {
     passkey_later: 'Agora não',
     passkey_refused: 'A chave de acesso não foi adicionada. Tente de novo.',
     passkey_no_script: 'As chaves de acesso precisam de JavaScript, que está desativado neste navegador.',
+    passkey_missing:
+      'Aqui você entra com uma chave de acesso. Este navegador não pode usar nenhuma, ou o JavaScript está desativado: permita JavaScript para esta página e carregue-a de novo, ou use outro navegador ou aparelho.',
+    passkey_lost: 'Perdeu a chave de acesso?',
+    passkey_lost_lead: 'Você receberá um e-mail com um link para criar uma nova.',
 
     second_step_title: 'Digite o código',
     second_step_code: 'Código do seu aplicativo autenticador',
@@ -109,6 +114,7 @@ export const ptBR: Language = {
     own_change_password: 'Mudar a senha',
     own_second_step: 'Segunda etapa',
     own_second_step_on: 'Depois da senha, é pedido um código do seu aplicativo autenticador.',
+    own_second_step_link: 'Quando você volta por um link, é pedido um código do seu aplicativo autenticador.',
     own_second_step_off: 'Um código de um aplicativo no seu celular pode proteger a sua conta além da senha.',
     own_second_step_set_up: 'Configurar um aplicativo autenticador',
     own_second_step_replace: 'Usar outro aplicativo autenticador',
@@ -148,7 +154,7 @@ export const ptBR: Language = {
     own_activity_user_changed: 'A conta foi alterada',
     own_activity_password_changed: 'A senha foi mudada',
     own_activity_password_reset: 'Uma nova senha foi escolhida por um link',
-    own_activity_reset_link_given: 'Foi criado um link para escolher uma nova senha',
+    own_activity_reset_link_given: 'Foi criado um link para voltar à conta',
     own_activity_passkey_added: 'Uma chave de acesso foi adicionada',
     own_activity_passkey_removed: 'Uma chave de acesso foi removida',
     own_activity_provider_linked: 'Uma conta de outro serviço foi vinculada',
@@ -234,6 +240,9 @@ export const ptBR: Language = {
     reset_submit: 'Salvar a senha',
     reset_done_title: 'A sua senha foi mudada',
     reset_done_lead: 'Você saiu de todos os lugares. Entre com a nova senha onde precisar.',
+    renew_title: 'Crie uma nova chave de acesso',
+    renew_done_title: 'A sua nova chave de acesso está pronta',
+    renew_done_lead: 'Você saiu de todos os lugares. Entre com a nova chave de acesso onde precisar.',
     address_title: 'Confirme o seu e-mail',
     address_lead: 'A partir de então, este será o endereço da sua conta.',
     address_submit: 'Confirmar o endereço',
@@ -247,6 +256,8 @@ export const ptBR: Language = {
     not_me_done_title: 'A sua conta está fechada para os outros',
     not_me_done_lead:
       'Todos foram desconectados, e a senha não funciona mais. Escolha uma nova e depois confira as formas de entrar na página da sua conta.',
+    not_me_done_renew_lead:
+      'Todos saíram. Se você não consegue mais entrar, crie uma nova chave de acesso; depois veja na página da sua conta como se pode entrar.',
     not_me_loss: 'O que foi removido da sua conta não pode ser recuperado. Configure de novo.',
     not_me_suspended:
       'O aplicativo autenticador que foi configurado não vale mais. Use um código de recuperação de antes; se não tiver nenhum, fale com um administrador.',
@@ -278,6 +289,7 @@ export const ptBR: Language = {
     choose_password_repeated: 'A senha só repete alguns caracteres: use várias palavras.',
     choose_password_name: 'A senha é um nome ou um endereço que outros conhecem: use várias palavras.',
     choose_password_common: 'A senha é uma das mais comuns: use várias palavras suas.',
+    choose_password_off: 'Aqui ninguém entra com uma senha.',
     choose_passkey: 'Criar uma chave de acesso',
     choose_passkey_refused: 'A chave de acesso não foi aceita. Tente de novo.',
     link_over_title: 'Este link não funciona mais',

@@ -4,6 +4,7 @@ import t from 'tap'
 import { type PasswordRules, passwordProblem } from '../../../src/accounts/password-rules.ts'
 
 const RULES: PasswordRules = {
+  sign_in: 'password',
   password_min_length: 8,
   service_name: 'Ächzende Mühle',
   issuer: 'https://login.example.com:8443/auth',

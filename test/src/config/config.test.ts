@@ -68,6 +68,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       account_deletion: 'off',
       trace_context: 'proxy',
       sign_in: 'password',
+      username_first: 'auto',
       sign_up: 'off',
       trusted_browser_days: 30,
       consent_ttl: 31_536_000,

@@ -79,6 +79,23 @@ t.test('the sign-in page of an application turns on what it needs, and off what 
   )
 })
 
+t.test('a configuration that leaves people without a way in is refused', async (t) => {
+  t.strictSame(problemsOf({ SIGN_IN: 'passkeys' }), [])
+  t.strictSame(problemsOf({ SIGN_IN: 'passkeys', PASSKEYS: 'off' }), [
+    'SIGN_IN is passkeys, and PASSKEYS is off: nobody could sign in',
+  ])
+  for (const [ISSUER, address] of [
+    ['https://192.0.2.7', '192.0.2.7'],
+    ['https://[2001:db8::1]', '2001:db8::1'],
+  ] as const)
+    t.strictSame(problemsOf({ SIGN_IN: 'passkeys', ISSUER }), [
+      `SIGN_IN is passkeys, which are for names, and ISSUER has the address ${address}`,
+    ])
+  const issuer = 'https://auth.example.com'
+  const options = { issuer, sign_in: 'passkeys', passkeys: 'off' } as const
+  t.throws(() => completeSettings(options), /sign_in is passkeys, and passkeys is off/)
+})
+
 t.test('the algorithms of the server must be among SIGNING_ALGS', async (t) => {
   const { settings } = readConfig({ SIGNING_ALGS: 'RS256, ES256,RS256' })
   t.strictSame(settings.signing_algs, ['ES256', 'RS256'])

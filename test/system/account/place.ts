@@ -30,9 +30,9 @@ export const WITH_ALL: TestOptions = {
   mail: { timing: { poll: 86_400 } },
 }
 
-/** A service with alice and bob. */
-export async function startPlace(t: Test) {
-  const service = await startWithApps(t, WITH_ALL)
+/** A service with alice and bob. @param options other settings */
+export async function startPlace(t: Test, options: TestOptions = {}) {
+  const service = await startWithApps(t, { ...WITH_ALL, ...options })
   const { redmint, storage, log } = service
   const apps = new Map<Who, Awaited<ReturnType<typeof service.setUp>>>()
   const passkeys = new Map<Who, SoftwarePasskey>()

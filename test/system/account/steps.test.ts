@@ -55,7 +55,7 @@ async function counts(
 for (const step of STEPS) {
   t.test(`D5 ${step.name}`, async (t) => {
     t.test('posted empty, or without a field', async (t) => {
-      const place = await startPlace(t)
+      const place = await startPlace(t, step.place)
       const { form, answer } = await arrived(place, step)
       const needed = Object.keys(form).filter(
         (name) => !OPTIONAL.includes(name) || (name in answer && name !== 'others'),
@@ -78,7 +78,7 @@ for (const step of STEPS) {
     })
 
     t.test('out of order', async (t) => {
-      const place = await startPlace(t)
+      const place = await startPlace(t, step.place)
       const here = await arrived(place, step)
       const { csrf: _, ...without } = here.form
       const stranger = place.visitor()
@@ -101,7 +101,7 @@ for (const step of STEPS) {
     })
 
     t.test('twice, and at the same time', async (t) => {
-      const place = await startPlace(t)
+      const place = await startPlace(t, step.place)
       const { browser, form, post } = await arrived(place, step)
       const cookies = new Map(browser.cookies)
       const before = await step.counted(place, 'alice', browser)
@@ -117,7 +117,7 @@ for (const step of STEPS) {
     })
 
     t.test('in two tabs', async (t) => {
-      const place = await startPlace(t)
+      const place = await startPlace(t, step.place)
       const browser = place.visitor()
       const older = await arrived(place, step, 'alice', browser)
       const newer = await arrived(place, step, 'alice', browser)
@@ -129,7 +129,7 @@ for (const step of STEPS) {
     })
 
     t.test('with the proof of another account or browser', async (t) => {
-      const place = await startPlace(t)
+      const place = await startPlace(t, step.place)
       const alice = await arrived(place, step)
       const bob = await arrived(place, step, 'bob')
       const stranger = place.visitor()
@@ -152,9 +152,9 @@ for (const step of STEPS) {
     })
 
     t.test('with the proof of another step or purpose', async (t) => {
-      const { title } = (await arrived(await startPlace(t), step)).page
+      const { title } = (await arrived(await startPlace(t, step.place), step)).page
       for (const other of othersOf(step)) {
-        const place = await startPlace(t)
+        const place = await startPlace(t, step.place)
         const browser = place.visitor()
         // Before: what it leaves in the browser is there, too.
         const there = await arrived(place, other, 'alice', browser)
@@ -176,7 +176,8 @@ for (const step of STEPS) {
 /** One step for each other proof and form: its form and its answer are not those of this one. */
 function othersOf(step: Step): readonly Step[] {
   const others = STEPS.filter(
-    ({ form, proof }) => form !== step.form && proof !== step.proof && proof !== step.takes,
+    ({ form, proof, place }) =>
+      place === step.place && form !== step.form && proof !== step.proof && proof !== step.takes,
   )
   return others.filter(
     ({ form, proof }, index) =>

@@ -1,6 +1,8 @@
 // Every step of every flow in which people prove who they are, or change their account: one row for each. The matrix posts
 // each of them in every wrong way.
 import { ACTIONS } from '../../../src/account/actions.ts'
+import { giveInvitation } from '../../../src/account/invitation.ts'
+import { giveResetLink } from '../../../src/account/reset-password.ts'
 import { PATHS } from '../../../src/core/paths.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { removeTotp } from '../../../src/factors/totp.ts'
@@ -10,7 +12,7 @@ import { asksForPassword, keyOn } from '../../src/factors/people.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { changeUser } from '../../support/records.ts'
-import { ISSUER } from '../../support/service.ts'
+import { ISSUER, type TestOptions } from '../../support/service.ts'
 import { SoftwarePasskey } from '../../support/software-authenticator.ts'
 import { asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { FLOWS, type Flow, type Who } from './flows.ts'
@@ -29,6 +31,8 @@ type Proof =
 
 export interface Step {
   readonly name: string
+  /** The settings that it needs besides those of all. */
+  readonly place?: TestOptions
   readonly path: string
   readonly proof: Proof | `link of ${string}`
   /** Another proof that it takes in place of its own. */
@@ -381,7 +385,99 @@ const LINKS = FLOWS.flatMap((flow): readonly Step[] => {
   return [step, with_code]
 })
 
-export const STEPS: readonly Step[] = [...SIGN_IN, ...CONFIRMATION, ...ACCOUNT, ...LINKS]
+/** Passkeys are all that people sign in with. */
+const PASSKEYS_ONLY: TestOptions = { sign_in: 'passkeys' }
+
+const credentialOf = async (place: Place, who: Who, page: Page) => ({
+  credential: (await place.passkey(who)).get(optionsOn(page)),
+})
+
+const signInAlone = async (place: Place, browser: Visitor, who: Who, page: Page): Promise<Page> =>
+  asPage(await browser.submit(page, await credentialOf(place, who, page)))
+
+const newCredential = async (_: unknown, __: unknown, page: Page) => ({ credential: newPasskey(page) })
+
+const renewal: Step = {
+  place: PASSKEYS_ONLY,
+  name: 'a new passkey',
+  path: PATHS.reset_password,
+  proof: 'link of a new passkey',
+  proves: ['credential'],
+  form: PATHS.reset_password,
+  arrive: async ({ redmint }, browser, who) =>
+    browser.page(PATHS.reset_password + new URL((await giveResetLink(redmint, who))?.url ?? '').search),
+  answer: newCredential,
+  counted: once('passkey_added'),
+}
+
+const ALONE: readonly Step[] = [
+  {
+    ...INTERACTION,
+    place: PASSKEYS_ONLY,
+    name: 'sign-in: passkey alone',
+    proof: 'passkey',
+    proves: ['credential'],
+    form: 'sign-in',
+    async arrive(place, browser, who) {
+      await place.passkey(who)
+      return place.signInPage(browser)
+    },
+    answer: credentialOf,
+    counted: once('sign_in_succeeded'),
+    names_account: true,
+  },
+  {
+    ...INTERACTION,
+    place: PASSKEYS_ONLY,
+    name: 'confirm: passkey alone',
+    proof: 'passkey',
+    proves: ['credential'],
+    form: 'sign-in',
+    async arrive(place, browser, who) {
+      await place.passkey(who)
+      const page = await browser.page('/account')
+      if (page.hidden.transaction !== undefined) await signInAlone(place, browser, who, page)
+      place.pass(601)
+      return browser.page('/account/passkeys')
+    },
+    answer: credentialOf,
+    counted: async (_, __, browser) => Number((await browser.page('/account/passkeys')).title === 'Passkeys'),
+    names_account: true,
+  },
+  {
+    place: PASSKEYS_ONLY,
+    name: 'an invitation, with a passkey',
+    path: PATHS.welcome,
+    proof: 'link of an invitation, with a passkey',
+    proves: ['credential'],
+    form: PATHS.welcome,
+    arrive: async ({ redmint }, browser) => {
+      const by = { kind: 'command', id: '' } as const
+      const { url } = await giveInvitation(redmint, { uses: 1, days: 1, groups: [], by })
+      return browser.page(PATHS.welcome + new URL(url).search)
+    },
+    answer: async (_, who, page) => ({ username: `new-${who}`, credential: newPasskey(page) }),
+    counted: async (place, who) => place.happened('user_joined', `new-${who}`),
+  },
+  renewal,
+  {
+    ...renewal,
+    name: 'a new passkey, and a code',
+    proof: 'code',
+    takes: 'recovery code',
+    proves: ['code'],
+    async arrive(place, browser, who) {
+      await place.app(who)
+      return renewal.arrive(place, browser, who)
+    },
+    answer: async (place, who, page) => ({
+      credential: newPasskey(page),
+      code: (await place.app(who)).code(),
+    }),
+  },
+]
+
+export const STEPS: readonly Step[] = [...SIGN_IN, ...CONFIRMATION, ...ACCOUNT, ...LINKS, ...ALONE]
 
 /** The form of a step as it is sent: its hidden fields, and an answer. */
 export function formOf({ hidden }: Step, page: Page, answer: Fields): Fields {

@@ -36,6 +36,7 @@ export async function replicaOn(t: Test, storage: Storage, clock: { ahead: numbe
     issuer: ORIGIN,
     service_name: 'redmint',
     demo: false,
+    sign_in: 'password',
     second_factor: 'optional',
     passkeys: 'on',
     sign_up: 'off',

@@ -1,0 +1,102 @@
+import { USER } from '../accounts/user-kind.ts'
+import { pathAt } from '../core/paths.ts'
+import { type MadePasskey, readMade, useMade } from '../factors/passkeys/made-passkey.ts'
+import { claimPasskey, releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
+import { addRenewed, renewOptions } from '../factors/passkeys/renew-passkey.ts'
+import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
+import { type AccountNow, evidenceOf } from './account-now.ts'
+import { endMarks, queueEndings } from './end-of-user.ts'
+import { forgetFailures } from './forget-failures.ts'
+import type { Answer, Link } from './link.ts'
+import { boundTo, type LinkBrowser } from './link-passkey.ts'
+import { neededFactor, proveFactor } from './prove-factor.ts'
+import {
+  RESET,
+  type ResetContext,
+  type ResetPage,
+  type ResetProblem,
+  type ShowResetContext,
+} from './reset-link.ts'
+import { beginReview } from './review-passkeys.ts'
+
+/** Who came by a link, and with which. */
+interface Comer {
+  readonly account: AccountNow
+  readonly link: Link
+  readonly browser: LinkBrowser
+}
+
+/** Returns what the page of a link shows where people have passkeys and nothing else. It changes nothing. */
+export function showRenewal(
+  context: ShowResetContext,
+  account: AccountNow,
+  link: Link,
+  browser: LinkBrowser,
+): ResetPage {
+  return choiceOf(context, { account, link, browser })
+}
+
+/**
+ * Takes a new passkey in place of lost ones, and the code of an account with an app. Success uses up the link, and ends
+ * everything that the account has, as a new password does, and the password from before. It signs nobody in.
+ * @throws StorageUnavailable
+ */
+export async function takeRenewal(context: ResetContext, comer: Comer, answer: Answer): Promise<ResetPage> {
+  const { account, link, browser } = comer
+  const { username } = account.user
+  const again = (problem: ResetProblem) => ({ ...choiceOf(context, comer, true), problem })
+  const is_for = { purpose: 'renew', bound_to: boundTo(link, browser) } as const
+  const made = await readMade(context, is_for, answer.credential)
+  if (made === undefined) return again('passkey')
+  if (asksForCode(context, account)) {
+    const proven = await proveFactor(context, 'code', { username, link, browser }, answer)
+    if (proven === 'over') return { page: 'over' }
+    if (proven === 'code' || proven === 'limited') return again(proven)
+  }
+  if (!(await useMade(context, made))) return again('passkey')
+  // WebAuthn Level 3 §7.1 step 26: no account may have it.
+  if (!(await claimPasskey(context, account.user, made.id, context.now()))) return again('passkey')
+  const digest = await renew(context, comer, made)
+  if (digest === undefined) return { page: 'over' }
+  return beginReview(context, username, digest)
+}
+
+/** Spends the link, ends what there was, and adds the passkey: an end in between leaves nobody in. @throws StorageUnavailable */
+async function renew(
+  context: ResetContext,
+  { account, link, browser }: Comer,
+  made: MadePasskey,
+): Promise<string | undefined> {
+  const { storage } = context
+  const { user } = account
+  const { username, sub } = user
+  const { before, marks } = endMarks(context)
+  const is_taken = await storage.evidence.take(link.tag, link.digest, evidenceOf(account, RESET))
+  const change = { set: marks, unset: ['password_hash'], expected: { sub } }
+  if (is_taken !== 'taken' || (await storage.records.change(USER, username, change)) === 'missing') {
+    await releasePasskeys(context, username, [made.id])
+    return undefined
+  }
+  const digest = await addRenewed(context, account, made, browser.name)
+  await Promise.all([
+    queueEndings(context, username, before),
+    storage.evidence.end(link.tag),
+    forgetFailures(context, username, sub),
+  ])
+  return digest
+}
+
+const asksForCode = ({ settings }: Pick<ShowResetContext, 'settings'>, { factors }: AccountNow): boolean =>
+  neededFactor(settings, factors) === 'code'
+
+function choiceOf(
+  context: ShowResetContext,
+  { account, link, browser }: Comer,
+  is_unknown = false,
+): Extract<ResetPage, { page: 'choose' }> {
+  const options = renewOptions(context, account, boundTo(link, browser))
+  const script = pathAt(context.settings, PASSKEY_SCRIPT_PATH)
+  // What was made for an answer that was refused leads nowhere: its keeper is told.
+  const passkey = { use: 'create', options, script, is_unknown } as const
+  return { page: 'choose', second_step: asksForCode(context, account), passkey }
+}

@@ -1,0 +1,9 @@
+import { en } from '../pages/messages/en.ts'
+import { type PendingRecord, requestName } from './pending-record.ts'
+import type { SignInMethod } from './sign-in-method.ts'
+
+/** Whether the first page of a method asks for username and password. */
+export function asksForPassword({ fields }: SignInMethod, pending: PendingRecord): boolean {
+  // Which fields a page has does not depend on its language.
+  return fields?.({ language: en.tag, texts: en, request: requestName(pending) }) === undefined
+}
