@@ -9,6 +9,7 @@ import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import endings from './plugins/endings.ts'
 import errors from './plugins/errors.ts'
+import type { KeeperOptions } from './plugins/console-keepers.ts'
 import type { ExplainOptions } from './plugins/explain.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
@@ -106,6 +107,7 @@ interface ServiceOptions
   readonly backchannel: BackchannelOptions
   readonly mail: MailOptions
   readonly explain: ExplainOptions
+  readonly keepers: KeeperOptions
   /** What asks providers; absent: nobody signs in by one. */
   readonly parties?: RelyingParties
 }
@@ -115,6 +117,7 @@ export interface TestParts extends ReplaceableParts {
   backchannel?: BackchannelOptions
   mail?: MailOptions
   explain?: ExplainOptions
+  keepers?: KeeperOptions
   /** Asks providers. */
   provider_fetch?: GuardedFetch
   /** How long a directory may take. */
@@ -130,7 +133,8 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
     ])
   }
   const { home = false, warn_of_leftovers = true, management, gather, ...parts } = options
-  const { backchannel = {}, mail = {}, explain = {}, provider_fetch, directory_timing, ...others } = replaced
+  const { backchannel = {}, mail = {}, explain = {}, keepers = {}, ...more } = replaced
+  const { provider_fetch, directory_timing, ...others } = more
   if (settings.console === 'on' && management !== undefined && settings.console_origin === undefined)
     throw new ConfigError([consoleNeedsOrigin('console', 'console_origin')])
   const [withFactors, providers, withOwnLogin, withDirectory, own_clients] = await Promise.all([
@@ -158,6 +162,7 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
     backchannel,
     mail,
     explain,
+    keepers,
     home,
     warn_of_leftovers,
     telemetry,
@@ -175,7 +180,7 @@ async function loadOwnClients(settings: Settings): Promise<Client[]> {
 
 const service: FastifyPluginAsync<ServiceOptions> = async (
   fastify,
-  { backchannel, mail, explain, home, warn_of_leftovers, telemetry, parties, management, ...counting },
+  { backchannel, mail, explain, keepers, home, warn_of_leftovers, telemetry, parties, management, ...counting },
 ) => {
   if (telemetry !== undefined || fastify.redmint.settings.trace_context !== 'off') {
     await fastify.register(tracing, { telemetry })
@@ -194,6 +199,8 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(errors)
   await fastify.register(headers)
   await fastify.register(metrics, counting)
+  if (fastify.redmint.settings.console === 'on')
+    await fastify.register(import('./plugins/console-keepers.ts'), keepers)
   await fastify.register(openapi)
   await fastify.register(form)
   await fastify.register(clientCertificate)
