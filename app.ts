@@ -5,11 +5,11 @@ import backchannelLogout, { type BackchannelOptions } from './plugins/backchanne
 import basicAuth from './plugins/basic-auth.ts'
 import caller from './plugins/caller.ts'
 import clientCertificate from './plugins/client-certificate.ts'
+import type { KeeperOptions } from './plugins/console-keepers.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import endings from './plugins/endings.ts'
 import errors from './plugins/errors.ts'
-import type { KeeperOptions } from './plugins/console-keepers.ts'
 import type { ExplainOptions } from './plugins/explain.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
@@ -180,7 +180,18 @@ async function loadOwnClients(settings: Settings): Promise<Client[]> {
 
 const service: FastifyPluginAsync<ServiceOptions> = async (
   fastify,
-  { backchannel, mail, explain, keepers, home, warn_of_leftovers, telemetry, parties, management, ...counting },
+  {
+    backchannel,
+    mail,
+    explain,
+    keepers,
+    home,
+    warn_of_leftovers,
+    telemetry,
+    parties,
+    management,
+    ...counting
+  },
 ) => {
   if (telemetry !== undefined || fastify.redmint.settings.trace_context !== 'off') {
     await fastify.register(tracing, { telemetry })

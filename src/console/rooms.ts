@@ -19,7 +19,14 @@ import type { ConsoleAction, ConsolePage } from './rows.ts'
 
 /** The pages of the console. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
-  ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_PAGES, ...ACCESS_PAGES, ...NEWEST_SESSION_PAGES, ...INVITATION_PAGES],
+  ...[
+    ...HOME_PAGES,
+    ...SEARCH_PAGES,
+    ...PEOPLE_PAGES,
+    ...ACCESS_PAGES,
+    ...NEWEST_SESSION_PAGES,
+    ...INVITATION_PAGES,
+  ],
   ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
   ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES],
 ]

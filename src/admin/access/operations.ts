@@ -40,7 +40,8 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
   }),
   operation({
     name: 'list_newest_sessions',
-    summary: 'List the newest sessions of everybody: of the last 1000 that started with CONSOLE=on, those that go on',
+    summary:
+      'List the newest sessions of everybody: of the last 1000 that started with CONSOLE=on, those that go on',
     method: 'GET',
     path: '/sessions',
     scope: READ_USERS,

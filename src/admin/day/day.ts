@@ -8,7 +8,9 @@ import { addCounts, type HourCounts, noCounts, parseCounts, timeOf } from './hou
 const Count = Type.Integer({ minimum: 0 })
 const Within = (part: string) =>
   Type.Optional(
-    Type.Number({ description: `Milliseconds within which ${part} were answered; absent: more than a second` }),
+    Type.Number({
+      description: `Milliseconds within which ${part} were answered; absent: more than a second`,
+    }),
   )
 
 const Hour = Type.Object(
@@ -20,7 +22,8 @@ const Hour = Type.Object(
     refused: Type.Integer({ minimum: 0, description: 'Requests that were refused, for any reason' }),
     requests: Type.Integer({
       minimum: 0,
-      description: 'Requests that were timed: those of the console, of the admin API and for files do not count',
+      description:
+        'Requests that were timed: those of the console, of the admin API and for files do not count',
     }),
     p50: Within('half of them'),
     p95: Within('95 of 100'),
@@ -32,9 +35,12 @@ const Hour = Type.Object(
 const Day = Type.Object(
   {
     hours: Type.Array(Hour, { description: 'The last 24 hours and the present one, the oldest first' }),
-    reasons: Type.Array(Type.Object({ reason: Type.String(), count: Count }, { additionalProperties: false }), {
-      description: 'Why requests were refused, the most frequent reason first',
-    }),
+    reasons: Type.Array(
+      Type.Object({ reason: Type.String(), count: Count }, { additionalProperties: false }),
+      {
+        description: 'Why requests were refused, the most frequent reason first',
+      },
+    ),
   },
   { $id: 'redmint:Day', additionalProperties: false },
 )

@@ -40,13 +40,16 @@ export function formatCounts({ sign_ins, refused, times }: HourCounts): string {
 /** Returns the counts in a stored text; undefined: it is malformed. Reasons that are unknown here, of another release, are left out. */
 export function parseCounts(text: string): HourCounts | undefined {
   const { sign_ins, refused, times } = parsed(text)
-  if (!isCounts(sign_ins, SIGN_IN_RESULTS.length) || !isCounts(times, TIME_BUCKETS.length + 1)) return undefined
+  if (!isCounts(sign_ins, SIGN_IN_RESULTS.length) || !isCounts(times, TIME_BUCKETS.length + 1))
+    return undefined
   if (!isObject(refused) || !isCounts(Object.values(refused))) return undefined
   const known = Object.entries(refused as Record<string, number>).filter(([reason]) =>
     Object.hasOwn(REASONS, reason),
   )
   return {
-    sign_ins: Object.fromEntries(SIGN_IN_RESULTS.map((result, i) => [result, sign_ins[i] ?? 0])) as SignInTally,
+    sign_ins: Object.fromEntries(
+      SIGN_IN_RESULTS.map((result, i) => [result, sign_ins[i] ?? 0]),
+    ) as SignInTally,
     refused: Object.fromEntries(known),
     times,
   }

@@ -55,7 +55,12 @@ export async function lookAtClients(
 }
 
 /** When the secret of an enabled client was made, in milliseconds since 1970; undefined: it has none, or that is unknown. */
-function createdAt({ is_public, disabled, client_secret_hash, client_secret_created_at }: Hash): number | undefined {
+function createdAt({
+  is_public,
+  disabled,
+  client_secret_hash,
+  client_secret_created_at,
+}: Hash): number | undefined {
   if (is_public === 'true' || disabled === 'true' || !client_secret_hash) return undefined
   const created = Date.parse(client_secret_created_at ?? '')
   return Number.isNaN(created) ? undefined : created

@@ -10,8 +10,8 @@ import { line } from '../pages/fields.ts'
 import { at, badge, code, facts, link, part, short, table, text } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage, Shown } from '../rows.ts'
 import type { Application } from './applications.ts'
-import type { Person } from './people.ts'
 import { sessionTable } from './newest-sessions.ts'
+import type { Person } from './people.ts'
 
 const LIMIT = '10'
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
@@ -148,7 +148,10 @@ ${facts([
   ['Form', form],
   ['Type', type],
   ['Application', client_id === undefined ? undefined : code(client_id)],
-  ['sub', subject === '' ? 'none: the application itself' : subject === undefined ? undefined : code(subject)],
+  [
+    'sub',
+    subject === '' ? 'none: the application itself' : subject === undefined ? undefined : code(subject),
+  ],
   ['Scope', scope === undefined ? undefined : code(scope)],
   ['Expires', expires_at],
   ['Its sign-in', grant && html`${code(grant.id)} ${badge(grant.status)}`],
