@@ -57,7 +57,7 @@ ${done === undefined ? '' : html`<p class="result" role="status">${done}</p>\n`}
 }
 
 function search({ base, csrf = '' }: Frame, { operator: { caller } }: Desk): Html {
-  return html`<form method="post" action="${base}/find" role="search">
+  return html`<form role="search" method="post" action="${base}/find">
 ${hidden('csrf', csrf)}
 <input name="q" type="search" aria-label="Search" placeholder="Name, address, client, request id, token" autocomplete="off" spellcheck="false">
 <button>Search</button>

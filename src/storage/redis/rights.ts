@@ -43,6 +43,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'user-invitation',
       'console-session',
       'console-form',
+      'day-counts',
+      'upkeep',
       ...LIST_NAMES,
     ],
   ]
