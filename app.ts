@@ -5,6 +5,7 @@ import backchannelLogout, { type BackchannelOptions } from './plugins/backchanne
 import basicAuth from './plugins/basic-auth.ts'
 import caller from './plugins/caller.ts'
 import clientCertificate from './plugins/client-certificate.ts'
+import type { KeeperOptions } from './plugins/console-keepers.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import endings from './plugins/endings.ts'
@@ -107,6 +108,7 @@ interface ServiceOptions
   readonly backchannel: BackchannelOptions
   readonly mail: MailOptions
   readonly explain: ExplainOptions
+  readonly keepers: KeeperOptions
   /** What asks providers; absent: nobody signs in by one. */
   readonly parties?: RelyingParties
 }
@@ -116,6 +118,7 @@ export interface TestParts extends ReplaceableParts {
   backchannel?: BackchannelOptions
   mail?: MailOptions
   explain?: ExplainOptions
+  keepers?: KeeperOptions
   /** Asks providers. */
   provider_fetch?: GuardedFetch
   /** How long a directory may take. */
@@ -131,7 +134,8 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
     ])
   }
   const { home = false, warn_of_leftovers = true, management, gather, ...parts } = options
-  const { backchannel = {}, mail = {}, explain = {}, provider_fetch, directory_timing, ...others } = replaced
+  const { backchannel = {}, mail = {}, explain = {}, keepers = {}, ...more } = replaced
+  const { provider_fetch, directory_timing, ...others } = more
   if (settings.console === 'on' && management !== undefined && settings.console_origin === undefined)
     throw new ConfigError([consoleNeedsOrigin('console', 'console_origin')])
   if (hasOwnPage(settings)) demandLongParameters(management ?? fastify)
@@ -160,6 +164,7 @@ const registerAll = async (fastify: FastifyInstance, options: RedmintOptions, re
     backchannel,
     mail,
     explain,
+    keepers,
     home,
     warn_of_leftovers,
     telemetry,
@@ -191,7 +196,18 @@ async function loadOwnClients(settings: Settings): Promise<Client[]> {
 
 const service: FastifyPluginAsync<ServiceOptions> = async (
   fastify,
-  { backchannel, mail, explain, home, warn_of_leftovers, telemetry, parties, management, ...counting },
+  {
+    backchannel,
+    mail,
+    explain,
+    keepers,
+    home,
+    warn_of_leftovers,
+    telemetry,
+    parties,
+    management,
+    ...counting
+  },
 ) => {
   if (telemetry !== undefined || fastify.redmint.settings.trace_context !== 'off') {
     await fastify.register(tracing, { telemetry })
@@ -212,6 +228,8 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(errors)
   await fastify.register(headers)
   await fastify.register(metrics, counting)
+  if (fastify.redmint.settings.console === 'on')
+    await fastify.register(import('./plugins/console-keepers.ts'), keepers)
   await fastify.register(openapi)
   await fastify.register(form)
   await fastify.register(clientCertificate)

@@ -1,11 +1,14 @@
 import fp from 'fastify-plugin'
 import { Histogram, Registry } from 'prom-client'
+import { type RequestTimes, TIME_BUCKETS } from '../src/service/request-times.ts'
 import { collectorOf } from './registered-metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** All metrics in Prometheus' text format, at most METRICS_MAX_AGE milliseconds old. */
     metrics(): Promise<Buffer>
+    /** Returns how long requests of routes took since the start. */
+    requestTimes(counts: (route: string) => boolean): Promise<RequestTimes>
   }
 }
 
@@ -25,7 +28,7 @@ export default fp<MetricsOptions>(
       name: 'http_server_requests_seconds',
       help: 'Duration of HTTP requests in seconds',
       labelNames: ['method', 'uri', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
+      buckets: [...TIME_BUCKETS],
       registers: [requests],
     })
     fastify.addHook('onResponse', ({ method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
@@ -33,6 +36,7 @@ export default fp<MetricsOptions>(
       times.observe({ method, uri: routeOptions.url ?? 'unknown', status }, elapsedTime / 1000)
       done()
     })
+    fastify.decorate('requestTimes', async (counts) => timesIn((await times.get()).values, counts))
     let collector: ReturnType<typeof collectorOf> | undefined
     const own = async () => {
       collector ??= collectorOf(fastify.redmint, requests)
@@ -52,3 +56,16 @@ export default fp<MetricsOptions>(
   },
   { name: 'redmint-metrics', dependencies: ['redmint-context'] },
 )
+
+type Value = Awaited<ReturnType<Histogram['get']>>['values'][number]
+
+/** Sums up buckets over routes; in the metrics each has also what the ones before it have. */
+function timesIn(values: readonly Value[], counts: (route: string) => boolean): RequestTimes {
+  const bounds: readonly unknown[] = [...TIME_BUCKETS, '+Inf']
+  const sums = bounds.map(() => 0)
+  for (const { labels, value } of values) {
+    const bucket = bounds.indexOf(labels.le)
+    if (bucket >= 0 && counts(String(labels.uri))) sums[bucket] = (sums[bucket] ?? 0) + value
+  }
+  return sums.map((sum, bucket) => sum - (sums[bucket - 1] ?? 0))
+}

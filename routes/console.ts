@@ -66,7 +66,9 @@ const route: FastifyPluginAsync = async (fastify) => {
   }
 
   const send = (reply: FastifyReply, show: Shown, desk?: Desk, query: Texts = {}) => {
-    const frame = { service_name: settings.service_name, base, style: fastify.consoleStyle, q: query.q }
+    const cookie = session.read(reply.request)
+    const csrf = cookie && formTokenOf(cookie)
+    const frame = { service_name: settings.service_name, base, style: fastify.consoleStyle, csrf }
     const done = doneText(query.done, query.n)
     return reply
       .status(show.status ?? 200)

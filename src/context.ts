@@ -42,6 +42,7 @@ import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
 import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
 import { RunningServer } from './service/running-server.ts'
+import type { NewSession } from './sessions/session.ts'
 import { sessionLists } from './sessions/session-lists.ts'
 import { type Index, listOf } from './storage/indexes.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
@@ -83,6 +84,8 @@ export interface Context {
   readonly room_flows: Partial<Record<PendingKind, Flow<never>>>
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
+  /** Told of each session that starts. */
+  readonly sessions: EventEmitter<{ started: [NewSession] }>
   /** Reports that something is to be ended in the background. */
   readonly endings: EventEmitter<{ queued: [] }>
   readonly log: Log
@@ -226,6 +229,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     room_flows: {},
     logouts: new EventEmitter(),
     endings: new EventEmitter(),
+    sessions: new EventEmitter(),
     log,
     report,
     counts,

@@ -2,6 +2,7 @@ import { ACCESS_OPERATIONS } from './access/operations.ts'
 import { AUDIT_OPERATIONS } from './audit.ts'
 import { CLIENT_OPERATIONS } from './clients/operations.ts'
 import { CONSENT_OPERATIONS } from './consents.ts'
+import { DAY_OPERATIONS } from './day/day.ts'
 import { DOCTOR_OPERATIONS } from './doctor/operation.ts'
 import { EXPLANATION_OPERATIONS } from './explanations.ts'
 import { FACTOR_OPERATIONS } from './factors/operations.ts'
@@ -17,6 +18,7 @@ import { RESOURCE_OPERATIONS } from './resources/resources.ts'
 import { SETTING_OPERATIONS } from './server-settings.ts'
 import { SERVER_OPERATIONS } from './servers.ts'
 import { TOKEN_OPERATIONS } from './tokens/operations.ts'
+import { UPKEEP_OPERATIONS } from './upkeep/upkeep.ts'
 import { PEOPLE_OPERATIONS } from './users/links.ts'
 import { USER_OPERATIONS } from './users/operations.ts'
 
@@ -37,6 +39,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...KEY_OPERATIONS,
   ...SERVER_OPERATIONS,
   ...DOCTOR_OPERATIONS,
+  ...DAY_OPERATIONS,
+  ...UPKEEP_OPERATIONS,
   ...LIMIT_OPERATIONS,
   ...EXPLANATION_OPERATIONS,
   ...MAIL_OPERATIONS,

@@ -70,7 +70,7 @@ export async function visitAction(
   const desk = await deskFor(context, visit)
   if (desk === undefined) return { sign_in: { to: visit.place } }
   return guarded(desk, async () => {
-    demand(desk, action.operation)
+    if (action.operation !== undefined) demand(desk, action.operation)
     if (!action.reads && !(await desk.operator.isConfirmed()))
       return { sign_in: { to: visit.place, confirm: true } }
     return { show: questionPage(await action.ask(desk, visit), keysOf(visit)), desk }
@@ -91,7 +91,7 @@ export async function takeAction(
   if (desk === undefined) return { show: signedOutPage(base) }
   if (!sameText(form.csrf ?? '', csrfOf(cookie))) return { show: foreignFormPage(base), desk }
   return guarded(desk, async () => {
-    demand(desk, action.operation)
+    if (action.operation !== undefined) demand(desk, action.operation)
     if (!action.reads && !(await desk.operator.isConfirmed()))
       return { show: unconfirmedPage(base + visit.place), desk }
     if (!action.reads && !(await useForm(context, cookie, form.key ?? '')))
@@ -104,6 +104,7 @@ async function act(desk: Desk, action: ConsoleAction, visit: Visit): Promise<Ans
   try {
     const outcome = await action.act(desk, visit)
     if ('body' in outcome) return { show: outcome, desk }
+    if ('go' in outcome) return outcome
     if ('next' in outcome) return { show: questionPage(outcome.next, keysOf(visit)), desk }
     const { to, done, count } = outcome
     const told = new URLSearchParams({ done, ...(count !== undefined && { n: String(count) }) })

@@ -9,16 +9,24 @@ import { GROUP_PAGES } from './rooms/groups.ts'
 import { HOME_PAGES } from './rooms/home.ts'
 import { INVITATION_ACTIONS, INVITATION_PAGES } from './rooms/invitations.ts'
 import { NEW_APPLICATION } from './rooms/new-application.ts'
+import { NEWEST_SESSION_PAGES } from './rooms/newest-sessions.ts'
 import { PEOPLE_PAGES } from './rooms/people.ts'
 import { PERSON_ACTIONS } from './rooms/person-actions.ts'
 import { RECORD_ACTIONS, RECORD_PAGES } from './rooms/records.ts'
-import { SEARCH_PAGES } from './rooms/search.ts'
+import { SEARCH_ACTIONS, SEARCH_PAGES } from './rooms/search.ts'
 import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
 import type { ConsoleAction, ConsolePage } from './rows.ts'
 
 /** The pages of the console. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
-  ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_PAGES, ...ACCESS_PAGES, ...INVITATION_PAGES],
+  ...[
+    ...HOME_PAGES,
+    ...SEARCH_PAGES,
+    ...PEOPLE_PAGES,
+    ...ACCESS_PAGES,
+    ...NEWEST_SESSION_PAGES,
+    ...INVITATION_PAGES,
+  ],
   ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
   ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES],
 ]
@@ -26,5 +34,5 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
 /** What operators do in the console. */
 export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
   ...[...EDIT_PERSON, ...PERSON_ACTIONS, ...INVITATION_ACTIONS, ...NEW_APPLICATION, ...APPLICATION_ACTIONS],
-  ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...SERVER_ACTIONS],
+  ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...SERVER_ACTIONS, ...SEARCH_ACTIONS],
 ]

@@ -59,13 +59,15 @@ export type Outcome =
   | { readonly to: string; readonly done: DoneName; readonly count?: number }
   | Shown
   | { readonly next: Question }
+  /** Another page: a path below the console. */
+  | { readonly go: string }
 
 /** Something that an operator does: a page that asks, and a form that acts. */
 export interface ConsoleAction {
   /** Below the console: `/people/:username/disable`. */
   readonly path: string
-  /** The operation that it does. */
-  readonly operation: string
+  /** The operation that it does; absent: it shows what the operator may see. */
+  readonly operation?: string
   /** Whether it only reads: then nobody has to confirm who it is. */
   readonly reads?: true
   /** @throws AdminError; StorageUnavailable */

@@ -8,7 +8,7 @@ export const SECTIONS = {
   providers: { title: 'Providers', path: '/providers', operation: 'list_providers' },
   apis: { title: 'APIs', path: '/apis', operation: 'list_resources' },
   issuers: { title: 'Trusted issuers', path: '/issuers', operation: 'list_issuers' },
-  sessions: { title: 'Sessions', path: '/sessions', operation: 'list_sessions' },
+  sessions: { title: 'Sessions', path: '/sessions', operation: 'list_newest_sessions' },
   explain: { title: 'Explain', path: '/explain', operation: 'list_explanations' },
   events: { title: 'Events', path: '/events', operation: 'list_events' },
   settings: { title: 'Settings', path: '/settings', operation: 'read_settings' },

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { AccountRegistry } from '../accounts/account-registry.ts'
 import { isMarkedSession, type SessionMarks } from '../accounts/own-marks.ts'
 import type { Settings } from '../config/settings.ts'
@@ -23,8 +24,17 @@ const MINUTE = 60_000
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
   readonly settings: SignOutContext['settings'] & Pick<Settings, 'session_ttl'>
+  /** Told of each session that starts, for the list of the newest. */
+  readonly sessions: EventEmitter<{ started: [NewSession] }>
   /** Milliseconds since 1970. */
   readonly now: () => number
+}
+
+/** A session that started just now, by its id in storage. */
+export interface NewSession {
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly ends_at: number
 }
 
 /** A stored session with its id, as a request of one client needs it. */
@@ -147,6 +157,7 @@ export async function startSession(
   const id = cookieDigest(cookie)
   // Before the earlier one is removed: if this is interrupted, the earlier one still has its clients.
   await createSession(storage, id, session, settings.session_idle_ttl, told)
+  context.sessions.emit('started', { id, ends_at: session.ends_at })
   if (own !== undefined) await replaceSession(context, own, { id, ...session })
   else if (browser.session !== undefined) await endSession(context, browser.session)
   return { cookie, sid: session.sid }

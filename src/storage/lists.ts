@@ -1,10 +1,16 @@
 import { compareIds } from './compare-ids.ts'
 
 /** What the lists hold: the ids of somebody's sessions, grants or consents. Each is the first part of a key. */
-export const LIST_NAMES = ['sessions-of', 'grants-of-user', 'grants-of-client', 'consents-of'] as const
+export const LIST_NAMES = [
+  'sessions-of',
+  'grants-of-user',
+  'grants-of-client',
+  'consents-of',
+  'newest-sessions',
+] as const
 export type ListName = (typeof LIST_NAMES)[number]
 
-/** The list of one owner: of a user by username, of a client by client_id, of consents by sub. */
+/** The list of one owner: of a user by username, of a client by client_id, of consents by sub; or of everybody. */
 export interface ListKey {
   readonly list: ListName
   readonly owner: string

@@ -58,6 +58,7 @@ const PARTS: Readonly<Record<keyof TestParts, true>> = {
   backchannel: true,
   mail: true,
   explain: true,
+  keepers: true,
   make_key_pair: true,
   get_document: true,
   fetch_key_set: true,

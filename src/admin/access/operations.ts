@@ -5,6 +5,7 @@ import { type Operation, operation } from '../operation.ts'
 import { USERNAME } from '../users/noun.ts'
 import { ConsentAnswer, listConsents, withdrawConsent, withdrawConsentsOf } from './consents.ts'
 import { endGrantsOf, endOneGrant, GrantAnswer, listGrants } from './grants.ts'
+import { listNewestSessions, NewestSessionAnswer, SESSION_FILTER } from './newest-sessions.ts'
 import { EndedCount } from './page.ts'
 import { endAllSessions, endOneSession, endSessionsOf, listSessions, SessionAnswer } from './sessions.ts'
 
@@ -35,6 +36,20 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     needs: { page: true },
     run: async (context, { params, cursor, limit }) => ({
       body: await listSessions(context, nameForm(params.username), { cursor, limit }),
+    }),
+  }),
+  operation({
+    name: 'list_newest_sessions',
+    summary:
+      'List the newest sessions of everybody: of the last 1000 that started with CONSOLE=on, those that go on',
+    method: 'GET',
+    path: '/sessions',
+    scope: READ_USERS,
+    query: SESSION_FILTER,
+    answer: pageSchema(NewestSessionAnswer),
+    needs: { page: true },
+    run: async (context, { query, cursor, limit }) => ({
+      body: await listNewestSessions(context, query, { cursor, limit }),
     }),
   }),
   operation({

@@ -161,7 +161,8 @@ function pageOfSessions(
   }, wanted)
 }
 
-function describeSession(session: SessionRecord): SessionAnswer {
+/** Returns a session as operators see it. */
+export function describeSession(session: SessionRecord): SessionAnswer {
   const { sid, started_at, last_used_at, browser, address, amr, clients } = session
   return {
     sid,

@@ -1,3 +1,4 @@
+import { hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { initialOf, plainName } from '../../pages/text.ts'
 import type { Desk } from '../desk.ts'
@@ -12,8 +13,8 @@ export interface Frame {
   readonly style: string
   /** The one of the operator; absent: nobody is signed in. */
   readonly desk?: Desk
-  /** What was typed into the search box. */
-  readonly q?: string | undefined
+  /** Binds forms to the session. */
+  readonly csrf?: string | undefined
 }
 
 /** What a page of the console shows. */
@@ -55,9 +56,10 @@ ${done === undefined ? '' : html`<p class="result" role="status">${done}</p>\n`}
 `.toString()
 }
 
-function search({ base, q = '' }: Frame, { operator: { caller } }: Desk): Html {
-  return html`<form method="get" action="${base}/search" role="search">
-<input name="q" type="search" value="${q}" aria-label="Search" placeholder="Name, address, sub, client or request id" autocomplete="off" spellcheck="false">
+function search({ base, csrf = '' }: Frame, { operator: { caller } }: Desk): Html {
+  return html`<form role="search" method="post" action="${base}/find">
+${hidden('csrf', csrf)}
+<input name="q" type="search" aria-label="Search" placeholder="Name, address, client, request id, token" autocomplete="off" spellcheck="false">
 <button>Search</button>
 </form>
 <span class="who">${plainName(caller.id)} · <a href="${base}/sign-out">Sign out</a></span>

@@ -50,7 +50,19 @@ textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 .tabs{display:flex;flex-wrap:wrap;gap:0 1rem;margin:0 0 1rem;padding:0;list-style:none}
 .tabs a{display:inline-grid;place-items:center;min-height:2.75rem}
 .desk details{margin-top:1rem}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));gap:1rem}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(16rem,100%),1fr));gap:1rem;margin-bottom:1rem}
+.plot{margin:0;padding:.75rem;border:1px solid var(--hairline);border-radius:.625rem;background:var(--surface)}
+.plot svg{display:block;width:100%;height:5rem;margin:.5rem 0}
+.plot .hint{margin:0}
+.plot .axis{fill:none;stroke:var(--line)}
+.plot .v0{fill:var(--accent-ink)}
+.plot .v1{fill:var(--error)}
+.plot .v2{fill:var(--muted)}
+.keys{display:flex;flex-wrap:wrap;gap:0 1rem}
+.key{display:inline-block;width:.625rem;height:.625rem;margin-inline-end:.375rem}
+.key.v0{background:var(--accent-ink)}
+.key.v1{background:var(--error)}
+.key.v2{background:var(--muted)}
 @media(max-width:40rem){
 thead{position:absolute;inset-inline-start:-100vw}
 table,tbody,tr,th[scope=row],td{display:block}

@@ -2,7 +2,6 @@ import type { GrantAnswer } from '../../admin/access/grants.ts'
 import type { AccessPage } from '../../admin/access/page.ts'
 import type { SessionAnswer } from '../../admin/access/sessions.ts'
 import { html } from '../../pages/html.ts'
-import { filters, line } from '../pages/fields.ts'
 import { at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { tabs, usernameOf } from './people.ts'
@@ -74,21 +73,4 @@ ${offers(desk, [{ label: 'End all', path: at`/people/${username}/end-grants`, op
   },
 }
 
-/** Sessions are kept by person, so that a list of them costs the same however many there are in all. */
-const whose: ConsolePage = {
-  path: '/sessions',
-  operation: 'list_sessions',
-  async show(desk, { query }) {
-    const { username } = query
-    if (username !== undefined && username !== '') return { to: at`/people/${username}/sessions` }
-    return {
-      title: 'Sessions',
-      section: 'sessions',
-      body: html`${filters(`${desk.base}/sessions`, line({ name: 'username', label: 'Whose sessions', required: true }))}
-<p class="empty">Sessions are listed by person: type a username, or choose one of the ${link(desk, '/people', 'people')}.</p>
-${offers(desk, [{ label: 'End all sessions of everybody', path: '/sessions/end-all', operation: 'end_all_sessions' }], 'redmint:users:write')}`,
-    }
-  },
-}
-
-export const ACCESS_PAGES: readonly ConsolePage[] = [sessions, applications, whose]
+export const ACCESS_PAGES: readonly ConsolePage[] = [sessions, applications]

@@ -1,12 +1,16 @@
+import type { Day } from '../../admin/day/day.ts'
 import type { ExplanationsAnswer } from '../../admin/explanations.ts'
 import type { Keys } from '../../admin/keys.ts'
 import type { Limits } from '../../admin/limits.ts'
 import type { Mails } from '../../admin/mails.ts'
-import { type Html, html } from '../../pages/html.ts'
+import type { Upkeep } from '../../admin/upkeep/upkeep.ts'
+import { html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { badge, facts, link, part } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { refusalTable } from './explain.ts'
+import { lastDay } from './home-day.ts'
+import { lookedAt, toDo } from './home-todo.ts'
 
 const LATEST = '10'
 
@@ -14,13 +18,15 @@ const LATEST = '10'
 const home: ConsolePage = {
   path: '',
   async show(desk) {
-    const [keys, mails, limits, refusals] = await Promise.all([
+    const [keys, mails, limits, upkeep, day, refusals] = await Promise.all([
       asked<Keys>(desk, 'list_keys'),
       asked<Mails>(desk, 'list_mails'),
       asked<Limits>(desk, 'list_limits'),
+      asked<Upkeep>(desk, 'read_upkeep'),
+      asked<Day>(desk, 'read_day'),
       asked<ExplanationsAnswer>(desk, 'list_explanations', { last: LATEST }),
     ])
-    const todo = toDo(desk, { keys, mails, limits })
+    const todo = toDo(desk, { keys, mails, limits, upkeep })
     const next = html`<ul>
 ${todo.map((item) => html`<li>${item}</li>\n`)}</ul>`
     return {
@@ -39,7 +45,8 @@ ${todo.map((item) => html`<li>${item}</li>\n`)}</ul>`
           ['Lockouts in force', limits && String(limits.items.length)],
         ])}${desk.may('read_server') ? html`<p>${link(desk, '/server', 'Examine the servers and Redis')}</p>` : ''}`,
       )}
-${part('What to do next', todo.length === 0 ? html`<p class="empty">Nothing waits for you.</p>` : next)}
+${part('What to do next', [todo.length === 0 ? html`<p class="empty">Nothing waits for you.</p>` : next, upkeep === undefined ? '' : lookedAt(desk, upkeep)])}
+${day === undefined ? '' : lastDay(desk, day)}
 ${refusals === undefined ? '' : part('Refused lately', html`${refusalTable(desk, refusals.items)}<p>${link(desk, '/explain', 'All refusals')}</p>`)}`,
     }
   },
@@ -48,33 +55,6 @@ ${refusals === undefined ? '' : part('Refused lately', html`${refusalTable(desk,
 /** Asks what the operator may know; undefined: nothing. */
 async function asked<Body>(desk: Desk, name: string, query = {}): Promise<Body | undefined> {
   return desk.may(name) ? (await desk.ask<Body>(name, { query })).body : undefined
-}
-
-interface Found {
-  readonly keys: Keys | undefined
-  readonly mails: Mails | undefined
-  readonly limits: Limits | undefined
-}
-
-function toDo(desk: Desk, { keys, mails, limits }: Found): Html[] {
-  const refused = mails?.items.filter(({ state }) => state === 'refused') ?? []
-  const locked = limits?.items.filter(({ username }) => username !== undefined) ?? []
-  const unwrapped = keys?.items.filter(({ wrapped }) => !wrapped) ?? []
-  return [
-    ...(refused.length > 0
-      ? [
-          html`${link(desk, '/server', `${refused.length} mails were refused`)}: look at what the SMTP server said.`,
-        ]
-      : []),
-    ...(locked.length > 0
-      ? [html`${link(desk, '/lockouts', `${locked.length} people are locked out`)}: lift it if they ask you.`]
-      : []),
-    ...(unwrapped.length > 0
-      ? [
-          html`${String(unwrapped.length)} signing keys are readable in storage: set <code>KEY_ENCRYPTION_KEY</code>.`,
-        ]
-      : []),
-  ]
 }
 
 export const HOME_PAGES: readonly ConsolePage[] = [home]

@@ -1,75 +1,125 @@
+import type { NewestSessionAnswer } from '../../admin/access/newest-sessions.ts'
 import type { ExplanationAnswer } from '../../admin/explanations.ts'
 import { AdminError } from '../../admin/problem.ts'
-import { html } from '../../pages/html.ts'
+import type { InspectAnswer } from '../../admin/tokens/operations.ts'
+import { parseToken } from '../../core/token-string.ts'
+import { looksLikeJwt } from '../../keys/jwt-reader.ts'
+import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
-import { at, code, link, part, short, table, text } from '../pages/parts.ts'
-import type { ConsolePage } from '../rows.ts'
+import { line } from '../pages/fields.ts'
+import { at, badge, code, facts, link, part, short, table, text } from '../pages/parts.ts'
+import type { ConsoleAction, ConsolePage, Shown } from '../rows.ts'
 import type { Application } from './applications.ts'
+import { sessionTable } from './newest-sessions.ts'
 import type { Person } from './people.ts'
 
 const LIMIT = '10'
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
+const SID = /^[A-Za-z0-9_-]{16}$/
 
-/** Finds people, applications and refused requests; what is the only one is opened at once. */
+/** What a search found. */
+interface Found {
+  readonly people: readonly Person[]
+  readonly applications: readonly Application[]
+  readonly sessions: readonly NewestSessionAnswer[]
+  readonly explanation: ExplanationAnswer | undefined
+}
+
+const NOTHING: Found = { people: [], applications: [], sessions: [], explanation: undefined }
+
+/** A search whose text is in the address, so that it can be sent to a colleague. */
 const search: ConsolePage = {
   path: '/search',
   async show(desk, { query }) {
-    const q = (query.q ?? '').trim()
-    const [people, applications, explanation] = q === '' ? [[], [], undefined] : await found(desk, q)
-    const places = [
-      ...people.map(({ username }) => at`/people/${username}`),
-      ...applications.map(({ client_id }) => at`/applications/${client_id}`),
-      ...(explanation === undefined ? [] : [`/explain?${new URLSearchParams({ id: q }).toString()}`]),
-    ]
-    const [only] = places
-    if (only !== undefined && places.length === 1) return { to: only }
-    const nothing = html`Nothing has this name. Names, client ids and request ids are found whole, or by how they begin; addresses and subs whole.`
-    return {
-      title: q === '' ? 'Search' : `Search for ${q}`,
-      section: 'home',
-      body:
-        places.length === 0
-          ? html`<p class="empty">${q === '' ? 'Type a name, an e-mail address, a sub, a client id or a request id.' : nothing}</p>`
-          : html`${part(
-              'People',
-              table(
-                'People',
-                ['Name', 'Called', 'E-mail'],
-                people.map((person) => [
-                  link(desk, at`/people/${person.username}`, short(person.username)),
-                  short(person.claims?.name ?? ''),
-                  short(person.claims?.email ?? ''),
-                ]),
-                'None.',
-              ),
-            )}
-${part(
-  'Applications',
-  table(
-    'Applications',
-    ['Client id', 'Name'],
-    applications.map((one) => [
-      link(desk, at`/applications/${one.client_id}`, short(one.client_id)),
-      short(one.client_name ?? ''),
-    ]),
-    'None.',
-  ),
-)}
-${explanation === undefined ? '' : part('Refused request', html`<p>${link(desk, `/explain?${new URLSearchParams({ id: q }).toString()}`, code(q))}: ${text(explanation.sentence)}</p>`)}`,
-    }
+    const outcome = await answerSearch(desk, query.q ?? '')
+    return 'go' in outcome ? { to: outcome.go } : outcome
   },
 }
 
-function found(
-  desk: Desk,
-  q: string,
-): Promise<[readonly Person[], readonly Application[], ExplanationAnswer | undefined]> {
+/** The search box: what is typed there, or pasted, is in no address and in no log. */
+const find: ConsoleAction = {
+  path: '/find',
+  reads: true,
+  ask: async () => ({
+    title: 'Search',
+    section: 'home',
+    lead: html`<p>What is found alone opens at once. What you paste here is in no address.</p>`,
+    fields: line({
+      name: 'q',
+      label: 'A name, e-mail address, sub, client id, request id, session or token',
+      required: true,
+    }),
+    verb: 'Search',
+    back: '',
+  }),
+  async act(desk, { form: { q = '' } }) {
+    const token = q.trim()
+    if (isToken(token)) return desk.may('inspect_token') ? tokenPage(desk, token) : NO_RIGHT
+    return answerSearch(desk, q)
+  },
+}
+
+const isToken = (text: string) => parseToken(text) !== undefined || looksLikeJwt(text)
+
+async function answerSearch(desk: Desk, typed: string): Promise<Shown | { readonly go: string }> {
+  const q = typed.trim()
+  // One in an address was copied from there: it is not looked for.
+  const found = q === '' || isToken(q) ? NOTHING : await findAll(desk, q)
+  const { people, applications, sessions, explanation } = found
+  const places = [
+    ...people.map(({ username }) => at`/people/${username}`),
+    ...applications.map(({ client_id }) => at`/applications/${client_id}`),
+    ...sessions.map(({ username }) => at`/people/${username}/sessions`),
+    ...(explanation === undefined ? [] : [explanationAt(explanation.id)]),
+  ]
+  const [only] = places
+  if (only !== undefined && places.length === 1) return { go: only }
+  return {
+    title: 'Search',
+    section: 'home',
+    body: places.length === 0 ? html`<p class="empty">${q === '' ? HOW : NONE}</p>` : results(desk, found),
+  }
+}
+
+const HOW =
+  'Type a name, an e-mail address, a sub, a client id, a request id or a session into the box, or paste a token.'
+const NONE =
+  'Nothing has this name. Names and client ids are found whole, or by how they begin; addresses, subs, request ids and sessions whole, and of sessions only the newest. Paste a token into the box, not into an address.'
+
+const NO_RIGHT: Shown = {
+  title: 'This is a token',
+  section: 'home',
+  status: 403,
+  body: html`<p>To see what it is takes the right <code>redmint:tokens:read</code>, which you do not have.</p>`,
+}
+
+const explanationAt = (id: string) => `/explain?${new URLSearchParams({ id }).toString()}`
+
+function results(desk: Desk, { people, applications, sessions, explanation }: Found): Html {
+  const persons = people.map((person) => [
+    link(desk, at`/people/${person.username}`, short(person.username)),
+    short(person.claims?.name ?? ''),
+    short(person.claims?.email ?? ''),
+  ])
+  const clients = applications.map((one) => [
+    link(desk, at`/applications/${one.client_id}`, short(one.client_id)),
+    short(one.client_name ?? ''),
+  ])
+  return html`${part('People', table('People', ['Name', 'Called', 'E-mail'], persons, 'None.'))}
+${part('Applications', table('Applications', ['Client id', 'Name'], clients, 'None.'))}
+${sessions.length === 0 ? '' : part('Sessions', sessionTable(desk, sessions))}
+${explanation === undefined ? '' : part('Refused request', html`<p>${link(desk, explanationAt(explanation.id), code(explanation.id))}: ${text(explanation.sentence)}</p>`)}`
+}
+
+async function findAll(desk: Desk, q: string): Promise<Found> {
   const query = { q, limit: LIMIT }
-  return Promise.all([
+  const [people, applications, sessions, explanation] = await Promise.all([
     listed<Person>(desk, 'list_users', query),
     listed<Application>(desk, 'list_clients', query),
+    SID.test(q) ? listed<NewestSessionAnswer>(desk, 'list_newest_sessions', { sid: q, limit: LIMIT }) : [],
     explained(desk, q),
   ])
+  return { people, applications, sessions, explanation }
 }
 
 async function listed<T>(desk: Desk, name: string, query: Record<string, string>): Promise<readonly T[]> {
@@ -86,4 +136,28 @@ async function explained(desk: Desk, id: string): Promise<ExplanationAnswer | un
   }
 }
 
+async function tokenPage(desk: Desk, token: string): Promise<Shown> {
+  const { body } = await desk.ask<InspectAnswer>('inspect_token', { body: { token } })
+  const { active, reasons, form, type, client_id, subject, scope, expires_at, grant } = body
+  return {
+    title: 'What this token is',
+    section: 'home',
+    body: html`<p>${active ? badge('is accepted', 'good') : badge('is not accepted', 'bad')}</p>
+${reasons.length === 0 ? '' : html`<ul>${reasons.map((reason) => html`<li>${text(reason)}</li>\n`)}</ul>`}
+${facts([
+  ['Form', form],
+  ['Type', type],
+  ['Application', client_id === undefined ? undefined : code(client_id)],
+  [
+    'sub',
+    subject === '' ? 'none: the application itself' : subject === undefined ? undefined : code(subject),
+  ],
+  ['Scope', scope === undefined ? undefined : code(scope)],
+  ['Expires', expires_at],
+  ['Its sign-in', grant && html`${code(grant.id)} ${badge(grant.status)}`],
+])}`,
+  }
+}
+
 export const SEARCH_PAGES: readonly ConsolePage[] = [search]
+export const SEARCH_ACTIONS: readonly ConsoleAction[] = [find]

@@ -44,6 +44,8 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'arrival',
       'console-session',
       'console-form',
+      'day-counts',
+      'upkeep',
       ...LIST_NAMES,
     ],
   ]

@@ -64,6 +64,7 @@ async function start(t: Test) {
     clients: { find: async () => undefined },
     accounts: new AccountRegistry({ storage, log: SILENT, settings: { demo: false } }),
     logouts: new EventEmitter(),
+    sessions: new EventEmitter(),
     methods: [password],
     counts: newCounts(),
     report() {},

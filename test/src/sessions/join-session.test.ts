@@ -10,7 +10,7 @@ import { newFamilyId } from '../../../src/core/token-string.ts'
 import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
 import { endSession } from '../../../src/sessions/end-session.ts'
 import { joinSession, MAX_FAMILIES } from '../../../src/sessions/join-session.ts'
-import { startSession } from '../../../src/sessions/session.ts'
+import { type NewSession, startSession } from '../../../src/sessions/session.ts'
 import { SESSION } from '../../../src/sessions/session-record.ts'
 import { createSession, useSession, useSessionFor } from '../../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
@@ -36,6 +36,7 @@ async function signedIn(storage: Storage, families = new Map()) {
     settings: completeSettings({ issuer: 'https://a.example' }),
     clients: { find: async () => undefined },
     logouts: new EventEmitter<{ queued: [] }>(),
+    sessions: new EventEmitter<{ started: [NewSession] }>(),
     log: SILENT,
     now: () => now++,
   }

@@ -69,7 +69,7 @@ t.test('who may only read sees every page, and cannot press', async (t) => {
   const reading = CONSOLE_ACTIONS.filter(({ reads }) => reads)
   t.same(
     reading.map(({ path }) => path),
-    ['/explain/what-if'],
+    ['/explain/what-if', '/find'],
   )
   for (const { path } of [...CONSOLE_PAGES, ...reading]) {
     const page = await ben.page(placeOf(path))

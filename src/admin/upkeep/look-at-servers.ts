@@ -1,0 +1,29 @@
+import { readServers } from '../../service/running-server.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { redisFindings } from '../doctor/redis.ts'
+import { findDisagreements } from '../servers.ts'
+import type { ServersUpkeep } from './upkeep-record.ts'
+
+/** Looks at the servers and at Redis as `redmint doctor` does, and returns what is not well. @throws StorageUnavailable */
+export async function lookAtServers(
+  storage: Pick<Storage, 'records' | 'rosters' | 'examine' | 'fails_over'>,
+  now: () => number,
+): Promise<ServersUpkeep> {
+  const at = new Date(now()).toISOString()
+  const [processes, examined = []] = await Promise.all([readServers(storage), storage.examine?.(now)])
+  const redis = examined.flatMap((server) => redisFindings(server, storage.fails_over ?? false, now()))
+  return {
+    at,
+    findings: [
+      ...redis
+        .filter(({ level }) => level !== 'ok')
+        .map(({ advice = '', ...found }) => ({ ...found, advice })),
+      ...findDisagreements(processes).map(({ setting }) => ({
+        check: 'settings',
+        level: 'problem',
+        finding: `the servers disagree in ${setting}`,
+        advice: 'Start all servers with the same settings.',
+      })),
+    ],
+  }
+}
