@@ -14,7 +14,7 @@ export function operationOf(name: string): Operation {
 }
 
 /** What an operation is given: what a request of the admin API would have. */
-interface Asked {
+export interface Asked {
   readonly params?: Readonly<Record<string, string>>
   /** Empty and absent values are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>

@@ -1,9 +1,10 @@
 import type { DoorContext } from '../admin/door/answer-operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../admin/problem.ts'
 import { randomText } from '../core/token-string.ts'
+import type { Html } from '../pages/html.ts'
 import { csrfToken, sameText } from '../sessions/browser.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
-import { questionPage, type Trouble } from './pages/question.ts'
+import { questionPage, resultLine, type Trouble } from './pages/question.ts'
 import {
   alreadySentPage,
   foreignFormPage,
@@ -15,6 +16,7 @@ import {
 import type { ConsoleAction, ConsolePage, Given, Shown } from './rows.ts'
 import { findOperator, type OperatorContext, useForm } from './session.ts'
 import type { Purpose } from './sign-in.ts'
+import { addressOf, entryOfRequest, readTold } from './told.ts'
 
 export type ConsoleContext = DoorContext & OperatorContext
 
@@ -26,6 +28,8 @@ export interface Visit extends Given {
   readonly base: string
   /** The path and query of the page below the console. */
   readonly place: string
+  /** As in the audit trail. */
+  readonly request_id: string
 }
 
 /** What the console answers. */
@@ -34,6 +38,8 @@ export type Answer =
       readonly show: Shown
       /** Absent: nobody is signed in. */
       readonly desk?: Desk
+      /** What was done just now. */
+      readonly result?: Html | undefined
       /** Why the request was refused, for the log. */
       readonly refusal?: AdminError
     }
@@ -57,7 +63,11 @@ export async function visitPage(context: ConsoleContext, page: ConsolePage, visi
   return guarded(desk, async () => {
     if (page.operation !== undefined) demand(desk, page.operation)
     const shown = await page.show(desk, visit)
-    return 'to' in shown ? { go: shown.to } : { show: shown, desk }
+    if ('to' in shown) return { go: shown.to }
+    const { cookie = '', query } = visit
+    const told = readTold(context, cookie, query)
+    const keys = { base: desk.base, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
+    return { show: shown, desk, result: told && resultLine(told, keys) }
   })
 }
 
@@ -96,18 +106,22 @@ export async function takeAction(
       return { show: unconfirmedPage(base + visit.place), desk }
     if (!action.reads && !(await useForm(context, cookie, form.key ?? '')))
       return { show: alreadySentPage(base), desk }
-    return act(desk, action, visit)
+    return act(context, desk, action, visit)
   })
 }
 
-async function act(desk: Desk, action: ConsoleAction, visit: Visit): Promise<Answer> {
+async function act(
+  context: ConsoleContext,
+  desk: Desk,
+  action: ConsoleAction,
+  visit: Visit,
+): Promise<Answer> {
   try {
     const outcome = await action.act(desk, visit)
     if ('body' in outcome) return { show: outcome, desk }
     if ('next' in outcome) return { show: questionPage(outcome.next, keysOf(visit)), desk }
-    const { to, done, count } = outcome
-    const told = new URLSearchParams({ done, ...(count !== undefined && { n: String(count) }) })
-    return { go: `${to}${to.includes('?') ? '&' : '?'}${told.toString()}` }
+    const { cookie = '', request_id } = visit
+    return { go: addressOf(context, cookie, outcome, await entryOfRequest(desk, request_id)) }
   } catch (error) {
     if (!(error instanceof AdminError) || !MENDABLE.has(error.code)) throw error
     const trouble: Trouble = {

@@ -26,3 +26,14 @@ export function consolePlace(
 
 /** Returns the redirect URI of the console. */
 export const callbackOf = ({ site }: ConsolePlace) => `${site}${CONSOLE_PATH}/callback`
+
+/** Returns a name as a part of a path. Browsers take `.` and `..` out of paths, however they are encoded: they get a `~`. */
+export const segmentOf = (name: string): string =>
+  encodeURIComponent(/^~*\.\.?$/.test(name) ? `~${name}` : name)
+
+/** Returns the name that a part of a path stands for, which is decoded otherwise. */
+export const nameOf = (segment: string): string => (/^~+\.\.?$/.test(segment) ? segment.slice(1) : segment)
+
+/** Returns a path with names in place of its parameters. */
+export const fill = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => segmentOf(params[name] ?? ''))

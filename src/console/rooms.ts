@@ -10,8 +10,9 @@ import { HOME_PAGES } from './rooms/home.ts'
 import { INVITATION_ACTIONS, INVITATION_PAGES } from './rooms/invitations.ts'
 import { NEW_APPLICATION } from './rooms/new-application.ts'
 import { PEOPLE_PAGES } from './rooms/people.ts'
-import { PERSON_ACTIONS } from './rooms/person-actions.ts'
-import { RECORD_ACTIONS, RECORD_PAGES } from './rooms/records.ts'
+import { END_ALL, PERSON_ACTIONS } from './rooms/person-actions.ts'
+import { RECORD_ACTIONS } from './rooms/record-actions.ts'
+import { RECORD_PAGES } from './rooms/records.ts'
 import { SEARCH_PAGES } from './rooms/search.ts'
 import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
 import type { ConsoleAction, ConsolePage } from './rows.ts'
@@ -25,6 +26,13 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
 
 /** What operators do in the console. */
 export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
-  ...[...EDIT_PERSON, ...PERSON_ACTIONS, ...INVITATION_ACTIONS, ...NEW_APPLICATION, ...APPLICATION_ACTIONS],
+  ...[
+    ...EDIT_PERSON,
+    ...PERSON_ACTIONS,
+    ...END_ALL,
+    ...INVITATION_ACTIONS,
+    ...NEW_APPLICATION,
+    ...APPLICATION_ACTIONS,
+  ],
   ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...SERVER_ACTIONS],
 ]

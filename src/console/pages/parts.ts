@@ -2,6 +2,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { en } from '../../pages/messages/en.ts'
 import { agoTime } from '../../pages/when.ts'
 import type { Desk } from '../desk.ts'
+import { segmentOf } from '../place.ts'
 
 /** How much of a text a page shows, in UTF-16 code units. */
 const MAX_SHOWN = 2000
@@ -76,9 +77,7 @@ export const link = ({ base }: Pick<Desk, 'base'>, path: string, label: Html | s
 
 /** Returns a path below the console with names in it. */
 export function at(strings: TemplateStringsArray, ...names: readonly string[]): string {
-  return strings
-    .map((part, i) => part + (names[i] === undefined ? '' : encodeURIComponent(names[i])))
-    .join('')
+  return strings.map((part, i) => part + (names[i] === undefined ? '' : segmentOf(names[i]))).join('')
 }
 
 /** A state as a word with a mark. */

@@ -22,11 +22,11 @@ interface Contents {
   readonly section?: SectionName
   readonly body: Html
   /** What was done just now. */
-  readonly done?: string | undefined
+  readonly result?: Html | undefined
 }
 
 /** A whole page of the console. */
-export function shell({ section, body, done, ...contents }: Contents, frame: Frame): string {
+export function shell({ section, body, result = html``, ...contents }: Contents, frame: Frame): string {
   // A name in it cannot turn the words around it.
   const title = contents.title.replace(/\p{Bidi_Control}/gu, '')
   const { service_name, base, style, desk } = frame
@@ -48,7 +48,7 @@ export function shell({ section, body, done, ...contents }: Contents, frame: Fra
 ${desk === undefined ? '' : search(frame, desk)}</header>
 ${desk === undefined ? '' : navigation(desk, section)}<main class="desk" id="main">
 <h1>${title.slice(0, 300)}</h1>
-${done === undefined ? '' : html`<p class="result" role="status">${done}</p>\n`}${body}
+${result}${body}
 </main>
 </body>
 </html>

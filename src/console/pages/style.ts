@@ -51,6 +51,9 @@ textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 .tabs a{display:inline-grid;place-items:center;min-height:2.75rem}
 .desk details{margin-top:1rem}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));gap:1rem}
+.result{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem}
+.result p{margin:0}
+.result button{min-height:2.75rem;margin:0;padding:.375rem .875rem}
 @media(max-width:40rem){
 thead{position:absolute;inset-inline-start:-100vw}
 table,tbody,tr,th[scope=row],td{display:block}

@@ -2,6 +2,7 @@ import type { LintAnswer } from '../../admin/clients/secret-operations.ts'
 import { type ApplicationType, matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
+import { lintTable } from '../edit.ts'
 import { filters, line } from '../pages/fields.ts'
 import {
   at,
@@ -31,6 +32,7 @@ export type Application = Readonly<Record<string, unknown>> & {
   readonly application_type?: ApplicationType
   readonly secret?: string
   readonly old_secret?: string
+  readonly old_secret_used_at?: string
 }
 
 /** Facts that have a place of their own on the page. */
@@ -84,7 +86,7 @@ const one: ConsolePage = {
       body: html`${tabs(desk, client_id)}${part('Facts', facts(factsOf(application)))}
 ${part('Redirect URIs', redirects(desk, application, query.uri))}
 ${part('Secrets', secrets(desk, application))}
-${part('What lint says', findings(lint))}
+${part('What lint says', lintTable(lint.findings))}
 ${part('All settings', facts(settingsOf(application)))}
 ${part('What you can do', actions(desk, application))}`,
     }
@@ -158,19 +160,6 @@ function secrets(desk: Desk, application: Application): Html {
         : 'none',
     ],
   ])
-}
-
-function findings({ findings: found }: LintAnswer): Html {
-  return table(
-    'Errors and likely mistakes',
-    ['Field', 'Level', 'What'],
-    found.map(({ field, level, detail }) => [
-      field,
-      badge(level, level === 'error' ? 'bad' : 'plain'),
-      text(detail),
-    ]),
-    'Nothing to mend.',
-  )
 }
 
 const settingsOf = (application: Application): Fact[] =>
