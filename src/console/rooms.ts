@@ -15,6 +15,7 @@ import { RECORD_ACTIONS } from './rooms/record-actions.ts'
 import { RECORD_PAGES } from './rooms/records.ts'
 import { SEARCH_PAGES } from './rooms/search.ts'
 import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
+import { TOKEN_ACTIONS } from './rooms/tokens.ts'
 import type { ConsoleAction, ConsolePage } from './rows.ts'
 
 /** The pages of the console. */
@@ -34,5 +35,5 @@ export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
     ...NEW_APPLICATION,
     ...APPLICATION_ACTIONS,
   ],
-  ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...SERVER_ACTIONS],
+  ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...TOKEN_ACTIONS, ...SERVER_ACTIONS],
 ]

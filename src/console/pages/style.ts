@@ -51,6 +51,11 @@ textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 .tabs a{display:inline-grid;place-items:center;min-height:2.75rem}
 .desk details{margin-top:1rem}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));gap:1rem}
+.tree,.tree ul{margin:0;padding:0;list-style:none}
+.tree li{overflow-wrap:anywhere}
+.tree ul{margin-inline-start:.5rem;border-inline-start:1px solid var(--line)}
+.tree ul>li{position:relative;padding-block:.25rem;padding-inline:1.25rem 0}
+.tree ul>li:before{content:"";position:absolute;inset-inline-start:0;top:1rem;width:.875rem;border-top:1px solid var(--line)}
 .result{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem}
 .result p{margin:0}
 .result button{min-height:2.75rem;margin:0;padding:.375rem .875rem}

@@ -35,7 +35,7 @@ const explain: ConsolePage = {
       title: 'Explain',
       section: 'explain',
       body: html`${filters(`${desk.base}/explain`, search)}
-<p>${link(desk, '/explain/what-if', 'What if: may a person use an application?')}</p>
+<ul class="tabs"><li>${link(desk, '/explain/what-if', 'What if: may a person use an application?')}</li>${desk.may('inspect_token') ? html`<li>${link(desk, '/explain/token', 'What is this token?')}</li>` : ''}</ul>
 ${refusalTable(desk, body.items)}`,
     }
   },
