@@ -27,6 +27,12 @@ export function consolePlace(
 /** Returns the redirect URI of the console. */
 export const callbackOf = ({ site }: ConsolePlace) => `${site}${CONSOLE_PATH}/callback`
 
+/** Returns the redirect URI of sign-ins that an operator tries. */
+export const triedOf = ({ site }: ConsolePlace) => `${site}${CONSOLE_PATH}${TRIED_PATH}`
+
+/** The page that says what came back, below the console. */
+export const TRIED_PATH = '/tried'
+
 /** Returns a name as a part of a path. Browsers take `.` and `..` out of paths, however they are encoded: they get a `~`. */
 export const segmentOf = (name: string): string =>
   encodeURIComponent(/^~*\.\.?$/.test(name) ? `~${name}` : name)

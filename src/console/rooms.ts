@@ -16,12 +16,13 @@ import { RECORD_PAGES } from './rooms/records.ts'
 import { SEARCH_PAGES } from './rooms/search.ts'
 import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
 import { TOKEN_ACTIONS } from './rooms/tokens.ts'
+import { TRY_PAGES } from './rooms/try-sign-in.ts'
 import type { ConsoleAction, ConsolePage } from './rows.ts'
 
 /** The pages of the console. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_PAGES, ...ACCESS_PAGES, ...INVITATION_PAGES],
-  ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
+  ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...TRY_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
   ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES],
 ]
 

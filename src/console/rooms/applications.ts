@@ -99,6 +99,7 @@ function tabs(desk: Desk, client_id: string): Html {
 <li>${link(desk, at`/applications/${client_id}`, 'Facts')}</li>
 <li>${link(desk, at`/applications/${client_id}/grants`, 'People with access')}</li>
 <li>${link(desk, at`/applications/${client_id}/settings`, 'Settings to paste')}</li>
+<li>${link(desk, at`/applications/${client_id}/try`, 'Try the sign-in')}</li>
 ${desk.may('list_explanations') ? html`<li>${link(desk, `/explain?${query}`, 'Refusals')}</li>` : ''}
 ${desk.may('list_events') ? html`<li>${link(desk, `/events?${query}`, 'Events')}</li>` : ''}
 </ul>
