@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress, networkOf } from '../plugins/address.ts'
 import { tellProblem } from '../plugins/admin-problems.ts'
@@ -18,8 +19,10 @@ import {
   takeAction,
   type Visit,
   visitAction,
+  visitExport,
   visitPage,
 } from '../src/console/door.ts'
+import { CONSOLE_EXPORTS } from '../src/console/export.ts'
 import * as refused from '../src/console/pages/refused.ts'
 import { shell } from '../src/console/pages/shell.ts'
 import { consolePlace, nameOf } from '../src/console/place.ts'
@@ -88,6 +91,10 @@ const route: FastifyPluginAsync = async (fastify) => {
   const answer = (request: FastifyRequest, reply: FastifyReply, answered: Answer) => {
     if ('sign_in' in answered) return toSignIn(request, reply, answered.sign_in)
     if ('go' in answered) return reply.redirect(base + answered.go, 303)
+    if ('file' in answered) {
+      reply.header('content-disposition', 'attachment')
+      return reply.type('text/csv; charset=utf-8').send(Readable.from(answered.file))
+    }
     const { show, desk, refusal, result } = answered
     if (refusal !== undefined) tellProblem({ error: refusal, headers: {} }, request)
     return send(reply, show, desk, (request.query ?? {}) as Texts, result)
@@ -102,6 +109,11 @@ const route: FastifyPluginAsync = async (fastify) => {
   for (const page of CONSOLE_PAGES) {
     fastify.get(route + page.path, reading, async (request, reply) =>
       answer(request, reply, await visitPage(contextFor(request), page, visitOf(request))),
+    )
+  }
+  for (const list of CONSOLE_EXPORTS) {
+    fastify.get(route + list.path, reading, async (request, reply) =>
+      answer(request, reply, await visitExport(contextFor(request), list, visitOf(request))),
     )
   }
   for (const action of CONSOLE_ACTIONS) {

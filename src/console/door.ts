@@ -4,6 +4,7 @@ import { randomText } from '../core/token-string.ts'
 import type { Html } from '../pages/html.ts'
 import { csrfToken, sameText } from '../sessions/browser.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
+import { beginExport, type ConsoleExport } from './export.ts'
 import { questionPage, resultLine, type Trouble } from './pages/question.ts'
 import {
   alreadySentPage,
@@ -46,6 +47,8 @@ export type Answer =
   | { readonly sign_in: Purpose }
   /** Another page: a path below the console. */
   | { readonly go: string }
+  /** A file of CSV. */
+  | { readonly file: AsyncGenerator<string> }
 
 const KEY_BYTES = 16
 const FORMS = 'console'
@@ -69,6 +72,17 @@ export async function visitPage(context: ConsoleContext, page: ConsolePage, visi
     const keys = { base: desk.base, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
     return { show: shown, desk, result: told && resultLine(told, keys) }
   })
+}
+
+/** Answers a request for a list as a file. @throws StorageUnavailable */
+export async function visitExport(
+  context: ConsoleContext,
+  list: ConsoleExport,
+  visit: Visit,
+): Promise<Answer> {
+  const desk = await deskFor(context, visit)
+  if (desk === undefined) return { sign_in: { to: visit.place } }
+  return guarded(desk, async () => ({ file: await beginExport(desk, list, visit.query) }))
 }
 
 /** Answers a request for the page of an action: who it is has to be confirmed before. @throws StorageUnavailable */

@@ -33,12 +33,15 @@ export const triedOf = ({ site }: ConsolePlace) => `${site}${CONSOLE_PATH}${TRIE
 /** The page that says what came back, below the console. */
 export const TRIED_PATH = '/tried'
 
-/** Returns a name as a part of a path. Browsers take `.` and `..` out of paths, however they are encoded: they get a `~`. */
-export const segmentOf = (name: string): string =>
-  encodeURIComponent(/^~*\.\.?$/.test(name) ? `~${name}` : name)
+/** Names that are not parts of paths: browsers take `.` and `..` out, however encoded, and `new` is a form. */
+const TAKEN = /^~*(?:\.\.?|new)$/
 
-/** Returns the name that a part of a path stands for, which is decoded otherwise. */
-export const nameOf = (segment: string): string => (/^~+\.\.?$/.test(segment) ? segment.slice(1) : segment)
+/** Returns a name as a part of a path: one that is taken gets a `~`. */
+export const segmentOf = (name: string): string => encodeURIComponent(TAKEN.test(name) ? `~${name}` : name)
+
+/** Returns the name that a decoded part of a path stands for. */
+export const nameOf = (segment: string): string =>
+  segment.startsWith('~') && TAKEN.test(segment) ? segment.slice(1) : segment
 
 /** Returns a path with names in place of its parameters. */
 export const fill = (path: string, params: Readonly<Record<string, string>>): string =>

@@ -10,6 +10,7 @@ import { HOME_PAGES } from './rooms/home.ts'
 import { INVITATION_ACTIONS, INVITATION_PAGES } from './rooms/invitations.ts'
 import { NEW_APPLICATION } from './rooms/new-application.ts'
 import { PEOPLE_PAGES } from './rooms/people.ts'
+import { PEOPLE_LIST } from './rooms/people-list.ts'
 import { END_ALL, PERSON_ACTIONS } from './rooms/person-actions.ts'
 import { RECORD_ACTIONS } from './rooms/record-actions.ts'
 import { RECORD_PAGES } from './rooms/records.ts'
@@ -21,7 +22,7 @@ import type { ConsoleAction, ConsolePage } from './rows.ts'
 
 /** The pages of the console. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
-  ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_PAGES, ...ACCESS_PAGES, ...INVITATION_PAGES],
+  ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_LIST, ...PEOPLE_PAGES, ...ACCESS_PAGES, ...INVITATION_PAGES],
   ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...TRY_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
   ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES],
 ]

@@ -114,10 +114,21 @@ export function older(
   path: string,
   query: Readonly<Record<string, string | undefined>>,
   next: string | undefined,
+  label = 'More',
 ): Html | '' {
   if (next === undefined) return ''
   const kept = Object.entries({ ...query, cursor: next }).filter(([, value]) => value)
-  return html`<p><a class="button more" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">More</a></p>`
+  return html`<p><a class="button more" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">${label}</a></p>`
+}
+
+/** The link to a list as a file. */
+export function exportOffer(
+  { base }: Pick<Desk, 'base'>,
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+): Html {
+  const kept = Object.entries(query).filter(([, value]) => value)
+  return html`<p><a href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}" download>Export as CSV</a>, at most 10,000 rows</p>`
 }
 
 /** A count that a page of a list knows: `next` says that there are more. */

@@ -8,6 +8,7 @@ import {
   at,
   badge,
   code,
+  exportOffer,
   type Fact,
   facts,
   link,
@@ -66,6 +67,7 @@ const list: ConsolePage = {
       body: html`${filters(`${desk.base}/applications`, line({ name: 'q', label: 'Client id, or how it begins', value: q }))}
 ${table('Applications, in the order of their ids', ['Client id', 'Name', 'Kind', 'Who may use it', 'From', 'State'], rows, empty)}
 ${older(desk, '/applications', { q }, body.next)}
+${exportOffer(desk, '/export/applications.csv', { q })}
 ${offers(desk, [{ path: '/applications/new', label: 'New application', operation: 'create_client' }], 'redmint:clients:write')}`,
     }
   },
