@@ -73,7 +73,13 @@ const route: FastifyPluginAsync = async (fastify) => {
   }
 
   const send = (reply: FastifyReply, show: Shown, desk?: Desk, query: Texts = {}, result?: Html) => {
-    const frame = { service_name: settings.service_name, base, style: fastify.consoleStyle, q: query.q }
+    const frame = {
+      service_name: settings.service_name,
+      base,
+      style: fastify.consoleStyle,
+      script: fastify.consoleScript,
+      q: query.q,
+    }
     return reply
       .status(show.status ?? 200)
       .type('text/html; charset=utf-8')

@@ -121,6 +121,10 @@ export function older(
   return html`<p><a class="button more" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">${label}</a></p>`
 }
 
+/** A list that the script can follow, if it is at its newest part. */
+export const followed = (cursor: string | undefined, list: Html): Html =>
+  cursor === undefined ? html`<div data-live>${list}</div>` : list
+
 /** The link to a list as a file. */
 export function exportOffer(
   { base }: Pick<Desk, 'base'>,

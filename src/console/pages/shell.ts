@@ -10,6 +10,8 @@ export interface Frame {
   readonly base: string
   /** The address of the style sheet. */
   readonly style: string
+  /** The address of the script. */
+  readonly script: string
   /** The one of the operator; absent: nobody is signed in. */
   readonly desk?: Desk
   /** What was typed into the search box. */
@@ -29,7 +31,7 @@ interface Contents {
 export function shell({ section, body, result = html``, ...contents }: Contents, frame: Frame): string {
   // A name in it cannot turn the words around it.
   const title = contents.title.replace(/\p{Bidi_Control}/gu, '')
-  const { service_name, base, style, desk } = frame
+  const { service_name, base, style, script, desk } = frame
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -39,6 +41,7 @@ export function shell({ section, body, result = html``, ...contents }: Contents,
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${base}/icon.svg">
 <link rel="stylesheet" href="${style}">
+<script src="${script}" defer></script>
 <title>${title.slice(0, 120)} · Console of ${service_name}</title>
 </head>
 <body>

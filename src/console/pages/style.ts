@@ -51,6 +51,12 @@ textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 .tabs a{display:inline-grid;place-items:center;min-height:2.75rem}
 .desk details{margin-top:1rem}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));gap:1rem}
+.top form{position:relative}
+.found{position:absolute;z-index:1;inset-inline:0;top:100%;margin:.25rem 0 0;padding:.25rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);list-style:none}
+.found a{display:block;padding:.625rem;overflow-wrap:anywhere}
+.desk .copy{min-height:2rem;margin:0 .5rem;padding:0 .625rem;font-size:.875rem;font-weight:400}
+.desk .follow{margin-bottom:1rem}
+.desk .follow[aria-pressed=true]{border-color:var(--accent-ink)}
 .tree,.tree ul{margin:0;padding:0;list-style:none}
 .tree li{overflow-wrap:anywhere}
 .tree ul{margin-inline-start:.5rem;border-inline-start:1px solid var(--line)}

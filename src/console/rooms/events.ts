@@ -5,7 +5,7 @@ import { EVENT_ACTORS } from '../../audit/event-actors.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { choice, filters, line } from '../pages/fields.ts'
-import { at, code, exportOffer, link, older, short, table, text, when } from '../pages/parts.ts'
+import { at, code, exportOffer, followed, link, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 
 const events: ConsolePage = {
@@ -25,11 +25,14 @@ const events: ConsolePage = {
       title: 'Events',
       section: 'events',
       body: html`${filters(`${desk.base}/events`, fields)}
-${table(
-  'The audit trail, the newest first',
-  ['Event', 'When', 'By', 'About', 'What changed', 'From'],
-  body.items.map((entry) => row(desk, entry)),
-  empty,
+${followed(
+  cursor,
+  table(
+    'The audit trail, the newest first',
+    ['Event', 'When', 'By', 'About', 'What changed', 'From'],
+    body.items.map((entry) => row(desk, entry)),
+    empty,
+  ),
 )}
 ${older(desk, '/events', filter, body.next)}
 ${exportOffer(desk, '/export/events.csv', filter)}`,

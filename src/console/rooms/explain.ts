@@ -2,7 +2,7 @@ import type { ExplanationAnswer, ExplanationsAnswer, WhatIfAnswer } from '../../
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { filters, line } from '../pages/fields.ts'
-import { at, badge, code, facts, link, part, short, table, text, when } from '../pages/parts.ts'
+import { at, badge, code, facts, followed, link, part, short, table, text, when } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
 
 /** Refused requests, each a link to its explanation. */
@@ -36,7 +36,7 @@ const explain: ConsolePage = {
       section: 'explain',
       body: html`${filters(`${desk.base}/explain`, search)}
 <ul class="tabs"><li>${link(desk, '/explain/what-if', 'What if: may a person use an application?')}</li>${desk.may('inspect_token') ? html`<li>${link(desk, '/explain/token', 'What is this token?')}</li>` : ''}</ul>
-${refusalTable(desk, body.items)}`,
+${followed(undefined, refusalTable(desk, body.items))}`,
     }
   },
 }

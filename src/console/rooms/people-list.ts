@@ -35,7 +35,8 @@ const list: ConsolePage = {
   operation: 'list_users',
   async show(desk, { query }) {
     const { q, days = DAYS } = query
-    const only = isOnly(query.only ?? '') ? (query.only as Only) : ''
+    const { only: asked = '' } = query
+    const only = isOnly(asked) ? asked : ''
     const { items, next } = await pageOf(desk, only, query)
     const rows = items.map((person) => [
       link(desk, at`/people/${person.username}`, short(person.username)),
