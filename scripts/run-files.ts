@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { COMPILED } from './compile.ts'
 import { type FileReport, reportFiles } from './tap-report.ts'
 
-/** For what hangs, in seconds: tap ends a process after the first time, and we after the second. */
-const LIMITS = { tap: 600, process: 630 }
+/** For what hangs, in seconds: tap ends a process after this time and a minute for each further file, and we soon after. */
+const LIMITS = { file: 600, further_file: 60, after_tap: 30 }
 const NODE_ARGS = ['--enable-source-maps', join(COMPILED, 'scripts/run-batch.js')]
 /** Files that use nothing but their own process share one: half of their time goes into loading the same modules. */
 const SHARING =
-  /^test\/(src|routes|plugins|docs|cli|fuzz|system\/(hostile|account|admin|browser|flows|growth|model))\/|^test\/system\/[^/]*$/
+  /^test\/(src|routes|plugins|docs|cli|fuzz|system\/(hostile|account|admin|browser|conformance|console|explain|flows|growth|limits|mail|model))\/|^test\/system\/[^/]*$/
 /** Counts the threads of its process. */
 const APART = 'test/src/accounts/hash-threads.test.ts'
-const PER_PROCESS = 8
+const PER_PROCESS = 12
 
 interface RunOptions {
   /** How many processes run at the same time. */
@@ -56,15 +56,16 @@ async function runBatch(
   env: RunOptions['env'],
   print: RunOptions['print'],
 ): Promise<FileReport[]> {
+  const limit = LIMITS.file + LIMITS.further_file * (files.length - 1)
   const child = spawn(process.execPath, NODE_ARGS, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env, TEST_FILES: files.join(' '), TAP: '1', TAP_TIMEOUT: String(LIMITS.tap) },
+    env: { ...process.env, ...env, TEST_FILES: files.join(' '), TAP: '1', TAP_TIMEOUT: String(limit) },
   })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
-  const hung = setTimeout(() => child.kill('SIGKILL'), LIMITS.process * 1000)
+  const hung = setTimeout(() => child.kill('SIGKILL'), (limit + LIMITS.after_tap) * 1000)
   const [reports] = await Promise.all([
     reportFiles(files, child.stdout, exitOf(child), print),
     once(child, 'close'),

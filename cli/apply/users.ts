@@ -25,7 +25,15 @@ import type { UserEntry } from '../user/import-file.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
 /** The fields that redmint sets by itself. */
-const OWN_FIELDS = ['demo', 'managed_by', 'ending', 'sessions_end_before', 'grants_end_before']
+const OWN_FIELDS = [
+  'demo',
+  'managed_by',
+  'ending',
+  'sessions_end_before',
+  'session_kept',
+  'grants_end_before',
+  'access_ended',
+]
 
 /** Returns the work for a declared user; reports problems to `fail`. */
 export async function planUser(

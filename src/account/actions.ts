@@ -43,7 +43,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     page: '',
     confirmed: false,
     async run(context, { user, session }) {
-      await endOtherSessions(context, user, session.sid)
+      await endOtherSessions(context, user, session)
       return { done: 'sessions' }
     },
   },
@@ -63,7 +63,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
       const result = await changePassword(context, user, password, asker)
       if (result === 'stale') return { done: 'stale' }
       if (result !== 'changed') return { render: await passwordOf(context, actor, result) }
-      if (others === 'yes') await endOtherSessions(context, user, session.sid)
+      if (others === 'yes') await endOtherSessions(context, user, session)
       return { done: 'password' }
     },
   },

@@ -1,11 +1,12 @@
 import type { EventEmitter } from 'node:events'
+import { markAccess } from '../accounts/own-marks.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { type ReportEvent, toldOf } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import { CONSENT, consentId, isResourceName } from '../interaction/consent.ts'
-import { type EndingsContext, endInParts } from '../logout/endings.ts'
+import { type EndingsContext, queueEnding } from '../logout/endings.ts'
 import { recordOf } from '../storage/records.ts'
 import { grantsOf, readListedGrants } from '../tokens/listed-grants.ts'
 import { isEnded } from '../tokens/token-account.ts'
@@ -71,7 +72,7 @@ async function accessOfGrants(
 ): Promise<Part<Access>> {
   const list = grantsOf({ username: user.username })
   const { grants, next } = await readListedGrants(context, list, { after, limit: PART })
-  const live = grants.filter(({ record }) => !isEnded(user, record))
+  const live = grants.filter(({ record }) => !isEnded(user, record.client_id ?? '', record))
   const items = live.map(({ record, started_at }) => ({
     client_id: record.client_id ?? '',
     scopes: scopeNames(record.scope ?? ''),
@@ -121,8 +122,9 @@ async function byName(
 }
 
 /**
- * Takes the access of an application back: its tokens for this person end, and what the person agreed to is forgotten.
- * @throws StorageUnavailable: some may have ended
+ * Takes the access of an application back, however often it was given: its tokens for this person are refused within a second,
+ * and what the person agreed to is forgotten. A server then ends its grants.
+ * @throws StorageUnavailable
  */
 export async function endApplication(
   context: OwnApplicationsContext,
@@ -136,10 +138,15 @@ export async function endApplication(
   const consent = await storage.records.remove(CONSENT, consentId(sub, client_id), toldOf(report, [event]))
   await storage.lists.remove({ list: 'consents-of', owner: sub }, client_id)
   if (consent !== undefined) report(event)
-  await endInParts(
-    context,
-    { what: 'access', username, client_id, before: context.now() + 1 },
-    { report, sub, event: (count) => ({ event: 'grants_ended', username, client_id, count }) },
-  )
+  // What began in this millisecond ends, too.
+  const before = context.now() + 1
+  // How many there are would have to be counted one by one.
+  const ended = { event: 'grants_ended', username, client_id } as const
+  // Without a client, all of it is refused already.
+  if ((await context.clients.find(client_id)) !== undefined) {
+    await markAccess(storage, { username, client_id }, before, toldOf(report, [ended], { sub }))
+    report(ended)
+  }
+  await queueEnding(storage, { what: 'access', username, client_id, before })
   context.endings.emit('queued')
 }

@@ -1,10 +1,13 @@
 import type { EventEmitter } from 'node:events'
+import { markOthers } from '../accounts/own-marks.ts'
+import { USER } from '../accounts/user-kind.ts'
 import type { User } from '../accounts/user-record.ts'
-import type { ReportEvent } from '../core/events.ts'
+import { type ReportEvent, reportAll, toldOf } from '../core/events.ts'
 import type { Sid } from '../core/ids.ts'
-import { type EndingsContext, endInParts, endListedSession } from '../logout/endings.ts'
+import { type EndingsContext, endListedSession, queueEnding } from '../logout/endings.ts'
 import type { EndTelling } from '../sessions/end-session.ts'
 import { type ListedSession, readListedSessions } from '../sessions/listed-sessions.ts'
+import type { SignedIn } from '../sessions/session-record.ts'
 import { type Part, readAll } from './part.ts'
 
 /** How many of them a page shows. */
@@ -66,20 +69,24 @@ export async function endOwnSession(
 }
 
 /**
- * Ends all sessions of a person but one: the last ones at once, the others in the background.
- * @throws StorageUnavailable: some may have ended
+ * Ends all sessions of a person but one, however many there are: they are refused within a second. A server then tells their
+ * clients.
+ * @throws StorageUnavailable
  */
 export async function endOtherSessions(
   context: OwnSessionsContext,
   { username, sub }: User,
-  sid: Sid,
+  { sid, started_at }: Pick<SignedIn, 'sid' | 'started_at'>,
 ): Promise<void> {
+  const { storage, report } = context
+  // What began in this millisecond ends, too.
   const before = context.now() + 1
-  await endInParts(
-    context,
-    { what: 'other_sessions', username, sid, before },
-    { report: context.report, sub, event: (count) => ({ event: 'sessions_ended', username, count }) },
-  )
+  const others = (await storage.lists.count({ list: 'sessions-of', owner: username })) - 1
+  const events = others > 0 ? [{ event: 'sessions_ended', username, count: others } as const] : []
+  const change = { set: markOthers(before, started_at), told: toldOf(report, events, { sub }) }
+  if ((await storage.records.change(USER, username, change)) === 'missing') return
+  reportAll(report, events)
+  await queueEnding(storage, { what: 'other_sessions', username, sid, before })
   announce(context)
 }
 

@@ -9,9 +9,9 @@ interface SessionsMark {
   readonly end_before: number
 }
 
-/** There is one mark: its id is MARK_ID. */
+/** There is one mark: its id is MARK_ID. LIFTED has the same kind: each kind that is watched makes every write dearer. */
 const SESSIONS_MARK: Kind<SessionsMark> = {
-  name: 'sessions',
+  name: 'signal',
   by_operators: true,
   format: ({ end_before }) => ({ end_before: String(end_before) }),
   parse(hash: Hash) {
@@ -25,7 +25,7 @@ const SESSIONS_MARK: Kind<SessionsMark> = {
       : { ok: true, record: { end_before } }
   },
 }
-const MARK_ID = 'mark'
+const MARK_ID = 'sessions'
 
 /**
  * Returns before which time, in milliseconds since 1970, all sessions are ended; 0: none. A mark that is malformed ends

@@ -84,6 +84,18 @@ export const USER_FIELDS = {
     setBy: 'grant end',
     docs: 'codes, and tokens of grants that began before this time, in milliseconds since 1970, are refused; missing: none',
   }),
+  /** The session that stayed when the user ended all others: that mark, and when the session started. */
+  session_kept: words({
+    check: (text) => (/^\d{1,15}$/.test(text) ? undefined : 'is not a number of milliseconds'),
+    setBy: 'the account page',
+    docs: 'the session that stayed when the user ended all others: `sessions_end_before` as it was set then, and when the session started; it counts while that mark is the same',
+  }),
+  /** What the user ended of applications: `<time>:<client_id>`. */
+  access_ended: words({
+    check: (text) => (/^\d{1,15}:./.test(text) ? undefined : 'is not a time and a client'),
+    setBy: 'the account page',
+    docs: 'the applications whose access the user removed last, at most 20: `<time>:<client_id>`, the id percent-encoded, separated by single spaces; what was granted to them before that time, in milliseconds since 1970, is refused',
+  }),
   /** What the user may do by the admin API. */
   admin: words({
     check: (name) =>

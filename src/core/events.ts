@@ -254,8 +254,8 @@ export const EVENTS = {
   ),
   grants_ended: info(
     'Grants were ended.',
-    'an operator ended a grant (`grant`), or all grants of a user or a client, or a user took the access of a client back; `count` says how many',
-    ['username?', 'client_id?', 'grant?', 'count'],
+    'an operator ended a grant (`grant`), or all grants of a user or a client, or a user took the access of a client back, without `count`; `count` says how many',
+    ['username?', 'client_id?', 'grant?', 'count?'],
   ),
   rights_changed: info(
     'A user got other rights at the admin API.',

@@ -64,7 +64,7 @@ const ROSTERS = [...LOCKOUT_KINDS.map((kind) => `lockouts:${kind}`), UNKNOWN]
 
 /** A counter that was cleared, by its name, for servers that remember it. The record has the id of the lockout. */
 export const LIFTED: Kind<string> = {
-  name: 'lifted',
+  name: 'signal',
   format: (lockout) => ({ lockout }),
   parse: ({ lockout = '' }) => ({ ok: true, record: lockout }),
 }

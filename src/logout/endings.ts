@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { noteEnded } from '../clients/record/removed-client.ts'
 import { sidFor } from '../clients/subject.ts'
 import { OAuthError } from '../core/errors.ts'
-import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
-import type { ClientId, FamilyId, Sid, Sub } from '../core/ids.ts'
+import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
 import type { Told } from '../core/told.ts'
 import { endFamilies } from '../sessions/end-families.ts'
 import { type EndingContext, type EndTelling, endSessionById } from '../sessions/end-session.ts'
@@ -26,7 +25,7 @@ import { beganBefore } from '../tokens/token-account.ts'
  * What is to be ended after a mark refuses it: a session at a time, with the notices of its clients, and a family at a
  * time. `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
  * `removed_client`: all that a client had whose record is gone. `other_sessions`: those of a user but the one with this sid.
- * `access`: what a client has of a user; nothing refuses these two before, so that their first part is ended at once.
+ * `access`: what a client has of a user.
  */
 export type Ending =
   | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }
@@ -127,11 +126,10 @@ async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator
       return
     }
     case 'other_sessions':
+      yield* endOthers(context, ending)
+      return
     case 'access':
-      for await (const part of foundParts(context, ending)) {
-        await part.end()
-        yield
-      }
+      yield* endAccess(context, ending)
       return
     case 'removed_client':
       yield* endRemovedClient(context, ending.client_id)
@@ -141,22 +139,10 @@ async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator
   }
 }
 
-type EndedInParts = Extract<Ending, { what: 'other_sessions' | 'access' }>
-
-/** What a part of a list has to be ended: how many, and how. */
-interface FoundPart {
-  readonly count: number
-  end(): Promise<void>
-}
-
-function foundParts(context: EndingsContext, ending: EndedInParts): AsyncGenerator<FoundPart> {
-  return ending.what === 'access' ? partsOfAccess(context, ending) : partsOfOthers(context, ending)
-}
-
-async function* partsOfOthers(
+async function* endOthers(
   context: EndingsContext,
   { username, sid, before }: Extract<Ending, { what: 'other_sessions' }>,
-): AsyncGenerator<FoundPart> {
+): AsyncGenerator<void> {
   const { lists, records } = context.storage
   let after: string | undefined
   do {
@@ -164,40 +150,27 @@ async function* partsOfOthers(
       { list: 'sessions-of', owner: username },
       { after, limit: PART },
     )
-    const found: { username: string; id: string; sid: Sid }[] = []
     for (const { id } of entries) {
       const session = recordOf(await records.read(SESSION, id))
       if (session?.username !== username || session.sid === sid || session.started_at >= before) continue
-      found.push({ username, id, sid: session.sid })
+      await endListedSession(context, { username, id, sid: session.sid })
     }
     after = next
-    yield {
-      count: found.length,
-      async end() {
-        for (const session of found) await endListedSession(context, session)
-      },
-    }
+    yield
   } while (after !== undefined)
 }
 
-async function* partsOfAccess(
+async function* endAccess(
   context: EndingsContext,
   { username, client_id, before }: Extract<Ending, { what: 'access' }>,
-): AsyncGenerator<FoundPart> {
+): AsyncGenerator<void> {
   const key = grantsOf({ username })
   const matches: Matches = ({ record, started_at }) => record.client_id === client_id && started_at < before
   let after: string | undefined
   do {
-    const awaited = await awaitedFamilies(context, key, before, after)
-    const { found, next } = await findPart(context, key, matches, after)
-    after = next
-    yield {
-      count: found.length,
-      async end() {
-        await endFamilies(context, awaited)
-        await endGrants(context, found)
-      },
-    }
+    await endFamilies(context, await awaitedFamilies(context, key, before, after))
+    after = await endPart(context, key, matches, after)
+    yield
   } while (after !== undefined)
 }
 
@@ -221,31 +194,6 @@ async function awaitedFamilies(
     recent.map(async (family) => ((await storage.families.findFamily(family)) === undefined ? [family] : [])),
   )
   return awaited.flat()
-}
-
-/** What is reported of an ending in parts: how many its first part has, unless it is none. */
-interface PartsTelling {
-  readonly report: ReportEvent
-  readonly sub: Sub
-  readonly event: (count: number) => SecurityEvent
-}
-
-/**
- * Ends what nothing refuses before: its first part now, and the rest in the background, so that it costs the same however much
- * there is.
- * @throws StorageUnavailable: a server does the rest, if it was queued
- */
-export async function endInParts(
-  context: EndingsContext,
-  ending: EndedInParts,
-  { report, sub, event: eventOf }: PartsTelling,
-): Promise<void> {
-  const { value: first } = await foundParts(context, ending).next()
-  const events = first?.count ? [eventOf(first.count)] : []
-  // Before anything ends: if this is interrupted, a server does the rest.
-  await queueEnding(context.storage, ending, toldOf(report, events, { sub }))
-  reportAll(report, events)
-  await first?.end()
 }
 
 // Finds also what is in no list: codes and tokens that were written by hand, and tokens of the client for itself.

@@ -1,9 +1,6 @@
-import type { EventEmitter } from 'node:events'
 import { ownerOfLink } from '../accounts/links.ts'
-import { USER } from '../accounts/user-kind.ts'
 import type { Settings } from '../config/settings.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import { type ReportEvent, toldOf } from '../core/events.ts'
 import { isObject } from '../core/json.ts'
 import type { JwtRefusal } from '../core/jwt-refusal.ts'
 import { refusedFor } from '../core/jwt-refusal.ts'
@@ -14,7 +11,7 @@ import { isText, timeProblem } from '../issuers/assertion-claims.ts'
 import type { KeySets } from '../issuers/key-sets.ts'
 import { readJwt } from '../keys/jwt-reader.ts'
 import { KeySetUnavailable } from '../keys/published-keys.ts'
-import { queueEnding } from '../logout/endings.ts'
+import { type EndByMarkContext, endByMark } from '../logout/end-by-mark.ts'
 import { LOGOUT_EVENT } from '../logout/logout-token.ts'
 import type { Storage } from '../storage/storage.ts'
 import { findProvider } from './find-providers.ts'
@@ -22,15 +19,11 @@ import type { Provider } from './provider-record.ts'
 import { upstreamLink } from './upstream.ts'
 
 /** What it takes to end sessions because a provider says so. */
-export interface ProviderLogoutContext {
+export interface ProviderLogoutContext extends EndByMarkContext {
   readonly storage: Storage
   readonly settings: Pick<Settings, 'issuer'>
   readonly key_sets: Pick<KeySets, 'find'>
   readonly log: Log
-  readonly report: ReportEvent
-  readonly endings?: EventEmitter<{ queued: [] }>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 /** The longest logout token, in characters, and the longest time that one is for, in seconds. */
@@ -57,17 +50,8 @@ export async function endByProvider(
   const owner = await ownerOfLink(context, upstreamLink(provider, sub))
   if (typeof owner === 'string') return
   const { username } = owner.user
-  const { storage, report } = context
-  // What began in this millisecond ends, too.
-  const before = context.now() + 1
-  const count = await storage.lists.count({ list: 'sessions-of', owner: username })
-  const event = { event: 'sessions_ended', username, count } as const
-  const told = toldOf(report, [event], { sub: owner.user.sub })
-  const change = { set: { sessions_end_before: String(before) }, told }
-  if ((await storage.records.change(USER, username, change)) === 'missing') return
-  report(event)
-  await queueEnding(storage, { what: 'sessions', username, before })
-  context.endings?.emit('queued')
+  const count = await context.storage.lists.count({ list: 'sessions-of', owner: username })
+  await endByMark(context, 'sessions', { username, sub: owner.user.sub, count })
 }
 
 async function verify(

@@ -1,5 +1,5 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
-import type { User } from '../accounts/user-record.ts'
+import { isMarkedSession, type SessionMarks } from '../accounts/own-marks.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { ClientId, Sid, Sub } from '../core/ids.ts'
@@ -170,11 +170,8 @@ async function ownSession(
 }
 
 /** Whether all sessions of a user were ended after this one started. */
-export function hasEnded(
-  { started_at }: Pick<SessionRecord, 'started_at'>,
-  { sessions_end_before = 0 }: Pick<User, 'sessions_end_before'>,
-): boolean {
-  return started_at < sessions_end_before
+export function hasEnded({ started_at }: Pick<SessionRecord, 'started_at'>, marks: SessionMarks): boolean {
+  return isMarkedSession(started_at, marks)
 }
 
 /** Replaces a session, and copies what concurrent requests added to it to its successor. */

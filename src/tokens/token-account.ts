@@ -1,9 +1,11 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
 import { mayUse } from '../accounts/client-access.ts'
+import { accessEndedBefore, isMarkedSession, type SessionMarks } from '../accounts/own-marks.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
+import type { ClientId } from '../core/ids.ts'
 import type { GrantFacts } from './code-record.ts'
 
 /** What is needed to find the account of a token. */
@@ -56,19 +58,21 @@ export async function accountProblem(
   if (username === undefined || is_shortcut) return mayUse(client, undefined, settings) ? undefined : 'access'
   const user = await findAccount(context, client, { username, subject })
   if (user === undefined) return 'account'
-  if (isEnded(user, sign_in)) return 'ended'
+  if (isEnded(user, client.client_id, sign_in)) return 'ended'
   return mayUse(client, user, settings) ? undefined : 'access'
 }
 
 type SignInFacts = Pick<GrantFacts, (typeof USABLE_BY)[number] | 'subject'>
 
-/** Whether all sessions or grants of a user were ended after something was granted. */
+/** Whether sessions or grants of a user were ended after something was granted to a client, and that with them. */
 export function isEnded(
-  { grants_end_before, sessions_end_before }: Pick<User, 'grants_end_before' | 'sessions_end_before'>,
+  user: SessionMarks & Pick<User, 'grants_end_before' | 'access_ended'>,
+  client_id: ClientId,
   { sid, started_at, session_started_at }: Pick<GrantFacts, 'sid' | 'started_at' | 'session_started_at'>,
 ): boolean {
-  if (beganBefore(started_at, grants_end_before)) return true
-  return sid !== undefined && beganBefore(session_started_at, sessions_end_before)
+  if (beganBefore(started_at, user.grants_end_before)) return true
+  if (beganBefore(started_at, accessEndedBefore(user, client_id))) return true
+  return sid !== undefined && isMarkedSession(Number(session_started_at), user)
 }
 
 /** Whether a time in a record is before a mark; so is a time that a record, written by hand, does not say. */

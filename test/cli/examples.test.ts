@@ -1,3 +1,4 @@
+// Suite: proofs
 // Runs the examples of --help as they are pasted into a shell.
 import t from 'tap'
 import { invocationOf } from '../../cli/program.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Runs the commands of docs/admin-api.md, unchanged, against a service on Redis.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Runs the commands of docs/fapi.md, unchanged, and compares its tables with the profiles.
 import t from 'tap'
 import { PROFILES, withProfile } from '../../src/clients/record/profiles.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Runs the commands of docs/pushed-requests.md, unchanged, against a service on Redis.
 import t from 'tap'
 import { blocks, readText } from '../support/markdown.ts'

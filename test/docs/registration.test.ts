@@ -1,3 +1,4 @@
+// Suite: proofs
 // Runs the commands of docs/registration.md, unchanged, on a server with registration by anybody.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

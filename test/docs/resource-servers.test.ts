@@ -1,3 +1,4 @@
+// Suite: proofs
 // Runs the examples of docs/resource-servers.md, unchanged except for addresses, as processes beside a server.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'

@@ -18,12 +18,19 @@ interface Bytes {
   received: number
 }
 
-/** Starts a proxy for the Redis at this port of the loopback interface. */
-export async function countCommands(t: Pick<Test, 'teardown'>, port: number): Promise<CommandCounter> {
+/**
+ * Starts a proxy for the Redis at this port of the loopback interface. Commands whose keys contain `apart` are not
+ * recorded: what is written after an answer arrives at any time.
+ */
+export async function countCommands(
+  t: Pick<Test, 'teardown'>,
+  port: number,
+  apart?: string,
+): Promise<CommandCounter> {
   const connections = new Set<Connection>()
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
-    const connection = new Connection()
+    const connection = new Connection(apart)
     const redis = connect(port, '127.0.0.1')
     connections.add(connection)
     client.on('data', (chunk) => {
@@ -66,10 +73,15 @@ export async function countCommands(t: Pick<Test, 'teardown'>, port: number): Pr
 
 /** The commands of one connection, parsed as RESP arrays of bulk strings. */
 class Connection {
+  readonly #apart: string | undefined
   #unread = Buffer.alloc(0)
   #commands: string[] = []
   #bytes: Bytes = { sent: 0, received: 0 }
   #subscribes = false
+
+  constructor(apart: string | undefined) {
+    this.#apart = apart
+  }
 
   received(chunk: Buffer): void {
     this.#bytes.received += chunk.length
@@ -81,8 +93,9 @@ class Connection {
     for (;;) {
       const found = readCommand(this.#unread)
       if (found === undefined) return
+      const is_apart = this.#apart !== undefined && this.#unread.subarray(0, found.end).includes(this.#apart)
       this.#unread = this.#unread.subarray(found.end)
-      this.#commands.push(found.name)
+      if (!is_apart) this.#commands.push(found.name)
       if (found.name === 'subscribe') this.#subscribes = true
     }
   }

@@ -10,6 +10,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { testKeys } from './keys.ts'
 import { createClient } from './records.ts'
+import { untilAnswers } from './until.ts'
 
 export const ISSUER = 'https://auth.example.com'
 export const SECRET = 'a-secret-that-only-tests-know'
@@ -135,6 +136,8 @@ export async function startService(
     },
   })
   const storage = options.storage ?? new MemoryStorage()
+  // A storage that was just opened may still connect.
+  await untilAnswers(storage)
   await useTestKeys(storage)
   for (const client of Object.values(CLIENTS))
     await createClient(storage, client.client_id, formatClient(client))

@@ -14,7 +14,7 @@ import { assertMayGive } from '../rights.ts'
 import { readUser } from '../users/noun.ts'
 import { type AccessContext, endingsContext, type Holders, holdersOf } from './context.ts'
 import { type AccessPage, COUNTED, type EndedCount, instantOf, pageOfParts, type Wanted } from './page.ts'
-import { announce, assertMayEnd, markUser } from './sessions.ts'
+import { announce, assertMayEnd, endAllOf } from './sessions.ts'
 
 const Instant = Type.String({ format: 'date-time' })
 
@@ -96,20 +96,15 @@ export async function endGrantsOf(context: AdminContext, owner: GrantOwner): Pro
   if ('username' in owner) await assertMayEnd(context, owner.username)
   else await assertClient(context, owner.client_id)
   const ended = await countGrants(context, owner)
+  if ('username' in owner) return endAllOf(context, owner.username, 'grants', ended)
   const event: SecurityEvent = { event: 'grants_ended', ...owner, count: ended }
-  if ('username' in owner) {
-    const before = await markUser(context, owner.username, 'grants_end_before', event)
-    report(event)
-    await queueEnding(storage, { what: 'grants', ...owner, before })
-  } else {
-    const before = context.now() + 1
-    const set = { grants_end_before: String(before) }
-    const told = toldOf(report, [event])
-    if ((await storage.records.change(CLIENT, owner.client_id, { set, told })) === 'missing')
-      throw notFound('client', owner.client_id)
-    report(event)
-    await queueEnding(storage, { what: 'client', ...owner, before })
-  }
+  const before = context.now() + 1
+  const set = { grants_end_before: String(before) }
+  const told = toldOf(report, [event])
+  if ((await storage.records.change(CLIENT, owner.client_id, { set, told })) === 'missing')
+    throw notFound('client', owner.client_id)
+  report(event)
+  await queueEnding(storage, { what: 'client', ...owner, before })
   announce(context)
   return { ended }
 }
@@ -150,7 +145,7 @@ async function isLive(holders: Holders, { record }: StoredGrant): Promise<boolea
     username === undefined ? undefined : holders.user(username),
   ])
   if (beganBefore(started_at, client?.grants_end_before)) return false
-  return user === undefined || !isEnded(user, record)
+  return user === undefined || !isEnded(user, client_id, record)
 }
 
 function describeGrant({ family, started_at, record }: StoredGrant): GrantAnswer {

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { readEndOfSessions, writeEndOfSessions } from '../../accounts/end-of-sessions.ts'
-import { USER } from '../../accounts/user-kind.ts'
 import { type SecurityEvent, toldOf } from '../../core/events.ts'
 import { scopeNames } from '../../core/scope.ts'
 import { subForTrail } from '../../factors/change-factors.ts'
+import { endByMark } from '../../logout/end-by-mark.ts'
 import { endListedSession, queueEnding } from '../../logout/endings.ts'
 import { type ListedSession, readListedSessions } from '../../sessions/listed-sessions.ts'
 import type { SessionRecord } from '../../sessions/session-record.ts'
@@ -72,13 +72,24 @@ export async function endOneSession(
  */
 export async function endSessionsOf(context: AdminContext, username: string): Promise<EndedCount> {
   await assertMayEnd(context, username)
-  const ended = await countSessions(context, username)
-  const event: SecurityEvent = { event: 'sessions_ended', username, count: ended }
-  const before = await markUser(context, username, 'sessions_end_before', event)
-  context.report(event)
-  await queueEnding(context.storage, { what: 'sessions', username, before })
-  announce(context)
-  return { ended }
+  return endAllOf(context, username, 'sessions', await countSessions(context, username))
+}
+
+/**
+ * Ends all sessions or grants of a user.
+ * @param count how many there are
+ * @throws AdminError `not_found`; StorageUnavailable
+ */
+export async function endAllOf(
+  context: AdminContext,
+  username: string,
+  what: 'sessions' | 'grants',
+  count: number,
+): Promise<EndedCount> {
+  const sub = await subForTrail(context, username)
+  if ((await endByMark(context, what, { username, sub, count })) === 'missing')
+    throw await noSuchUser(context.storage, username)
+  return { ended: count }
 }
 
 /**
@@ -96,27 +107,6 @@ export async function endAllSessions(context: AdminContext): Promise<void> {
   report(event)
   await queueEnding(storage, { what: 'all_sessions', before })
   announce(context)
-}
-
-/**
- * Sets the mark of a user before which all is refused, and returns it, in milliseconds since 1970.
- * @param event what the audit trail says of it, in the same step; the caller reports it
- * @throws AdminError `not_found`; StorageUnavailable
- */
-export async function markUser(
-  { storage, now, report }: Pick<AdminContext, 'storage' | 'now' | 'report'>,
-  username: string,
-  field: 'sessions_end_before' | 'grants_end_before',
-  event: SecurityEvent,
-): Promise<number> {
-  // What began in this millisecond ends, too.
-  const before = now() + 1
-  const set = { [field]: String(before) }
-  const sub = await subForTrail({ storage, report }, username)
-  const told = toldOf(report, [event], { sub })
-  if ((await storage.records.change(USER, username, { set, told })) === 'missing')
-    throw await noSuchUser(storage, username)
-  return before
 }
 
 /** Checks that a caller may end what a user has. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */

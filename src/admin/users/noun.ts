@@ -19,7 +19,19 @@ export const USERS: Noun = {
   kind: USER,
   table: USER_FIELDS,
   id: 'username',
-  read_only: ['sub', 'disabled', 'demo', 'managed_by', 'ending', 'sessions_end_before', 'grants_end_before'],
+  read_only: [
+    ...[
+      'sub',
+      'disabled',
+      'demo',
+      'managed_by',
+      'ending',
+      'sessions_end_before',
+      'session_kept',
+      'grants_end_before',
+    ],
+    'access_ended',
+  ],
 }
 
 /** The parameter of paths that name a user. */

@@ -120,7 +120,9 @@ function attemptOf(
   const { clients } = context
   const { client_id, client_secret } = credentials
   const has_secret = client_secret !== undefined
-  const registered = () => clients.cached(client_id)?.client_id
+  // The record that was read: the cache has none while the notice of a change is awaited.
+  let stored: Client | undefined
+  const registered = () => (stored ?? clients.cached(client_id))?.client_id
   return {
     client_id,
     has_secret,
@@ -128,7 +130,7 @@ function attemptOf(
     address: () => caller.address(),
     fromCache: () => fromCache(context, credentials, known, known_by),
     async fromStorage() {
-      const stored = await clients.read(client_id)
+      stored = await clients.read(client_id)
       // The same record has the same answer, and keys that cannot be fetched are not asked for twice.
       const certificate = isDeepStrictEqual(stored, known)
         ? known_by

@@ -58,13 +58,19 @@ export class RedisRecords implements Records {
       const hash = await this.#access.readHash(key)
       return hash && found(kind, id, hash)
     }
+    const { ends_at: end_field = '' } = kind
+    const used_field = (idle_ttl !== undefined && kind.used_at) || ''
+    // The script reads these two as well.
+    const others = fields?.filter((field) => field !== end_field && field !== used_field)
     const answer = await this.#access.run('read-record', [key], {
       idle_ttl: idle_ttl ?? (current ? 0 : undefined),
-      end_field: kind.ends_at,
-      used_field: idle_ttl === undefined ? undefined : kind.used_at,
-      fields: fields ?? [],
+      end_field,
+      used_field,
+      fields: others ?? [],
     })
-    const hash = nonEmpty(fields === undefined ? unflat(answer) : valuesOf(fields, answer))
+    const hash = nonEmpty(
+      others === undefined ? unflat(answer) : valuesOf([end_field, used_field, ...others], answer),
+    )
     return hash && found(kind, id, hash)
   }
 

@@ -31,7 +31,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
     ...['factors', 'factor-key', 'passkey', 'passkey-host', 'provider', 'provider-key'],
-    ...['registrations', 'invitation', 'lockouts', 'lifted', 'sessions', 'endings'],
+    ...['registrations', 'invitation', 'lockouts', 'signal', 'endings'],
     ...[
       'audit',
       'activity',

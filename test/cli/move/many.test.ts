@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: proofs
 // Many users: what a move costs Redis for each of them, and that its memory does not grow with them.
 import { createReadStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -9,9 +9,8 @@ import { Seen } from '../../../cli/move/seen.ts'
 import { countCommands } from '../../support/command-counter.ts'
 import { ROOT, run, TYPESCRIPT } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
-import { PROOFS } from '../../support/suite.ts'
 
-const USERS = PROOFS ? 100_000 : 2_000
+const USERS = 100_000
 /**
  * Commands for each user: an import looks twice, and writes the record, its sub and the lists; an export reads the record and
  * the factors, and here it has to make the list first, because no server keeps it.

@@ -1,3 +1,4 @@
+// Suite: proofs
 // What is exported from one installation is imported into another, on a real Redis and on a Cluster.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'

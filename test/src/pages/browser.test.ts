@@ -64,7 +64,7 @@ if (PROOFS) {
 
 /** All of them only in the proofs, where there is least room: a page takes a tenth of a second. */
 function tagsOn(screen: typeof NARROW): string[] {
-  if (!PROOFS) return ['en', 'ar']
+  if (!PROOFS) return ['ar']
   return screen === NARROW ? LANGUAGES.map(({ tag }) => tag) : ['ar']
 }
 

@@ -1,3 +1,4 @@
+// Suite: proofs
 // The bytes that an operation allocates, with those of the client of the test: the same on every machine.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // `npm ci` on each lowest version of Node that package.json names; npm takes the version from a variable of the process.
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Suite: proofs
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // The listener for operators.
 import t, { type Test } from 'tap'
 import { isRefused } from '../../support/half-sent.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 import t, { type Test } from 'tap'
 import { startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // What a start loads is most of its time. These are counts, which are the same on every machine.
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
--- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append, append_binding, use_once, join_lists
+-- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append_binding, use_once, join_lists
 -- args: jti, ttls, access_ttl, client_id, scope, subject, audience, jkt, x5t, is_jwt, lists[], fields[]
 -- Uses up ids that may be used once, and writes what is granted for them: an access token, and for a user its family.
 -- KEYS  1 the family, 2 the family's index, the access token (none for a JWT), then the ids that may be used once, then the
@@ -28,7 +28,7 @@ local expires_text = ms_argument(expires)
 if subject ~= '' then
   local grant = { 'client_id', client_id, 'subject', subject, 'scope', scope, 'status', 'active' }
   for i = fields_first, fields_last do
-    append(grant, { ARGV[i] })
+    grant[#grant + 1] = ARGV[i]
   end
   append_binding(grant, jkt, x5t)
   redis.call('HSET', family_key, unpack(grant))

@@ -6,8 +6,8 @@
 --       writes, end_field: the field with the absolute expiry in milliseconds since 1970 (or empty), used_field: the field
 --       that notes the minute of this use, if the record has it (or empty), fields: the fields to read, few; without them
 --       all are read
--- Result  the values of the fields (false: the record has no such field), or field, value, … of the whole record; nothing
---         if it is missing, expired or has a malformed expiry
+-- Result  the values of end_field, used_field and the fields (false: the record has no such field), or field, value, … of the
+--         whole record; nothing if it is missing, expired or has a malformed expiry
 local refusal = idle_ttl == '0' and refusal_of_write(KEYS[1])
 if refusal then
   return refusal
@@ -17,10 +17,10 @@ if fields_first > fields_last then
   read = redis.call('HGETALL', KEYS[1])
   has_some, ends_at, used_at = #read > 0, value_of(read, end_field), value_of(read, used_field)
 else
-  local values = redis.call('HMGET', KEYS[1], end_field, used_field, unpack(ARGV, fields_first, fields_last))
-  read, ends_at, used_at = { unpack(values, 3) }, values[1], values[2]
-  for _, value in ipairs(read) do
-    has_some = has_some or value
+  read = redis.call('HMGET', KEYS[1], end_field, used_field, unpack(ARGV, fields_first, fields_last))
+  ends_at, used_at, has_some = read[1], read[2], read[1]
+  for i = 3, #read do
+    has_some = has_some or read[i]
   end
 end
 local now = now_ms()

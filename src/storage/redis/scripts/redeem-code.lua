@@ -1,4 +1,4 @@
--- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, append
+-- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, add_field
 -- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
 -- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
@@ -54,8 +54,8 @@ local function redeemed()
   }
 end
 
-local is_answerable = { active = true, spent = true, pending = true, denied = true }
-if not is_answerable[code.status] then
+local status = code.status
+if status ~= 'active' and status ~= 'spent' and status ~= 'pending' and status ~= 'denied' then
   return unchanged('missing')
 end
 for i = bound_first, bound_last, 2 do
@@ -68,14 +68,14 @@ end
 if code.dpop_jkt and code.dpop_jkt ~= jkt then
   return unchanged('mismatch', 'dpop_jkt')
 end
-if code.status == 'pending' then
+if status == 'pending' then
   assert_writable(index_key)
   return { poll_code(code_key, code, operation) }
 end
-if code.status == 'denied' then
+if status == 'denied' then
   return unchanged('denied')
 end
-if code.status == 'spent' then
+if status == 'spent' then
   if code.redeemed_by == operation then
     assert_writable(index_key)
     return redeemed()
@@ -117,11 +117,11 @@ local refresh_ends = end_of_use(now, refresh_until, idle_ttl)
 local refresh_ends_at, access_ends_at
 if refresh_key then
   refresh_ends_at = ms_argument(refresh_ends)
-  append(live, { refresh_ends_at, refresh_key })
+  add_field(live, refresh_ends_at, refresh_key)
 end
 if access_key then
   access_ends_at = ms_argument(now + access_ms)
-  append(live, { access_ends_at, access_key })
+  add_field(live, access_ends_at, access_key)
 end
 -- First, because it fails if the index has a wrong type.
 if #live > 0 then
@@ -133,7 +133,7 @@ redis.call(
   'status', 'spent', 'redeemed_by', operation, 'redeemable_until', ms_argument(now + redis.call('PTTL', code_key))
 )
 -- Kept for the same operation and its withdrawal. After that the family recognises a replay by its digest.
-redis.call('PEXPIREAT', code_key, ms_argument(math.min(family_expires, now + 600000)))
+redis.call('PEXPIREAT', code_key, family_expires < now + 600000 and family_until or ms_argument(now + 600000))
 local grant = {
   'client_id', code.client_id,
   'subject', code.subject or '',
@@ -143,17 +143,15 @@ local grant = {
   'code_digest', code_digest
 }
 if refresh_key then
-  append(grant, {
-    'refresh_until', idle_ttl == '' and refresh_ends_at or ms_argument(refresh_until),
-    'refresh_digest', refresh_digest,
-    'refresh_token', secret_of(refresh_key)
-  })
+  add_field(grant, 'refresh_until', idle_ttl == '' and refresh_ends_at or ms_argument(refresh_until))
+  add_field(grant, 'refresh_digest', refresh_digest)
+  add_field(grant, 'refresh_token', secret_of(refresh_key))
 end
 -- SIGN_IN_FIELDS of src/storage/families.ts.
 local kept = { 'username', 'sid', 'amr', 'acr', 'claims', 'resource', 'started_at', 'session_started_at' }
 for _, field in ipairs(kept) do
   if code[field] then
-    append(grant, { field, code[field] })
+    add_field(grant, field, code[field])
   end
 end
 append_binding(grant, jkt, x5t)

@@ -1,4 +1,4 @@
--- include: assert_writable, read_hash, now_ms, iso8601, is_live, end_of_use, secret_of, spent_token, append
+-- include: assert_writable, read_hash, now_ms, iso8601, is_live, end_of_use, secret_of, spent_token, add_field
 -- include: further_spending, forget_spent_token, has_name, is_same_scope, is_earlier_token, revoke_family
 -- include: write_token, add_to_index, is_granted_target, part_of_scope, bind_token, use_once, whole_number, ms_argument
 -- args: operation, client_id, allowed, retry_window, access_ttl, max_live, digest, access_jti, successor_jti, answered
@@ -176,11 +176,11 @@ local access_ends_at, use_ends_at
 local added = {}
 if rotates or idle_ttl ~= '' then
   use_ends_at = ms_argument(use_ends)
-  append(added, { use_ends_at, KEYS[5] })
+  add_field(added, use_ends_at, KEYS[5])
 end
 if access_key then
   access_ends_at = ms_argument(kept_until)
-  append(added, { access_ends_at, access_key })
+  add_field(added, access_ends_at, access_key)
 end
 -- What is known of the token that was spent before this one.
 local further = further_spending(family)
@@ -200,8 +200,8 @@ if rotates then
   local moved, bound = { 'jti', successor_jti }, {}
   local function bind(field, thumbprint)
     if binds_refresh == '1' and thumbprint ~= '' and not token[field] then
-      append(moved, { field, thumbprint })
-      append(bound, { field })
+      add_field(moved, field, thumbprint)
+      bound[#bound + 1] = field
     end
   end
   bind('jkt', jkt)
@@ -212,23 +212,23 @@ if rotates then
   }
   -- What a retry must repeat, unless it is the usual.
   if scope ~= token_scope then
-    append(noted, { 'spent_scope', scope })
+    add_field(noted, 'spent_scope', scope)
   end
   if resource ~= '' then
-    append(noted, { 'spent_resource', resource })
+    add_field(noted, 'spent_resource', resource)
   end
   if jkt ~= '' then
-    append(noted, { 'spent_jkt', jkt })
+    add_field(noted, 'spent_jkt', jkt)
   end
   if x5t ~= '' then
-    append(noted, { 'spent_x5t#S256', x5t })
+    add_field(noted, 'spent_x5t#S256', x5t)
   end
   -- What a withdrawal must undo.
   if token.expires_at ~= expires_at then
-    append(noted, { 'spent_until', redis.call('ZSCORE', index_key, token_key) or '' })
+    add_field(noted, 'spent_until', redis.call('ZSCORE', index_key, token_key) or '')
   end
   if #bound > 0 then
-    append(noted, { 'spent_bound', table.concat(bound, ' ') })
+    add_field(noted, 'spent_bound', table.concat(bound, ' '))
   end
   if #further > 0 then
     redis.call('HDEL', family_key, unpack(further))
@@ -237,7 +237,7 @@ if rotates then
   redis.call('RENAME', token_key, KEYS[5])
   -- RENAME keeps the lifetime.
   if token.expires_at ~= expires_at then
-    append(moved, { 'expires_at', expires_at })
+    add_field(moved, 'expires_at', expires_at)
     redis.call('PEXPIREAT', KEYS[5], use_ends_at)
   end
   redis.call('HSET', KEYS[5], unpack(moved))

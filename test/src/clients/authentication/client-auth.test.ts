@@ -6,6 +6,7 @@ import { formatClient } from '../../../../src/clients/record/client-record.ts'
 import { secretHash } from '../../../../src/clients/record/client-secret.ts'
 import { type Parameters, readParameters } from '../../../../src/core/parameters.ts'
 import { type Attempt, type FailureCount, FailureLimit } from '../../../../src/limits/failure-limit.ts'
+import { readLockouts } from '../../../../src/limits/lockouts.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { spyOn } from '../../../support/matrix.ts'
 import { changeClient, createClient, removeClient } from '../../../support/records.ts'
@@ -267,6 +268,23 @@ t.test('after the last failure that is allowed, the right secret is refused, too
   await attempt(SECRET)
   await t.rejects(attempt('wrong'), { code: 'invalid_client', status: 401 })
   await t.rejects(attempt(SECRET), { code: 'temporarily_unavailable', status: 429 })
+})
+
+t.test('a lockout names the client also while nothing is cached', async (t) => {
+  const { clients, spy } = await registered()
+  spy.storage.changes.isLive = () => false
+  const limit = new FailureLimit(1, 60, Date.now, new MemoryStorage())
+  const last = { remaining: 0, is_exceeded: false, ttl: 60_000 }
+  const guess = authenticate(
+    clients,
+    { client_id: 'service', client_secret: 'wrong' },
+    0,
+    undefined,
+    limit,
+    last,
+  )
+  await t.rejects(guess, { code: 'invalid_client' })
+  t.match(await readLockouts(NO_ISSUERS.storage), [{ counter: 'client_auth', client_id: 'service' }])
 })
 
 t.test('a storage fault is passed on, and is not cached', async (t) => {

@@ -1,10 +1,10 @@
--- include: append
+-- include: add_field
 -- Appends to a list of field, value, … what tokens are bound to: the thumbprint of a DPoP key and that of a certificate.
 local function append_binding(list, jkt, x5t)
   if jkt ~= '' then
-    append(list, { 'jkt', jkt })
+    add_field(list, 'jkt', jkt)
   end
   if x5t ~= '' then
-    append(list, { 'x5t#S256', x5t })
+    add_field(list, 'x5t#S256', x5t)
   end
 end

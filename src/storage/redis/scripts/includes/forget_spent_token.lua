@@ -1,4 +1,4 @@
--- include: further_spending, append
+-- include: further_spending
 -- Removes what a grant record notes of the refresh token that was spent, and notes the live one.
 local function forget_spent_token(family_key, family, secret)
   if family.refresh_token ~= secret then
@@ -6,7 +6,6 @@ local function forget_spent_token(family_key, family, secret)
   end
   if family.spent_token then
     local fields = further_spending(family)
-    append(fields, { 'spent_token', 'spent_at', 'spent_by', 'answered' })
-    redis.call('HDEL', family_key, unpack(fields))
+    redis.call('HDEL', family_key, 'spent_token', 'spent_at', 'spent_by', 'answered', unpack(fields))
   end
 end

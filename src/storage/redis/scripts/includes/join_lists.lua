@@ -5,17 +5,18 @@
 -- entry, so that few writes extend it. One write in eight drops up to 100 entries that are over. Returns how many entries
 -- are new.
 local function join_lists(first_key, first, last)
-  local added, ends, lasts, id = 0
+  local added, ends, lasts, id, drops = 0
   for i = first, last, 3 do
     if ARGV[i] ~= '' then
       ends, lasts, id = ARGV[i], ARGV[i + 1] + 0, ARGV[i + 2]
+      drops = ends % 8 == 0
     end
     local key = KEYS[first_key + (i - first) / 3]
     added = added + redis.call('ZADD', key, ends, id)
     if redis.call('PTTL', key) < lasts then
       redis.call('PEXPIREAT', key, ms_argument(ends + 3600000))
     end
-    if ends % 8 == 0 then
+    if drops then
       local over = redis.call('ZRANGEBYSCORE', key, '-inf', '(' .. ms_argument(now_ms()), 'LIMIT', 0, 100)
       if #over > 0 then
         redis.call('ZREM', key, unpack(over))
