@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { CONSOLE_SCRIPT } from '../src/console/pages/script.ts'
 import { CONSOLE_RULES } from '../src/console/pages/style.ts'
 import { consolePlace } from '../src/console/place.ts'
 import { readForm } from '../src/console/read-form.ts'
@@ -14,6 +15,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The address of the style sheet of the console. */
     consoleStyle: string
+    /** The address of its script. */
+    consoleScript: string
   }
 }
 
@@ -25,9 +28,11 @@ const MAX_AGE = 86_400
 /** In bytes: a form that edits a record has it three times. */
 const BODY_LIMIT = 512 * 1024
 
-/** No script, no frame, nothing of another site; forms lead back here, and pages that leave are links. */
+/** One script, no frame, nothing of another site; forms lead back here, and pages that leave are links. */
 const POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "form-action 'self'",
@@ -35,16 +40,21 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join(';')
 
-/** What the routes of the console have in common: headers, cookies, forms, the style sheet and the icon. */
+/** Names a file by its contents, so that browsers keep it. */
+const nameOf = (file: string) => createHash('sha256').update(file).digest('base64url').slice(0, 16)
+
+/** What the routes of the console have in common: headers, cookies, forms, the style sheet, the script and the icon. */
 export default fp(
   async (fastify) => {
     const { settings } = fastify.redmint
     const { site, base, route } = consolePlace(settings)
     const { style } = createTheme(settings, { base: issuerPath(settings.issuer) })
     const sheet = style + CONSOLE_RULES
-    const name = createHash('sha256').update(sheet).digest('base64url').slice(0, 16)
+    const name = nameOf(sheet)
+    const script = `${nameOf(CONSOLE_SCRIPT)}.js`
     const icon = iconOf(settings)
     fastify.decorate('consoleStyle', `${base}/style-${name}.css`)
+    fastify.decorate('consoleScript', `${base}/script-${script}`)
     const headers = {
       'content-security-policy': POLICY,
       'cross-origin-opener-policy': 'same-origin',
@@ -73,6 +83,9 @@ export default fp(
     const kept = { 'cache-control': `private, max-age=${MAX_AGE}` }
     fastify.get(`${route}/style-${name}.css`, { schema: { hide: true } }, (_request, reply) =>
       reply.headers(kept).type('text/css; charset=utf-8').send(sheet),
+    )
+    fastify.get(`${route}/script-${script}`, { schema: { hide: true } }, (_request, reply) =>
+      reply.headers(kept).type('text/javascript; charset=utf-8').send(CONSOLE_SCRIPT),
     )
     fastify.get(`${route}/icon.svg`, { schema: { hide: true } }, (_request, reply) =>
       reply.headers(kept).type('image/svg+xml').send(icon),

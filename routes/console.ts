@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress, networkOf } from '../plugins/address.ts'
 import { tellProblem } from '../plugins/admin-problems.ts'
@@ -19,24 +20,29 @@ import {
   takeAction,
   type Visit,
   visitAction,
+  visitExport,
   visitPage,
 } from '../src/console/door.ts'
-import { doneText } from '../src/console/pages/done.ts'
+import { CONSOLE_EXPORTS } from '../src/console/export.ts'
 import * as refused from '../src/console/pages/refused.ts'
 import { shell } from '../src/console/pages/shell.ts'
-import { consolePlace } from '../src/console/place.ts'
+import { consolePlace, nameOf } from '../src/console/place.ts'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../src/console/rooms.ts'
 import type { Shown } from '../src/console/rows.ts'
 import { endConsoleSession } from '../src/console/session.ts'
 import { finishSignIn, type Purpose, startSignIn } from '../src/console/sign-in.ts'
 import type { Context } from '../src/context.ts'
 import { CONSOLE_PATH, PATHS } from '../src/core/paths.ts'
+import type { Html } from '../src/pages/html.ts'
 import { readQuery } from './query.ts'
 
 // A longer one does not fit into the authorization request.
 const MAX_PLACE = 1024
 
 type Texts = Readonly<Record<string, string | undefined>>
+
+const namesIn = (segments: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(segments).map(([name, segment]) => [name, nameOf(segment)]))
 
 /** The console for operators. */
 const route: FastifyPluginAsync = async (fastify) => {
@@ -59,21 +65,26 @@ const route: FastifyPluginAsync = async (fastify) => {
       cookie: session.read(request),
       base,
       place: below.length > MAX_PLACE ? '' : below,
-      params: request.params as Readonly<Record<string, string>>,
+      request_id: request.id,
+      params: namesIn(request.params as Readonly<Record<string, string>>),
       query: (request.query ?? {}) as Texts,
       form: (request.body ?? {}) as Texts,
     }
   }
 
-  const send = (reply: FastifyReply, show: Shown, desk?: Desk, query: Texts = {}) => {
+  const send = (reply: FastifyReply, show: Shown, desk?: Desk, result?: Html) => {
     const cookie = session.read(reply.request)
-    const csrf = cookie && formTokenOf(cookie)
-    const frame = { service_name: settings.service_name, base, style: fastify.consoleStyle, csrf }
-    const done = doneText(query.done, query.n)
+    const frame = {
+      service_name: settings.service_name,
+      base,
+      style: fastify.consoleStyle,
+      script: fastify.consoleScript,
+      csrf: cookie && formTokenOf(cookie),
+    }
     return reply
       .status(show.status ?? 200)
       .type('text/html; charset=utf-8')
-      .send(shell({ ...show, done }, { ...frame, ...(desk && { desk }) }))
+      .send(shell({ ...show, result }, { ...frame, ...(desk && { desk }) }))
   }
 
   const toSignIn = (request: FastifyRequest, reply: FastifyReply, purpose: Purpose) =>
@@ -87,9 +98,13 @@ const route: FastifyPluginAsync = async (fastify) => {
   const answer = (request: FastifyRequest, reply: FastifyReply, answered: Answer) => {
     if ('sign_in' in answered) return toSignIn(request, reply, answered.sign_in)
     if ('go' in answered) return reply.redirect(base + answered.go, 303)
-    const { show, desk, refusal } = answered
+    if ('file' in answered) {
+      reply.header('content-disposition', 'attachment')
+      return reply.type('text/csv; charset=utf-8').send(Readable.from(answered.file))
+    }
+    const { show, desk, refusal, result } = answered
     if (refusal !== undefined) tellProblem({ error: refusal, headers: {} }, request)
-    return send(reply, show, desk, (request.query ?? {}) as Texts)
+    return send(reply, show, desk, result)
   }
 
   fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
@@ -101,6 +116,11 @@ const route: FastifyPluginAsync = async (fastify) => {
   for (const page of CONSOLE_PAGES) {
     fastify.get(route + page.path, reading, async (request, reply) =>
       answer(request, reply, await visitPage(contextFor(request), page, visitOf(request))),
+    )
+  }
+  for (const list of CONSOLE_EXPORTS) {
+    fastify.get(route + list.path, reading, async (request, reply) =>
+      answer(request, reply, await visitExport(contextFor(request), list, visitOf(request))),
     )
   }
   for (const action of CONSOLE_ACTIONS) {

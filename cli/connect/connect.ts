@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 import type { Preset, SettingsFile } from '../../src/admin/connect/preset.ts'
+import { fieldsOfPreset, type PresetFields } from '../../src/admin/connect/preset-fields.ts'
 import { PRESET_NAMES as NAMES, PRESETS, type PresetName } from '../../src/admin/connect/presets.ts'
 import { originIn } from '../../src/admin/connect/settings.ts'
-import type { ClientDefinition } from '../../src/clients/record/client-record.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import { UsageError } from '../errors.ts'
 
@@ -44,25 +44,8 @@ export interface Given {
 export function presetFields(name: PresetName, given: Given): PresetFields {
   const preset: Preset = PRESETS[name]
   assertFlags(name, preset, given)
-  const { origin } = given
-  const { redirect_path, logout_paths = [], fields } = preset
-  const allowed_scopes = given.allowed_scopes?.split(' ') ?? fields.allowed_scopes ?? []
-  const below = (path: string) => `${origin}${path}`
-  const redirect_uris =
-    origin === undefined || redirect_path === undefined
-      ? (fields.redirect_uris ?? [])
-      : [below(redirect_path)]
-  return {
-    ...fields,
-    redirect_uris,
-    allowed_scopes,
-    ...(origin === undefined || logout_paths.length === 0
-      ? {}
-      : { post_logout_redirect_uris: logout_paths.map(below) }),
-  }
+  return fieldsOfPreset(name, { origin: given.origin, allowed_scopes: given.allowed_scopes?.split(' ') })
 }
-
-type PresetFields = Preset['fields'] & Pick<ClientDefinition, 'redirect_uris' | 'allowed_scopes'>
 
 function assertFlags(name: PresetName, preset: Preset, given: Given): void {
   const { needs, redirect_path, fields } = preset

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AuditEntry } from '../audit/entry.ts'
 import { EVENT_ACTORS } from '../audit/event-actors.ts'
-import { pageOfEntries } from '../audit/read-entries.ts'
+import { entryOf, pageOfEntries } from '../audit/read-entries.ts'
 import { DEFAULT_LIMIT } from './list.ts'
 import { type Operation, operation } from './operation.ts'
 import { AdminError, invalidField } from './problem.ts'
@@ -21,6 +21,12 @@ const Filter = Type.Object({
     Type.String({ minLength: 1, maxLength: 1024, description: 'the same for a user who exists' }),
   ),
   event: Type.Optional(Type.String({ enum: Object.keys(EVENT_ACTORS) })),
+  id: Type.Optional(
+    Type.String({ pattern: '^\\d{1,15}-\\d{1,15}$', description: 'only the entry with this id' }),
+  ),
+  request_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'only what this request caused' }),
+  ),
   since: Type.Optional(Type.String({ maxLength: 40, description: 'in ISO 8601: nothing older' })),
   order: Type.Optional(Type.String({ enum: ['newest', 'oldest'], description: 'which comes first' })),
 })
@@ -48,7 +54,8 @@ const list = operation({
   async run({ storage, settings }, { query, cursor, limit = DEFAULT_LIMIT }) {
     if (settings.audit === 'off')
       throw new AdminError('conflict', 'There is no audit trail: set AUDIT to on.')
-    const { since, order, ...filter } = query
+    const { since, order, id, ...filter } = query
+    if (id !== undefined) return { body: { items: [...(await entryOf(storage, id))] } }
     const oldest_first = order === 'oldest'
     const from = since === undefined ? undefined : Date.parse(since)
     if (Number.isNaN(from)) throw invalidField('since', 'since must be a time in ISO 8601')

@@ -1,4 +1,5 @@
-import type { FieldProblem } from '../core/record-hash.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { describeProblem, type FieldProblem } from '../core/record-hash.ts'
 import { shellWord } from '../core/shell-word.ts'
 
 /** `error`: servers refuse the record. `warning`: they accept it, but it is probably a mistake. */
@@ -22,4 +23,17 @@ export function findingsOf<Name extends string>(
 export function demoWarning(noun: 'client' | 'user', name: string): FieldProblem {
   const remove = `redmint ${noun} remove ${shellWord(name)}`
   return { field: 'demo', problem: `is true: servers outside demo mode refuse it, remove it with ${remove}` }
+}
+
+/** A finding as operators see it. */
+export const FindingAnswer = Type.Object({
+  level: Type.Unsafe<'error' | 'warning'>(Type.String({ enum: ['error', 'warning'] })),
+  field: Type.String(),
+  detail: Type.String(),
+})
+export type ShownFinding = Static<typeof FindingAnswer>
+
+/** Returns a finding as operators see it. */
+export const shownFinding = (finding: FieldProblem & Pick<ShownFinding, 'level'>): ShownFinding => {
+  return { level: finding.level, field: finding.field, detail: describeProblem(finding) }
 }

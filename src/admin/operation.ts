@@ -11,6 +11,7 @@ import type { Sealer } from '../keys/sealer.ts'
 import type { OwnConsent } from '../own-login/own-consent.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FieldDifference } from './difference.ts'
+import type { ShownFinding } from './findings.ts'
 
 /** Who asks: a client for itself, a person by way of a client, or the command on the host. */
 export interface Caller {
@@ -60,9 +61,9 @@ export const BODY_LIMIT = 64 * 1024
 interface Needs {
   /**
    * `If-Match`: the operation replaces, changes or removes a record. Its input has `version`. `if_exists`: only if there is
-   * a record already, which the operation finds out.
+   * a record already, which the operation finds out. `if_given`: only if the request has the header.
    */
-  readonly version?: true | 'if_exists'
+  readonly version?: true | 'if_exists' | 'if_given'
   /** `Idempotency-Key` is accepted: the operation creates something, and a repetition gets the same answer. */
   readonly creates?: true
   /** `?dry_run=true` is accepted: the operation answers the difference and writes nothing. Its input has `dry_run`. */
@@ -99,6 +100,8 @@ interface Done<Body> {
 /** What an operation would do, if it was asked with `dry_run`. */
 interface Planned {
   readonly difference: readonly FieldDifference[]
+  /** What lint would say of the record then; absent: there is no lint of such records. */
+  readonly findings?: readonly ShownFinding[]
 }
 
 export type Outcome<Body> = Done<Body> | Planned

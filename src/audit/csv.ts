@@ -34,11 +34,11 @@ export function csvLine({ id, at, event, actor, targets, context, changes, detai
     changes: changes && JSON.stringify(changes),
     details: details && JSON.stringify(details),
   }
-  return COLUMNS.map((column) => cell(cells[column] ?? '')).join(',')
+  return COLUMNS.map((column) => csvCell(cells[column] ?? '')).join(',')
 }
 
 /** A cell that begins like a formula, or that a program may take for one after trimming, gets an apostrophe. */
-function cell(text: string): string {
+export function csvCell(text: string): string {
   const harmless = /^[\s]*[=+\-@]|^[\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n\t']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

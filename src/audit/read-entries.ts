@@ -12,6 +12,8 @@ export interface EntryFilter {
   /** Entries about a user who exists, or that the user caused. */
   readonly username?: string | undefined
   readonly event?: string | undefined
+  /** The request that caused it. */
+  readonly request_id?: string | undefined
   /** In milliseconds since 1970. */
   readonly since?: number | undefined
 }
@@ -62,6 +64,19 @@ export async function pageOfEntries(
   return at === undefined ? { items } : { items, next: shownId(at) }
 }
 
+/** Returns one entry by its id, or none. @throws StorageUnavailable */
+export async function entryOf(
+  storage: Pick<Storage, 'trail' | 'records'>,
+  shown: string,
+): Promise<readonly AuditEntry[]> {
+  const wanted = storedId(shown)
+  const [ms = '', number = ''] = wanted.split('-')
+  const after = Number(number) > 0 ? `${ms}-${Number(number) - 1}` : beforeId(wanted)
+  const found = await storage.trail.read({ after, limit: 1 })
+  const entries = found.flatMap(({ id, text }) => (id === wanted ? (readEntry(id, text) ?? []) : []))
+  return named(storage, entries)
+}
+
 /** The id before those of a time, so that "after" includes them. */
 function beforeId(id: string | undefined): string | undefined {
   if (id === undefined || Number(id.split('-')[0]) <= 0) return undefined
@@ -73,7 +88,7 @@ async function subOf({ records }: Pick<Storage, 'records'>, username: string): P
 }
 
 function fitting(
-  { actor, client_id, event }: EntryFilter,
+  { actor, client_id, event, request_id }: EntryFilter,
   sub: string | undefined,
 ): (entry: AuditEntry) => boolean {
   const concerns = (entry: AuditEntry, kind: string, id: string) =>
@@ -82,6 +97,7 @@ function fitting(
     entry.targets.some((target) => target.kind === kind && target.id === id)
   return (entry) =>
     (event === undefined || entry.event === event) &&
+    (request_id === undefined || entry.context.request_id === request_id) &&
     (actor === undefined || [entry.actor.id, entry.actor.kind].includes(actor)) &&
     (client_id === undefined || concerns(entry, 'client', client_id)) &&
     (sub === undefined || concerns(entry, 'user', sub))

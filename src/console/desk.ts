@@ -2,6 +2,7 @@ import { answerCaller, type DoorContext } from '../admin/door/answer-operation.t
 import type { Operation } from '../admin/operation.ts'
 import { OPERATIONS } from '../admin/operations.ts'
 import { hasScope } from '../core/admin-scopes.ts'
+import { consolePlace, triedOf } from './place.ts'
 import type { Operator } from './session.ts'
 
 const BY_NAME = new Map(OPERATIONS.map((operation) => [operation.name, operation]))
@@ -14,7 +15,7 @@ export function operationOf(name: string): Operation {
 }
 
 /** What an operation is given: what a request of the admin API would have. */
-interface Asked {
+export interface Asked {
   readonly params?: Readonly<Record<string, string>>
   /** Empty and absent values are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>
@@ -37,6 +38,9 @@ export interface Desk {
   readonly base: string
   /** Milliseconds since 1970. */
   readonly now: number
+  readonly issuer: string
+  /** The address to which a sign-in that the console tries comes back. */
+  readonly tried_uri: string
   /** Whether the operator has the right that an operation needs. */
   may(name: string): boolean
   /**
@@ -55,6 +59,8 @@ export function deskOf(context: DoorContext, operator: Operator, base: string): 
     operator,
     base,
     now: context.now(),
+    issuer: context.settings.issuer,
+    tried_uri: triedOf(consolePlace(context.settings)),
     may: (name) => hasScope(caller.scopes, operationOf(name).scope),
     async ask<Body>(name: string, { params = {}, query = {}, body, version }: Asked = {}) {
       const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')

@@ -1,9 +1,11 @@
 import type { DoorContext } from '../admin/door/answer-operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../admin/problem.ts'
 import { randomText } from '../core/token-string.ts'
+import type { Html } from '../pages/html.ts'
 import { csrfToken, sameText } from '../sessions/browser.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
-import { questionPage, type Trouble } from './pages/question.ts'
+import { beginExport, type ConsoleExport } from './export.ts'
+import { questionPage, resultLine, type Trouble } from './pages/question.ts'
 import {
   alreadySentPage,
   foreignFormPage,
@@ -15,6 +17,7 @@ import {
 import type { ConsoleAction, ConsolePage, Given, Shown } from './rows.ts'
 import { findOperator, type OperatorContext, useForm } from './session.ts'
 import type { Purpose } from './sign-in.ts'
+import { addressOf, entryOfRequest, readTold } from './told.ts'
 
 export type ConsoleContext = DoorContext & OperatorContext
 
@@ -26,6 +29,8 @@ export interface Visit extends Given {
   readonly base: string
   /** The path and query of the page below the console. */
   readonly place: string
+  /** As in the audit trail. */
+  readonly request_id: string
 }
 
 /** What the console answers. */
@@ -34,12 +39,16 @@ export type Answer =
       readonly show: Shown
       /** Absent: nobody is signed in. */
       readonly desk?: Desk
+      /** What was done just now. */
+      readonly result?: Html | undefined
       /** Why the request was refused, for the log. */
       readonly refusal?: AdminError
     }
   | { readonly sign_in: Purpose }
   /** Another page: a path below the console. */
   | { readonly go: string }
+  /** A file of CSV. */
+  | { readonly file: AsyncGenerator<string> }
 
 const KEY_BYTES = 16
 const FORMS = 'console'
@@ -57,8 +66,23 @@ export async function visitPage(context: ConsoleContext, page: ConsolePage, visi
   return guarded(desk, async () => {
     if (page.operation !== undefined) demand(desk, page.operation)
     const shown = await page.show(desk, visit)
-    return 'to' in shown ? { go: shown.to } : { show: shown, desk }
+    if ('to' in shown) return { go: shown.to }
+    const { cookie = '', query } = visit
+    const told = readTold(context, cookie, query)
+    const keys = { base: desk.base, csrf: csrfOf(cookie), key: randomText(KEY_BYTES) }
+    return { show: shown, desk, result: told && resultLine(told, keys) }
   })
+}
+
+/** Answers a request for a list as a file. @throws StorageUnavailable */
+export async function visitExport(
+  context: ConsoleContext,
+  list: ConsoleExport,
+  visit: Visit,
+): Promise<Answer> {
+  const desk = await deskFor(context, visit)
+  if (desk === undefined) return { sign_in: { to: visit.place } }
+  return guarded(desk, async () => ({ file: await beginExport(desk, list, visit.query) }))
 }
 
 /** Answers a request for the page of an action: who it is has to be confirmed before. @throws StorageUnavailable */
@@ -96,19 +120,23 @@ export async function takeAction(
       return { show: unconfirmedPage(base + visit.place), desk }
     if (!action.reads && !(await useForm(context, cookie, form.key ?? '')))
       return { show: alreadySentPage(base), desk }
-    return act(desk, action, visit)
+    return act(context, desk, action, visit)
   })
 }
 
-async function act(desk: Desk, action: ConsoleAction, visit: Visit): Promise<Answer> {
+async function act(
+  context: ConsoleContext,
+  desk: Desk,
+  action: ConsoleAction,
+  visit: Visit,
+): Promise<Answer> {
   try {
     const outcome = await action.act(desk, visit)
     if ('body' in outcome) return { show: outcome, desk }
     if ('go' in outcome) return outcome
     if ('next' in outcome) return { show: questionPage(outcome.next, keysOf(visit)), desk }
-    const { to, done, count } = outcome
-    const told = new URLSearchParams({ done, ...(count !== undefined && { n: String(count) }) })
-    return { go: `${to}${to.includes('?') ? '&' : '?'}${told.toString()}` }
+    const { cookie = '', request_id } = visit
+    return { go: addressOf(context, cookie, outcome, await entryOfRequest(desk, request_id)) }
   } catch (error) {
     if (!(error instanceof AdminError) || !MENDABLE.has(error.code)) throw error
     const trouble: Trouble = {

@@ -1,10 +1,22 @@
 import type { FieldDifference } from '../admin/difference.ts'
+import type { ShownFinding } from '../admin/findings.ts'
 import { invalidField } from '../admin/problem.ts'
 import { type Html, html } from '../pages/html.ts'
+import { lastOf } from './action.ts'
 import type { Desk } from './desk.ts'
 import { choice, hidden, line, lines } from './pages/fields.ts'
-import { table, text } from './pages/parts.ts'
-import { type FormField, fieldsOf, patchOf, readTexts, rebased, type Texts, textsOf } from './record-form.ts'
+import { badge, table, text } from './pages/parts.ts'
+import { fill } from './place.ts'
+import {
+  type FormField,
+  fieldsOf,
+  lineEnds,
+  patchOf,
+  readTexts,
+  rebased,
+  type Texts,
+  textsOf,
+} from './record-form.ts'
 import type { ConsoleAction, Given } from './rows.ts'
 import type { SectionName } from './sections.ts'
 
@@ -23,10 +35,13 @@ export interface Edited {
 }
 
 /** Returns the path of the page of a record. */
-const pathOf = ({ path }: Pick<Edited, 'path'>, { params }: Given): string =>
-  path.replace(/:(\w+)/, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+const pathOf = ({ path }: Pick<Edited, 'path'>, { params }: Given): string => fill(path, params)
 
-const nameIn = ({ params }: Given) => Object.values(params)[0] ?? ''
+/** What would change, and what lint would say of it. */
+interface Plan {
+  readonly difference: readonly FieldDifference[]
+  readonly findings?: readonly ShownFinding[]
+}
 
 /** Returns the action that edits a record: the form, then the difference, and then the change. */
 export function editAction(edited: Edited): ConsoleAction {
@@ -41,7 +56,7 @@ export function editAction(edited: Edited): ConsoleAction {
       const { before, step } = given.form
       const typed = step === undefined ? now : rebased(fields, readTexts(before), readTyped(given.form), now)
       return {
-        title: `Edit ${nameIn(given)}`,
+        title: `Edit ${lastOf(given)}`,
         section: edited.section,
         lead: html`<p>Nothing is saved yet: the next page shows what would change.</p>`,
         fields: html`${hidden('step', 'preview')}${hidden('version', version)}${hidden('before', JSON.stringify(now))}
@@ -58,10 +73,15 @@ ${recordFields(fields, typed, edited.first)}`,
       const body = patchOf(fields, before, typed)
       if (Object.keys(body).length === 0) throw invalidField('', 'Nothing would change.')
       if (form.step === 'save') {
-        await desk.ask(edited.change, { params, body, version })
-        return { to: pathOf(edited, given), done: 'saved' }
+        const { version: written } = await desk.ask(edited.change, { params, body, version })
+        const fields = takenBack(before, typed, Object.keys(body), written)
+        return {
+          to: pathOf(edited, given),
+          done: 'saved',
+          undo: { path: `${pathOf(edited, given)}/edit`, fields },
+        }
       }
-      const planned = await desk.ask<{ difference: readonly FieldDifference[] }>(edited.change, {
+      const planned = await desk.ask<Plan>(edited.change, {
         params,
         body,
         version,
@@ -70,9 +90,10 @@ ${recordFields(fields, typed, edited.first)}`,
       const kept = Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? '']))
       return {
         next: {
-          title: `Save ${nameIn(given)}?`,
+          title: `Save ${lastOf(given)}?`,
           section: edited.section,
-          lead: differences(planned.body.difference),
+          lead: html`${differences(planned.body.difference)}
+${planned.body.findings === undefined ? '' : lintTable(planned.body.findings)}`,
           fields: html`${hidden('step', 'save')}${hidden('version', version ?? '')}${hidden('before', shown ?? '')}
 ${hidden('typed', JSON.stringify(kept))}`,
           verb: 'Save',
@@ -82,6 +103,13 @@ ${hidden('typed', JSON.stringify(kept))}`,
     },
     meanwhile: (desk, given) => meanwhile(desk, edited, fields, given),
   }
+}
+
+/** The form that gives the changed fields the texts that they had. */
+function takenBack(before: Texts, typed: Texts, names: readonly string[], version: string) {
+  const only = (texts: Texts) =>
+    JSON.stringify(Object.fromEntries(names.map((name) => [name, lineEnds(texts[name] ?? '')])))
+  return { step: 'save', version, before: only(typed), typed: only(before) }
 }
 
 async function meanwhile(
@@ -108,6 +136,19 @@ const differences = (found: readonly FieldDifference[]): Html =>
     ['Field', 'Now', 'Then'],
     found.map(({ field, from, to }) => [field, text(from ?? ''), text(to ?? '')]),
     'Nothing.',
+  )
+
+/** What lint says of a record. */
+export const lintTable = (found: readonly ShownFinding[]): Html =>
+  table(
+    'Errors and likely mistakes',
+    ['Field', 'Level', 'What'],
+    found.map(({ field, level, detail }) => [
+      field,
+      badge(level, level === 'error' ? 'bad' : 'plain'),
+      text(detail),
+    ]),
+    'Nothing to mend.',
   )
 
 /** The fields of a record in a form: the first ones open, the others folded. */

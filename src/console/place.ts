@@ -26,3 +26,23 @@ export function consolePlace(
 
 /** Returns the redirect URI of the console. */
 export const callbackOf = ({ site }: ConsolePlace) => `${site}${CONSOLE_PATH}/callback`
+
+/** Returns the redirect URI of sign-ins that an operator tries. */
+export const triedOf = ({ site }: ConsolePlace) => `${site}${CONSOLE_PATH}${TRIED_PATH}`
+
+/** The page that says what came back, below the console. */
+export const TRIED_PATH = '/tried'
+
+/** Names that are not parts of paths: browsers take `.` and `..` out, however encoded, and `new` is a form. */
+const TAKEN = /^~*(?:\.\.?|new)$/
+
+/** Returns a name as a part of a path: one that is taken gets a `~`. */
+export const segmentOf = (name: string): string => encodeURIComponent(TAKEN.test(name) ? `~${name}` : name)
+
+/** Returns the name that a decoded part of a path stands for. */
+export const nameOf = (segment: string): string =>
+  segment.startsWith('~') && TAKEN.test(segment) ? segment.slice(1) : segment
+
+/** Returns a path with names in place of its parameters. */
+export const fill = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => segmentOf(params[name] ?? ''))

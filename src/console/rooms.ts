@@ -11,28 +11,33 @@ import { INVITATION_ACTIONS, INVITATION_PAGES } from './rooms/invitations.ts'
 import { NEW_APPLICATION } from './rooms/new-application.ts'
 import { NEWEST_SESSION_PAGES } from './rooms/newest-sessions.ts'
 import { PEOPLE_PAGES } from './rooms/people.ts'
-import { PERSON_ACTIONS } from './rooms/person-actions.ts'
-import { RECORD_ACTIONS, RECORD_PAGES } from './rooms/records.ts'
+import { PEOPLE_LIST } from './rooms/people-list.ts'
+import { END_ALL, PERSON_ACTIONS } from './rooms/person-actions.ts'
+import { RECORD_ACTIONS } from './rooms/record-actions.ts'
+import { RECORD_PAGES } from './rooms/records.ts'
 import { SEARCH_ACTIONS, SEARCH_PAGES } from './rooms/search.ts'
 import { SERVER_ACTIONS, SERVER_PAGES } from './rooms/server.ts'
+import { TOKEN_ACTIONS } from './rooms/tokens.ts'
+import { TRY_PAGES } from './rooms/try-sign-in.ts'
 import type { ConsoleAction, ConsolePage } from './rows.ts'
 
 /** The pages of the console. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
-  ...[
-    ...HOME_PAGES,
-    ...SEARCH_PAGES,
-    ...PEOPLE_PAGES,
-    ...ACCESS_PAGES,
-    ...NEWEST_SESSION_PAGES,
-    ...INVITATION_PAGES,
-  ],
-  ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
+  ...[...HOME_PAGES, ...SEARCH_PAGES, ...PEOPLE_LIST, ...PEOPLE_PAGES, ...ACCESS_PAGES],
+  ...[...NEWEST_SESSION_PAGES, ...INVITATION_PAGES],
+  ...[...APPLICATION_PAGES, ...APPLICATION_ACCESS_PAGES, ...TRY_PAGES, ...GROUP_PAGES, ...RECORD_PAGES],
   ...[...EXPLAIN_PAGES, ...EVENT_PAGES, ...SERVER_PAGES],
 ]
 
 /** What operators do in the console. */
 export const CONSOLE_ACTIONS: readonly ConsoleAction[] = [
-  ...[...EDIT_PERSON, ...PERSON_ACTIONS, ...INVITATION_ACTIONS, ...NEW_APPLICATION, ...APPLICATION_ACTIONS],
-  ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...SERVER_ACTIONS, ...SEARCH_ACTIONS],
+  ...[
+    ...EDIT_PERSON,
+    ...PERSON_ACTIONS,
+    ...END_ALL,
+    ...INVITATION_ACTIONS,
+    ...NEW_APPLICATION,
+    ...APPLICATION_ACTIONS,
+  ],
+  ...[...RECORD_ACTIONS, ...EXPLAIN_ACTIONS, ...TOKEN_ACTIONS, ...SERVER_ACTIONS, ...SEARCH_ACTIONS],
 ]

@@ -54,9 +54,23 @@ export interface Question {
   readonly back: string
 }
 
+/** The form that takes back what was done. */
+export interface Undo {
+  /** Of an action, below the console. */
+  readonly path: string
+  /** Its fields; the version of the record that was just written among them. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
 /** What an action did: a page says so, or shows what is shown once. Or what it asks next, before it does anything. */
 export type Outcome =
-  | { readonly to: string; readonly done: DoneName; readonly count?: number }
+  | {
+      readonly to: string
+      readonly done: DoneName
+      readonly count?: number
+      /** How it is taken back. */
+      readonly undo?: Undo
+    }
   | Shown
   | { readonly next: Question }
   /** Another page: a path below the console. */

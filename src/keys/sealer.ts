@@ -15,6 +15,7 @@ export type SealPurpose =
   | 'browser'
   | 'console'
   | 'console-start'
+  | 'console-undo'
   | 'demo'
   | 'demo-device'
   | 'dpop'

@@ -222,6 +222,14 @@ export interface TokenAndFamily {
   family: Hash | undefined
 }
 
+/** A family with its live tokens, as operators see them. */
+export interface FamilyAndTokens {
+  /** Undefined: there is none, or none any more. */
+  readonly family: Hash | undefined
+  /** `type`, `scope`, `audience`, `expires_at` and `revoked` of each, those that expire first at the top. */
+  readonly tokens: readonly Hash[]
+}
+
 /** A DPoP proof that comes with an access token. */
 export interface PresentedProof {
   /** A token string of the family of the token. */
@@ -316,6 +324,8 @@ export interface TokenFamilies {
   ): Promise<TokenAndFamily | UsedBefore>
   /** Returns the grant record of a family. */
   findFamily(family: FamilyId): Promise<Hash | undefined>
+  /** Returns a family and its first `max` live tokens. Nothing that could be used is in the answer. */
+  readFamily(family: FamilyId, max: number): Promise<FamilyAndTokens>
   /**
    * Revokes a token; a refresh token, spent or not, with its whole family. With `client_id`, a token that was issued to
    * another client is a `mismatch` and does not change.

@@ -2,6 +2,7 @@ import { CLIENT } from '../../clients/record/client-kind.ts'
 import { secretHash } from '../../clients/record/client-secret.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { inBulk } from '../bulk.ts'
+import { shownFinding } from '../findings.ts'
 import { pageOf, pageSchema, SEARCH } from '../list.ts'
 import { givenFields } from '../noun.ts'
 import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
@@ -12,6 +13,7 @@ import { planClient, writeNewClient } from './create.ts'
 import { declaredChange } from './declared.ts'
 import { authenticatesOtherwise } from './defaults.ts'
 import { CLIENT_ID, ClientAnswer, ClientBody, NewClientBody, readGivenClient } from './given.ts'
+import { lintStored } from './lint.ts'
 import { CLIENTS, describeClient, readClient, usesOf } from './noun.ts'
 import { checkSecret } from './secret.ts'
 import { SECRET_OPERATIONS } from './secret-operations.ts'
@@ -124,7 +126,7 @@ async function createFrom(
 ): Promise<ClientOutcome> {
   const given = readGivenClient(client_id, body)
   const { hash, client_secret } = planClient(context, client_id, given.set, given.client_secret)
-  if (dry_run) return { difference: differenceOfClient({}, hash) }
+  if (dry_run) return planned(context, client_id, {}, hash)
   await writeNewClient(context, client_id, hash)
   return { body: withSecret(describeClient(client_id, hash), client_secret), stored: hash }
 }
@@ -133,14 +135,23 @@ async function finish(
   context: AdminContext,
   client_id: string,
   stored: Hash,
-  planned: PlannedChange,
+  change: PlannedChange,
   dry_run = false,
 ): Promise<ClientOutcome> {
-  if (dry_run) {
-    return { difference: differenceOfClient(stored, changedClient(context, client_id, stored, planned)) }
-  }
-  const hash = await changeClient(context, client_id, stored, planned)
-  return { body: withSecret(describeClient(client_id, hash), planned.client_secret), stored: hash }
+  if (dry_run) return planned(context, client_id, stored, changedClient(context, client_id, stored, change))
+  const hash = await changeClient(context, client_id, stored, change)
+  return { body: withSecret(describeClient(client_id, hash), change.client_secret), stored: hash }
+}
+
+/** Returns what would change, and what lint would say then. */
+async function planned(
+  { storage, settings, now }: AdminContext,
+  client_id: string,
+  stored: Hash,
+  wanted: Hash,
+): Promise<ClientOutcome> {
+  const findings = await lintStored(storage, client_id, wanted, settings, now())
+  return { difference: differenceOfClient(stored, wanted), findings: findings.map(shownFinding) }
 }
 
 function withSecret(client: Record<string, unknown>, client_secret: string | undefined) {

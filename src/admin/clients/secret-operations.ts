@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { parseClient } from '../../clients/record/client-record.ts'
 import { present } from '../../core/present.ts'
-import { describeProblem } from '../../core/record-hash.ts'
 import { PRESET_NAMES } from '../connect/presets.ts'
 import { originIn, settingsOf } from '../connect/settings.ts'
+import { FindingAnswer, shownFinding } from '../findings.ts'
 import { type Operation, operation } from '../operation.ts'
 import { AdminError, invalidField } from '../problem.ts'
 import { CLIENT_ID, ClientAnswer } from './given.ts'
@@ -68,15 +68,7 @@ const endOld = operation({
   },
 })
 
-const LintAnswer = Type.Object({
-  findings: Type.Array(
-    Type.Object({
-      level: Type.Unsafe<'error' | 'warning'>(Type.String({ enum: ['error', 'warning'] })),
-      field: Type.String(),
-      detail: Type.String(),
-    }),
-  ),
-})
+const LintAnswer = Type.Object({ findings: Type.Array(FindingAnswer) })
 export type LintAnswer = Static<typeof LintAnswer>
 
 const lint = operation({
@@ -90,10 +82,7 @@ const lint = operation({
   async run({ storage, settings, now }, { params: { client_id } }) {
     const stored = await readClient(storage, client_id)
     const found = await lintStored(storage, client_id, stored, settings, now())
-    const findings = found.map((finding) => {
-      return { level: finding.level, field: finding.field, detail: describeProblem(finding) }
-    })
-    return { body: { findings } }
+    return { body: { findings: found.map(shownFinding) } }
   },
 })
 

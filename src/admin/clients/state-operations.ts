@@ -53,9 +53,10 @@ const disable = operation({
   scope: WRITE,
   params: CLIENT_ID,
   answer: StateAnswer,
-  async run(context, { params: { client_id } }) {
-    await setDisabled(context, client_id, true)
-    return { body: { client_id, disabled: true } }
+  needs: { version: 'if_given' },
+  async run(context, { params: { client_id }, version }) {
+    const stored = await setDisabled(context, client_id, true, version)
+    return { body: { client_id, disabled: true }, ...(stored && { stored }) }
   },
 })
 
@@ -67,9 +68,10 @@ const enable = operation({
   scope: WRITE,
   params: CLIENT_ID,
   answer: StateAnswer,
-  async run(context, { params: { client_id } }) {
-    await setDisabled(context, client_id, false)
-    return { body: { client_id, disabled: false } }
+  needs: { version: 'if_given' },
+  async run(context, { params: { client_id }, version }) {
+    const stored = await setDisabled(context, client_id, false, version)
+    return { body: { client_id, disabled: false }, ...(stored && { stored }) }
   },
 })
 

@@ -8,10 +8,12 @@ import type { Hash } from '../../core/record-hash.ts'
 import { queueEnding } from '../../logout/endings.ts'
 import type { Ended } from '../../sessions/session-store.ts'
 import { grantsOf } from '../../tokens/listed-grants.ts'
+import { applyChange } from '../apply-change.ts'
 import { endAllOfHolder } from '../end-all.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError } from '../problem.ts'
 import { assertMayGive } from '../rights.ts'
+import { assertVersion } from '../version.ts'
 import { noSuchClient, scopesOf } from './noun.ts'
 
 type ClientContext = Pick<AdminContext, 'storage' | 'caller' | 'report'>
@@ -19,14 +21,18 @@ type ClientContext = Pick<AdminContext, 'storage' | 'caller' | 'report'>
 /**
  * Disables or enables a client. A client that a document describes has no record: disabling it writes one, which counts
  * instead of the document, and enabling it removes that one.
- * @throws AdminError `not_found`, or `lacks_right` if it is enabled; StorageUnavailable
+ * @param version which the record must still have; absent: any
+ * @returns the record as it was written; undefined: there is none
+ * @throws AdminError `not_found`, `stale`, or `lacks_right` if it is enabled; StorageUnavailable
  */
 export async function setDisabled(
   { storage, caller, report }: ClientContext,
   client_id: string,
   disabled: boolean,
-): Promise<void> {
+  version?: string,
+): Promise<Hash | undefined> {
   const before = (await storage.records.read(CLIENT, client_id))?.hash
+  assertVersion(before ?? {}, version)
   if (!disabled) assertMayGive(caller, scopesOf(before ?? {}))
   const event = { event: disabled ? 'client_disabled' : 'client_enabled', client_id } as const
   const is_change = disabled !== (before?.disabled === 'true')
@@ -34,14 +40,22 @@ export async function setDisabled(
   const is_refused_document = !disabled && isClientIdUrl(client_id) && before?.redirect_uris === ''
   if (is_refused_document) await storage.records.remove(CLIENT, client_id, told)
   const fields = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
-  const change = { ...fields, told }
+  const expected = version === undefined ? {} : ({ expected: before ?? {}, whole: true } as const)
+  const change = { ...fields, ...expected, told }
+  let written = is_refused_document ? undefined : applyChange(before ?? {}, change)
   if (!is_refused_document && (await storage.records.change(CLIENT, client_id, change)) === 'missing') {
+    if (version !== undefined) throw changedMeanwhile(client_id)
     const hash = formatClient({ ...REFUSED, client_id, client_name: client_id })
     if (!disabled || !isClientIdUrl(client_id)) throw noSuchClient(client_id)
     await storage.records.create({ kind: CLIENT, id: client_id, hash, told })
+    written = hash
   }
   if (is_change) report(event)
+  return written
 }
+
+const changedMeanwhile = (client_id: string) =>
+  new AdminError('stale', `The client "${client_id}" was changed at the same time.`)
 
 /** The record of a client that is refused whatever its document says. */
 const REFUSED = {
@@ -114,7 +128,7 @@ async function removing<T>(
   const disabled = { set: { disabled: 'true' }, ...expected, told: toldOf(report, events) }
   if ((await storage.records.change(CLIENT, client_id, disabled)) === 'missing') {
     if (!expected.whole) throw noSuchClient(client_id)
-    throw new AdminError('stale', `The client "${client_id}" was changed at the same time.`)
+    throw changedMeanwhile(client_id)
   }
   reportAll(report, events)
   const ended = await end()

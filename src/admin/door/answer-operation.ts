@@ -5,6 +5,7 @@ import type { ReportEvent } from '../../core/events.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import type { AccessToken } from '../../tokens/validation.ts'
 import { checkInput } from '../check-input.ts'
+import { FindingAnswer } from '../findings.ts'
 import type { AdminContext, Caller, Operation, Outcome } from '../operation.ts'
 import { AdminError } from '../problem.ts'
 import { versionOf } from '../version.ts'
@@ -55,6 +56,9 @@ export const DryRunAnswer = Type.Object(
         to: Type.Optional(Type.Unknown({ description: 'Absent: there is none, or it is a secret' })),
       }),
     ),
+    findings: Type.Optional(
+      Type.Array(FindingAnswer, { description: 'of a client: what lint would say of it then' }),
+    ),
   },
   { description: 'What would change; nothing was written' },
 )
@@ -90,7 +94,7 @@ export async function answerCaller(
   const { query, limit, cursor, dry_run } = readQuery(operation, asked.query)
   const body = readBody(operation, header('content-type'), asked.body)
   const if_match = header('if-match')
-  const is_optional = needs.version === 'if_exists' && if_match === undefined
+  const is_optional = needs.version !== true && if_match === undefined
   const version = needs.version && !is_optional ? versionIn(if_match) : undefined
   const list: ListName = { operation: operation.name, params, filter: query }
   const input = {
@@ -122,8 +126,7 @@ function replyOf(
   list: ListName,
   done: Outcome<unknown>,
 ): Reply {
-  if ('difference' in done)
-    return { status: 200, headers: {}, body: JSON.stringify({ difference: done.difference }) }
+  if ('difference' in done) return { status: 200, headers: {}, body: JSON.stringify(done) }
   const { body, stored } = done
   const headers = stored === undefined ? {} : { etag: versionOf(stored) }
   if (body === undefined) return { status: 204, headers, body: '' }

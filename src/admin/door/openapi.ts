@@ -102,7 +102,9 @@ function parametersOf(operation: Operation, path: string): object[] {
       required: query.required?.includes(name) ?? false,
       schema,
     })),
-    ...(needs.version ? [header('If-Match', true, 'The ETag of the record as it was read')] : []),
+    ...(needs.version
+      ? [header('If-Match', needs.version !== 'if_given', 'The ETag of the record as it was read')]
+      : []),
     ...(needs.creates
       ? [header('Idempotency-Key', false, 'A repetition with the same key gets the same answer for a day')]
       : []),
@@ -115,7 +117,8 @@ function problemsOf({ path, body, needs = {} }: Operation): Record<string, objec
     'lacks_right',
     ...(path.includes(':') ? (['not_found'] as const) : []),
     ...(needs.creates ? (['exists', 'key_reused'] as const) : []),
-    ...(needs.version ? (['stale', 'version_required'] as const) : []),
+    ...(needs.version ? (['stale'] as const) : []),
+    ...(needs.version && needs.version !== 'if_given' ? (['version_required'] as const) : []),
     ...(body ? (['conflict', 'too_large', 'unsupported_media_type', 'invalid_field'] as const) : []),
   ]
   const schema = { $ref: '#/components/schemas/Problem' }

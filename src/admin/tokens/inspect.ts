@@ -28,7 +28,27 @@ export interface GrantDescription {
   readonly id: string
   /** `none`: there is no grant record, because the client acts for itself or the record expired. */
   readonly status: string
+  readonly username?: string
+  /** Milliseconds since 1970. */
+  readonly started_at?: number
+  /** When a refresh token of it was spent last, in milliseconds since 1970. */
+  readonly spent_at?: number
+  /** At most SHOWN_TOKENS. */
+  readonly tokens: readonly TokenState[]
+  /** Whether there are more. */
+  readonly more: boolean
 }
+
+/** A token of a family. */
+export interface TokenState {
+  readonly type: string
+  readonly state: 'live' | 'revoked' | 'expired'
+  readonly scope: string
+  readonly audience?: string
+  readonly expires_at: string
+}
+
+const SHOWN_TOKENS = 20
 
 /**
  * Explains a token. A server's function validates it; the reasons come from separate checks. Nothing that could be used
@@ -40,7 +60,7 @@ export async function inspectToken(given: TokenContext, token: string): Promise<
   const verdict = await validateAsServer(context, token)
   const { reasons: own, facts } = await (looksLikeJwt(token) ? explainJwt : explainOpaque)(context, token)
   const reasons = [...own, ...(await explainClient(context.storage, facts.client_id))]
-  const grant = facts.grant === undefined ? undefined : await describeGrant(context.storage, facts.grant)
+  const grant = facts.grant === undefined ? undefined : await describeGrant(context, facts.grant)
   return {
     accepted: verdict.valid,
     reasons: verdict.valid ? [] : addServerReason(reasons, verdict.reason),
@@ -115,7 +135,24 @@ async function explainClient(storage: Storage, client_id: string | undefined): P
   return [`its client "${client_id}" is ${state}${where}`]
 }
 
-async function describeGrant(storage: Storage, id: string): Promise<GrantDescription> {
-  const record = await storage.families.findFamily(id)
-  return { id, status: record === undefined ? 'none' : (record.status ?? 'malformed') }
+async function describeGrant({ storage, now }: TokenContext, id: string): Promise<GrantDescription> {
+  const { family, tokens } = await storage.families.readFamily(id, SHOWN_TOKENS + 1)
+  if (family === undefined) return { id, status: 'none', tokens: [], more: false }
+  const { status = 'malformed', username, started_at, spent_at } = family
+  return {
+    id,
+    status,
+    ...(username !== undefined && { username }),
+    ...(started_at !== undefined && { started_at: Number(started_at) }),
+    ...(spent_at !== undefined && { spent_at: Number(spent_at) }),
+    tokens: tokens.slice(0, SHOWN_TOKENS).map((token) => stateOf(token, status, now())),
+    more: tokens.length > SHOWN_TOKENS,
+  }
+}
+
+function stateOf(token: Hash, status: string, now: number): TokenState {
+  const { type = '', scope = '', audience, expires_at = '', revoked } = token
+  const is_over = Date.parse(expires_at) < now
+  const state = status !== 'active' || revoked !== 'false' ? 'revoked' : is_over ? 'expired' : 'live'
+  return { type, state, scope, expires_at, ...(audience !== undefined && { audience }) }
 }

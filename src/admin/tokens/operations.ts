@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { present } from '../../core/present.ts'
+import { instantOf } from '../access/page.ts'
 import { type Operation, operation } from '../operation.ts'
-import { inspectToken } from './inspect.ts'
+import { type GrantDescription, inspectToken, type TokenState } from './inspect.ts'
 import { revokeToken } from './revoke.ts'
 
 // A longer token is not one of redmint.
@@ -25,6 +26,22 @@ const InspectAnswer = Type.Object({
     Type.Object({
       id: Type.String(),
       status: Type.String({ description: '`none`: no sign-in is recorded' }),
+      username: Type.Optional(Type.String({ description: 'whose sign-in it is' })),
+      started_at: Type.Optional(Type.String({ format: 'date-time' })),
+      spent_at: Type.Optional(
+        Type.String({ format: 'date-time', description: 'when a refresh token was replaced last' }),
+      ),
+      tokens: Type.Array(
+        Type.Object({
+          type: Type.String(),
+          state: Type.Unsafe<TokenState['state']>(Type.String({ enum: ['live', 'revoked', 'expired'] })),
+          scope: Type.String(),
+          audience: Type.Optional(Type.String()),
+          expires_at: Type.String(),
+        }),
+        { description: 'the tokens that are stored, those that expire first at the top; JWTs are not' },
+      ),
+      more: Type.Boolean({ description: 'whether there are more of them' }),
     }),
   ),
 })
@@ -59,11 +76,20 @@ const inspect = operation({
         audience: audience && [...audience],
         expires_at: expires_at?.toISOString(),
         bound_to: confirmation && present({ jkt: confirmation.jkt, 'x5t#S256': confirmation['x5t#S256'] }),
-        grant,
+        grant: grant && describe(grant),
       }),
     }
   },
 })
+
+function describe({ started_at, spent_at, tokens, ...grant }: GrantDescription) {
+  return present({
+    ...grant,
+    started_at: started_at === undefined ? undefined : instantOf(started_at),
+    spent_at: spent_at === undefined ? undefined : instantOf(spent_at),
+    tokens: [...tokens],
+  })
+}
 
 const revoke = operation({
   name: 'revoke_token',

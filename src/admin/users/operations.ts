@@ -8,7 +8,7 @@ import { nameForm } from '../../core/visible-text.ts'
 import { inBulk } from '../bulk.ts'
 import type { FieldDifference } from '../difference.ts'
 import { pageOf, pageSchema } from '../list.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type AdminContext, type Operation, operation } from '../operation.ts'
 import { assertMayGive } from '../rights.ts'
 import { assertVersion } from '../version.ts'
 import { changedUser, changeUser } from './change.ts'
@@ -162,7 +162,16 @@ const disable = operation({
   scope: WRITE,
   params: USERNAME,
   answer: EndedAnswer,
-  run: async (context, { params }) => endedBody(await disableUser(context, nameForm(params.username))),
+  needs: { version: 'if_given' },
+  async run(context, { params, version }) {
+    const username = nameForm(params.username)
+    const { written, ...ended } = await disableUser(
+      context,
+      username,
+      await expectedOf(context, username, version),
+    )
+    return { ...endedBody(ended), stored: written }
+  },
 })
 
 const enable = operation({
@@ -173,10 +182,10 @@ const enable = operation({
   scope: WRITE,
   params: USERNAME,
   answer: UserAnswer,
-  async run(context, { params }) {
+  needs: { version: 'if_given' },
+  async run(context, { params, version }) {
     const username = nameForm(params.username)
-    await enableUser(context, username)
-    const stored = await readUser(context.storage, username)
+    const stored = await enableUser(context, username, await expectedOf(context, username, version))
     return { body: describeUser(username, stored), stored }
   },
 })
@@ -204,6 +213,18 @@ export const USER_OPERATIONS: readonly Operation[] = [
   enable,
   end,
 ]
+
+/** How a user must be to be as the caller read it. @throws AdminError `not_found`, `stale` */
+async function expectedOf(
+  { storage }: Pick<AdminContext, 'storage'>,
+  username: string,
+  version: string | undefined,
+) {
+  if (version === undefined) return {}
+  const expected = await readUser(storage, username)
+  assertVersion(expected, version)
+  return { expected, whole: true } as const
+}
 
 const endedBody = ({ sessions, grants }: EndedOfUser) => ({ body: { ended: { sessions, grants } } })
 

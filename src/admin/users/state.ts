@@ -3,6 +3,7 @@ import { forgetUser } from '../../account/forget-user.ts'
 import { indexAdministrator, isListed } from '../../accounts/administrators.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import { reportAll, toldOf } from '../../core/events.ts'
+import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import { applyChange } from '../apply-change.ts'
 import type { AdminContext } from '../operation.ts'
@@ -34,13 +35,14 @@ export async function endUser(context: EndingContext, username: string): Promise
 
 /**
  * Disables a user, and ends everything; enabling restores nothing of it.
+ * @returns about how much ended, and the record as it was written
  * @throws AdminError `not_found`, `lacks_right`, `last_administrator`, `stale`; StorageUnavailable
  */
 export async function disableUser(
   context: EndingContext,
   username: string,
   expected: Expected = {},
-): Promise<EndedOfUser> {
+): Promise<EndedOfUser & { readonly written: Hash }> {
   const { storage, caller, report } = context
   const stored = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
@@ -49,24 +51,36 @@ export async function disableUser(
   const events = stored.disabled === 'true' ? [] : [event]
   const told = toldOf(report, events, { sub: stored.sub })
   const change = { set: { disabled: 'true', ...marks }, ...expected, told }
-  await keepingAdministrator(storage, username, stored, applyChange(stored, change), async () => {
+  const written = applyChange(stored, change)
+  await keepingAdministrator(storage, username, stored, written, async () => {
     if ((await storage.records.change(USER, username, change)) === 'missing')
       throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
   })
   reportAll(report, events)
-  return queueEndings(context, username, before)
+  return { ...(await queueEndings(context, username, before)), written }
 }
 
-/** Enables a user. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
-export async function enableUser({ storage, caller, report }: UserContext, username: string): Promise<void> {
+/**
+ * Enables a user.
+ * @returns the record as it was written
+ * @throws AdminError `not_found`, `lacks_right`, `stale`; StorageUnavailable
+ */
+export async function enableUser(
+  { storage, caller, report }: UserContext,
+  username: string,
+  expected: Expected = {},
+): Promise<Hash> {
   const stored = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
   const event = { event: 'user_enabled', username } as const
   const events = stored.disabled === undefined ? [] : [event]
-  const change = { set: {}, unset: ['disabled'], told: toldOf(report, events, { sub: stored.sub }) }
-  if ((await storage.records.change(USER, username, change)) === 'missing') throw notFound('user', username)
+  const told = toldOf(report, events, { sub: stored.sub })
+  const change = { set: {}, unset: ['disabled'], ...expected, told }
+  if ((await storage.records.change(USER, username, change)) === 'missing')
+    throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
   reportAll(report, events)
   await indexAdministrator(storage, username, isListed(stored))
+  return applyChange(stored, change)
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { en } from '../../pages/messages/en.ts'
 import { agoTime } from '../../pages/when.ts'
 import type { Desk } from '../desk.ts'
+import { segmentOf } from '../place.ts'
 
 /** How much of a text a page shows, in UTF-16 code units. */
 const MAX_SHOWN = 2000
@@ -76,9 +77,7 @@ export const link = ({ base }: Pick<Desk, 'base'>, path: string, label: Html | s
 
 /** Returns a path below the console with names in it. */
 export function at(strings: TemplateStringsArray, ...names: readonly string[]): string {
-  return strings
-    .map((part, i) => part + (names[i] === undefined ? '' : encodeURIComponent(names[i])))
-    .join('')
+  return strings.map((part, i) => part + (names[i] === undefined ? '' : segmentOf(names[i]))).join('')
 }
 
 /** A state as a word with a mark. */
@@ -115,10 +114,25 @@ export function older(
   path: string,
   query: Readonly<Record<string, string | undefined>>,
   next: string | undefined,
+  label = 'More',
 ): Html | '' {
   if (next === undefined) return ''
   const kept = Object.entries({ ...query, cursor: next }).filter(([, value]) => value)
-  return html`<p><a class="button more" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">More</a></p>`
+  return html`<p><a class="button more" rel="next" href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}">${label}</a></p>`
+}
+
+/** A list that the script can follow, if it is at its newest part. */
+export const followed = (cursor: string | undefined, list: Html): Html =>
+  cursor === undefined ? html`<div data-live>${list}</div>` : list
+
+/** The link to a list as a file. */
+export function exportOffer(
+  { base }: Pick<Desk, 'base'>,
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+): Html {
+  const kept = Object.entries(query).filter(([, value]) => value)
+  return html`<p><a href="${base}${path}?${new URLSearchParams(kept as [string, string][]).toString()}" download>Export as CSV</a>, at most 10,000 rows</p>`
 }
 
 /** A count that a page of a list knows: `next` says that there are more. */

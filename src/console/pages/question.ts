@@ -1,6 +1,7 @@
 import { hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Question, Shown } from '../rows.ts'
+import type { Told } from '../told.ts'
 
 /** What a form of the console has besides its fields. */
 export interface FormKeys {
@@ -35,4 +36,24 @@ ${fields}
 <a class="button" href="${base}${back}">Back</a></div>
 </form>`
   return { title, section, body, ...(trouble && { status: trouble.status }) }
+}
+
+/** The line that says what was done: with its event, and a button that takes it back. */
+export function resultLine({ text, event, undo }: Told, keys: Omit<FormKeys, 'action'>): Html {
+  const { base, csrf, key } = keys
+  const entry =
+    event === undefined
+      ? ''
+      : html` <a href="${base}/events?${new URLSearchParams({ id: event }).toString()}">Event <code>${event}</code></a>`
+  const fields = Object.entries(undo?.fields ?? {}).map(([name, value]) => hidden(name, value))
+  const back =
+    undo === undefined
+      ? ''
+      : html`<form class="undo" method="post" action="${base}${undo.path}">
+${hidden('csrf', csrf)}${hidden('key', key)}${fields}<button>Undo</button>
+</form>
+`
+  return html`<div class="result"><p role="status">${text}${entry}</p>
+${back}</div>
+`
 }

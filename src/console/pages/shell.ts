@@ -11,6 +11,8 @@ export interface Frame {
   readonly base: string
   /** The address of the style sheet. */
   readonly style: string
+  /** The address of the script. */
+  readonly script: string
   /** The one of the operator; absent: nobody is signed in. */
   readonly desk?: Desk
   /** Binds forms to the session. */
@@ -23,14 +25,14 @@ interface Contents {
   readonly section?: SectionName
   readonly body: Html
   /** What was done just now. */
-  readonly done?: string | undefined
+  readonly result?: Html | undefined
 }
 
 /** A whole page of the console. */
-export function shell({ section, body, done, ...contents }: Contents, frame: Frame): string {
+export function shell({ section, body, result = html``, ...contents }: Contents, frame: Frame): string {
   // A name in it cannot turn the words around it.
   const title = contents.title.replace(/\p{Bidi_Control}/gu, '')
-  const { service_name, base, style, desk } = frame
+  const { service_name, base, style, script, desk } = frame
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -40,6 +42,7 @@ export function shell({ section, body, done, ...contents }: Contents, frame: Fra
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${base}/icon.svg">
 <link rel="stylesheet" href="${style}">
+<script src="${script}" defer></script>
 <title>${title.slice(0, 120)} · Console of ${service_name}</title>
 </head>
 <body>
@@ -49,7 +52,7 @@ export function shell({ section, body, done, ...contents }: Contents, frame: Fra
 ${desk === undefined ? '' : search(frame, desk)}</header>
 ${desk === undefined ? '' : navigation(desk, section)}<main class="desk" id="main">
 <h1>${title.slice(0, 300)}</h1>
-${done === undefined ? '' : html`<p class="result" role="status">${done}</p>\n`}${body}
+${result}${body}
 </main>
 </body>
 </html>

@@ -63,6 +63,20 @@ textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 .key.v0{background:var(--accent-ink)}
 .key.v1{background:var(--error)}
 .key.v2{background:var(--muted)}
+.top form{position:relative}
+.found{position:absolute;z-index:1;inset-inline:0;top:100%;margin:.25rem 0 0;padding:.25rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);list-style:none}
+.found a{display:block;padding:.625rem;overflow-wrap:anywhere}
+.desk .copy{min-height:2rem;margin:0 .5rem;padding:0 .625rem;font-size:.875rem;font-weight:400}
+.desk .follow{margin-bottom:1rem}
+.desk .follow[aria-pressed=true]{border-color:var(--accent-ink)}
+.tree,.tree ul{margin:0;padding:0;list-style:none}
+.tree li{overflow-wrap:anywhere}
+.tree ul{margin-inline-start:.5rem;border-inline-start:1px solid var(--line)}
+.tree ul>li{position:relative;padding-block:.25rem;padding-inline:1.25rem 0}
+.tree ul>li:before{content:"";position:absolute;inset-inline-start:0;top:1rem;width:.875rem;border-top:1px solid var(--line)}
+.result{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem}
+.result p{margin:0}
+.result button{min-height:2.75rem;margin:0;padding:.375rem .875rem}
 @media(max-width:40rem){
 thead{position:absolute;inset-inline-start:-100vw}
 table,tbody,tr,th[scope=row],td{display:block}

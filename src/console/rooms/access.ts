@@ -1,3 +1,4 @@
+import type { ConsentAnswer } from '../../admin/access/consents.ts'
 import type { GrantAnswer } from '../../admin/access/grants.ts'
 import type { AccessPage } from '../../admin/access/page.ts'
 import type { SessionAnswer } from '../../admin/access/sessions.ts'
@@ -73,4 +74,37 @@ ${offers(desk, [{ label: 'End all', path: at`/people/${username}/end-grants`, op
   },
 }
 
-export const ACCESS_PAGES: readonly ConsolePage[] = [sessions, applications]
+const consents: ConsolePage = {
+  path: '/people/:username/consents',
+  operation: 'list_consents',
+  async show(desk, given) {
+    const username = usernameOf(given)
+    const { params } = given
+    const { cursor } = given.query
+    const { body } = await desk.ask<AccessPage<ConsentAnswer>>('list_consents', { params, query: { cursor } })
+    const rows = body.items.map(({ client_id, scope, given_at }) => [
+      desk.may('read_client')
+        ? link(desk, at`/applications/${client_id}`, short(client_id))
+        : short(client_id),
+      code(scope),
+      when(given_at, desk),
+      desk.may('withdraw_consent')
+        ? link(desk, at`/people/${username}/consents/${client_id}/withdraw`, 'Forget it')
+        : '',
+    ])
+    return {
+      title: `What ${username} allowed applications`,
+      section: 'people',
+      body: html`${tabs(desk, username)}${table(
+        'Consents: who gave one is not asked again',
+        ['Application', 'Scope', 'Since', 'What you can do'],
+        rows,
+        'No application is allowed anything for good.',
+      )}
+${older(desk, at`/people/${username}/consents`, {}, body.next)}
+${offers(desk, [{ label: 'Forget all', path: at`/people/${username}/withdraw-consents`, operation: 'withdraw_consents' }], 'redmint:users:write')}`,
+    }
+  },
+}
+
+export const ACCESS_PAGES: readonly ConsolePage[] = [sessions, applications, consents]

@@ -1,7 +1,8 @@
 import type { GrantAnswer } from '../../admin/access/grants.ts'
 import type { AccessPage } from '../../admin/access/page.ts'
-import { PRESET_NAMES } from '../../admin/connect/presets.ts'
-import { html } from '../../pages/html.ts'
+import { PRESET_NAMES, type PresetName } from '../../admin/connect/presets.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { Desk } from '../desk.ts'
 import { choice, filters } from '../pages/fields.ts'
 import { at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
@@ -43,15 +44,24 @@ interface Settings {
   readonly settings: readonly { readonly file: string; readonly text: string; readonly use?: string }[]
 }
 
+/** Files to paste, of one framework. */
+export async function settingsFor(desk: Desk, client_id: string, preset: PresetName): Promise<Html> {
+  const asked = { params: { client_id }, query: { for: preset } }
+  const { body } = await desk.ask<Settings>('client_settings', asked)
+  const files = body.settings.map(
+    ({ file, text: contents, use }) =>
+      html`<h2>${file}</h2>\n${use === undefined ? '' : html`<p>${use}</p>\n`}<pre tabindex="0">${text(contents, 20_000)}</pre>\n`,
+  )
+  return html`${files}`
+}
+
 const settings: ConsolePage = {
   path: '/applications/:client_id/settings',
   operation: 'client_settings',
   async show(desk, { params, query }) {
     const { client_id = '' } = params
     const chosen = PRESET_NAMES.find((name) => name === query.for)
-    const found =
-      chosen &&
-      (await desk.ask<Settings>('client_settings', { params, query: { for: chosen } })).body.settings
+    const found = chosen && (await settingsFor(desk, client_id, chosen))
     const path = at`/applications/${client_id}/settings`
     return {
       title: `Settings of ${client_id} to paste`,
@@ -63,7 +73,7 @@ const settings: ConsolePage = {
           PRESET_NAMES.map((name) => [name, name]),
         ),
       )}
-${(found ?? []).map(({ file, text: contents, use }) => html`<h2>${file}</h2>\n${use === undefined ? '' : html`<p>${use}</p>\n`}<pre tabindex="0">${text(contents, 20_000)}</pre>\n`)}
+${found ?? ''}
 <p class="empty">The secret is not in them: nobody can read it. Make a new one if it is lost.</p>`,
     }
   },

@@ -2,11 +2,13 @@ import type { LintAnswer } from '../../admin/clients/secret-operations.ts'
 import { type ApplicationType, matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
+import { lintTable } from '../edit.ts'
 import { filters, line } from '../pages/fields.ts'
 import {
   at,
   badge,
   code,
+  exportOffer,
   type Fact,
   facts,
   link,
@@ -31,6 +33,7 @@ export type Application = Readonly<Record<string, unknown>> & {
   readonly application_type?: ApplicationType
   readonly secret?: string
   readonly old_secret?: string
+  readonly old_secret_used_at?: string
 }
 
 /** Facts that have a place of their own on the page. */
@@ -64,6 +67,7 @@ const list: ConsolePage = {
       body: html`${filters(`${desk.base}/applications`, line({ name: 'q', label: 'Client id, or how it begins', value: q }))}
 ${table('Applications, in the order of their ids', ['Client id', 'Name', 'Kind', 'Who may use it', 'From', 'State'], rows, empty)}
 ${older(desk, '/applications', { q }, body.next)}
+${exportOffer(desk, '/export/applications.csv', { q })}
 ${offers(desk, [{ path: '/applications/new', label: 'New application', operation: 'create_client' }], 'redmint:clients:write')}`,
     }
   },
@@ -84,7 +88,7 @@ const one: ConsolePage = {
       body: html`${tabs(desk, client_id)}${part('Facts', facts(factsOf(application)))}
 ${part('Redirect URIs', redirects(desk, application, query.uri))}
 ${part('Secrets', secrets(desk, application))}
-${part('What lint says', findings(lint))}
+${part('What lint says', lintTable(lint.findings))}
 ${part('All settings', facts(settingsOf(application)))}
 ${part('What you can do', actions(desk, application))}`,
     }
@@ -97,6 +101,7 @@ function tabs(desk: Desk, client_id: string): Html {
 <li>${link(desk, at`/applications/${client_id}`, 'Facts')}</li>
 <li>${link(desk, at`/applications/${client_id}/grants`, 'People with access')}</li>
 <li>${link(desk, at`/applications/${client_id}/settings`, 'Settings to paste')}</li>
+<li>${link(desk, at`/applications/${client_id}/try`, 'Try the sign-in')}</li>
 ${desk.may('list_explanations') ? html`<li>${link(desk, `/explain?${query}`, 'Refusals')}</li>` : ''}
 ${desk.may('list_events') ? html`<li>${link(desk, `/events?${query}`, 'Events')}</li>` : ''}
 </ul>
@@ -158,19 +163,6 @@ function secrets(desk: Desk, application: Application): Html {
         : 'none',
     ],
   ])
-}
-
-function findings({ findings: found }: LintAnswer): Html {
-  return table(
-    'Errors and likely mistakes',
-    ['Field', 'Level', 'What'],
-    found.map(({ field, level, detail }) => [
-      field,
-      badge(level, level === 'error' ? 'bad' : 'plain'),
-      text(detail),
-    ]),
-    'Nothing to mend.',
-  )
 }
 
 const settingsOf = (application: Application): Fact[] =>

@@ -5,14 +5,14 @@ import { EVENT_ACTORS } from '../../audit/event-actors.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { choice, filters, line } from '../pages/fields.ts'
-import { at, code, link, older, short, table, text, when } from '../pages/parts.ts'
+import { at, code, exportOffer, followed, link, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 
 const events: ConsolePage = {
   path: '/events',
   operation: 'list_events',
-  async show(desk, { query: { event, actor, username, client_id, since, cursor } }) {
-    const filter = { event, actor, username, client_id, since }
+  async show(desk, { query: { event, actor, username, client_id, since, id, request_id, cursor } }) {
+    const filter = { event, actor, username, client_id, since, id, request_id }
     const { body } = await desk.ask<Entries>('list_events', { query: { ...filter, cursor } }).catch(noTrail)
     if (body === undefined) return NOT_KEPT
     const names = Object.keys(EVENT_ACTORS).map((name) => [name, name] as const)
@@ -25,13 +25,17 @@ const events: ConsolePage = {
       title: 'Events',
       section: 'events',
       body: html`${filters(`${desk.base}/events`, fields)}
-${table(
-  'The audit trail, the newest first',
-  ['Event', 'When', 'By', 'About', 'What changed', 'From'],
-  body.items.map((entry) => row(desk, entry)),
-  empty,
+${followed(
+  cursor,
+  table(
+    'The audit trail, the newest first',
+    ['Event', 'When', 'By', 'About', 'What changed', 'From'],
+    body.items.map((entry) => row(desk, entry)),
+    empty,
+  ),
 )}
-${older(desk, '/events', filter, body.next)}`,
+${older(desk, '/events', filter, body.next)}
+${exportOffer(desk, '/export/events.csv', filter)}`,
     }
   },
 }

@@ -2,7 +2,7 @@ import type { ExplanationAnswer, ExplanationsAnswer, WhatIfAnswer } from '../../
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { filters, line } from '../pages/fields.ts'
-import { at, badge, code, facts, link, part, short, table, text, when } from '../pages/parts.ts'
+import { at, badge, code, facts, followed, link, part, short, table, text, when } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
 
 /** Refused requests, each a link to its explanation. */
@@ -35,8 +35,8 @@ const explain: ConsolePage = {
       title: 'Explain',
       section: 'explain',
       body: html`${filters(`${desk.base}/explain`, search)}
-<p>${link(desk, '/explain/what-if', 'What if: may a person use an application?')}</p>
-${refusalTable(desk, body.items)}`,
+<ul class="tabs"><li>${link(desk, '/explain/what-if', 'What if: may a person use an application?')}</li>${desk.may('inspect_token') ? html`<li>${link(desk, '/explain/token', 'What is this token?')}</li>` : ''}</ul>
+${followed(undefined, refusalTable(desk, body.items))}`,
     }
   },
 }

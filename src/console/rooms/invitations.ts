@@ -1,5 +1,6 @@
 import type { Invited, ShownInvitation } from '../../admin/users/links.ts'
 import { html } from '../../pages/html.ts'
+import { actionOf } from '../action.ts'
 import { choice, line, lines } from '../pages/fields.ts'
 import { at, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import { lineEnds } from '../record-form.ts'
@@ -72,21 +73,16 @@ ${mail === undefined ? '' : html`<p>${mail.sent ? 'It was sent by mail.' : html`
   },
 }
 
-const withdraw: ConsoleAction = {
+const withdraw = actionOf({
+  section: 'invitations',
+  back: '/invitations',
   path: '/invitations/:id/withdraw',
   operation: 'delete_user_invitation',
-  ask: async () => ({
-    title: 'Withdraw this invitation?',
-    section: 'invitations',
-    lead: html`<p>Its link is of no use any more. Accounts that came of it stay.</p>`,
-    verb: 'Withdraw',
-    back: '/invitations',
-  }),
-  async act(desk, { params }) {
-    await desk.ask('delete_user_invitation', { params })
-    return { to: '/invitations', done: 'invitation_removed' }
-  },
-}
+  title: () => 'Withdraw this invitation?',
+  lead: () => html`<p>Its link is of no use any more. Accounts that came of it stay.</p>`,
+  verb: 'Withdraw',
+  done: 'invitation_removed',
+})
 
 export const INVITATION_PAGES: readonly ConsolePage[] = [list]
 export const INVITATION_ACTIONS: readonly ConsoleAction[] = [create, withdraw]

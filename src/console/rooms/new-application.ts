@@ -1,8 +1,16 @@
-import { html } from '../../pages/html.ts'
+import type { Preset } from '../../admin/connect/preset.ts'
+import { fieldsOfPreset } from '../../admin/connect/preset-fields.ts'
+import { PRESET_NAMES, PRESETS, type PresetName } from '../../admin/connect/presets.ts'
+import { originIn } from '../../admin/connect/settings.ts'
+import { invalidField } from '../../admin/problem.ts'
+import { type Html, html } from '../../pages/html.ts'
 import { choice, line, lines } from '../pages/fields.ts'
 import { at, code, text } from '../pages/parts.ts'
 import { lineEnds } from '../record-form.ts'
-import type { ConsoleAction } from '../rows.ts'
+import type { ConsoleAction, Given } from '../rows.ts'
+import { settingsFor } from './application-access.ts'
+import type { Application } from './applications.ts'
+import { signsPeopleIn } from './try-sign-in.ts'
 
 /** What an application is, in the words of people, and the fields that follow from it. */
 const KINDS = {
@@ -16,25 +24,51 @@ const KINDS = {
     label: 'A machine: a job or a service without people',
     fields: { is_public: false, grant_types: ['client_credentials'] },
   },
-  device: {
-    label: 'A device without a keyboard, such as a television',
-    fields: {
-      is_public: true,
-      grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
-      refresh_tokens: 'always',
-    },
-  },
 } as const
 
 type KindName = keyof typeof KINDS
 
-const isKind = (name: string | undefined): name is KindName =>
-  name !== undefined && Object.hasOwn(KINDS, name)
+const isKind = (name: string): name is KindName => Object.hasOwn(KINDS, name)
+
+/** The frameworks that are kinds of their own in the list; the others follow by their names. */
+const FIRST: readonly PresetName[] = ['mcp', 'device']
+
+const CHOICES: readonly (readonly [string, string])[] = [
+  ...Object.entries(KINDS).map(([name, { label }]) => [name, label] as const),
+  ['mcp', 'An MCP client: a program of an assistant'],
+  ['device', 'A device without a keyboard, such as a television'],
+  ...PRESET_NAMES.filter((name) => ![...FIRST, 'machine'].includes(name)).map(
+    (name) => [name, `By name: ${PRESETS[name].title}`] as const,
+  ),
+]
 
 const entriesOf = (typed = '') =>
   lineEnds(typed)
     .split(/[\s]+/)
     .filter((entry) => entry !== '')
+
+/** Returns the record that a form asks for, and the framework whose settings follow; undefined: none. */
+function wanted(form: Given['form']): { fields: Record<string, unknown>; preset: PresetName | undefined } {
+  const { kind = 'web', origin: address = '' } = form
+  const redirect_uris = entriesOf(form.redirect_uris)
+  const scopes = entriesOf(form.allowed_scopes)
+  const own = redirect_uris.length > 0 ? { redirect_uris } : {}
+  if (isKind(kind))
+    return { fields: { ...KINDS[kind].fields, ...own, allowed_scopes: scopes }, preset: undefined }
+  const preset = PRESET_NAMES.find((name) => name === kind)
+  if (preset === undefined) throw invalidField('kind', 'Choose what it is from the list.')
+  const { needs } = PRESETS[preset] as Preset
+  const origin = address === '' ? undefined : originIn(address)
+  if (address !== '' && origin === undefined)
+    throw invalidField('origin', 'Its address has no path: type it like https://app.example.com.')
+  if (needs === 'origin' && origin === undefined && redirect_uris.length === 0)
+    throw invalidField(
+      'origin',
+      'Say where it is, such as https://app.example.com: its redirect URI follows.',
+    )
+  const allowed_scopes = scopes.length > 0 ? scopes : undefined
+  return { fields: { ...fieldsOfPreset(preset, { origin, allowed_scopes }), ...own }, preset }
+}
 
 /** Asks what an application is, and registers it. Its secret is shown once. */
 const create: ConsoleAction = {
@@ -44,37 +78,32 @@ const create: ConsoleAction = {
     title: 'New application',
     section: 'applications',
     lead: html`<p>Say what it is: the rest follows, and can be changed later.</p>`,
-    fields: html`${choice(
-      { name: 'kind', label: 'What it is', value: form.kind ?? 'web' },
-      Object.entries(KINDS).map(([name, { label }]) => [name, label]),
-    )}${line({ name: 'client_id', label: 'Client id', value: form.client_id, hint: 'It never changes. Letters, digits and dashes read best', required: true })}${line({ name: 'client_name', label: 'Name', value: form.client_name, hint: 'People see it when they sign in' })}${lines({ name: 'redirect_uris', label: 'Redirect URIs', value: form.redirect_uris, hint: 'One in each line; a machine and a device have none' })}${line({ name: 'allowed_scopes', label: 'Scopes', value: form.allowed_scopes ?? 'openid profile email', hint: 'Separated by spaces' })}`,
+    fields: html`${choice({ name: 'kind', label: 'What it is', value: form.kind ?? 'web' }, CHOICES)}${line({ name: 'client_id', label: 'Client id', value: form.client_id, hint: 'It never changes. Letters, digits and dashes read best', required: true })}${line({ name: 'client_name', label: 'Name', value: form.client_name, hint: 'People see it when they sign in' })}${line({ name: 'origin', label: 'Its address', value: form.origin, hint: 'For what is chosen by name, such as https://app.example.com: its redirect URI follows' })}${lines({ name: 'redirect_uris', label: 'Redirect URIs', value: form.redirect_uris, hint: 'One in each line; a machine and a device have none, and by name they follow' })}${line({ name: 'allowed_scopes', label: 'Scopes', value: form.allowed_scopes, hint: 'Separated by spaces, such as openid profile email; by name they follow' })}`,
     verb: 'Register',
     back: '/applications',
   }),
   async act(desk, { form }) {
     const { client_id = '', client_name = '' } = form
-    const kind = isKind(form.kind) ? form.kind : 'web'
-    const redirect_uris = entriesOf(form.redirect_uris)
-    const body = {
-      client_id,
-      ...KINDS[kind].fields,
-      ...(client_name !== '' && { client_name }),
-      ...(redirect_uris.length > 0 && { redirect_uris }),
-      allowed_scopes: entriesOf(form.allowed_scopes),
-    }
-    const { body: created } = await desk.ask<{ client_secret?: string }>('create_client', { body })
-    const { client_secret } = created
+    const { fields, preset } = wanted(form)
+    const body = { client_id, ...fields, ...(client_name !== '' && { client_name }) }
+    const { body: created } = await desk.ask<Application & { client_secret?: string }>('create_client', {
+      body,
+    })
     const page = at`/applications/${client_id}`
-    if (client_secret === undefined) return { to: page, done: 'application_created' }
+    const settings = preset && (await settingsFor(desk, client_id, preset))
     return {
       title: 'The application is registered',
       section: 'applications',
-      body: html`<p>This is the secret of ${code(client_id)}. It is shown now, and never again.</p>
-<pre tabindex="0">${text(client_secret)}</pre>
-<p><a class="button" href="${desk.base}${page}/settings">Settings to paste</a></p>
+      body: html`${created.client_secret === undefined ? html`<p>${code(client_id)} has no secret.</p>` : secretOnce(client_id, created.client_secret)}
+${settings ?? html`<p><a class="button" href="${desk.base}${page}/settings">Settings to paste</a></p>`}
+${signsPeopleIn(created) ? html`<p><a class="button" href="${desk.base}${page}/try">Try the sign-in</a></p>` : ''}
 <p><a class="button" href="${desk.base}${page}">To the application</a></p>`,
     }
   },
 }
+
+const secretOnce = (client_id: string, secret: string): Html =>
+  html`<p>This is the secret of ${code(client_id)}. It is shown now, and never again.</p>
+<pre tabindex="0">${text(secret)}</pre>`
 
 export const NEW_APPLICATION: readonly ConsoleAction[] = [create]

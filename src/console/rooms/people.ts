@@ -2,7 +2,6 @@ import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
-import { filters, line } from '../pages/fields.ts'
 import {
   at,
   badge,
@@ -11,7 +10,6 @@ import {
   facts,
   link,
   offers,
-  older,
   part,
   short,
   stateBadge,
@@ -36,43 +34,6 @@ export interface Person {
   /** What is stored, if the record is malformed. */
   readonly fields?: Readonly<Record<string, string>>
   readonly problems?: readonly { readonly field: string; readonly detail: string }[]
-}
-
-interface Page<T> {
-  readonly items: readonly T[]
-  readonly next?: string
-}
-
-const nameOf = ({ claims = {} }: Person) => claims.name ?? ''
-
-const list: ConsolePage = {
-  path: '/people',
-  operation: 'list_users',
-  async show(desk, { query }) {
-    const { q, cursor } = query
-    const admin = query.admin === 'true' ? 'true' : undefined
-    const { body } = await desk.ask<Page<Person>>('list_users', { query: { q, admin, cursor } })
-    const rows = body.items.map((person) => [
-      link(desk, at`/people/${person.username}`, short(person.username)),
-      short(nameOf(person)),
-      short(person.claims?.email ?? ''),
-      stateBadge(person.state),
-      person.last_sign_in_at === undefined ? html`never` : when(person.last_sign_in_at, desk),
-    ])
-    const search = line({ name: 'q', label: 'Name, e-mail address or sub, or how a name begins', value: q })
-    const empty =
-      q === undefined
-        ? html`Nobody is here yet. ${link(desk, '/invitations', 'Invite somebody')}, or add people with <code>redmint user add</code>.`
-        : html`Nobody has this name, address or sub, and no name begins like it.`
-    return {
-      title: 'People',
-      section: 'people',
-      body: html`${filters(`${desk.base}/people`, search)}
-<ul class="tabs"><li>${link(desk, '/people', 'Everybody')}</li><li>${link(desk, '/people?admin=true', 'Administrators')}</li></ul>
-${table('People, in the order of their names', ['Name', 'Called', 'E-mail', 'State', 'Last sign-in'], rows, empty)}
-${older(desk, '/people', { q, admin }, body.next)}`,
-    }
-  },
 }
 
 const one: ConsolePage = {
@@ -104,7 +65,9 @@ export function tabs(desk: Desk, username: string): Html {
 <li>${link(desk, at`/people/${username}`, 'Facts')}</li>
 <li>${link(desk, at`/people/${username}/sessions`, 'Sessions')}</li>
 <li>${link(desk, at`/people/${username}/applications`, 'Applications')}</li>
+<li>${link(desk, at`/people/${username}/consents`, 'Consents')}</li>
 ${desk.may('list_events') ? html`<li>${link(desk, `/events?${events}`, 'Events')}</li>` : ''}
+${desk.may('what_if') ? html`<li>${link(desk, `/explain/what-if?${events}`, 'What may this person use?')}</li>` : ''}
 </ul>
 `
 }
@@ -184,7 +147,7 @@ function actions(desk: Desk, { username, state }: Person, factors: FactorsAnswer
     [
       ...(is_locked ? [offer('Lift the lockout', '/unlock', 'unlock_user')] : []),
       offer('Edit', '/edit', 'change_user'),
-      offer('Make a reset link', '/reset-link', 'create_reset_link'),
+      offer('Show link once to reset the password', '/reset-link', 'create_reset_link'),
       offer('End all sessions', '/end-sessions', 'end_sessions'),
       ...(has_factors ? [offer('Reset all factors', '/reset-factors', 'reset_factors')] : []),
       state === 'disabled'
@@ -196,7 +159,7 @@ function actions(desk: Desk, { username, state }: Person, factors: FactorsAnswer
   )
 }
 
-export const PEOPLE_PAGES: readonly ConsolePage[] = [list, one]
+export const PEOPLE_PAGES: readonly ConsolePage[] = [one]
 
 /** Returns the name in the path of a page of a person. */
 export const usernameOf = ({ params }: Given): string => params.username ?? ''

@@ -1,17 +1,17 @@
 import type { NewestSessionAnswer } from '../../admin/access/newest-sessions.ts'
 import type { ExplanationAnswer } from '../../admin/explanations.ts'
 import { AdminError } from '../../admin/problem.ts'
-import type { InspectAnswer } from '../../admin/tokens/operations.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { looksLikeJwt } from '../../keys/jwt-reader.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { line } from '../pages/fields.ts'
-import { at, badge, code, facts, link, part, short, table, text } from '../pages/parts.ts'
+import { at, code, link, part, short, table, text } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage, Shown } from '../rows.ts'
 import type { Application } from './applications.ts'
 import { sessionTable } from './newest-sessions.ts'
 import type { Person } from './people.ts'
+import { INSPECT_TOKEN } from './tokens.ts'
 
 const LIMIT = '10'
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
@@ -52,10 +52,11 @@ const find: ConsoleAction = {
     verb: 'Search',
     back: '',
   }),
-  async act(desk, { form: { q = '' } }) {
+  async act(desk, given) {
+    const { q = '' } = given.form
     const token = q.trim()
-    if (isToken(token)) return desk.may('inspect_token') ? tokenPage(desk, token) : NO_RIGHT
-    return answerSearch(desk, q)
+    if (!isToken(token)) return answerSearch(desk, q)
+    return desk.may('inspect_token') ? INSPECT_TOKEN.act(desk, { ...given, form: { token } }) : NO_RIGHT
   },
 }
 
@@ -133,29 +134,6 @@ async function explained(desk: Desk, id: string): Promise<ExplanationAnswer | un
   } catch (error) {
     if (error instanceof AdminError && error.code === 'not_found') return undefined
     throw error
-  }
-}
-
-async function tokenPage(desk: Desk, token: string): Promise<Shown> {
-  const { body } = await desk.ask<InspectAnswer>('inspect_token', { body: { token } })
-  const { active, reasons, form, type, client_id, subject, scope, expires_at, grant } = body
-  return {
-    title: 'What this token is',
-    section: 'home',
-    body: html`<p>${active ? badge('is accepted', 'good') : badge('is not accepted', 'bad')}</p>
-${reasons.length === 0 ? '' : html`<ul>${reasons.map((reason) => html`<li>${text(reason)}</li>\n`)}</ul>`}
-${facts([
-  ['Form', form],
-  ['Type', type],
-  ['Application', client_id === undefined ? undefined : code(client_id)],
-  [
-    'sub',
-    subject === '' ? 'none: the application itself' : subject === undefined ? undefined : code(subject),
-  ],
-  ['Scope', scope === undefined ? undefined : code(scope)],
-  ['Expires', expires_at],
-  ['Its sign-in', grant && html`${code(grant.id)} ${badge(grant.status)}`],
-])}`,
   }
 }
 

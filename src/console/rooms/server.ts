@@ -3,6 +3,7 @@ import type { Limits } from '../../admin/limits.ts'
 import type { Mails } from '../../admin/mails.ts'
 import type { Servers } from '../../admin/servers.ts'
 import { html } from '../../pages/html.ts'
+import { actionOf } from '../action.ts'
 import { at, badge, code, facts, link, offers, part, short, table, text, when } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
 
@@ -153,37 +154,29 @@ const lockouts: ConsolePage = {
   },
 }
 
-const lift: ConsoleAction = {
-  path: '/lockouts/:id/lift',
-  operation: 'lift_limit',
-  ask: async () => ({
-    title: 'Lift this lockout?',
-    section: 'settings',
-    lead: html`<p>This one counter is forgotten, on all servers within a second. Others stay.</p>`,
-    verb: 'Lift it',
-    back: '/lockouts',
-  }),
-  async act(desk, { params }) {
-    await desk.ask('lift_limit', { params })
-    return { to: '/lockouts', done: 'unlocked', count: 1 }
-  },
-}
-
-const rotate: ConsoleAction = {
-  path: '/keys/rotate',
-  operation: 'rotate_keys',
-  ask: async () => ({
-    title: 'Rotate the signing keys?',
-    section: 'settings',
-    lead: html`<p>New keys sign from now on. The old ones stay published until all that they signed has expired.</p>`,
-    verb: 'Rotate',
-    back: '/server',
-  }),
-  async act(desk) {
-    await desk.ask('rotate_keys')
-    return { to: '/server', done: 'keys_rotated' }
-  },
-}
-
 export const SERVER_PAGES: readonly ConsolePage[] = [settings, server, lockouts]
-export const SERVER_ACTIONS: readonly ConsoleAction[] = [lift, rotate]
+
+export const SERVER_ACTIONS: readonly ConsoleAction[] = [
+  actionOf({
+    section: 'settings',
+    back: '/lockouts',
+    path: '/lockouts/:id/lift',
+    operation: 'lift_limit',
+    title: () => 'Lift this lockout?',
+    lead: () => html`<p>This one counter is forgotten, on all servers within a second. Others stay.</p>`,
+    verb: 'Lift it',
+    done: 'unlocked',
+    count: () => 1,
+  }),
+  actionOf({
+    section: 'settings',
+    back: '/server',
+    path: '/keys/rotate',
+    operation: 'rotate_keys',
+    title: () => 'Rotate the signing keys?',
+    lead: () =>
+      html`<p>New keys sign from now on. The old ones stay published until all that they signed has expired.</p>`,
+    verb: 'Rotate',
+    done: 'keys_rotated',
+  }),
+]

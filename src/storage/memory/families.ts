@@ -6,6 +6,7 @@ import type { Told } from '../../core/told.ts'
 import type {
   ClientToken,
   Ended,
+  FamilyAndTokens,
   GrantOnce,
   Holder,
   NewToken,
@@ -34,6 +35,9 @@ import { redeemCode } from './redeem-code.ts'
 import { refreshToken } from './refresh-token.ts'
 import { copyOf, wellFormed } from './text.ts'
 import type { MemoryTrail } from './trail.ts'
+
+// The fields that the script read-family returns.
+const SHOWN: readonly string[] = ['type', 'scope', 'audience', 'expires_at', 'revoked']
 
 /** Codes, tokens and families in memory, with the same transitions as the scripts in storage/redis/scripts/. */
 export class MemoryFamilies implements TokenFamilies {
@@ -126,6 +130,18 @@ export class MemoryFamilies implements TokenFamilies {
   async findFamily(family: FamilyId): Promise<Hash | undefined> {
     this.#base.gate.pass()
     return copyOf(this.#records.families.get(family)?.record)
+  }
+
+  async readFamily(id: FamilyId, max: number): Promise<FamilyAndTokens> {
+    this.#base.gate.pass()
+    const family = this.#records.families.get(id)
+    const live = [...(family?.live.entries() ?? [])].map(([token]) => this.#records.tokens.get(token))
+    const tokens = live
+      .filter((token) => token !== undefined)
+      .sort((a, b) => Date.parse(a.expires_at ?? '') - Date.parse(b.expires_at ?? ''))
+      .slice(0, max)
+      .map((token) => Object.fromEntries(Object.entries(token).filter(([name]) => SHOWN.includes(name))))
+    return { family: copyOf(family?.record), tokens }
   }
 
   async revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'> {

@@ -9,6 +9,7 @@ import {
   CODE_FACTS,
   CODE_KIND,
   type Ended,
+  type FamilyAndTokens,
   GRANT_FACTS,
   type GrantOnce,
   type Holder,
@@ -288,6 +289,14 @@ export class RedisFamilies implements TokenFamilies {
 
   async findFamily(family: FamilyId): Promise<Hash | undefined> {
     return isFamilyId(family) ? this.#access.readHash(this.#access.keys.family(family)) : undefined
+  }
+
+  async readFamily(family: FamilyId, max: number): Promise<FamilyAndTokens> {
+    if (!isFamilyId(family)) return { family: undefined, tokens: [] }
+    const [found, tokens] = await this.#access.run('read-family', this.#familyKeys(family), { max })
+    // An empty table of Lua is an object in JSON.
+    const live = Array.isArray(tokens) ? tokens.map(unflat).filter(({ type }) => type !== undefined) : []
+    return { family: nonEmpty(unflat(found)), tokens: live }
   }
 
   async revokeToken(token: string, client_id?: ClientId, told?: Told): Promise<Ended | 'mismatch'> {

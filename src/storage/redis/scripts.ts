@@ -147,6 +147,7 @@ export const SCRIPTS = {
   'use-once': script<number>()({ operation: text, ttls: text, client_id: text, ids: number, records: list }),
   'save-revoked-token': script<'ok' | 'again'>()({ expires: number, entries: list, fields: list }),
   'find-token-and-family': jsonScript<[token: Flat, family: Flat]>()({}),
+  'read-family': jsonScript<[family: Flat, tokens: readonly Flat[]]>()({ max: number }),
   'find-token-by-proof': jsonScript<[token: Flat, family: Flat] | ['used']>()({
     operation: text,
     ttl: number,

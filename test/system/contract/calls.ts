@@ -176,6 +176,7 @@ export function everyCall(storage: Storage): Calls {
     revokeToken: () => storage.families.revokeToken(code),
     revokeGrant: () => storage.families.revokeFamily(grant),
     revokeAllOf: () => endAllOf(storage, ALICE),
+    readGrant: () => storage.families.readFamily(grant, 10),
     findGrant: () => storage.families.findFamily(grant),
     readSigningKeys: () => storage.signing_keys.read(),
     replaceSigningKeys: () => storage.signing_keys.replace({}, { kid: 'key' }),

@@ -48,6 +48,32 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     }
   })
 
+  await t.test('a family is read with its live tokens, and none of them can be used', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const family = await signIn(storage)
+    const { grant, refresh_token, access_token } = family
+    const before = await stateOf(subject, family, access_token, refresh_token)
+    const { family: record, tokens } = await storage.families.readFamily(grant, 10)
+    t.match(record, { client_id, status: 'active' })
+    t.strictSame(tokens.map(({ type }) => type).sort(), ['access_token', 'refresh_token'])
+    for (const token of tokens) {
+      t.match(token, { revoked: 'false', scope: String, expires_at: String })
+      t.equal(token.jti, undefined)
+    }
+    t.equal((await storage.families.readFamily(grant, 1)).tokens.length, 1)
+    sameState(
+      t,
+      await stateOf(subject, family, access_token, refresh_token),
+      before,
+      'reading changes nothing',
+    )
+    await storage.families.revokeFamily(grant)
+    const ended = await storage.families.readFamily(grant, 10)
+    t.match(ended, { family: { status: 'revoked' }, tokens: [] })
+    t.strictSame(await storage.families.readFamily(newFamilyId(), 10), { family: undefined, tokens: [] })
+  })
+
   await t.test('revoking an access token affects only that token', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token, access_token } = await signIn(storage)

@@ -1,0 +1,109 @@
+import type { FactorsAnswer } from '../../admin/factors/operations.ts'
+import type { Limits } from '../../admin/limits.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { Desk } from '../desk.ts'
+import { choice, filters, line } from '../pages/fields.ts'
+import { at, exportOffer, link, older, short, stateBadge, table, when } from '../pages/parts.ts'
+import type { ConsolePage } from '../rows.ts'
+import type { Person } from './people.ts'
+
+interface Page {
+  readonly items: readonly Person[]
+  readonly next?: string
+}
+
+type Given = Readonly<Record<string, string | undefined>>
+
+const DAY_MS = 86_400_000
+const DAYS = '90'
+
+/** Who is shown, and how many records are looked at for a page: what storage does not index is looked for among these. */
+const ONLY = {
+  '': { label: 'everybody', looks_at: undefined },
+  admin: { label: 'administrators', looks_at: undefined },
+  locked: { label: 'locked out', looks_at: undefined },
+  disabled: { label: 'disabled', looks_at: '200' },
+  not_seen: { label: 'not seen for some days', looks_at: '200' },
+  no_second_step: { label: 'without a second step or passkey', looks_at: '20' },
+} as const
+type Only = keyof typeof ONLY
+
+const isOnly = (name: string): name is Only => Object.hasOwn(ONLY, name)
+
+const list: ConsolePage = {
+  path: '/people',
+  operation: 'list_users',
+  async show(desk, { query }) {
+    const { q, days = DAYS } = query
+    const { only: asked = '' } = query
+    const only = isOnly(asked) ? asked : ''
+    const { items, next } = await pageOf(desk, only, query)
+    const rows = items.map((person) => [
+      link(desk, at`/people/${person.username}`, short(person.username)),
+      short(person.claims?.name ?? ''),
+      short(person.claims?.email ?? ''),
+      stateBadge(person.state),
+      when(person.last_sign_in_at, desk),
+    ])
+    const search = html`${line({ name: 'q', label: 'Name, e-mail address or sub, or how a name begins', value: q })}${choice(
+      { name: 'only', label: 'Who', value: only },
+      Object.entries(ONLY).map(([name, { label }]) => [name, label]),
+    )}${line({ name: 'days', label: 'Days not seen', value: days })}`
+    const { looks_at } = ONLY[only]
+    return {
+      title: 'People',
+      section: 'people',
+      body: html`${filters(`${desk.base}/people`, search)}
+${table('People, in the order of their names', ['Name', 'Called', 'E-mail', 'State', 'Last sign-in'], rows, emptyText(desk, only, q, next))}
+${looks_at === undefined || next === undefined ? '' : html`<p>${looks_at} people were looked at for this page.</p>`}
+${older(desk, '/people', { q, only, days }, next, looks_at === undefined ? 'More' : 'Look further')}
+${exportOffer(desk, '/export/people.csv', { q })}`,
+    }
+  },
+}
+
+async function pageOf(desk: Desk, only: Only, { q, cursor, days = DAYS }: Given): Promise<Page> {
+  if (only === 'locked') return { items: await lockedOut(desk) }
+  const { looks_at: limit } = ONLY[only]
+  const admin = only === 'admin' ? 'true' : undefined
+  const { body } = await desk.ask<Page>('list_users', { query: { q, admin, cursor, limit } })
+  const { items, ...more } = body
+  if (only === 'disabled') return { items: items.filter(({ state }) => state === 'disabled'), ...more }
+  if (only === 'not_seen') {
+    const since = desk.now - (/^\d{1,5}$/.test(days) ? Number(days) : Number(DAYS)) * DAY_MS
+    return {
+      items: items.filter(({ last_sign_in_at = '' }) => !(Date.parse(last_sign_in_at) > since)),
+      ...more,
+    }
+  }
+  if (only !== 'no_second_step') return body
+  const factors = await Promise.all(
+    items.map(async ({ username, state }) => {
+      if (state === 'malformed') return undefined
+      return (await desk.ask<FactorsAnswer>('read_factors', { params: { username } })).body
+    }),
+  )
+  const lacks = (found: FactorsAnswer | undefined) =>
+    found?.totp === undefined && found?.passkeys.length === 0
+  return { items: items.filter((_, i) => lacks(factors[i])), ...more }
+}
+
+/** Everybody for whom a lockout is in force: their number is bounded. */
+async function lockedOut(desk: Desk): Promise<readonly Person[]> {
+  if (!desk.may('list_limits')) return []
+  const { body } = await desk.ask<Limits>('list_limits')
+  const names = new Set(body.items.flatMap(({ username }) => username ?? []))
+  const found = [...names].map(
+    async (q) => (await desk.ask<Page>('list_users', { query: { q, limit: '1' } })).body,
+  )
+  return (await Promise.all(found)).flatMap(({ items }) => items)
+}
+
+function emptyText(desk: Desk, only: Only, q: string | undefined, next: string | undefined): Html {
+  if (next !== undefined) return html`Nobody among those who were looked at: go on with Look further.`
+  if (only !== '') return html`Nobody is like this.`
+  if (q !== undefined) return html`Nobody has this name, address or sub, and no name begins like it.`
+  return html`Nobody is here yet. ${link(desk, '/invitations', 'Invite somebody')}, or add people with <code>redmint user add</code>.`
+}
+
+export const PEOPLE_LIST: readonly ConsolePage[] = [list]
