@@ -17,7 +17,7 @@ export interface ConsoleExport {
 }
 
 /** How many rows a file has at most. */
-export const MAX_ROWS = 10_000
+const MAX_ROWS = 10_000
 const PER_PAGE = '200'
 
 const lineOf = (cells: readonly unknown[]) =>
