@@ -1,6 +1,6 @@
 import type { Session } from '../sessions/session.ts'
 import type { ConsentStep } from './consent-step.ts'
-import type { Interaction } from './interaction.ts'
+import type { PendingRequest } from './pending-request.ts'
 import type { Submission } from './submission.ts'
 
 /** A browser leaves for the page of an application: what is kept of the visit, and the address for a state. */
@@ -22,7 +22,7 @@ export interface ConsentSite {
   leave(session: Session): Promise<SiteVisit | undefined>
   /** Takes an answer, which counts once. @throws StorageUnavailable */
   comeBack(
-    interaction: Pick<Interaction, 'pending'>,
+    interaction: Pick<PendingRequest, 'pending'>,
     session: Session,
     step: ConsentStep,
     answer: Submission['parameters'],
