@@ -41,8 +41,11 @@ export async function takeStep(
   const { session } = interaction
   const { decision, account } = submission.parameters
   if (step?.step === 'login') return takeSignIn(context, interaction, step, submission)
-  // Only a sign-in and a consent send the browser to another site.
-  if (submission.from === 'site' && step?.step !== 'consent') return toNextStep(interaction)
+  // Only a sign-in and a consent send the browser to another site, and nothing else is answered from there.
+  if (submission.from === 'site') {
+    const is_consent = session !== undefined && step?.step === 'consent'
+    return is_consent ? takeConsent(context, interaction, session, step, submission) : toNextStep(interaction)
+  }
   if (decision === 'other_account') {
     return toStepAfter(context, interaction, { other_account: 'true', signed_in: undefined })
   }

@@ -18,6 +18,7 @@ const CANDIDATES = [
   'claim=word',
   'CN=word',
   '192.0.2.7',
+  '1780000000000:word',
   'a@example.com',
   'https://a.example#word',
   'https://a.example/x',

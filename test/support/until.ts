@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 // Only for conditions that never hold: on a busy machine they hold late.
@@ -23,10 +24,10 @@ export async function until(
   }
 }
 
-/** Waits until a storage answers. @throws Error if it does not within a minute */
-export async function untilAnswers(storage: Pick<Storage, 'probe'>): Promise<void> {
+/** Waits until a storage answers a read, which leaves no key. @throws Error if it does not within a minute */
+export async function untilAnswers({ records }: Pick<Storage, 'records'>): Promise<void> {
   await until('storage answers', () =>
-    storage.probe().then(
+    records.read(CLIENT, 'nobody').then(
       () => true,
       () => false,
     ),

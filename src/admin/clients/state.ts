@@ -32,6 +32,7 @@ export async function setDisabled(
   version?: string,
 ): Promise<Hash | undefined> {
   const before = (await storage.records.read(CLIENT, client_id))?.hash
+  if (before === undefined && version !== undefined) throw noSuchClient(client_id)
   assertVersion(before ?? {}, version)
   if (!disabled) assertMayGive(caller, scopesOf(before ?? {}))
   const event = { event: disabled ? 'client_disabled' : 'client_enabled', client_id } as const

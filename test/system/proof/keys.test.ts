@@ -34,7 +34,6 @@ const FOR_EVER = [
   'names:',
   'last-sign-ins',
   SECRET_USES,
-  'names:',
   LAST_SIGN_INS,
   'administrators:',
   // Those of the servers, not of requests.
@@ -74,7 +73,7 @@ const LONGER: Readonly<Record<string, number>> = {
   // Until the window of their counter ends.
   'failures:': WINDOW,
   'lockouts:': WINDOW,
-  'lifted:': WINDOW,
+  'signal:': WINDOW,
 }
 /** Milliseconds: the allowed clock skew for JWTs. */
 const SKEW = CLOCK_SKEW * 1000
@@ -228,7 +227,7 @@ t.test('what operators leave expires, but for records and their names', async (t
   const { wrong } = await sample(redis, ACCESS_TOKEN_TTL)
   t.same(wrong, [])
   const kinds = (await redis.keys('*')).map((key) => key.slice(PREFIX.length))
-  for (const kind of ['admin-request:', 'removed-client:', 'endings', 'lifted:', 'names:client', 'servers:'])
+  for (const kind of ['admin-request:', 'removed-client:', 'endings', 'signal:', 'names:client', 'servers:'])
     t.ok(
       kinds.some((key) => key.startsWith(kind)),
       kind,

@@ -13,6 +13,7 @@ const READ_ALL = [
   'registration',
   'users',
   'sign-in_names',
+  'passkeys',
   'resources',
   'trusted_issuers',
   'providers',
