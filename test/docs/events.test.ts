@@ -27,7 +27,7 @@ const MAIL = { smtp_url: 'smtps://mail.example.com', mail_from: 'login@example.c
 const ALL = { ...MAIL, audit: 'on' } as const
 const page = await readText('docs/events.md')
 
-t.test('every metric of the service, with its type, its labels and their values', async (t) => {
+t.test('J8: every metric of the service, with its type, its labels and their values', async (t) => {
   const timings = Object.fromEntries(REDIS_INTENTS.map((intent) => [intent, { calls: 0, seconds: 0 }]))
   const memory = async () => ({ used: 1, max: 2 })
   const storage = Object.assign(new MemoryStorage(), { timings, memory })
