@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Operation } from '../../src/admin/operation.ts'
+import { demandsVersion, type Operation } from '../../src/admin/operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/problem.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { ADMIN_PATH } from '../../src/core/paths.ts'
@@ -42,7 +42,7 @@ export class ServerCalls implements Calls {
     const operation = operationOf(name)
     const { method, needs = {} } = operation
     const address = this.#server + ADMIN_PATH + pathOf(operation, input)
-    const stored = needs.version && (await this.#send(address, 'GET', {}))
+    const stored = demandsVersion(needs) ? await this.#send(address, 'GET', {}) : undefined
     const headers = {
       ...(stored?.etag && { 'if-match': stored.etag }),
       ...(needs.creates && { 'idempotency-key': randomUUID() }),

@@ -76,6 +76,9 @@ interface Needs {
   readonly body_limit?: number
 }
 
+/** Whether the record is read before the operation is called, and its version sent along. */
+export const demandsVersion = ({ version }: Needs): boolean => version !== undefined && version !== 'if_given'
+
 /** What an operation is given. The door has checked it by the schemas. */
 export interface Input<Params extends TObject, Query extends TObject, Body extends TSchema> {
   readonly params: Static<Params>

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { ADMIN_PATH } from '../../core/paths.ts'
 import { VERSION } from '../../core/version.ts'
-import type { Operation } from '../operation.ts'
+import { demandsVersion, type Operation } from '../operation.ts'
 import { PROBLEMS, Problem, type ProblemCode } from '../problem.ts'
 import { DryRunAnswer } from './answer-operation.ts'
 import { mediaTypesOf } from './body.ts'
@@ -103,7 +103,7 @@ function parametersOf(operation: Operation, path: string): object[] {
       schema,
     })),
     ...(needs.version
-      ? [header('If-Match', needs.version !== 'if_given', 'The ETag of the record as it was read')]
+      ? [header('If-Match', demandsVersion(needs), 'The ETag of the record as it was read')]
       : []),
     ...(needs.creates
       ? [header('Idempotency-Key', false, 'A repetition with the same key gets the same answer for a day')]
@@ -118,7 +118,7 @@ function problemsOf({ path, body, needs = {} }: Operation): Record<string, objec
     ...(path.includes(':') ? (['not_found'] as const) : []),
     ...(needs.creates ? (['exists', 'key_reused'] as const) : []),
     ...(needs.version ? (['stale'] as const) : []),
-    ...(needs.version && needs.version !== 'if_given' ? (['version_required'] as const) : []),
+    ...(demandsVersion(needs) ? (['version_required'] as const) : []),
     ...(body ? (['conflict', 'too_large', 'unsupported_media_type', 'invalid_field'] as const) : []),
   ]
   const schema = { $ref: '#/components/schemas/Problem' }

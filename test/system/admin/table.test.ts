@@ -9,7 +9,7 @@ import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { INPUT_KEYWORDS } from '../../../src/admin/check-input.ts'
 import { querySchema } from '../../../src/admin/door/query.ts'
-import { BODY_LIMIT, type Operation } from '../../../src/admin/operation.ts'
+import { BODY_LIMIT, demandsVersion, type Operation } from '../../../src/admin/operation.ts'
 import { OPERATIONS } from '../../../src/admin/operations.ts'
 import { PROBLEMS } from '../../../src/admin/problem.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
@@ -240,7 +240,7 @@ t.test('G1: who may do what', async (t) => {
       const answer = await call(operation.method, path, { token, body })
       if (!hasScope(new Set([given]), operation.scope))
         isProblem(t, answer, 'missing_scope', `${operation.name} with ${given}`)
-      else if (operation.needs?.version !== undefined && operation.needs.version !== 'if_given')
+      else if (demandsVersion(operation.needs ?? {}))
         isProblem(t, answer, 'version_required', `${operation.name} with ${given}`)
       else if (rowOf(operation).for_all)
         isProblem(t, answer, 'lacks_right', `${operation.name} with ${given}`)
