@@ -50,14 +50,14 @@ button:hover,.button:hover{background:var(--sunken)}
 button:disabled{opacity:.7;cursor:default}
 .primary{border-color:var(--accent-ink);font-weight:600;background:var(--accent);color:var(--on-accent)}
 .primary:hover,.primary:active{background:var(--accent-pressed)}
-.link{width:auto;min-height:2.75rem;padding:.5rem;border-color:transparent;color:var(--accent-ink);font-size:.875rem}
+.link{width:auto;min-width:2.75rem;min-height:2.75rem;padding:.5rem;border-color:transparent;color:var(--accent-ink);font-size:.875rem}
 :focus-visible{outline:3px solid var(--accent-ink);outline-offset:2px}
 button.eye{position:absolute;inset-block:0;inset-inline-end:0;display:grid;place-items:center;width:3rem;padding:0;border-color:transparent;background:none;color:var(--muted)}
 .eye[aria-pressed=true] .slash{display:none}
 .icon{flex:none;width:1.25rem;height:1.25rem;fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
 .check{display:grid;place-items:center;width:3rem;height:3rem;margin-bottom:1.25rem;border-radius:50%;background:var(--accent);color:var(--on-accent)}
 .check .icon{width:1.75rem;height:1.75rem;stroke-width:2.25}
-a.link{display:inline-flex;align-items:center;border:1px solid transparent;font-weight:500;text-decoration:none}
+a.link{display:inline-flex;align-items:center;justify-content:center;border:1px solid transparent;font-weight:500;text-decoration:none}
 .link:hover,footer a:hover,footer button:hover{text-decoration:underline}
 footer button:hover{background:none}
 .caps{margin:0;font-size:.875rem;font-weight:500}
