@@ -340,6 +340,8 @@ const ACTS: Readonly<Record<string, Act>> = {
     arrive: signedInElsewhere,
     answer: nothing,
     counted: once('sessions_ended'),
+    // The mark in the user record moves on to now.
+    repeats: true,
   },
   'end-application': {
     proof: 'session',
@@ -347,6 +349,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     arrive: signedInElsewhere,
     answer: async (_place, _who, page) => ({ client_id: valueOn(page, 'client_id') }),
     counted: once('consent_withdrawn'),
+    repeats: true,
   },
 }
 
