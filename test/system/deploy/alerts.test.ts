@@ -55,7 +55,9 @@ async function readSeries(line: string) {
     return pages.every((page) => page.includes(`${line}\n`))
   })
   const series = pages.flatMap((page, index) => [...seriesOf(page, 'redmint', `auth-${index + 1}:3001`)])
-  return new Map(series.filter(([name]) => used.has(name.split('{')[0] ?? '')))
+  const read = new Map(series.filter(([name]) => used.has(name.split('{')[0] ?? '')))
+  // How late a server is, the machine decides.
+  return changed(read, { nodejs_eventloop_lag_p99_seconds: 0 })
 }
 
 const askForToken = () =>
