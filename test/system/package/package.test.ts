@@ -21,7 +21,7 @@ const ENVIRONMENT = Object.fromEntries(
   ),
 )
 
-t.setTimeout(240_000)
+t.setTimeout(500_000)
 
 async function succeed(t: Test, cwd: string, command: string, ...args: string[]): Promise<string> {
   const program = run(t, command, args, ENVIRONMENT, cwd)
