@@ -1,5 +1,6 @@
 // What operators do at the console: taking back, tokens, wizard, filters, files, and names that paths do not carry.
 import t from 'tap'
+import { indexAdministrator } from '../../../src/accounts/administrators.ts'
 import { startConsole } from '../../support/console.ts'
 import { changeClient, changeUser, createUser, issueClientToken } from '../../support/records.ts'
 import { asPage, type Page } from '../../support/visitor.ts'
@@ -41,7 +42,7 @@ t.test('what was done names its event, and is undone while the record is as it w
 })
 
 t.test('a setting that was changed is given back, and a link of somebody else undoes nothing', async (t) => {
-  const { signIn } = await startConsole(t)
+  const { signIn, pass } = await startConsole(t)
   const ada = await signIn()
   const form = await ada.page('/console/applications/web/edit')
   const before = /<textarea id="f-allowed_scopes"[^>]*>\n([^<]*)</.exec(form.text)?.[1] ?? ''
@@ -61,6 +62,10 @@ t.test('a setting that was changed is given back, and a link of somebody else un
   const other = await signIn()
   t.equal(undoOf(await other.page(saved.url)), '', 'not in another session')
   t.equal(undoOf(await ada.page(saved.url.replace(/undo=[^&]*/, 'undo=x'))), '')
+  await pass(590)
+  t.not(undoOf(await ada.page(saved.url)), '', 'for ten minutes')
+  await pass(11)
+  t.equal(undoOf(await ada.page(saved.url)), '')
 })
 
 t.test('a pasted token is explained with its family, and is nowhere on the page', async (t) => {
@@ -140,6 +145,9 @@ t.test('people are filtered, and names that a path cannot carry have a page', as
     ].map(([, name]) => name)
   t.same(await names('only=disabled'), ['bob'])
   t.same(await names('only=locked'), [])
+  t.same(await names('only=admin'), [], 'a hand wrote them, and the index has none yet')
+  await indexAdministrator(storage, 'ada', true)
+  t.same(await names('only=admin'), ['ada'])
   t.ok((await names('only=no_second_step')).includes('alice'))
   const unseen = await names('only=not_seen&days=1')
   t.ok(unseen.includes('alice') && !unseen.includes('ada'), 'who signed in just now was seen')
