@@ -2,6 +2,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { watchesAll } from './records.ts'
+import { until } from './until.ts'
 
 /** What the proxy has recorded since the last call, without the connections of subscriptions. */
 export interface CommandCounter {
@@ -134,4 +138,27 @@ function readCommand(bytes: Buffer): { name: string; end: number } | undefined {
     at += length + 2
   }
   return { name, end: at }
+}
+
+/**
+ * Returns a function that counts the commands of a request. A request during which the changes of records were not reported,
+ * or the first one after that, is sent again: on a busy machine Redis may answer late, and what is cached is then read anew.
+ */
+export function countWith(storage: Pick<Storage, 'changes'>, counter: CommandCounter) {
+  let losses = 0
+  let warm_since: number | undefined = losses
+  storage.changes.watch(CLIENT, { changed: () => {}, allChanged: () => void losses++ })
+  return async <T>(prepare: () => Promise<() => Promise<T>>): Promise<{ answer: T; commands: string[] }> => {
+    for (;;) {
+      const send = await prepare()
+      const before = losses
+      counter.take()
+      const answer = await send()
+      const commands = counter.take()
+      const is_steady = losses === before && watchesAll(storage)
+      if (is_steady && warm_since === before) return { answer, commands }
+      warm_since = is_steady ? before : undefined
+      await until('changes are reported again', () => watchesAll(storage))
+    }
+  }
 }

@@ -10,7 +10,7 @@ import type { GetDocument } from '../../src/outbound/public-get.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
-import { countCommands } from '../support/command-counter.ts'
+import { countCommands, countWith } from '../support/command-counter.ts'
 import { allowDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { type DpopClient, dpopClient } from '../support/dpop-client.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../support/lifecycle.ts'
@@ -614,6 +614,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   await storeSigner(service)
   await until('the cached records are watched', () => watchesAll(storage))
   const allReported = reportsOf(storage)
+  const count = countWith(storage, counter)
   for (const { endpoint, prepare, status = 200, ...expected } of rows) {
     // Two warm-up rounds: Redis knows each script by its digest, and records are cached.
     await (await prepare(service))()
@@ -624,10 +625,9 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
       let commands: string[]
       // On a busy machine Redis may answer late, which is not the subject of this test.
       do {
-        const request = await prepare(service)
-        counter.take()
-        answer = await request()
-        commands = counter.take()
+        const counted = await count(() => prepare(service))
+        answer = counted.answer
+        commands = counted.commands
       } while (answer.status === 503)
       t.equal(answer.status, status, endpoint)
       t.equal(commands.length, expected[format], `${endpoint}: ${commands.join(', ') || 'none'}`)

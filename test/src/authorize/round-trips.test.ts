@@ -7,7 +7,7 @@ import { MAX_FAMILIES } from '../../../src/sessions/join-session.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
-import { countCommands } from '../../support/command-counter.ts'
+import { countCommands, countWith } from '../../support/command-counter.ts'
 import { pushedUrl } from '../../support/pushing.ts'
 import { createClient, reportsOf, watchesAll } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -143,16 +143,14 @@ t.test('commands to Redis', async (t) => {
     return counter.take().length === 0
   })
   const allReported = reportsOf(storage)
+  const count = countWith(storage, counter)
   for (const { name, commands, prepare } of ROWS) {
     // A first run gives the consents and loads the scripts. The second caches the records.
     await (await prepare(visitor()))()
     await allReported()
     await (await prepare(visitor()))()
     for (let round = 0; round < 2; round++) {
-      const request = await prepare(visitor())
-      counter.take()
-      await request()
-      const taken = counter.take()
+      const { commands: taken } = await count(() => prepare(visitor()))
       t.equal(taken.length, commands, `${name}: ${taken.join(', ') || 'none'}`)
     }
   }

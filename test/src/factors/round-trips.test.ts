@@ -4,7 +4,7 @@ import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { countCommands } from '../../support/command-counter.ts'
+import { countCommands, countWith } from '../../support/command-counter.ts'
 import { observed } from '../../support/observed.ts'
 import { reportsOf, watchesAll } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -29,15 +29,17 @@ async function start(t: Test, second_factor: 'off' | 'optional') {
   const service = await startWithApps(t, { storage, backchannel, second_factor, account_page: 'off' })
   await until('the cached records are watched', () => watchesAll(storage))
   const allReported = reportsOf(storage)
+  const count = countWith(storage, counter)
   /** The commands of the last of three runs: the first load scripts, and cache records. */
   const cost = async (prepare: (person: Visitor) => Promise<() => Promise<unknown>>) => {
     let taken: string[] = []
     for (let run = 0; run < 3; run++) {
-      const send = await prepare(service.visitor())
-      await allReported()
-      counter.take()
-      await send()
-      taken = counter.take()
+      const counted = await count(async () => {
+        const send = await prepare(service.visitor())
+        await allReported()
+        return send
+      })
+      taken = counted.commands
     }
     return taken
   }

@@ -5,7 +5,7 @@ import { createSession } from '../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { startWithApps } from '../../src/factors/people.ts'
-import { countCommands } from '../../support/command-counter.ts'
+import { countCommands, countWith } from '../../support/command-counter.ts'
 import { reportsOf, watchesAll } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
@@ -48,15 +48,17 @@ async function start(test: Test, sessions: number) {
   asDeparture(await afterPassword(alice))
   const { csrf = '' } = (await alice.page(`${PATHS.account}/password`)).hidden
   const allReported = reportsOf(storage)
+  const count = countWith(storage, counter)
   /** The commands of the second of two runs: the first loads scripts, and caches records. */
   const cost = async (send: (person: Visitor) => Promise<{ status: number }>, runs = 2) => {
     let taken: string[] = []
     for (let run = 0; run < runs; run++) {
-      await allReported()
-      counter.take()
-      const { status } = await send(alice)
-      if (status >= 400) throw new Error(String(status))
-      taken = counter.take()
+      const { answer, commands } = await count(async () => {
+        await allReported()
+        return () => send(alice)
+      })
+      if (answer.status >= 400) throw new Error(String(answer.status))
+      taken = commands
     }
     test.comment(taken.join(', '))
     return taken.length

@@ -5,7 +5,7 @@ import { addPasskey, creationOptions } from '../../../../src/factors/passkeys/cr
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import { storeRelyingParties, storeUsers } from '../../../support/accounts.ts'
-import { countCommands } from '../../../support/command-counter.ts'
+import { countCommands, countWith } from '../../../support/command-counter.ts'
 import { reportsOf, watchesAll } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { ISSUER } from '../../../support/service.ts'
@@ -37,16 +37,18 @@ t.test('a sign-in by passkey takes as many commands as this', async (t: Test) =>
   const options = (await creationOptions(redmint, alice, BROWSER)) ?? {}
   await addPasskey(redmint, alice, passkey.create(options), BROWSER)
   const allReported = reportsOf(storage)
+  const count = countWith(storage, counter)
 
   const cost = async (fields: (page: Page) => Record<string, string>) => {
-    const someone = visitor()
-    const page = await someone.page(requestUrl({ client_id: 'own' }))
-    const action = /<form method="post" action="([^"]*)"/.exec(page.text)?.[1] ?? ''
-    const body = new URLSearchParams({ ...page.hidden, ...fields(page) }).toString()
-    await allReported()
-    counter.take()
-    await someone.request('POST', action, body)
-    return counter.take()
+    const { commands } = await count(async () => {
+      const someone = visitor()
+      const page = await someone.page(requestUrl({ client_id: 'own' }))
+      const action = /<form method="post" action="([^"]*)"/.exec(page.text)?.[1] ?? ''
+      const body = new URLSearchParams({ ...page.hidden, ...fields(page) }).toString()
+      await allReported()
+      return () => someone.request('POST', action, body)
+    })
+    return commands
   }
   const credential = (known: SoftwarePasskey) => (page: Page) => ({
     method: 'passkey',
