@@ -1,9 +1,18 @@
 import { type Html, html } from './html.ts'
 import type { Language } from './messages/language.ts'
 
+/** Made once for each language: to make one takes longer than to write a hundred times. */
+const formats = new Map<string, Intl.RelativeTimeFormat>()
+
+function formatOf({ tag }: Language): Intl.RelativeTimeFormat {
+  const format = formats.get(tag) ?? new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
+  formats.set(tag, format)
+  return format
+}
+
 /** Says when something happens, `seconds` from now; in minutes if that is long. Negative: it has happened. */
-export function whenText(seconds: number, { tag }: Language): string {
-  const format = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
+export function whenText(seconds: number, language: Language): string {
+  const format = formatOf(language)
   const rounded = Math.ceil(seconds / 60)
   return Math.abs(seconds) > 90
     ? format.format(rounded, 'minute')
@@ -17,10 +26,10 @@ const UNITS = [
 ] as const
 
 /** A time of the past in words, with the exact one. @param at, now in milliseconds since 1970 */
-export function agoTime(at: number, now: number, { tag }: Language): Html {
+export function agoTime(at: number, now: number, language: Language): Html {
   const seconds = Math.max(0, now - at) / 1000
   const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? (['minute', 60] as const)
-  const format = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
+  const format = formatOf(language)
   const exact = new Date(at).toISOString()
   return html`<time datetime="${exact}" title="${exact}">${format.format(-Math.floor(seconds / size), unit)}</time>`
 }

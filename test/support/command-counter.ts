@@ -15,6 +15,8 @@ export interface CommandCounter {
   take(): string[]
   /** The bytes to Redis and from Redis. */
   takeBytes(): Bytes
+  /** How often commands followed answers: a part that a busy machine sends late counts, too. */
+  takeTrips(): number
 }
 
 interface Bytes {
@@ -72,6 +74,8 @@ export async function countCommands(
         received: each.reduce((sum, { received }) => sum + received, 0),
       }
     },
+    takeTrips: () =>
+      [...connections].map((connection) => connection.takeTrips()).reduce((sum, trips) => sum + trips, 0),
   }
 }
 
@@ -81,6 +85,8 @@ class Connection {
   #unread = Buffer.alloc(0)
   #commands: string[] = []
   #bytes: Bytes = { sent: 0, received: 0 }
+  #trips = 0
+  #has_answered = true
   #subscribes = false
 
   constructor(apart: string | undefined) {
@@ -89,10 +95,13 @@ class Connection {
 
   received(chunk: Buffer): void {
     this.#bytes.received += chunk.length
+    this.#has_answered = true
   }
 
   read(chunk: Buffer): void {
     this.#bytes.sent += chunk.length
+    if (this.#has_answered) this.#trips += 1
+    this.#has_answered = false
     this.#unread = Buffer.concat([this.#unread, chunk])
     for (;;) {
       const found = readCommand(this.#unread)
@@ -113,6 +122,12 @@ class Connection {
   takeBytes(): Bytes {
     const taken = this.#subscribes ? { sent: 0, received: 0 } : this.#bytes
     this.#bytes = { sent: 0, received: 0 }
+    return taken
+  }
+
+  takeTrips(): number {
+    const taken = this.#subscribes ? 0 : this.#trips
+    this.#trips = 0
     return taken
   }
 }

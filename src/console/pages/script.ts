@@ -1,4 +1,10 @@
 /**
+ * How often a page that is followed live is asked for again, in milliseconds: twenty consoles then take less than a fiftieth of
+ * a CPU.
+ */
+export const FOLLOW_EVERY = 10_000
+
+/**
  * The script of the console, a file of its own: keys, copying, following and finding while somebody types. Every page works
  * without it. It writes what it gets as text, or as elements of this console without their scripts.
  */
@@ -57,7 +63,7 @@ if (navigator.clipboard) {
 
 const live = document.querySelector('[data-live]')
 if (live) {
-  const EVERY = 3000
+  const EVERY = ${FOLLOW_EVERY}
   const MOST = 60000
   // Following keeps the session: it must not outlast the operator.
   const ALONE = 600000

@@ -1,5 +1,5 @@
-// What the pages of the console cost in commands of Redis: at most ten, and some for each row of a list that is shown, which
-// are sent together.
+// What the pages of the console cost in Redis: at most ten round trips; and ten commands, and some for each row of a list that
+// is shown, which are sent together.
 import t, { type Test } from 'tap'
 import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { CONSOLE_PAGES } from '../../../src/console/rooms.ts'
@@ -22,9 +22,10 @@ const CLIENTS_READ = 3
 /** It examines each server of Redis, as redmint doctor does: an operator asks for it. */
 const EXAMINES = '/server'
 
-/** What a page took, and how many rows it showed. */
+/** What a page took in commands and round trips, and how many rows it showed. */
 interface Cost {
   readonly count: number
+  readonly trips: number
   readonly rows: number
 }
 
@@ -51,19 +52,32 @@ async function costs(test: Test, people: number): Promise<Record<string, Cost>> 
     await ada.page(placeOf(path))
     await allReported()
     counter.take()
+    counter.takeTrips()
     const { status, text } = await ada.page(placeOf(path))
     test.equal(status, 200)
     const rows = text.split('<th scope="row">').length - 1
-    taken[path] = { count: counter.take().length, rows: path === READS_CLIENTS ? CLIENTS_READ : rows }
+    const count = counter.take().length
+    let trips = counter.takeTrips()
+    // On a busy machine what is sent together may arrive in parts.
+    for (let i = 0; i < 3 && trips > MOST; i += 1) {
+      await ada.page(placeOf(path))
+      trips = Math.min(trips, counter.takeTrips())
+    }
+    taken[path] = { count, trips, rows: path === READS_CLIENTS ? CLIENTS_READ : rows }
   }
   return taken
 }
 
-t.test('a page takes at most ten commands besides its rows, for few people and for many', async (t) => {
-  for (const people of [0, 300])
-    for (const [path, { count, rows }] of Object.entries(await costs(t, people)))
-      t.ok(count <= MOST + EACH * rows, `${path}: ${count} for ${rows} rows`)
-})
+t.test(
+  'a page takes at most ten round trips, and ten commands besides its rows, for few people and for many',
+  async (t) => {
+    for (const people of [0, 300])
+      for (const [path, { count, trips, rows }] of Object.entries(await costs(t, people))) {
+        t.ok(trips <= MOST, `${path}: ${trips} round trips`)
+        t.ok(count <= MOST + EACH * rows, `${path}: ${count} for ${rows} rows`)
+      }
+  },
+)
 
 t.test('what the console keeps ends by itself, and holds no token', async (t) => {
   const prefix = `s${services++}:`
