@@ -43,7 +43,11 @@ export async function openStorage(owner: Owner) {
 }
 
 /** Starts a server on this Redis, and resolves when it is ready. */
-export async function startServer(owner: Owner, redis: RedisServer) {
+export async function startServer(
+  owner: Owner,
+  redis: Pick<RedisServer, 'url'>,
+  more: Readonly<Record<string, string>> = {},
+) {
   const port = await freePort()
   const environment = {
     PORT: String(port),
@@ -51,6 +55,7 @@ export async function startServer(owner: Owner, redis: RedisServer) {
     ISSUER: `http://127.0.0.1:${port}`,
     REDIS_URL: redis.url,
     DEMO: 'false',
+    ...more,
   }
   const server = run(owner, process.execPath, [TYPESCRIPT, 'server.ts'], environment)
   const address = `http://127.0.0.1:${port}`
@@ -113,7 +118,7 @@ export async function load(
 }
 
 /** The CPU time of a process in microseconds, of all its threads. */
-async function cpuOf(pid: number): Promise<number> {
+export async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   // After the name of the program, which may contain spaces; utime and stime are the fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -26,8 +26,8 @@ export interface EntryPage {
 }
 
 /** How many entries are read at once where not each of them fits, and looked at for one page, however few fit. */
-const PER_READ = 1000
-const MAX_LOOKED_AT = 4000
+const PER_READ = 500
+const MAX_LOOKED_AT = 2500
 
 /**
  * Returns a page of entries, the newest or the oldest first. It looks at a bounded number of entries, so it may have fewer
