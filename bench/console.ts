@@ -72,8 +72,8 @@ async function measure(): Promise<void> {
       const { status } = await visitor.request('GET', `/console${path()}`)
       if (status !== 200 && status !== 303) throw new Error(`${page}: the status is ${status}`)
     }
-    const found = []
-    const trips = []
+    const found: { ms: number; calls: number }[] = []
+    const trips: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
       // One operator may not ask so often.
       const visitor = await signIn(`operator-${operators++}`)
