@@ -185,7 +185,15 @@ for (const [kind, open] of Object.entries(KINDS)) {
       'unchanged phone',
       'create new-alice',
       'unchanged bob',
+      'change web',
     ])
+    t.match(await readClient(storage, 'web'), { managed_by: 'shop-team', undeclared: 'true' })
+    t.notOk((await readClient(storage, 'theirs'))?.undeclared, 'nor is one of another file marked')
+    t.notOk((await readClient(storage, 'by-hand'))?.undeclared)
+    t.match(parsed(await redmint([...APPLY, '--json'], less)), { total: 4, unchanged: 4 }, 'once')
+    t.match(parsed(await redmint(['client', 'show', 'web', '--json'])), { undeclared: true })
+    await redmint(APPLY, FILE)
+    t.notOk((await readClient(storage, 'web'))?.undeclared, 'the file has it again')
     t.match(await redmint([...APPLY, '--prune'], less, true), { code: 2, stderr: /stdin.*--yes/ })
     const directory = t.testdir({ 'less.yaml': less })
     const asking = ['apply', `${directory}/less.yaml`, '--prune']
