@@ -194,6 +194,8 @@ for (const [kind, open] of Object.entries(KINDS)) {
     t.match(parsed(await redmint(['client', 'show', 'web', '--json'])), { undeclared: true })
     await redmint(APPLY, FILE)
     t.notOk((await readClient(storage, 'web'))?.undeclared, 'the file has it again')
+    t.equal((await readClient(storage, 'new-web'))?.undeclared, 'true')
+    await redmint(APPLY, less)
     t.match(await redmint([...APPLY, '--prune'], less, true), { code: 2, stderr: /stdin.*--yes/ })
     const directory = t.testdir({ 'less.yaml': less })
     const asking = ['apply', `${directory}/less.yaml`, '--prune']

@@ -28,7 +28,7 @@ const EVERY = 60_000
 
 interface KeeperContext {
   readonly storage: Storage
-  readonly settings: Pick<Settings, 'sign_in'>
+  readonly settings: Pick<Settings, 'sign_in' | 'groups_claim'>
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -53,8 +53,8 @@ const TURN_KIND: Kind<object> = {
 }
 
 /**
- * Looks at all clients once a day, at all people if they sign in by providers, and at the servers once an hour, and keeps what
- * was found: one server does, for all. So no page has to.
+ * Looks at all clients and all people once a day, and at the servers once an hour, and keeps what was found: one server does,
+ * for all. So no page has to.
  */
 export class UpkeepKeeper {
   readonly #context: KeeperContext
@@ -95,13 +95,12 @@ export class UpkeepKeeper {
         every: DAY,
         look: () => lookAtClients(storage, now, signal),
       })
-      if (!hasProviders(settings)) return
       await this.#lookIfDue({
         kind: PEOPLE_UPKEEP,
         id: OF_PEOPLE,
         every: DAY,
-        look: () => lookAtPeople(storage, now, signal),
-        lacks: (found) => lacksProvider(storage, found),
+        look: () => lookAtPeople(this.#context, signal),
+        lacks: async (found) => hasProviders(settings) && lacksProvider(storage, found),
       })
     } catch (error) {
       // The turn of this server ends by itself, and another one, or this one, looks again.

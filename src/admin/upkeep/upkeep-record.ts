@@ -29,6 +29,11 @@ export const PeopleUpkeep = Type.Object(
     linked: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
       description: 'How many people each provider is linked to',
     }),
+    groups: Type.Array(
+      Type.Object({ group: Type.String(), members: Type.Integer() }, { additionalProperties: false }),
+      { description: 'The largest groups' },
+    ),
+    is_cut: Type.Boolean({ description: 'Whether there are more groups' }),
   },
   { additionalProperties: false },
 )

@@ -31,6 +31,7 @@ export type Application = Readonly<Record<string, unknown>> & {
   readonly client_name?: string
   readonly redirect_uris?: readonly string[]
   readonly allowed_groups?: readonly string[]
+  readonly required_acr?: readonly string[]
   readonly application_type?: ApplicationType
   readonly secret?: string
   readonly old_secret?: string
