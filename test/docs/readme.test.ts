@@ -32,7 +32,6 @@ t.test('first token: the commands that demo mode prints get the documented respo
     admin_api: 'on',
     console: 'on',
     sign_in: 'password',
-    login_url: undefined,
   }).split('\n')
   t.equal(commands.trim(), printed.filter((line) => line !== '' && !line.startsWith('#')).join('\n'))
 

@@ -29,7 +29,10 @@ const path = '/invitations'
 
 const ResetLink = Type.Object({
   username: Type.String(),
-  url: Type.String({ description: 'The person opens it, and chooses a password; it is shown once' }),
+  url: Type.String({ description: 'The person opens it, and sets what `sets` says; it is shown once' }),
+  sets: Type.Unsafe<'password' | 'passkey'>(
+    Type.String({ enum: ['password', 'passkey'], description: '`passkey`: there are no passwords' }),
+  ),
   expires_at: Type.String({ format: 'date-time' }),
 })
 export type ResetLink = Static<typeof ResetLink>
@@ -54,7 +57,8 @@ const reset = operation({
       throw new AdminError('conflict', detail)
     }
     const expires_at = new Date(given.ends_at).toISOString()
-    return { body: { username, url: given.url, expires_at } }
+    const sets = hasOnlyPasskeys(context.settings) ? 'passkey' : 'password'
+    return { body: { username, url: given.url, sets, expires_at } }
   },
 })
 
