@@ -57,7 +57,7 @@ const reset = operation({
       throw new AdminError('conflict', detail)
     }
     const expires_at = new Date(given.ends_at).toISOString()
-    const sets = hasOnlyPasskeys(context.settings) ? 'passkey' : 'password'
+    const sets: ResetLink['sets'] = hasOnlyPasskeys(context.settings) ? 'passkey' : 'password'
     return { body: { username, url: given.url, sets, expires_at } }
   },
 })
