@@ -229,7 +229,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(headers)
   await fastify.register(metrics, counting)
   if (fastify.redmint.settings.console === 'on')
-    await fastify.register(import('./plugins/console-keepers.ts'), keepers)
+    await fastify.register(import('./plugins/console-keepers.ts'), { ...keepers, parties })
   await fastify.register(openapi)
   await fastify.register(form)
   await fastify.register(clientCertificate)

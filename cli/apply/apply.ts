@@ -18,7 +18,7 @@ import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { findTakenSubs } from '../user/import.ts'
 import { removeAndEnd } from '../user/state.ts'
-import { planClient } from './clients.ts'
+import { planClient, planMark } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { planIssuer } from './issuers.ts'
 import { planProvider } from './providers.ts'
@@ -56,7 +56,8 @@ export async function applyDeclaration(
   const steps = await planDeclared(context, passwords, declaration, own)
   declaration.problems.throwIfAny()
   const removals = flags.prune ? await planRemovals(context, declaration) : []
-  const all = [...steps, ...removals]
+  const marks = flags.prune ? [] : await planMarks(context, declaration)
+  const all = [...steps, ...removals, ...marks]
   if (flags.dryRun) return reportDryRun(own.label, all)
   if (removals.length > 0 && !(await confirm(removals.length))) throw new Refusal('Nothing was changed.')
   return reportApplied(own.label, all, await runSteps(all, progress))
@@ -95,6 +96,20 @@ async function planDeclared(
   const added = users.filter(({ username, fields }) => fields.sub !== undefined && isNew(username))
   await findTakenSubs(context.storage, added, problems)
   return steps
+}
+
+/** Returns the marks of clients that carry the label and are not in the file: the label alone would say that they are. */
+async function planMarks(
+  context: CommandContext,
+  { label, clients }: Pick<Declaration, 'label' | 'clients'>,
+): Promise<ApplyStep[]> {
+  const client_ids = new Set(clients.map(({ client_id }) => client_id))
+  const marks: ApplyStep[] = []
+  for await (const { id, hash } of everyRecord(context.storage, CLIENT)) {
+    const mark = hash.managed_by === label && !client_ids.has(id) ? planMark(context, id, hash) : undefined
+    if (mark !== undefined) marks.push(mark)
+  }
+  return marks
 }
 
 /** Returns the removals of records that carry the label and are not in the file. */

@@ -24,8 +24,13 @@ const OWN_FIELDS: readonly string[] = [
   'tokens_end_before',
   'demo',
   'managed_by',
+  'undeclared',
 ]
-const NAMES = [...Object.keys(CLIENT_FIELDS).filter((name) => !OWN_FIELDS.includes(name)), 'managed_by']
+const NAMES = [
+  ...Object.keys(CLIENT_FIELDS).filter((name) => !OWN_FIELDS.includes(name)),
+  // Who is declared again loses the mark.
+  ...['managed_by', 'undeclared'],
+]
 
 type ClientContext = Pick<CommandContext, 'storage' | 'report' | 'now'>
 
@@ -55,16 +60,35 @@ export async function planClient(
     return { ...step, action: 'create', outcome: 'not_written', write }
   }
   if (differences.length === 0) return { ...step, action: 'unchanged', outcome: 'done' }
-  const write = async () => {
-    const { report } = context
-    const wanted = applyChange(stored, { set, unset })
-    const { events, told } = tellClientChange(report, client_id, stored, wanted)
-    const changed = await records.change(CLIENT, client_id, { ...guarded(stored, { set, unset }), told })
-    if (changed === 'missing') return 'not_written'
-    reportAll(report, events)
-    return 'done'
-  }
+  const write = () => writeChange(context, client_id, stored, { set, unset })
   return { ...step, action: 'change', outcome: 'not_written', write }
+}
+
+/** Returns the mark of a client that its file does not declare any more; undefined: it has it. */
+export function planMark(context: ClientContext, client_id: string, stored: Hash): ApplyStep | undefined {
+  if (stored.undeclared === 'true') return undefined
+  return {
+    kind: 'client',
+    name: client_id,
+    ends: false,
+    differences: [{ field: 'undeclared', from: 'false', to: 'true' }],
+    action: 'change',
+    outcome: 'not_written',
+    write: () => writeChange(context, client_id, stored, { set: { undeclared: 'true' }, unset: [] }),
+  }
+}
+
+async function writeChange(
+  { storage, report }: ClientContext,
+  client_id: string,
+  stored: Hash,
+  change: Parameters<typeof guarded>[1],
+): Promise<'done' | 'not_written'> {
+  const { events, told } = tellClientChange(report, client_id, stored, applyChange(stored, change))
+  const changed = await storage.records.change(CLIENT, client_id, { ...guarded(stored, change), told })
+  if (changed === 'missing') return 'not_written'
+  reportAll(report, events)
+  return 'done'
 }
 
 function problemsOf({ client_id, set: given, unread }: Entry, hash: Hash): FieldProblem[] {

@@ -54,7 +54,7 @@ export async function addUser(
       : addOnHost(host, username, given, password)
   const added = await reportUser(calls, 'The user is stored.', username, await withHints(hints, adding))
   if (!gives_link) return added
-  const link = await giveResetLink(calls, username, true)
+  const link = await giveResetLink(calls, username)
   return { text: `${added.text}\n\n${link.text}`, json: { ...Object(added.json), reset_link: link.json } }
 }
 

@@ -28,7 +28,7 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
       ['redmint user reset-link alice'],
     ),
   ).action((username: string, flags: ServerFlags) =>
-    run.operate(flags, (calls) => giveResetLink(calls, username, run.has_only_passkeys)),
+    run.operate(flags, (calls) => giveResetLink(calls, username)),
   )
 
   atServer(
@@ -71,17 +71,13 @@ export function addLinkCommands(user: Command, run: CommandRun): void {
   ).action((id: string, flags: ServerFlags) => run.operate(flags, (calls) => removeInvitation(calls, id)))
 }
 
-/** Makes a link for a user. @param for_passkey with it the user makes a passkey, and not a password */
-export async function giveResetLink(
-  { call, now }: Calls,
-  username: string,
-  for_passkey: boolean,
-): Promise<Report> {
+/** Makes a link for a user. The server that makes it says what it sets. */
+export async function giveResetLink({ call, now }: Calls, username: string): Promise<Report> {
   const given = await call<ResetLink>('create_reset_link', { params: { username } })
   const lines = [
     given.url,
     '',
-    `The user ${for_passkey ? 'makes a passkey' : 'chooses a new password'} with it, until ${when(given.expires_at, now)}. It is not shown again.`,
+    `The user ${given.sets === 'passkey' ? 'makes a passkey' : 'chooses a new password'} with it, until ${when(given.expires_at, now)}. It is not shown again.`,
   ]
   return { text: lines.join('\n'), json: given }
 }

@@ -12,12 +12,11 @@ import {
 } from '../../src/demo/demo-app.ts'
 import { DEMO_PAGE } from '../../src/demo/demo-clients.ts'
 import { demoLinkPage, demoPage, demoStartPage, type ShownAnswer } from '../../src/demo/demo-page.ts'
-import { DEMO_PASSWORD, DEMO_USER } from '../../src/demo/demo-user.ts'
+import { demoAccountFor } from '../../src/demo/demo-user.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { readQuery } from '../query.ts'
 import { callerFor, keepInCookie, shownTokens } from './client.ts'
 
-const ACCOUNT = { username: DEMO_USER, password: DEMO_PASSWORD }
 const SENDS: Readonly<Record<string, string>> = { api: PATHS.demo_resource, userinfo: PATHS.userinfo }
 
 /** One of the two. */
@@ -30,12 +29,13 @@ interface Kept {
 const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
   const { settings } = redmint
+  const account = demoAccountFor(settings)
   const page = pathAt(settings, PATHS.demo)
   const cookie = keepInCookie<Kept>(fastify, { path: PATHS.demo, purpose: 'demo' })
 
   fastify.get(PATHS.demo, { schema: { hide: true } }, async (request) => {
     const { tokens } = cookie.read(request)
-    return tokens === undefined ? demoStartPage(ACCOUNT, viewOf(request)) : show(request, tokens)
+    return tokens === undefined ? demoStartPage(account, viewOf(request)) : show(request, tokens)
   })
 
   fastify.get(`${PATHS.demo}/sign-in`, { schema: { hide: true } }, async (_request, reply) => {
@@ -80,7 +80,7 @@ const route: FastifyPluginAsync = async (fastify) => {
 
   const conclude = (request: FastifyRequest, reply: FastifyReply, result: DemoTokens | DemoAnswer) => {
     if ('access_token' in result) return cookie.keep(reply, { tokens: result }).redirect(page, 303)
-    return cookie.clear(reply).send(demoStartPage({ ...ACCOUNT, problem: result.json }, viewOf(request)))
+    return cookie.clear(reply).send(demoStartPage({ ...account, problem: result.json }, viewOf(request)))
   }
 }
 

@@ -8,13 +8,11 @@ import {
   demoDeviceTokensPage,
 } from '../../src/demo/demo-device-page.ts'
 import type { ShownAnswer } from '../../src/demo/demo-page.ts'
-import { DEMO_PASSWORD, DEMO_USER } from '../../src/demo/demo-user.ts'
+import { demoAccountFor } from '../../src/demo/demo-user.ts'
 import type { DeviceAuthorization } from '../../src/device/device-authorization.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { qrModules } from '../../src/pages/qr-code.ts'
 import { callerFor, keepInCookie, shownTokens } from './client.ts'
-
-const ACCOUNT = { username: DEMO_USER, password: DEMO_PASSWORD }
 
 /** One of the two. */
 interface Kept {
@@ -25,12 +23,13 @@ interface Kept {
 /** The demo device: a client without a browser, in a page (RFC 8628). It keeps codes and tokens sealed in a cookie. */
 const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
+  const account = demoAccountFor(redmint.settings)
   const at = (path: string) => pathAt(redmint.settings, path)
   const cookie = keepInCookie<Kept>(fastify, { path: PATHS.demo_device, purpose: 'demo-device' })
   const keep = (reply: FastifyReply, kept: Partial<Kept>) =>
     cookie.keep(reply, kept).redirect(at(PATHS.demo_device), 303)
   const startAgain = (request: FastifyRequest, reply: FastifyReply, problem: unknown) =>
-    cookie.clear(reply).send(demoDeviceStartPage({ ...ACCOUNT, problem }, viewOf(request)))
+    cookie.clear(reply).send(demoDeviceStartPage({ ...account, problem }, viewOf(request)))
 
   const check = async (request: FastifyRequest, reply: FastifyReply, codes: DeviceAuthorization) => {
     const result = await checkDemoDevice(redmint, codes.device_code, callerFor(fastify, request))
@@ -47,7 +46,7 @@ const route: FastifyPluginAsync = async (fastify) => {
     async (request, reply) => {
       const { codes, tokens } = cookie.read(request)
       if (tokens !== undefined) return showTokens(request, tokens)
-      if (codes === undefined) return demoDeviceStartPage(ACCOUNT, viewOf(request))
+      if (codes === undefined) return demoDeviceStartPage(account, viewOf(request))
       return request.query.check === undefined
         ? showCodes(request, reply, codes)
         : check(request, reply, codes)
@@ -96,7 +95,8 @@ async function showCodes(
     `${codes.interval}; url=${pathAt(request.server.redmint.settings, PATHS.demo_device)}?check`,
   )
   const qr = await qrModules(codes.verification_uri_complete)
-  const props = { ...codes, qr, account: ACCOUNT, ...(last && { last }) }
+  const account = demoAccountFor(request.server.redmint.settings)
+  const props = { ...codes, qr, account, ...(last && { last }) }
   return demoDeviceCodePage(props, viewOf(request))
 }
 

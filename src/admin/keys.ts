@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { instant } from '../core/instant.ts'
 import { KEY_STATUSES, parseSigningKeys, type SigningKeyRecord } from '../keys/key-record.ts'
-import { rotateSigningKeys } from '../keys/rotate.ts'
+import { nextRotationAt, rotateSigningKeys } from '../keys/rotate.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../keys/wrap.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import { type AdminContext, type Operation, operation } from './operation.ts'
@@ -90,6 +90,12 @@ const Keys = Type.Object({
       public_jwk: Type.Object({}, { additionalProperties: true }),
     }),
   ),
+  next_rotation_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'when servers rotate them by themselves; absent: no key signs yet',
+    }),
+  ),
 })
 
 export type Keys = Static<typeof Keys>
@@ -101,7 +107,7 @@ const list = operation({
   path: '/keys',
   scope: 'redmint:keys:read',
   answer: Keys,
-  run: async ({ storage }) => answer(await listKeys(storage.signing_keys)),
+  run: async ({ storage, settings }) => answer(await listKeys(storage.signing_keys), settings),
 })
 
 const rotate = operation({
@@ -111,12 +117,14 @@ const rotate = operation({
   path: '/keys/rotate',
   scope: 'redmint:keys:write',
   answer: Keys,
-  run: async (context) => answer(await rotateKeys(context)),
+  run: async (context) => answer(await rotateKeys(context), context.settings),
 })
 
-const answer = (keys: readonly KeyDescription[]) => ({
-  body: { items: keys.map((key) => ({ ...key, public_jwk: { ...key.public_jwk } })) },
-})
+function answer(keys: readonly KeyDescription[], settings: AdminContext['settings']) {
+  const next = nextRotationAt(keys, settings)?.toISOString()
+  const items = keys.map((key) => ({ ...key, public_jwk: { ...key.public_jwk } }))
+  return { body: { items, ...(next !== undefined && { next_rotation_at: next }) } }
+}
 
 /** What operators do with signing keys. */
 export const KEY_OPERATIONS: readonly Operation[] = [list, rotate]

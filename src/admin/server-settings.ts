@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { ENVIRONMENT } from '../config/environment.ts'
 import { SECRET_SETTINGS } from '../config/secret-settings.ts'
 import { completeSettings, type Settings } from '../config/settings.ts'
+import { VARIABLE_DOCS } from '../config/variable-docs.ts'
 import { type Operation, operation } from './operation.ts'
 
 const Setting = Type.Object({
@@ -16,6 +17,9 @@ const Setting = Type.Object({
     Type.String({
       description: 'The variable that sets it; its name is that of the option. Absent: none does',
     }),
+  ),
+  docs: Type.Optional(
+    Type.String({ description: 'What it means, in Markdown as in `docs/configuration.md`' }),
   ),
 })
 
@@ -43,8 +47,15 @@ function settingsOf(settings: Settings, given_by: 'variable' | 'option') {
       name,
       ...(SECRET_SETTINGS.has(name) ? {} : { value: textOf(value) }),
       source: textOf(value) === textOf(defaults.get(name)) ? 'default' : given_by,
-      ...(Object.hasOwn(ENVIRONMENT.properties, name.toUpperCase()) && { variable: name.toUpperCase() }),
+      ...variableOf(name.toUpperCase()),
     }))
+}
+
+/** The variable that sets a setting, if there is one, and what it means. */
+function variableOf(variable: string): { variable: string; docs: string } | undefined {
+  return Object.hasOwn(ENVIRONMENT.properties, variable)
+    ? { variable, docs: VARIABLE_DOCS[variable as keyof typeof VARIABLE_DOCS] }
+    : undefined
 }
 
 const textOf = (value: unknown) =>

@@ -34,19 +34,20 @@ export interface DemoProps {
 
 export interface DemoStartProps {
   readonly username: string
-  readonly password: string
+  /** Absent: nobody signs in with one. */
+  readonly password?: string
   /** The answer that ended the last attempt. */
   readonly problem?: unknown
 }
 
 /** The demo before a sign-in. */
-export function demoStartPage({ username, password, problem }: DemoStartProps, view: View): string {
+export function demoStartPage({ problem, ...account }: DemoStartProps, view: View): string {
   const { language, theme } = view
   const title = say(language, 'demo_title')
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'demo_lead')}</p>
 ${problemAlert(problem)}
-${demoAccount({ username, password }, view)}
+${demoAccount(account, view)}
 <div class="choice">
 <a class="button primary" href="${theme.base}${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a>
 <a class="button" href="${theme.base}${PATHS.demo_device}">${say(language, 'demo_device')}</a>
@@ -90,11 +91,12 @@ export function problemAlert(problem: unknown): Html | '' {
   return problem === undefined ? '' : html`<div class="alert" role="alert"><pre>${json(problem)}</pre></div>`
 }
 
-/** Who can sign in. */
+/** Who can sign in; nothing where a password is of no use. */
 export function demoAccount(
   { username, password }: Pick<DemoStartProps, 'username' | 'password'>,
   { language }: View,
-): Html {
+): Html | '' {
+  if (password === undefined) return ''
   return html`<p>${say(language, 'demo_account', { username: html`<strong>${username}</strong>`, password: html`<strong>${password}</strong>` })}</p>`
 }
 

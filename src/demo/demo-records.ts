@@ -5,6 +5,7 @@ import { CLIENT } from '../clients/record/client-kind.ts'
 import { type ClientDefinition, formatClient } from '../clients/record/client-record.ts'
 import { secretHash } from '../clients/record/client-secret.ts'
 import type { Settings } from '../config/settings.ts'
+import { hasPasswords } from '../config/sign-in-ways.ts'
 import type { Log } from '../core/log.ts'
 import { ADMIN_PATH, CONSOLE_PATH, PATHS } from '../core/paths.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
@@ -73,7 +74,7 @@ function hasDemoAdministrator({ admin_api, demo }: Pick<Settings, 'admin_api' | 
 }
 
 /** The settings that decide what demo mode registers and prints. */
-type DemoSettings = Pick<Settings, 'admin_api' | 'console' | 'demo' | 'issuer'>
+type DemoSettings = Pick<Settings, 'admin_api' | 'console' | 'demo' | 'issuer' | 'sign_in' | 'login_url'>
 
 interface DemoContext {
   storage: UserStore
@@ -178,8 +179,8 @@ ACCESS_TOKEN=$(echo "$TOKENS" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.demo_resource}
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.userinfo}
 ${hasDemoAdministrator(settings) ? adminCommands(issuer) : ''}
-# Or try it in a browser: open ${issuer}${PATHS.demo} and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}.
-${settings.console === 'on' ? `# The console for operators is at ${issuer}${CONSOLE_PATH}, for the same user.\n` : ''}`
+# Or try it in a browser: open ${issuer}${PATHS.demo}${hasPasswords(settings) ? ` and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}` : ''}.
+${settings.console === 'on' ? `# The console for operators is at ${issuer}${CONSOLE_PATH}, for the user ${DEMO_USER}.\n` : ''}`
 }
 
 function adminCommands(issuer: string): string {

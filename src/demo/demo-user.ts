@@ -1,3 +1,6 @@
+import type { Settings } from '../config/settings.ts'
+import { hasPasswords } from '../config/sign-in-ways.ts'
+
 /** The username and the sub of the user of demo mode. */
 export const DEMO_USER = 'alice'
 
@@ -13,3 +16,9 @@ export const DEMO_PASSWORD_HASH =
 
 /** The claims of the user of demo mode. */
 export const DEMO_CLAIMS = { name: 'Alice Demo', email: 'alice@example.com', email_verified: 'true' } as const
+
+/** Returns who can sign in at the demo; without a password where nobody signs in with one. */
+export const demoAccountFor = (settings: Pick<Settings, 'sign_in' | 'login_url'>) => ({
+  username: DEMO_USER,
+  ...(hasPasswords(settings) && { password: DEMO_PASSWORD }),
+})

@@ -44,7 +44,8 @@ export async function maintainSigningKeys(
   for (;;) {
     const stored = await store.read()
     const records = parseSigningKeys(stored)
-    const due = isRotationDue(records, settings, now) && nextUsableAt(records) <= now
+    const due_at = nextRotationAt(records, settings)
+    const due = due_at !== undefined && due_at <= now
     const kept = usableInTime(records, now).filter((record) => !hasEnded(record, now))
     const inUse = due ? promote(kept, now) : replaceRemoved(kept, now)
     const wanted = await withMissingKeys(inUse, settings, now, making)
@@ -87,16 +88,20 @@ async function assertUsable(records: readonly SigningKeyRecord[], settings: Rota
   }
 }
 
-function isRotationDue(records: readonly SigningKeyRecord[], settings: RotationSettings, now: Date): boolean {
-  return records.some(
-    (record) =>
-      record.current_since !== undefined &&
-      record.status === 'current' &&
-      later(new Date(record.current_since), settings.key_rotation_days * 86_400) <= now,
+/** Returns when servers rotate the keys by themselves; undefined: no key signs yet. */
+export function nextRotationAt(
+  records: readonly Pick<SigningKeyRecord, 'status' | 'current_since' | 'usable_at'>[],
+  { key_rotation_days }: Pick<Settings, 'key_rotation_days'>,
+): Date | undefined {
+  const since = records.flatMap(({ status, current_since }) =>
+    status === 'current' && current_since !== undefined ? [Date.parse(current_since)] : [],
   )
+  if (since.length === 0) return undefined
+  const due = later(new Date(Math.min(...since)), key_rotation_days * 86_400)
+  return new Date(Math.max(due.getTime(), nextUsableAt(records).getTime()))
 }
 
-function nextUsableAt(records: readonly SigningKeyRecord[]): Date {
+function nextUsableAt(records: readonly Pick<SigningKeyRecord, 'status' | 'usable_at'>[]): Date {
   const next = records.filter((record) => record.status === 'next')
   return new Date(Math.max(0, ...next.map((record) => Date.parse(record.usable_at))))
 }

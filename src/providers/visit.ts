@@ -3,7 +3,7 @@ import { departToGitHub, returnFromGitHub } from './github.ts'
 import { departTo, returnFrom } from './openid.ts'
 import type { PartyContext, RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
-import type { Departure, Kept, UpstreamUser } from './upstream.ts'
+import { type Departure, type Kept, ProviderFailure, type UpstreamUser } from './upstream.ts'
 
 /** What it takes to visit providers. */
 export interface VisitContext {
@@ -13,23 +13,44 @@ export interface VisitContext {
 
 /** Starts a visit to a provider. @throws ProviderFailure; StorageUnavailable */
 export async function depart(
-  { context, parties }: VisitContext,
+  visiting: VisitContext,
   provider: Provider,
   is_fresh: boolean,
 ): Promise<Departure> {
-  return provider.kind === 'github'
-    ? departToGitHub(context, provider, is_fresh)
-    : departTo(context, parties, provider, is_fresh)
+  const { context, parties } = visiting
+  return notingErrors(visiting, provider, async () =>
+    provider.kind === 'github'
+      ? departToGitHub(context, provider, is_fresh)
+      : departTo(context, parties, provider, is_fresh),
+  )
 }
 
 /** Takes the answer of a provider, which came to its callback. @throws ProviderFailure; StorageUnavailable */
 export async function comeBack(
-  { context, parties }: VisitContext,
+  visiting: VisitContext,
   provider: Provider,
   answer: Parameters,
   kept: Kept,
 ): Promise<UpstreamUser> {
-  return provider.kind === 'github'
-    ? returnFromGitHub(context, parties.fetch, provider, answer, kept)
-    : returnFrom(context, parties, provider, answer, kept)
+  const { context, parties } = visiting
+  const upstream = await notingErrors(visiting, provider, async () =>
+    provider.kind === 'github'
+      ? returnFromGitHub(context, parties.fetch, provider, answer, kept)
+      : returnFrom(context, parties, provider, answer, kept),
+  )
+  parties.outcomes.succeeded(provider.provider, context.now())
+  return upstream
+}
+
+async function notingErrors<T>(
+  { context, parties }: VisitContext,
+  { provider }: Provider,
+  visit: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await visit()
+  } catch (error) {
+    if (error instanceof ProviderFailure) parties.outcomes.failed(provider, error, context.now())
+    throw error
+  }
 }

@@ -185,7 +185,17 @@ for (const [kind, open] of Object.entries(KINDS)) {
       'unchanged phone',
       'create new-alice',
       'unchanged bob',
+      'change web',
     ])
+    t.match(await readClient(storage, 'web'), { managed_by: 'shop-team', undeclared: 'true' })
+    t.notOk((await readClient(storage, 'theirs'))?.undeclared, 'nor is one of another file marked')
+    t.notOk((await readClient(storage, 'by-hand'))?.undeclared)
+    t.match(parsed(await redmint([...APPLY, '--json'], less)), { total: 4, unchanged: 4 }, 'once')
+    t.match(parsed(await redmint(['client', 'show', 'web', '--json'])), { undeclared: true })
+    await redmint(APPLY, FILE)
+    t.notOk((await readClient(storage, 'web'))?.undeclared, 'the file has it again')
+    t.equal((await readClient(storage, 'new-web'))?.undeclared, 'true')
+    await redmint(APPLY, less)
     t.match(await redmint([...APPLY, '--prune'], less, true), { code: 2, stderr: /stdin.*--yes/ })
     const directory = t.testdir({ 'less.yaml': less })
     const asking = ['apply', `${directory}/less.yaml`, '--prune']
@@ -256,8 +266,10 @@ t.test('a second run sends Redis nothing but reads', async (t) => {
     'the first run writes',
   )
   t.match(await redmint(APPLY, FILE), { code: 0 })
-  // The issuers of the servers, by two scripts that only read, and four records.
-  t.strictSame(counter.take(), [...Array(2).fill('evalsha'), ...Array(4).fill('hgetall')])
+  // The issuers of the servers, by two scripts that only read, and four records; then all clients, for those that the file
+  // lost: no server has listed them yet.
+  const clients = ['hgetall', 'scan', 'hgetall', 'hgetall']
+  t.strictSame(counter.take(), [...Array(2).fill('evalsha'), ...Array(4).fill('hgetall'), ...clients])
 })
 
 t.test('every problem is reported with its line, and nothing is written', async (t) => {

@@ -87,3 +87,21 @@ t.test('E1 E3 what cannot be an invitation is refused', async (t) => {
   t.match(await redmint(['user', 'invite', '--email', 'BOB@example.com']), { code: 1, stderr: /already/ })
   for await (const { id } of storage.records.scan({ name: 'user-invitation' })) t.fail(id)
 })
+
+t.test('where nobody signs in with what a link sets up, none is made, and it is said', async (t) => {
+  for (const SIGN_IN of ['directory', 'provider:acme']) {
+    const environment = { REDIS_URL: 'redis://localhost', SIGN_IN, LDAP_URL: 'ldaps://ldap.example.com' }
+    const ldap = { LDAP_BASE_DN: 'dc=example,dc=com', PASSKEYS: 'off' }
+    const { redmint } = createCli({
+      environment:
+        SIGN_IN === 'directory' ? { ...environment, ...ldap } : { REDIS_URL: 'redis://localhost', SIGN_IN },
+    })
+    await redmint(['user', 'add', 'alice'])
+    t.match(
+      await redmint(['user', 'reset-link', 'alice']),
+      { code: 1, stderr: /Nobody signs in here with a password/ },
+      SIGN_IN,
+    )
+    t.match(await redmint(['user', 'invite']), { code: 1, stderr: /have elsewhere/ }, SIGN_IN)
+  }
+})

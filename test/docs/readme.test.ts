@@ -31,6 +31,7 @@ t.test('first token: the commands that demo mode prints get the documented respo
     demo: true,
     admin_api: 'on',
     console: 'on',
+    sign_in: 'password',
   }).split('\n')
   t.equal(commands.trim(), printed.filter((line) => line !== '' && !line.startsWith('#')).join('\n'))
 

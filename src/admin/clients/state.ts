@@ -5,8 +5,10 @@ import { formatClient } from '../../clients/record/client-record.ts'
 import { noteRemoval } from '../../clients/record/removed-client.ts'
 import { reportAll, toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import type { Told } from '../../core/told.ts'
 import { queueEnding } from '../../logout/endings.ts'
 import type { Ended } from '../../sessions/session-store.ts'
+import type { RecordStore } from '../../storage/storage.ts'
 import { grantsOf } from '../../tokens/listed-grants.ts'
 import { applyChange } from '../apply-change.ts'
 import { endAllOfHolder } from '../end-all.ts'
@@ -31,28 +33,42 @@ export async function setDisabled(
   disabled: boolean,
   version?: string,
 ): Promise<Hash | undefined> {
-  const before = (await storage.records.read(CLIENT, client_id))?.hash
+  const { records } = storage
+  const before = (await records.read(CLIENT, client_id))?.hash
   if (before === undefined && version !== undefined) throw noSuchClient(client_id)
   assertVersion(before ?? {}, version)
   if (!disabled) assertMayGive(caller, scopesOf(before ?? {}))
   const event = { event: disabled ? 'client_disabled' : 'client_enabled', client_id } as const
   const is_change = disabled !== (before?.disabled === 'true')
   const told = is_change ? toldOf(report, [event]) : undefined
-  const is_refused_document = !disabled && isClientIdUrl(client_id) && before?.redirect_uris === ''
-  if (is_refused_document) await storage.records.remove(CLIENT, client_id, told)
-  const fields = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
-  const expected = version === undefined ? {} : ({ expected: before ?? {}, whole: true } as const)
-  const change = { ...fields, ...expected, told }
-  let written = is_refused_document ? undefined : applyChange(before ?? {}, change)
-  if (!is_refused_document && (await storage.records.change(CLIENT, client_id, change)) === 'missing') {
-    if (version !== undefined) throw changedMeanwhile(client_id)
-    const hash = formatClient({ ...REFUSED, client_id, client_name: client_id })
-    if (!disabled || !isClientIdUrl(client_id)) throw noSuchClient(client_id)
-    await storage.records.create({ kind: CLIENT, id: client_id, hash, told })
-    written = hash
+  let written: Hash | undefined
+  if (!disabled && isRefusedDocument(client_id, before)) await records.remove(CLIENT, client_id, told)
+  else {
+    const fields = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
+    const expected = version === undefined ? {} : ({ expected: before ?? {}, whole: true } as const)
+    const changed = await records.change(CLIENT, client_id, { ...fields, ...expected, told })
+    if (changed !== 'missing') written = applyChange(before ?? {}, fields)
+    else if (version !== undefined) throw changedMeanwhile(client_id)
+    else if (disabled && isClientIdUrl(client_id)) written = await refuseDocument(storage, client_id, told)
+    else throw noSuchClient(client_id)
   }
   if (is_change) report(event)
   return written
+}
+
+/** Whether a record only refuses a client that a document describes. */
+const isRefusedDocument = (client_id: string, record: Hash | undefined) =>
+  isClientIdUrl(client_id) && record?.redirect_uris === ''
+
+/** Writes the record that refuses a client whatever its document says. */
+async function refuseDocument(
+  { records }: RecordStore,
+  client_id: string,
+  told: Told | undefined,
+): Promise<Hash> {
+  const hash = formatClient({ ...REFUSED, client_id, client_name: client_id })
+  await records.create({ kind: CLIENT, id: client_id, hash, told })
+  return hash
 }
 
 const changedMeanwhile = (client_id: string) =>

@@ -12,6 +12,7 @@ import { readPlain } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
 import { invalidFields } from '../problem.ts'
 import { PROVIDERS } from './providers.ts'
+import { readProviderUse } from './use.ts'
 
 const READ = 'redmint:apis:read'
 const WRITE = 'redmint:apis:write'
@@ -94,4 +95,5 @@ export const PROVIDER_OPERATIONS: readonly Operation[] = [
   }),
   setSecret,
   test,
+  readProviderUse,
 ]

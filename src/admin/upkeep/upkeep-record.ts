@@ -22,6 +22,23 @@ export const ClientsUpkeep = Type.Object(
 )
 export type ClientsUpkeep = Static<typeof ClientsUpkeep>
 
+/** What a look at all people found. */
+export const PeopleUpkeep = Type.Object(
+  {
+    at: At,
+    linked: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+      description: 'How many people each provider is linked to',
+    }),
+    groups: Type.Array(
+      Type.Object({ group: Type.String(), members: Type.Integer() }, { additionalProperties: false }),
+      { description: 'The largest groups' },
+    ),
+    is_cut: Type.Boolean({ description: 'Whether there are more groups' }),
+  },
+  { additionalProperties: false },
+)
+export type PeopleUpkeep = Static<typeof PeopleUpkeep>
+
 /** What a look at the servers found. */
 export const ServersUpkeep = Type.Object(
   {
@@ -65,8 +82,10 @@ function parsed(json: string): object | undefined {
 }
 
 export const CLIENTS_UPKEEP = kindOf<ClientsUpkeep>()
+export const PEOPLE_UPKEEP = kindOf<PeopleUpkeep>()
 export const SERVERS_UPKEEP = kindOf<ServersUpkeep>()
 
 /** The ids of the records. */
 export const OF_CLIENTS = 'clients'
+export const OF_PEOPLE = 'people'
 export const OF_SERVERS = 'servers'

@@ -11,6 +11,9 @@ import {
 import { giveResetLink } from '../../account/reset-password.ts'
 import { isNameTaken } from '../../accounts/name-taken.ts'
 import { parseUser } from '../../accounts/user-record.ts'
+import { hasOnlyPasskeys, hasPasskeys } from '../../config/passkey-settings.ts'
+import type { Settings } from '../../config/settings.ts'
+import { hasOwnPage, hasPasswords } from '../../config/sign-in-ways.ts'
 import { readEmail } from '../../core/email-address.ts'
 import { toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
@@ -26,7 +29,10 @@ const path = '/invitations'
 
 const ResetLink = Type.Object({
   username: Type.String(),
-  url: Type.String({ description: 'The person opens it, and chooses a password; it is shown once' }),
+  url: Type.String({ description: 'The person opens it, and sets what `sets` says; it is shown once' }),
+  sets: Type.Unsafe<'password' | 'passkey'>(
+    Type.String({ enum: ['password', 'passkey'], description: '`passkey`: there are no passwords' }),
+  ),
   expires_at: Type.String({ format: 'date-time' }),
 })
 export type ResetLink = Static<typeof ResetLink>
@@ -44,15 +50,35 @@ const reset = operation({
     const { storage, caller } = context
     // Who has the link can become the user.
     assertMayGive(caller, rightsOf(await readUser(storage, username)))
+    demandResettable(context.settings)
     const given = await giveResetLink(context, username, context.report)
     if (given === undefined) {
       const detail = `The user "${username}" is disabled, or the record is malformed: nobody can sign in.`
       throw new AdminError('conflict', detail)
     }
     const expires_at = new Date(given.ends_at).toISOString()
-    return { body: { username, url: given.url, expires_at } }
+    const sets: ResetLink['sets'] = hasOnlyPasskeys(context.settings) ? 'passkey' : 'password'
+    return { body: { username, url: given.url, sets, expires_at } }
   },
 })
+
+/** @throws AdminError `conflict` if what a link sets is of no use: nobody signs in by it */
+function demandResettable(settings: Settings): void {
+  if (hasPasswords(settings) || hasOnlyPasskeys(settings)) return
+  throw new AdminError(
+    'conflict',
+    'Nobody signs in here with a password of redmint: people get a new one where they have their account.',
+  )
+}
+
+/** @throws AdminError `conflict` if an account that an invitation makes is of no use: nobody signs in by what it has */
+function demandJoinable(settings: Settings): void {
+  if (hasPasswords(settings) || (hasOwnPage(settings) && hasPasskeys(settings))) return
+  throw new AdminError(
+    'conflict',
+    'Nobody signs in here with what an invitation sets up: people sign in with the account that they have elsewhere.',
+  )
+}
 
 const common = {
   id: Type.String({ description: 'Names the invitation, and invites nobody' }),
@@ -145,6 +171,7 @@ const create = operation({
   needs: { creates: true },
   async run(context, { body }) {
     const { storage, caller } = context
+    demandJoinable(context.settings)
     const { email, send = false, language = 'en', ...wanted } = { ...DEFAULT_INVITATION, ...body }
     const to = email === undefined ? undefined : readEmail(email)
     const address = to?.text

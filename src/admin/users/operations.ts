@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EndedOfUser } from '../../account/end-of-user.ts'
 import { readAdministrators } from '../../accounts/administrators.ts'
+import { groupsIn } from '../../accounts/user-groups.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import { isObject } from '../../core/json.ts'
 import type { Hash } from '../../core/record-hash.ts'
@@ -14,6 +15,7 @@ import { assertVersion } from '../version.ts'
 import { changedUser, changeUser } from './change.ts'
 import { planUser, writeNewUser } from './create.ts'
 import { readNewUser, readUserPatch } from './given.ts'
+import { listGroups } from './groups.ts'
 import { describeUser, NewUser, readUser, rightsOf, USERNAME, UserAnswer, UserPatch } from './noun.ts'
 import { findExactly } from './search.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
@@ -45,6 +47,14 @@ const SEARCH = Type.Object({
       description: 'A username, e-mail address or sub; if nobody has it, how usernames begin',
     }),
   ),
+  group: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'only those who are in this group, among so many as `limit` says: a page may be empty, and not the last one',
+    }),
+  ),
 })
 
 const list = operation({
@@ -56,16 +66,18 @@ const list = operation({
   query: SEARCH,
   answer: pageSchema(UserAnswer),
   needs: { page: true },
-  async run({ storage }, { query, cursor, limit }) {
-    const { q, admin } = query
+  async run({ storage, settings }, { query, cursor, limit }) {
+    const { q, admin, group } = query
     if (admin) {
       const items = await readAdministrators(storage)
       return { body: { items: items.map(({ username, hash }) => describeUser(username, hash)) } }
     }
     const exact = q === undefined || cursor !== undefined ? [] : await findExactly(storage, q)
     const wanted = { cursor, limit, ...(q !== undefined && { q: nameForm(q) }) }
-    const { items, next } =
+    const { items: found, next } =
       exact.length > 0 ? { items: exact, next: undefined } : await pageOf(storage, USER, undefined, wanted)
+    const items =
+      group === undefined ? found : found.filter(({ id, hash }) => groupsIn(id, hash, settings).has(group))
     const signed_in = await storage.sign_ins.of(items.map(({ id }) => id))
     const shown = items.map(({ id, hash }, i) => describeUser(id, hash, signed_in[i]))
     return { body: { items: shown, ...(next !== undefined && { next }) } }
@@ -212,6 +224,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
   disable,
   enable,
   end,
+  listGroups,
 ]
 
 /** How a user must be to be as the caller read it. @throws AdminError `not_found`, `stale` */

@@ -564,6 +564,11 @@ export const CLIENT_FIELDS = {
     docs: 'its JWTs that were issued before this time, in milliseconds since 1970, are those of a removed client of the same id, and refused; missing: none',
   }),
   managed_by: MANAGED_BY,
+  undeclared: boolean({
+    default: false,
+    setBy: 'redmint apply',
+    docs: '`true`: the file of `managed_by` does not declare the record any more: a run without `--prune` left it; default: `false`',
+  }),
 } satisfies FieldTable
 
 function webUriProblem(uri: string): string | undefined {

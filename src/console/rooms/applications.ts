@@ -1,4 +1,5 @@
 import type { LintAnswer } from '../../admin/clients/secret-operations.ts'
+import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
 import { type ApplicationType, matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
@@ -30,6 +31,7 @@ export type Application = Readonly<Record<string, unknown>> & {
   readonly client_name?: string
   readonly redirect_uris?: readonly string[]
   readonly allowed_groups?: readonly string[]
+  readonly required_acr?: readonly string[]
   readonly application_type?: ApplicationType
   readonly secret?: string
   readonly old_secret?: string
@@ -114,13 +116,22 @@ const kindOf = ({ is_public, grant_types }: Application): string => {
   return is_public === true ? 'public' : 'confidential'
 }
 
-const originOf = ({ managed_by, registered_at }: Application): Html | string => {
-  if (typeof managed_by === 'string') return short(managed_by)
-  return registered_at === undefined ? 'an operator' : 'registered itself'
+const originOf = ({ client_id, state, managed_by, registered_at }: Application): Html | string => {
+  if (managed_by !== undefined) return html`file ${short(managed_by)}`
+  if (registered_at !== undefined) return 'registered itself'
+  if (isClientIdUrl(client_id)) return 'describes itself by a document'
+  return state === 'demo' ? 'demo mode' : 'an operator'
+}
+
+const managedBy = ({ managed_by, undeclared }: Application): Html | undefined => {
+  if (managed_by === undefined) return undefined
+  return undeclared === true
+    ? html`file ${short(managed_by)}, which does not have it any more: <code>redmint apply --prune</code> removes it`
+    : html`file ${short(managed_by)}: change it there`
 }
 
 function factsOf(application: Application): Fact[] {
-  const { client_id, state, allowed_groups, managed_by, problems } = application
+  const { client_id, state, allowed_groups, problems } = application
   const wrong = Array.isArray(problems) ? problems : []
   return [
     ['Client id', code(client_id)],
@@ -132,7 +143,7 @@ function factsOf(application: Application): Fact[] {
       allowed_groups === undefined ? 'everybody' : text(allowed_groups.join(', ') || 'nobody'),
     ],
     ['From', originOf(application)],
-    ['Managed by', managed_by === undefined ? undefined : html`${text(managed_by)}: change it there`],
+    ['Managed by', managedBy(application)],
   ]
 }
 

@@ -17,7 +17,7 @@ const list: ConsolePage = {
     const rows = body.items.map(({ id, email, groups, uses_left, expires_at, by }) => [
       email === undefined ? 'whoever has the link' : short(email),
       short(groups.join(', ')),
-      String(uses_left),
+      uses_left === 0 ? 'used' : String(uses_left),
       when(expires_at, desk),
       short(by),
       desk.may('delete_user_invitation') ? link(desk, at`/invitations/${id}/withdraw`, 'Withdraw') : '',
@@ -25,7 +25,7 @@ const list: ConsolePage = {
     return {
       title: 'Invitations',
       section: 'invitations',
-      body: html`${table('Invitations that can be used', ['To', 'Groups', 'Uses left', 'Ends', 'By', 'What you can do'], rows, 'No invitation waits.')}
+      body: html`${table('Invitations that have not ended', ['To', 'Groups', 'Uses left', 'Ends', 'By', 'What you can do'], rows, 'No invitation waits.')}
 ${older(desk, '/invitations', {}, body.next)}
 ${offers(desk, [{ path: '/invitations/new', label: 'New invitation', operation: 'create_user_invitation' }], 'redmint:users:write')}`,
     }

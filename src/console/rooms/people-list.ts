@@ -1,9 +1,10 @@
 import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
+import type { ShownInvitation } from '../../admin/users/links.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { choice, filters, line } from '../pages/fields.ts'
-import { at, exportOffer, link, older, short, stateBadge, table, when } from '../pages/parts.ts'
+import { at, badge, exportOffer, link, older, short, stateBadge, table, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import type { Person } from './people.ts'
 
@@ -25,6 +26,8 @@ const ONLY = {
   disabled: { label: 'disabled', looks_at: '200' },
   not_seen: { label: 'not seen for some days', looks_at: '200' },
   no_second_step: { label: 'without a second step or passkey', looks_at: '20' },
+  group: { label: 'in a group', looks_at: '200' },
+  invited: { label: 'invited, and not here yet', looks_at: '200' },
 } as const
 type Only = keyof typeof ONLY
 
@@ -34,39 +37,70 @@ const list: ConsolePage = {
   path: '/people',
   operation: 'list_users',
   async show(desk, { query }) {
-    const { q, days = DAYS } = query
+    const { q, days = DAYS, group } = query
     const { only: asked = '' } = query
     const only = isOnly(asked) ? asked : ''
-    const { items, next } = await pageOf(desk, only, query)
-    const rows = items.map((person) => [
-      link(desk, at`/people/${person.username}`, short(person.username)),
-      short(person.claims?.name ?? ''),
-      short(person.claims?.email ?? ''),
-      stateBadge(person.state),
-      when(person.last_sign_in_at, desk),
-    ])
+    const { rows, next } =
+      only === 'invited' ? await invitedTo(desk, query) : await peopleOf(desk, only, query)
     const search = html`${line({ name: 'q', label: 'Name, e-mail address or sub, or how a name begins', value: q })}${choice(
       { name: 'only', label: 'Who', value: only },
       Object.entries(ONLY).map(([name, { label }]) => [name, label]),
-    )}${line({ name: 'days', label: 'Days not seen', value: days })}`
+    )}${line({ name: 'days', label: 'Days not seen', value: days })}${line({ name: 'group', label: 'Group', value: group })}`
     const { looks_at } = ONLY[only]
     return {
       title: 'People',
       section: 'people',
       body: html`${filters(`${desk.base}/people`, search)}
 ${table('People, in the order of their names', ['Name', 'Called', 'E-mail', 'State', 'Last sign-in'], rows, emptyText(desk, only, q, next))}
-${looks_at === undefined || next === undefined ? '' : html`<p>${looks_at} people were looked at for this page.</p>`}
-${older(desk, '/people', { q, only, days }, next, looks_at === undefined ? 'More' : 'Look further')}
+${looks_at === undefined || next === undefined ? '' : html`<p>${looks_at} ${only === 'invited' ? 'invitations' : 'people'} were looked at for this page.</p>`}
+${older(desk, '/people', { q, only, days, group }, next, looks_at === undefined ? 'More' : 'Look further')}
 ${exportOffer(desk, '/export/people.csv', { q })}`,
     }
   },
 }
 
-async function pageOf(desk: Desk, only: Only, { q, cursor, days = DAYS }: Given): Promise<Page> {
+interface Rows {
+  readonly rows: readonly (readonly (Html | string)[])[]
+  readonly next?: string | undefined
+}
+
+async function peopleOf(desk: Desk, only: Only, query: Given): Promise<Rows> {
+  const { items, next } = await pageOf(desk, only, query)
+  const rows = items.map((person) => [
+    link(desk, at`/people/${person.username}`, short(person.username)),
+    short(person.claims?.name ?? ''),
+    short(person.claims?.email ?? ''),
+    stateBadge(person.state),
+    when(person.last_sign_in_at, desk),
+  ])
+  return { rows, next }
+}
+
+/** Those whose address an invitation names that can still be used: they have no account yet. */
+async function invitedTo(desk: Desk, { q = '', cursor }: Given): Promise<Rows> {
+  const { body } = await desk.ask<{ items: readonly ShownInvitation[]; next?: string }>(
+    'list_user_invitations',
+    { query: { cursor, limit: ONLY.invited.looks_at } },
+  )
+  const begin = q.toLowerCase()
+  const rows = body.items
+    .filter(({ email, uses_left }) => uses_left > 0 && email?.toLowerCase().startsWith(begin))
+    .map(({ email, expires_at }) => [
+      link(desk, '/invitations', 'not here yet'),
+      '',
+      short(email),
+      html`${badge('invited')} until ${when(expires_at, desk)}`,
+      'never',
+    ])
+  return { rows, next: body.next }
+}
+
+async function pageOf(desk: Desk, only: Only, { q, cursor, days = DAYS, group }: Given): Promise<Page> {
   if (only === 'locked') return { items: await lockedOut(desk) }
   const { looks_at: limit } = ONLY[only]
   const admin = only === 'admin' ? 'true' : undefined
-  const { body } = await desk.ask<Page>('list_users', { query: { q, admin, cursor, limit } })
+  const asked = { q, admin, cursor, limit, group: only === 'group' ? group : undefined }
+  const { body } = await desk.ask<Page>('list_users', { query: asked })
   const { items, ...more } = body
   if (only === 'disabled') return { items: items.filter(({ state }) => state === 'disabled'), ...more }
   if (only === 'not_seen') {

@@ -90,7 +90,7 @@ function factsOf(desk: Desk, person: Person): Fact[] {
     ],
     ['Last sign-in', person.last_sign_in_at === undefined ? 'never' : when(person.last_sign_in_at, desk)],
     ['Rights here', person.admin === undefined ? 'none' : code(person.admin.join(' '))],
-    ['Managed by', managed_by === undefined ? undefined : html`${text(managed_by)}: change it there`],
+    ['Managed by', managed_by === undefined ? undefined : html`file ${text(managed_by)}: change it there`],
     ...[...others, ...Object.entries(fields)].map(
       ([name, value]) => [name.slice(0, 100), text(value)] as const,
     ),

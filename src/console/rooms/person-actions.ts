@@ -170,11 +170,11 @@ export const PERSON_ACTIONS: readonly ConsoleAction[] = [
     operation: 'create_reset_link',
     title: (_desk, given) => `Show a reset link for ${usernameOf(given)} once?`,
     lead: () =>
-      html`<p>Whoever opens the link can choose a new password. It is shown once: hand it to the person, and to nobody else. An older link of the person ends.</p>`,
+      html`<p>Whoever opens the link can choose a new password, or make a passkey where there are no passwords. It is shown once: hand it to the person, and to nobody else. An older link of the person ends.</p>`,
     verb: 'Show link once',
-    shows: (desk, given, { username, expires_at, url }) => ({
+    shows: (desk, given, { username, expires_at, url, sets }) => ({
       title: 'The reset link',
-      body: html`<p>It is for ${short(username)}, works once, and ends ${when(expires_at, desk)}. It is not shown again.</p>
+      body: html`<p>With it ${short(username)} gets a new ${sets}. It works once, and ends ${when(expires_at, desk)}. It is not shown again.</p>
 <pre tabindex="0">${text(url)}</pre>
 <p><a class="button" href="${desk.base}${at`/people/${usernameOf(given)}`}">Back to the person</a></p>`,
     }),

@@ -1,4 +1,6 @@
 import type { SectionName } from '../sections.ts'
+import type { Noted } from './noted.ts'
+import { PROVIDER_USE } from './provider-use.ts'
 
 /** A kind of plain record: a list, a page, and forms to add, edit and remove one. */
 export interface Plain {
@@ -16,6 +18,8 @@ export interface Plain {
   /** The fields at the top of forms. */
   readonly first: readonly string[]
   readonly empty: string
+  /** What servers noted of each record, for its row and its page. */
+  readonly noted?: Noted
 }
 
 /** The kinds of plain records. */
@@ -30,6 +34,7 @@ export const PLAIN: readonly Plain[] = [
     many: 'providers',
     first: ['kind', 'name', 'issuer', 'client_id', 'scope', 'creates_users', 'links_by_email'],
     empty: 'Nobody signs in by another site. Add a provider, such as Google or your company.',
+    noted: PROVIDER_USE,
   },
   {
     section: 'apis',

@@ -9,25 +9,28 @@ type Stored = Readonly<Record<string, unknown>> & { readonly state: string }
 
 const WRITE = 'redmint:apis:write'
 
-function pagesOf({ section, title, path, id, one, many, empty }: Plain): ConsolePage[] {
+function pagesOf({ section, title, path, id, one, many, empty, noted }: Plain): ConsolePage[] {
   const nameOf = (item: Stored) => String(item[id])
   const pathOf = (name: string) => `${path}/${segmentOf(name)}`
   const list: ConsolePage = {
     path,
     operation: `list_${many}`,
     async show(desk, { query: { cursor } }) {
-      const { body } = await desk.ask<{ items: readonly Stored[]; next?: string }>(`list_${many}`, {
-        query: { cursor },
-      })
+      const [{ body }, notes] = await Promise.all([
+        desk.ask<{ items: readonly Stored[]; next?: string }>(`list_${many}`, { query: { cursor } }),
+        noted?.read(desk),
+      ])
+      const columns = noted?.columns ?? []
       const rows = body.items.map((item) => [
         link(desk, pathOf(nameOf(item)), short(nameOf(item))),
         short(item.name ?? item.resource_name ?? ''),
         stateBadge(item.state),
+        ...(notes?.get(nameOf(item)) ?? columns.map(() => '')),
       ])
       return {
         title,
         section,
-        body: html`${table(`${title}, in the order of their ids`, ['Id', 'Name', 'State'], rows, empty)}
+        body: html`${table(`${title}, in the order of their ids`, ['Id', 'Name', 'State', ...columns], rows, empty)}
 ${older(desk, path, {}, body.next)}
 ${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${one}` }], WRITE)}`,
       }
@@ -37,7 +40,11 @@ ${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${one}` 
     path: `${path}/:${id}`,
     operation: `read_${one}`,
     async show(desk, given) {
-      const { body } = await desk.ask<Stored>(`read_${one}`, { params: given.params })
+      const [{ body }, notes] = await Promise.all([
+        desk.ask<Stored>(`read_${one}`, { params: given.params }),
+        noted?.read(desk),
+      ])
+      const of_it = notes?.get(nameOf(body)) ?? []
       const at_it = pathOf(lastOf(given))
       const rows = Object.entries(body).map(([name, value]) =>
         name === 'state'
@@ -55,6 +62,7 @@ ${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${one}` 
         title: lastOf(given),
         section,
         body: html`${part('Facts', facts(rows))}
+${noted === undefined ? '' : part('What became of it', facts(noted.columns.map((column, i) => [column, of_it[i] ?? ''])))}
 ${part(
   'What you can do',
   offers(

@@ -1,9 +1,10 @@
 import type { Keys } from '../../admin/keys.ts'
 import type { Limits } from '../../admin/limits.ts'
-import type { Mails } from '../../admin/mails.ts'
+import type { Mails, Tested } from '../../admin/mails.ts'
 import type { Servers } from '../../admin/servers.ts'
 import { html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
+import { line } from '../pages/fields.ts'
 import { at, badge, code, facts, link, offers, part, short, table, text, when } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
 
@@ -12,24 +13,29 @@ interface Setting {
   readonly value?: string
   readonly source: string
   readonly variable?: string
+  readonly docs?: string
 }
+
+/** Markdown without its marks: links become their names. */
+const plainOf = (markdown = '') => markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 
 const settings: ConsolePage = {
   path: '/settings',
   operation: 'read_settings',
   async show(desk) {
     const { body } = await desk.ask<{ items: readonly Setting[] }>('read_settings')
-    const rows = body.items.map(({ name, value, source, variable }) => [
+    const rows = body.items.map(({ name, value, source, variable, docs }) => [
       code(variable ?? name),
       value === undefined ? 'a secret' : text(value),
       source === 'default' ? 'default' : badge(source),
+      text(plainOf(docs)),
     ])
     return {
       title: 'Settings',
       section: 'settings',
       body: html`<ul class="tabs"><li>${link(desk, '/server', 'Servers, Redis, mail and keys')}</li><li>${link(desk, '/lockouts', 'Lockouts')}</li></ul>
-<p class="empty">They are read when the server starts: change them where it is started. docs/configuration.md says what each means.</p>
-${table('The settings of the server that answers', ['Setting', 'Value', 'From'], rows, 'None.')}`,
+<p class="empty">They are read when the server starts: change them where it is started. <code>docs/configuration.md</code> has all of them.</p>
+${table('The settings of the server that answers', ['Setting', 'Value', 'From', 'What it means'], rows, 'None.')}`,
     }
   },
 }
@@ -89,7 +95,7 @@ ${
     ? ''
     : part(
         'Mail',
-        table(
+        html`${table(
           'Mails that wait or were refused',
           ['Kind', 'To', 'State', 'Attempts', 'What the server said', 'Since'],
           mails.body.items.map(({ kind, to, state, attempts, answer = '', created_at }) => [
@@ -101,7 +107,7 @@ ${
             when(created_at, desk),
           ]),
           'None waits, and none was refused.',
-        ),
+        )}${offers(desk, [{ path: '/mails/test', label: 'Send a test mail', operation: 'test_mail' }], 'redmint:server:write')}`,
       )
 }
 ${
@@ -120,7 +126,7 @@ ${
             published_until === undefined ? '' : when(published_until, desk),
           ]),
           'None yet: the first server that starts makes them.',
-        )}${offers(desk, [{ path: '/keys/rotate', label: 'Rotate the keys', operation: 'rotate_keys' }], 'redmint:keys:write')}`,
+        )}${keys.body.next_rotation_at === undefined ? '' : html`<p>Servers rotate them by themselves: ${when(keys.body.next_rotation_at, desk)}.</p>\n`}${offers(desk, [{ path: '/keys/rotate', label: 'Rotate now', operation: 'rotate_keys' }], 'redmint:keys:write')}`,
       )
 }`,
     }
@@ -157,6 +163,23 @@ const lockouts: ConsolePage = {
 export const SERVER_PAGES: readonly ConsolePage[] = [settings, server, lockouts]
 
 export const SERVER_ACTIONS: readonly ConsoleAction[] = [
+  actionOf<Tested>({
+    section: 'settings',
+    back: '/server',
+    path: '/mails/test',
+    operation: 'test_mail',
+    title: () => 'Send a test mail?',
+    lead: () => html`<p>It is sent at once, and you see what the mail server says.</p>`,
+    fields: (_desk, { form }) => line({ name: 'to', label: 'To', value: form.to, required: true }),
+    verb: 'Send',
+    asks: ({ form: { to = '' } }) => ({ body: { to } }),
+    shows: (desk, _given, { sent, answer }) => ({
+      title: sent ? 'The mail server took it' : 'The mail was not sent',
+      body: html`<p>What the mail server said:</p>
+<pre tabindex="0">${text(answer)}</pre>
+<p><a class="button" href="${desk.base}/server">Back to servers, Redis, mail and keys</a></p>`,
+    }),
+  }),
   actionOf({
     section: 'settings',
     back: '/lockouts',

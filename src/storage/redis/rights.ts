@@ -45,6 +45,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'console-session',
       'console-form',
       'day-counts',
+      'provider-outcomes',
       'upkeep',
       ...LIST_NAMES,
     ],

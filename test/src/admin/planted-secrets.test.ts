@@ -74,6 +74,8 @@ onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => 
   for (const verb of ['read', 'test', 'replace', 'change', 'delete'])
     await call(`${verb}_provider`, of_provider)
   await call('list_providers')
+  await call('list_provider_uses')
+  await call('list_groups')
   for (const name of ['read_login', 'accept_login', 'refuse_login'])
     await call(name, { params: { challenge: 'planted-token' }, body: { sub: 'x' } })
   for (const name of ['list', 'create', 'delete'])

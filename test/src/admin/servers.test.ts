@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import t from 'tap'
+import { VARIABLE_DOCS } from '../../../src/config/variable-docs.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -42,12 +43,14 @@ t.test('read_settings names the variable of each setting, and shows no secret', 
     value: '77',
     source: 'option',
     variable: 'ACCESS_TOKEN_TTL',
+    docs: VARIABLE_DOCS.ACCESS_TOKEN_TTL,
   })
   t.match(itemOf('refresh_token_ttl'), { source: 'default', variable: 'REFRESH_TOKEN_TTL' })
   t.strictSame(itemOf('pairwise_salt'), {
     name: 'pairwise_salt',
     source: 'option',
     variable: 'PAIRWISE_SALT',
+    docs: VARIABLE_DOCS.PAIRWISE_SALT,
   })
   t.notMatch(JSON.stringify(body), 'planted-word')
   const own = operatorOn(new MemoryStorage(), { settings, reads_environment: true })

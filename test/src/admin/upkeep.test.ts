@@ -84,7 +84,13 @@ t.test('one of several servers looks, once a day', async (t) => {
   await withClients(storage)
   const [read] = UPKEEP_OPERATIONS
   const found = async () => (await read?.run({ storage } as never, {} as never)) as { body: Upkeep }
-  const keepers = [1, 2].map(() => new UpkeepKeeper({ storage, log: SILENT, now }, 1))
+  const keepers = [1, 2].map(
+    () =>
+      new UpkeepKeeper(
+        { storage, settings: { sign_in: 'password', groups_claim: 'groups' }, log: SILENT, now },
+        1,
+      ),
+  )
   t.teardown(() => Promise.all(keepers.map((keeper) => keeper.close())))
   t.same((await found()).body, {})
   for (const keeper of keepers) keeper.start()

@@ -98,6 +98,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   change_issuer: { path: ISSUER_PATH, body: { jwks_uri: 'https://idp.example.com/other' } },
   delete_issuer: { path: ISSUER_PATH },
   list_providers: { path: '/providers' },
+  list_groups: { path: '/groups', refused: 'conflict' },
+  list_provider_uses: { path: '/provider-uses', refused: 'conflict' },
   create_provider: {
     path: '/providers',
     body: { provider: 'fresh', issuer: 'https://new.example.com', client_id: 'x' },

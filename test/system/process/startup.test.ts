@@ -30,7 +30,7 @@ t.test('demo mode prints commands that can be pasted', async (t) => {
   const program = await startReady(t)
   const issuer = `http://localhost:${program.port}`
   const server = visit(issuer)
-  const commands = demoCommands({ issuer, demo: true, admin_api: 'on', console: 'on' })
+  const commands = demoCommands({ issuer, demo: true, admin_api: 'on', console: 'on', sign_in: 'password' })
   await program.prints(/\/userinfo\n/)
   t.ok(program.stdout.includes(commands), program.stdout)
 

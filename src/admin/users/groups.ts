@@ -1,0 +1,40 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { recordOf } from '../../storage/records.ts'
+import { operation } from '../operation.ts'
+import { AdminError } from '../problem.ts'
+import { OF_PEOPLE, PEOPLE_UPKEEP } from '../upkeep/upkeep-record.ts'
+
+const Groups = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        { group: Type.String(), members: Type.Integer({ minimum: 1 }) },
+        { additionalProperties: false },
+      ),
+      { description: 'The largest first; at most 500' },
+    ),
+    is_cut: Type.Boolean({ description: 'Whether there are more groups' }),
+    counted_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Absent: no server has counted yet' }),
+    ),
+  },
+  { $id: 'redmint:Groups', additionalProperties: false },
+)
+export type Groups = Static<typeof Groups>
+
+/** The groups that people are in, as a server counted them. */
+export const listGroups = operation({
+  name: 'list_groups',
+  summary: 'The groups that people are in, as a server counted them once a day; with CONSOLE=on',
+  method: 'GET',
+  path: '/groups',
+  scope: 'redmint:users:read',
+  answer: Groups,
+  async run({ storage, settings }) {
+    if (settings.console === 'off')
+      throw new AdminError('conflict', 'Members of groups are counted with CONSOLE=on.')
+    const found = recordOf(await storage.records.read(PEOPLE_UPKEEP, OF_PEOPLE))
+    const { groups = [], is_cut = false } = found ?? {}
+    return { body: { items: [...groups], is_cut, ...(found && { counted_at: found.at }) } }
+  },
+})
