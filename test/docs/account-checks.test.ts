@@ -1,16 +1,19 @@
 // Suite: unit
-// Each check of accounts, factors and recovery has a row with a test that names it, and each known mistake of others has one.
+// Each check of accounts, factors, recovery and the console has a row with a test that names it, and each known mistake of others has one.
 import t from 'tap'
 import { readText, tableRows } from '../support/markdown.ts'
 import { namedTests } from '../support/named-tests.ts'
 
 const CHECKS = 'docs/security/account-recovery.md'
+const CONSOLE = 'docs/security/console.md'
 const MISTAKES = 'docs/security/account-advisories.md'
 /** How many checks there are about: the account page, passkeys, the second step, recovery, mail. */
 const SECTIONS = { A: 11, B: 13, C: 10, D: 11, E: 9 }
 const NUMBERS = Object.entries(SECTIONS).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
 )
+
+const NUMBERS_OF_CONSOLE = Array.from({ length: 7 }, (_, index) => `H${index + 1}`)
 
 /** Mistakes that were published elsewhere. */
 const KNOWN = `
@@ -35,16 +38,31 @@ const KNOWN = `
     'Gladys PR #3120',
   ])
 
+const MISTAKES_OF_CONSOLE = ['GHSA-6rx5-m2rc-hmf7', 'CVE-2026-42849', 'pocket-id PR #1397']
+
 const rowsOf = async (page: string) => tableRows(await readText(page)).slice(1)
 const has = (text: string, number: string) => new RegExp(`\\b${number}\\b`).test(text)
 
 t.test('each check has a row, in order', async (t) => {
   const clauses = (await rowsOf(CHECKS)).map(([clause = '']) => clause.split(' ')[0])
   t.strictSame(clauses, NUMBERS)
+  const of_console = (await rowsOf(CONSOLE)).map(([clause = '']) => clause)
+  t.strictSame(
+    of_console.slice(0, NUMBERS_OF_CONSOLE.length).map((clause) => clause.split(' ')[0]),
+    NUMBERS_OF_CONSOLE,
+  )
+  for (const id of MISTAKES_OF_CONSOLE)
+    t.ok(
+      of_console.some((clause) => clause.includes(id)),
+      id,
+    )
 })
 
 t.test('each check that holds has a test with its number in the name', async (t) => {
-  for (const [clause = '', state, , tests = ''] of await rowsOf(CHECKS)) {
+  for (const [clause = '', state, , tests = ''] of [
+    ...(await rowsOf(CHECKS)),
+    ...(await rowsOf(CONSOLE)).slice(0, NUMBERS_OF_CONSOLE.length),
+  ]) {
     const [number = ''] = clause.split(' ')
     if (state === 'no') continue
     t.ok(
@@ -62,5 +80,5 @@ t.test('each known mistake has a row, and each page is linked from the threat mo
       id,
     )
   const threats = await readText('docs/threat-model.md')
-  for (const page of [CHECKS, MISTAKES]) t.match(threats, page.replace('docs/', ''), page)
+  for (const page of [CHECKS, MISTAKES, CONSOLE]) t.match(threats, page.replace('docs/', ''), page)
 })

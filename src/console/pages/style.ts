@@ -29,7 +29,7 @@ thead th{font-size:.875rem;font-weight:600;color:var(--muted)}
 .facts dt{color:var(--muted)}
 .facts dd,.desk td,.desk th{min-width:0;overflow-wrap:anywhere;white-space:pre-line}
 .facts dd>ul,td>ul{margin:0;padding-inline-start:1.25rem}
-.facts+.empty{margin-top:.75rem}
+.facts+.empty,.facts+p,table+p,[data-live]+p{margin-top:.75rem}
 .empty{padding:.875rem;border:1px dashed var(--line);border-radius:.625rem;color:var(--muted)}
 .badge{display:inline-block;padding:0 .5rem;border:1px solid var(--line);border-radius:1rem;font-size:.875rem}
 .badge.good:before{content:"\\2713  "}

@@ -31,7 +31,7 @@ for (const [look, screen] of [
   ['dark', { ...DESKTOP, scripts: true, dark: true }],
   ['on a phone without scripts', { ...NARROW, scripts: false, dark: false }],
 ] as const) {
-  t.test(`every page and action, ${look}`, async (t) => {
+  t.test(`H5 every page and action, ${look}`, async (t) => {
     const ada = await stage.welcome(screen)
     const { page } = ada
     await page.goto(base)
@@ -50,7 +50,7 @@ for (const [look, screen] of [
   })
 }
 
-t.test('by keyboard alone, without scripts: find somebody, disable and enable him', async (t) => {
+t.test('H5 by keyboard alone, without scripts: find somebody, disable and enable him', async (t) => {
   const ada = await stage.welcome({ ...DESKTOP, scripts: false })
   const { page } = ada
   await page.goto(base)

@@ -100,7 +100,7 @@ t.test('the list of the newest sessions is cut, and keeps the newest', async (t)
   t.equal(entries[0]?.id, `s-${5 * MAX_NEWEST - 1}`)
 })
 
-t.test('what is pasted into the search box is in no address', async (t) => {
+t.test('H7 what is pasted into the search box is in no address', async (t) => {
   const { signIn, tokenOf } = await listing(t)
   const ada = await signIn()
   const token = await tokenOf('redmint:read')

@@ -7,7 +7,7 @@ import { asPage } from '../../support/visitor.ts'
 
 const PLACES = [...CONSOLE_PAGES, ...CONSOLE_ACTIONS]
 
-t.test('each page answers an operator, runs nothing, and loads nothing from elsewhere', async (t) => {
+t.test('H3 each page answers an operator, runs nothing, and loads nothing from elsewhere', async (t) => {
   const { signIn, storage } = await startConsole(t)
   await withRecords(storage)
   const ada = await signIn()
@@ -54,7 +54,7 @@ t.test('without a session nothing is shown and nothing is done', async (t) => {
   }
 })
 
-t.test('a form of another session, or of none, does nothing', async (t) => {
+t.test('H4 a form of another session, or of none, does nothing', async (t) => {
   const { signIn } = await startConsole(t)
   const [ada, other] = [await signIn(), await signIn()]
   const foreign = await other.page('/console/people/alice/disable')
@@ -69,7 +69,7 @@ t.test('a form of another session, or of none, does nothing', async (t) => {
   t.match((await ada.page('/console/people/alice')).text, 'badge good">active')
 })
 
-t.test('who may only read sees every page, and cannot press', async (t) => {
+t.test('H1 who may only read sees every page, and cannot press', async (t) => {
   const { signIn, storage, trail } = await startConsole(t)
   await withRecords(storage)
   const ben = await signIn('ben')
@@ -119,7 +119,7 @@ t.test('an area without a right is neither in the navigation nor open', async (t
   t.match(found.text, 'Nothing has this name', 'a search finds only what may be seen')
 })
 
-t.test('what an operator does is done by the API, in the name of the operator', async (t) => {
+t.test('H1 what an operator does is done by the API, in the name of the operator', async (t) => {
   const { signIn, trail } = await startConsole(t)
   const ada = await signIn()
   const question = await ada.page('/console/people/alice/disable')

@@ -16,7 +16,7 @@ const LONG = 'x'.repeat(10_000)
 
 const isText = ({ text }: Page) => !/<img|<script>|onerror=alert\(1\)>"/.test(text)
 
-t.test('names with markup, marks of direction, emoji and 10 kB are text everywhere', async (t) => {
+t.test('H2 names with markup, marks of direction, emoji and 10 kB are text everywhere', async (t) => {
   const { signIn, storage, visitor } = await startConsole(t)
   const names = { name: MARKUP, nickname: RTL, given_name: EMOJI }
   await changeUser(storage, 'alice', { set: names })
@@ -115,7 +115,7 @@ t.test('a change is shown before it is saved', async (t) => {
   t.equal(fieldsOf(wrong).client_name, 'Kept', 'what was typed stays')
 })
 
-t.test('of two operators nobody overwrites the other: the second sees what changed', async (t) => {
+t.test('H4 of two operators nobody overwrites the other: the second sees what changed', async (t) => {
   const { signIn, storage } = await startConsole(t)
   const ada = await signIn()
   const form = await ada.page('/console/applications/web/edit')
@@ -159,7 +159,7 @@ t.test('a person is edited by her claims, and members that are taken out go', as
 })
 
 t.test(
-  'a secret is shown once: the form that made it makes no other one, and shows it no more',
+  'H6 a secret is shown once: the form that made it makes no other one, and shows it no more',
   async (t) => {
     const { signIn } = await startConsole(t)
     const ada = await signIn()

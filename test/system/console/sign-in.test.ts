@@ -59,7 +59,7 @@ t.test('without rights at the admin API nobody gets in, and nothing is kept', as
   t.same(await grantsOf('alice'), [], 'the grant ended')
 })
 
-t.test('a session ends after half an hour without a request', async (t) => {
+t.test('H1 a session ends after half an hour without a request', async (t) => {
   const { signIn, pass } = await startConsole(t)
   const idle = await signIn()
   await pass(HALF_AN_HOUR - 1)
@@ -96,7 +96,7 @@ t.test('rights, account and sessions are looked at with each request', async (t)
   t.equal((await visitor().request('GET', '/console/people')).status, 302)
 })
 
-t.test('a planted cookie is not kept, and the session that it was of ends', async (t) => {
+t.test('H1 a planted cookie is not kept, and the session that it was of ends', async (t) => {
   const { signIn, visitor, pass } = await startConsole(t)
   const thief = await signIn()
   await pass(601)
@@ -146,35 +146,38 @@ t.test(
   },
 )
 
-t.test('changes take a sign-in of the last ten minutes, by the strongest way of the account', async (t) => {
-  const { signIn, pass, fastify, visitor } = await startConsole(t)
-  const { redmint } = fastify
-  const ada = await signIn()
-  const question = await ada.page(DISABLE)
-  t.equal(question.title, 'Disable bob?')
-  await pass(601)
-  t.match(await ada.submit(question, {}), { status: 403, title: 'Confirm it is you' })
-  t.equal((await ada.page('/console/people')).status, 200, 'reading goes on')
-  const again = await ada.request('GET', DISABLE)
-  t.match(again.headers.location, /prompt=login/)
-  const login = await ada.page(DISABLE)
-  t.match(login.text, 'name="password"')
-  const former = operatorCookie(ada)
-  const back = asPage(await signInOn(ada, login, 'ada'))
-  t.equal(back.title, 'Disable bob?')
-  t.not(operatorCookie(ada), former, 'with a new session')
-  const stale = visitor()
-  stale.cookies.set('__Secure-redmint-console', former ?? '')
-  t.equal((await stale.request('GET', '/console/people')).status, 302, 'and the old one ended')
+t.test(
+  'H1 changes take a sign-in of the last ten minutes, by the strongest way of the account',
+  async (t) => {
+    const { signIn, pass, fastify, visitor } = await startConsole(t)
+    const { redmint } = fastify
+    const ada = await signIn()
+    const question = await ada.page(DISABLE)
+    t.equal(question.title, 'Disable bob?')
+    await pass(601)
+    t.match(await ada.submit(question, {}), { status: 403, title: 'Confirm it is you' })
+    t.equal((await ada.page('/console/people')).status, 200, 'reading goes on')
+    const again = await ada.request('GET', DISABLE)
+    t.match(again.headers.location, /prompt=login/)
+    const login = await ada.page(DISABLE)
+    t.match(login.text, 'name="password"')
+    const former = operatorCookie(ada)
+    const back = asPage(await signInOn(ada, login, 'ada'))
+    t.equal(back.title, 'Disable bob?')
+    t.not(operatorCookie(ada), former, 'with a new session')
+    const stale = visitor()
+    stale.cookies.set('__Secure-redmint-console', former ?? '')
+    t.equal((await stale.request('GET', '/console/people')).status, 302, 'and the old one ended')
 
-  const { begun, key } = await beginTotp(redmint, 'ada')
-  await confirmTotp(redmint, 'ada', begun, appCode(key, redmint.now() - 30_000))
-  t.equal((await ada.request('GET', DISABLE)).status, 302, 'the account changed')
-  const password = asPage(await signInOn(ada, await ada.page(DISABLE), 'ada'))
-  t.match(password.text, 'one-time-code')
-  const confirmed = asPage(await ada.submit(password, { code: appCode(key, redmint.now()) }))
-  t.equal(confirmed.title, 'Disable bob?')
-})
+    const { begun, key } = await beginTotp(redmint, 'ada')
+    await confirmTotp(redmint, 'ada', begun, appCode(key, redmint.now() - 30_000))
+    t.equal((await ada.request('GET', DISABLE)).status, 302, 'the account changed')
+    const password = asPage(await signInOn(ada, await ada.page(DISABLE), 'ada'))
+    t.match(password.text, 'one-time-code')
+    const confirmed = asPage(await ada.submit(password, { code: appCode(key, redmint.now()) }))
+    t.equal(confirmed.title, 'Disable bob?')
+  },
+)
 
 t.test('who is signed in at the issuer only by a password shows the second step here', async (t) => {
   const { signIn, fastify, visitor } = await startConsole(t)
