@@ -9,6 +9,8 @@ export interface Provider extends RecordOf<typeof PROVIDER_FIELDS> {}
 /** A provider to be written; fields that have a default are optional. */
 export interface ProviderDefinition extends DefinitionOf<typeof PROVIDER_FIELDS> {}
 
+const APPLE_SCOPES = ['openid', 'name', 'email']
+
 // It stands in addresses, and in the name of a sign-in method.
 const ID = /^[a-z][a-z0-9-]{0,22}$/
 
@@ -30,6 +32,14 @@ export function parseProvider(id: string, hash: Hash): Parsed<Provider> {
     // OpenID Connect Core §3.1.2.1: else it answers no id_token.
     if (values.kind !== 'github' && values.scope?.includes('openid') === false)
       fields.fail('scope', 'must contain openid')
+    for (const field of ['team_id', 'key_id'] as const) {
+      if (values.kind === 'apple' && values[field] === undefined)
+        fields.fail(field, 'is missing: Apple has one')
+      if (values.kind !== 'apple' && values[field] !== undefined)
+        fields.fail(field, 'is only for the kind apple')
+    }
+    if (values.kind === 'apple' && values.scope?.some((name) => !APPLE_SCOPES.includes(name)))
+      fields.fail('scope', 'may have openid, name and email: Apple refuses others')
   })
 }
 
