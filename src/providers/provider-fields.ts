@@ -51,12 +51,12 @@ export const PROVIDER_FIELDS = {
   }),
   team_id: text({
     check: appleIdProblem,
-    flag: { value: 'id', help: 'of Apple: the team that the key belongs to', clear: 'it is not Apple' },
+    flag: { value: 'id', help: 'of Apple: the team that the key belongs to' },
     docs: 'of `apple` alone: the team that its key belongs to, ten letters and digits',
   }),
   key_id: text({
     check: appleIdProblem,
-    flag: { value: 'id', help: 'of Apple: the name of the key', clear: 'it is not Apple' },
+    flag: { value: 'id', help: 'of Apple: the name of the key' },
     docs: 'of `apple` alone: the name of its key, ten letters and digits',
   }),
   scope: words({
@@ -96,10 +96,10 @@ export const PROVIDER_FIELDS = {
   groups_claim: text({
     flag: {
       value: 'claim',
-      help: 'the claim with the groups of its people',
+      help: 'the claim with the groups of its people; of GitHub `orgs` or `teams`',
       clear: 'take no groups from it',
     },
-    docs: 'the claim of its id_tokens with the groups of a person; missing: redmint takes none',
+    docs: 'the claim of its id_tokens with the groups of a person, or at GitHub `orgs` or `teams`; missing: redmint takes none',
   }),
   disabled: boolean({
     default: false,

@@ -1,6 +1,7 @@
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
 import type { Kind } from '../storage/records.ts'
+import { gitHubGroupProblems } from './github-groups.ts'
 import { PROVIDER_FIELDS } from './provider-fields.ts'
 
 /** A provider of accounts by which people sign in. */
@@ -32,6 +33,8 @@ export function parseProvider(id: string, hash: Hash): Parsed<Provider> {
     // OpenID Connect Core §3.1.2.1: else it answers no id_token.
     if (values.kind !== 'github' && values.scope?.includes('openid') === false)
       fields.fail('scope', 'must contain openid')
+    if (values.kind === 'github')
+      for (const [field, problem] of gitHubGroupProblems(values)) fields.fail(field, problem)
     for (const field of ['team_id', 'key_id'] as const) {
       if (values.kind === 'apple' && values[field] === undefined)
         fields.fail(field, 'is missing: Apple has one')
