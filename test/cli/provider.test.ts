@@ -85,8 +85,8 @@ t.test('Apple gives a key, and nothing else is taken for it', async (t) => {
   t.notOk((await read(storage, 'apple'))?.client_secret_sealed)
   const pem = newAppleKey()
   t.match(await redmint(set, pem), { code: 0 })
-  const record = parsed(parseProvider('apple', (await read(storage, 'apple')) ?? {}))
-  t.equal(await openClientSecret({ storage, settings: {} }, record), pem.trimEnd())
+  const record = parseProvider('apple', (await read(storage, 'apple')) ?? {})
+  t.equal(record.ok && (await openClientSecret({ storage, settings: {} }, record.record)), pem.trimEnd())
   t.notMatch((await redmint(['provider', 'show', 'apple', '--json'])).stdout, /PRIVATE KEY/)
 })
 
