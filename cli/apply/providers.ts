@@ -6,7 +6,7 @@ import type { FieldText } from '../../src/core/field-kinds.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
-import { openClientSecret, sealClientSecret } from '../../src/providers/client-secret.ts'
+import { clientSecretProblem, openClientSecret, sealClientSecret } from '../../src/providers/client-secret.ts'
 import { kindOf, PROVIDER_PRESETS, type ProviderKind } from '../../src/providers/presets.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
 import { PROVIDER, parseProvider, providerProblem } from '../../src/providers/provider-record.ts'
@@ -73,8 +73,9 @@ function readMembers(
     else if (read !== undefined) set[field] = read.text
   }
   set.kind ??= kindOf(provider)
-  const issuer = PROVIDER_PRESETS[set.kind as ProviderKind]?.issuer
+  const { issuer, scope } = PROVIDER_PRESETS[set.kind as ProviderKind] ?? {}
   if (issuer !== undefined) set.issuer ??= issuer
+  if (scope !== undefined) set.scope ??= scope.join(' ')
   return { set, ...(client_secret !== undefined && { client_secret }) }
 }
 
@@ -97,6 +98,9 @@ export async function planProvider(
   if (owner !== undefined) fail(owner)
   const wanted = parseProvider(provider, applyChange(stored ?? {}, { set, unset }))
   if (!wanted.ok) wanted.problems.map(describeProblem).forEach(fail)
+  const secret_problem =
+    wanted.ok && client_secret !== undefined ? clientSecretProblem(wanted.record, client_secret) : undefined
+  if (secret_problem !== undefined) fail(`client_secret ${secret_problem}`)
   const is_renewed =
     wanted.ok &&
     client_secret !== undefined &&

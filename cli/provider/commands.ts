@@ -35,9 +35,10 @@ export function addProviderCommands(program: Command, run: CommandRun): void {
       addCommand(
         provider,
         'add <provider>',
-        'Adds a provider: google, microsoft, gitlab, or another OpenID Provider by a name of your choice.',
+        'Adds a provider: google, apple, microsoft, github, gitlab, or another OpenID Provider by a name of your choice.',
         [
           'redmint provider add google --client-id 123.apps.googleusercontent.com --secret-stdin < secret.txt',
+          'redmint provider add apple --client-id com.example.login --team-id TEAM123456 --key-id KEY1234567 --secret-stdin < AuthKey_KEY1234567.p8',
           'redmint provider add acme --name "Acme" --issuer https://login.acme.example --client-id redmint',
         ],
       ),

@@ -1,4 +1,5 @@
 import { LastingKey, type LastingKeyContext } from '../keys/lasting-key.ts'
+import { appleKeyProblem } from './apple.ts'
 import type { Provider } from './provider-record.ts'
 
 /** Seals the secrets that providers gave redmint. */
@@ -9,6 +10,11 @@ type Owner = Pick<Provider, 'provider' | 'issuer' | 'client_id'>
 // Who may change the issuer must not have the secret sent to another one.
 const ownerOf = ({ provider, issuer, client_id }: Owner) =>
   encodeURIComponent(JSON.stringify([provider, issuer, client_id]))
+
+/** Returns why a text cannot be the secret of a provider, as text that completes "<field> …"; undefined if it can. */
+export function clientSecretProblem({ kind }: Pick<Provider, 'kind'>, secret: string): string | undefined {
+  return kind === 'apple' ? appleKeyProblem(secret) : undefined
+}
 
 /**
  * Seals the secret of a provider for its record, for as long as its issuer and its client_id stay the same.

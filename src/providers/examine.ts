@@ -1,8 +1,9 @@
 import { isObject, parseObject } from '../core/json.ts'
 import { randomText } from '../core/token-string.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
+import { answersByForm } from './apple.ts'
 import { callbackOf } from './callback.ts'
-import { openClientSecret } from './client-secret.ts'
+import { clientSecretProblem, openClientSecret } from './client-secret.ts'
 import { examineGitHub } from './examine-github.ts'
 import type { ExamineContext, Examined } from './examined.ts'
 import type { Provider } from './provider-record.ts'
@@ -16,9 +17,11 @@ import { discover, type RelyingParty } from './relying-party.ts'
 export async function examineProvider(context: ExamineContext, provider: Provider): Promise<Examined[]> {
   if (provider.kind === 'github') return examineGitHub(context, provider)
   const secret = await openClientSecret(context, provider)
+  const problem = secret === undefined ? undefined : clientSecretProblem(provider, secret)
+  if (problem !== undefined) return [{ about: 'secret', result: 'wrong', detail: `The secret ${problem}.` }]
   let party: RelyingParty
   try {
-    party = await discover(context.fetch, provider, secret)
+    party = await discover(context.fetch, provider, secret, context.now)
   } catch (error) {
     return [{ about: 'discovery', result: 'wrong', detail: discoveryProblem(error) }]
   }
@@ -33,7 +36,11 @@ export async function examineProvider(context: ExamineContext, provider: Provide
     { about: 'discovery', result: 'ok', detail: 'The discovery document is there, and is of this issuer.' },
     await examineKeys(context.fetch, jwks_uri),
     await examineCallback(context.fetch, provider, authorization_endpoint, callback),
-    await examineSecret(party, { is_stored: provider.client_secret_sealed !== undefined, secret }, callback),
+    await examineSecret(
+      party,
+      { kind: provider.kind, is_stored: provider.client_secret_sealed !== undefined, secret },
+      callback,
+    ),
   ]
 }
 
@@ -70,11 +77,12 @@ async function examineKeys(fetch: GuardedFetch, jwks_uri: string): Promise<Exami
 
 async function examineCallback(
   fetch: GuardedFetch,
-  { client_id, scope }: Provider,
+  provider: Provider,
   endpoint: string,
   callback: string,
 ): Promise<Examined> {
   const about = 'callback'
+  const { client_id, scope } = provider
   const url = new URL(endpoint)
   const asked = {
     client_id,
@@ -85,7 +93,7 @@ async function examineCallback(
     nonce: randomText(16),
     code_challenge: randomText(32),
     code_challenge_method: 'S256',
-    prompt: 'none',
+    ...(answersByForm(provider) ? { response_mode: 'form_post' } : { prompt: 'none' }),
   }
   for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
   const answer = await fetch(url.href, { method: 'GET', headers: { accept: 'text/html' } }).catch(
@@ -111,7 +119,11 @@ async function examineCallback(
 // With a code that it never gave: who is right about the secret hears that the code is wrong.
 async function examineSecret(
   { client, configuration }: RelyingParty,
-  { is_stored, secret }: { readonly is_stored: boolean; readonly secret: string | undefined },
+  {
+    kind,
+    is_stored,
+    secret,
+  }: { readonly kind: Provider['kind']; readonly is_stored: boolean; readonly secret: string | undefined },
   callback: string,
 ): Promise<Examined> {
   const about = 'secret'
@@ -134,8 +146,8 @@ async function examineSecret(
     error === 'unauthorized_client' ||
     error === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE'
   ) {
-    const detail =
-      'It refuses the client_id with this secret: set the secret again with redmint provider secret.'
+    const others = kind === 'apple' ? ', the team_id and the key_id' : ''
+    const detail = `It refuses the client_id with this secret${others}: set the secret again with redmint provider secret.`
     return { about, result: 'wrong', detail }
   }
   return { about, result: 'unknown', detail: 'It does not say whether the secret is right.' }

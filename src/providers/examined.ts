@@ -16,4 +16,6 @@ export interface Examined {
 export interface ExamineContext extends LastingKeyContext {
   readonly settings: LastingKeyContext['settings'] & { readonly issuer: string }
   readonly fetch: GuardedFetch
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }

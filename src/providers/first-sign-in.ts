@@ -72,11 +72,12 @@ async function createUser(
   upstream: UpstreamUser,
 ): Promise<User | Refusal> {
   if (!(await isFirst(context, upstream))) return 'busy'
-  const { link, email, profile, groups } = upstream
+  const { link, email, profile, introduced, groups } = upstream
   const sub = newSub()
   const hash = {
     sub,
     linked_subjects: link,
+    ...introduced,
     ...profile,
     ...(email && { email: email.text, email_verified: 'true' }),
     ...(groups && { [customClaimField(context.settings.groups_claim)]: JSON.stringify(groups) }),

@@ -6,6 +6,7 @@ import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
 import { callbackOf } from './callback.ts'
 import { openClientSecret } from './client-secret.ts'
+import { gitHubGroups } from './github-groups.ts'
 import type { PartyContext } from './parties.ts'
 import type { Provider } from './provider-record.ts'
 import { type Departure, type Kept, ProviderFailure, type UpstreamUser, upstreamLink } from './upstream.ts'
@@ -58,7 +59,7 @@ export async function returnFromGitHub(
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
   })
-  const { access_token, token_type = 'bearer', error: refused } = isObject(answer) ? answer : {}
+  const { access_token, token_type = 'bearer', scope, error: refused } = isObject(answer) ? answer : {}
   if (typeof access_token !== 'string' || String(token_type).toLowerCase() !== 'bearer') {
     throw new ProviderFailure('broken', refused)
   }
@@ -67,10 +68,11 @@ export async function returnFromGitHub(
     authorization: `Bearer ${access_token}`,
     'user-agent': 'redmint',
   }
-  const [user, emails] = await Promise.all([
+  const [user, emails, groups] = await Promise.all([
     read(fetch, `${api}/user`, { method: 'GET', headers }),
     // Without the scope for it there is no address.
     read(fetch, `${api}/user/emails`, { method: 'GET', headers }).catch(() => []),
+    gitHubGroups(provider, scope, (path) => read(fetch, api + path, { method: 'GET', headers })),
   ])
   const { id, name } = isObject(user) ? user : {}
   // Somebody else can get a login that was given up.
@@ -81,7 +83,7 @@ export async function returnFromGitHub(
     link: upstreamLink(provider, String(id)),
     email: addressIn(emails),
     profile: typeof name === 'string' && name !== '' ? { name } : {},
-    groups: undefined,
+    groups,
     seen: {},
   }
 }

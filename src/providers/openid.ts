@@ -1,7 +1,9 @@
+import type { Configuration } from 'openid-client'
 import type { Parameters } from '../core/parameters.ts'
 import { randomText } from '../core/token-string.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
+import { answersByForm, appleName } from './apple.ts'
 import { believedOf } from './believed.ts'
 import { callbackOf } from './callback.ts'
 import type { PartyContext, RelyingParties } from './parties.ts'
@@ -11,6 +13,21 @@ import { type Departure, type Kept, ProviderFailure, type UpstreamUser } from '.
 /** How long ago somebody may have signed in there who is to show anew who it is, in seconds. */
 const FRESH = 300
 const CLOCK_TOLERANCE = 60
+
+const LOGIN = { prompt: 'login' }
+/** How each is asked to have somebody sign in anew. Google refuses `login`; Apple asks always, and has no such parameter. */
+const PROMPTS: Readonly<Record<Provider['kind'], { readonly prompt?: string }>> = {
+  google: { prompt: 'select_account' },
+  apple: {},
+  microsoft: LOGIN,
+  github: LOGIN,
+  gitlab: LOGIN,
+  oidc: LOGIN,
+}
+
+// Apple does not say that it knows PKCE; its id_tokens have the nonce.
+const knowsPkce = ({ kind }: Provider, configuration: Configuration) =>
+  kind !== 'apple' || configuration.serverMetadata().supportsPKCE()
 
 /** The kinds whose id_tokens may lack what scopes ask for. */
 const SAYS_LITTLE: readonly Provider['kind'][] = ['oidc', 'gitlab']
@@ -33,10 +50,12 @@ export async function departTo(
     response_type: 'code',
     scope: provider.scope.join(' '),
     nonce: kept.nonce,
-    code_challenge: s256Challenge(kept.code_verifier),
-    code_challenge_method: 'S256',
-    // Google refuses `login`.
-    ...(is_fresh && { prompt: provider.kind === 'google' ? 'select_account' : 'login' }),
+    ...(knowsPkce(provider, configuration) && {
+      code_challenge: s256Challenge(kept.code_verifier),
+      code_challenge_method: 'S256',
+    }),
+    ...(answersByForm(provider) && { response_mode: 'form_post' }),
+    ...(is_fresh && PROMPTS[provider.kind]),
   })
   return { location, kept }
 }
@@ -55,10 +74,10 @@ export async function returnFrom(
   const { client, configuration } = await speaking(parties.find(context, provider))
   const url = new URL(callbackOf(context.settings, provider.provider))
   for (const [name, value] of Object.entries(answer))
-    if (value !== undefined) url.searchParams.set(name, value)
+    if (value !== undefined && name !== 'user') url.searchParams.set(name, value)
   const tokens = await speaking(
     client.authorizationCodeGrant(configuration, url, {
-      pkceCodeVerifier: kept.code_verifier,
+      ...(knowsPkce(provider, configuration) && { pkceCodeVerifier: kept.code_verifier }),
       expectedNonce: kept.nonce,
       // The seal of the state was checked before.
       expectedState: answer.state ?? '',
@@ -81,7 +100,7 @@ export async function returnFrom(
   ) {
     throw new ProviderFailure('denied', 'NOT_FRESH')
   }
-  return upstream
+  return provider.kind === 'apple' ? { ...upstream, introduced: appleName(answer.user) } : upstream
 }
 
 /** @throws ProviderFailure instead of what the provider or the way to it did wrong; StorageUnavailable */

@@ -6,10 +6,7 @@ import type { Provider } from './provider-record.ts'
 import { discover, type RelyingParty } from './relying-party.ts'
 
 /** What it takes to speak with providers. */
-export type PartyContext = Omit<ExamineContext, 'fetch'> & {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+export type PartyContext = Omit<ExamineContext, 'fetch'>
 
 /** How long a discovery document is used, in milliseconds. */
 const FRESH = 600_000
@@ -39,12 +36,20 @@ export class RelyingParties {
 
   /** @throws StorageUnavailable; any error of the fetch and of openid-client */
   async find(context: PartyContext, provider: Provider): Promise<RelyingParty> {
-    const { issuer, client_id, client_secret_sealed = '' } = provider
-    const id = JSON.stringify([provider.provider, issuer, client_id, client_secret_sealed])
+    const { issuer, client_id, client_secret_sealed = '', team_id, key_id } = provider
+    const id = JSON.stringify([
+      provider.provider,
+      provider.kind,
+      issuer,
+      client_id,
+      client_secret_sealed,
+      team_id,
+      key_id,
+    ])
     const known = this.#entries.get(id)
     if (known !== undefined && known.ends_at > context.now()) return known.party
     const secret = await openClientSecret(context, provider)
-    const party = discover(this.fetch, provider, secret)
+    const party = discover(this.fetch, provider, secret, context.now)
     const entry = { party, ends_at: context.now() + FRESH }
     party.catch(() => {
       entry.ends_at = context.now() + PAUSE

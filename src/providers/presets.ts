@@ -24,6 +24,13 @@ export const PROVIDER_PRESETS: Readonly<Record<ProviderKind, ProviderPreset>> = 
     issuer: 'https://accounts.google.com',
     place: 'https://console.cloud.google.com/auth/clients, as a client of the type “Web application”',
   },
+  apple: {
+    name: 'Apple',
+    issuer: 'https://appleid.apple.com',
+    scope: ['openid', 'name', 'email'],
+    place:
+      'https://developer.apple.com/account/resources/identifiers, as a Services ID, which is the client_id',
+  },
   microsoft: {
     name: 'Microsoft',
     example: 'https://login.microsoftonline.com/<tenant id>/v2.0',

@@ -5,7 +5,7 @@ import { isScopeToken } from '../core/scope.ts'
 import { issuerProblem } from '../issuers/issuer-url.ts'
 
 /** What people have an account at. `oidc`: any OpenID Provider. */
-export const PROVIDER_KINDS = ['google', 'microsoft', 'github', 'gitlab', 'oidc'] as const
+export const PROVIDER_KINDS = ['google', 'apple', 'microsoft', 'github', 'gitlab', 'oidc'] as const
 
 /**
  * All fields of the record of a provider. The type Provider, parsing, formatting, the command-line flags, apply and lint
@@ -23,7 +23,7 @@ export const PROVIDER_FIELDS = {
       value: 'kind',
       help: 'what it is (default: the name of the provider if that is a kind, else `oidc`)',
     },
-    docs: 'what it is: `google`, `microsoft`, `github`, `gitlab`, or `oidc` for any other OpenID Provider; default: `oidc`',
+    docs: 'what it is: `google`, `apple`, `microsoft`, `github`, `gitlab`, or `oidc` for any other OpenID Provider; default: `oidc`',
   }),
   name: text({
     check: (name) => (name.length <= 64 ? undefined : 'has more than 64 characters'),
@@ -47,7 +47,17 @@ export const PROVIDER_FIELDS = {
   }),
   client_secret_sealed: text({
     setBy: '`redmint provider secret`',
-    docs: 'the secret that it gave redmint, sealed with the key in `provider-key:secret` for this provider, `issuer` and `client_id`: after a change of one of them it has to be set again',
+    docs: 'the secret that it gave redmint, at Apple the private key, sealed with the key in `provider-key:secret` for this provider, `issuer` and `client_id`: after a change of one of them it has to be set again',
+  }),
+  team_id: text({
+    check: appleIdProblem,
+    flag: { value: 'id', help: 'of Apple: the team that the key belongs to' },
+    docs: 'of `apple` alone: the team that its key belongs to, ten letters and digits',
+  }),
+  key_id: text({
+    check: appleIdProblem,
+    flag: { value: 'id', help: 'of Apple: the name of the key' },
+    docs: 'of `apple` alone: the name of its key, ten letters and digits',
   }),
   scope: words({
     default: ['openid', 'profile', 'email'],
@@ -86,10 +96,10 @@ export const PROVIDER_FIELDS = {
   groups_claim: text({
     flag: {
       value: 'claim',
-      help: 'the claim with the groups of its people',
+      help: 'the claim with the groups of its people; of GitHub `orgs` or `teams`',
       clear: 'take no groups from it',
     },
-    docs: 'the claim of its id_tokens with the groups of a person; missing: redmint takes none',
+    docs: 'the claim of its id_tokens with the groups of a person, or at GitHub `orgs` or `teams`; missing: redmint takes none',
   }),
   disabled: boolean({
     default: false,
@@ -98,6 +108,10 @@ export const PROVIDER_FIELDS = {
   }),
   managed_by: MANAGED_BY,
 } satisfies FieldTable
+
+function appleIdProblem(id: string): string | undefined {
+  return /^[A-Z0-9]{10}$/.test(id) ? undefined : 'must have ten capital letters and digits'
+}
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`)

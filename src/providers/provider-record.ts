@@ -1,6 +1,7 @@
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
 import type { Kind } from '../storage/records.ts'
+import { gitHubGroupProblems } from './github-groups.ts'
 import { PROVIDER_FIELDS } from './provider-fields.ts'
 
 /** A provider of accounts by which people sign in. */
@@ -8,6 +9,8 @@ export interface Provider extends RecordOf<typeof PROVIDER_FIELDS> {}
 
 /** A provider to be written; fields that have a default are optional. */
 export interface ProviderDefinition extends DefinitionOf<typeof PROVIDER_FIELDS> {}
+
+const APPLE_SCOPES = ['openid', 'name', 'email']
 
 // It stands in addresses, and in the name of a sign-in method.
 const ID = /^[a-z][a-z0-9-]{0,22}$/
@@ -30,6 +33,16 @@ export function parseProvider(id: string, hash: Hash): Parsed<Provider> {
     // OpenID Connect Core §3.1.2.1: else it answers no id_token.
     if (values.kind !== 'github' && values.scope?.includes('openid') === false)
       fields.fail('scope', 'must contain openid')
+    if (values.kind === 'github')
+      for (const [field, problem] of gitHubGroupProblems(values)) fields.fail(field, problem)
+    for (const field of ['team_id', 'key_id'] as const) {
+      if (values.kind === 'apple' && values[field] === undefined)
+        fields.fail(field, 'is missing: Apple has one')
+      if (values.kind !== 'apple' && values[field] !== undefined)
+        fields.fail(field, 'is only for the kind apple')
+    }
+    if (values.kind === 'apple' && values.scope?.some((name) => !APPLE_SCOPES.includes(name)))
+      fields.fail('scope', 'may have openid, name and email: Apple refuses others')
   })
 }
 

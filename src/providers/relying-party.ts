@@ -1,5 +1,6 @@
-import type { Configuration } from 'openid-client'
+import type { ClientAuth, Configuration } from 'openid-client'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
+import { appleAuthentication } from './apple.ts'
 import type { Provider } from './provider-record.ts'
 
 /** redmint as the client of a provider. */
@@ -18,15 +19,18 @@ const CLOCK_TOLERANCE = 30
  * Reads the discovery document of a provider. The signature of its id_tokens is always checked, also of those that come
  * from its token endpoint.
  * @param secret what the provider gave redmint; absent: redmint is a public client there
+ * @param now milliseconds since 1970
  * @throws any error of the fetch and of openid-client
  */
 export async function discover(
   fetch: GuardedFetch,
-  { issuer, client_id }: Pick<Provider, 'issuer' | 'client_id'>,
+  provider: Provider,
   secret: string | undefined,
+  now: () => number,
 ): Promise<RelyingParty> {
   const client = await import('openid-client')
-  const authentication = secret === undefined ? client.None() : client.ClientSecretPost(secret)
+  const { issuer, client_id } = provider
+  const authentication = authenticationOf(client, provider, secret, now)
   const configuration = await client.discovery(
     new URL(issuer),
     client_id,
@@ -39,4 +43,16 @@ export async function discover(
     },
   )
   return { client, configuration }
+}
+
+function authenticationOf(
+  client: RelyingParty['client'],
+  provider: Provider,
+  secret: string | undefined,
+  now: () => number,
+): ClientAuth {
+  if (secret === undefined) return client.None()
+  return provider.kind === 'apple'
+    ? appleAuthentication(provider, secret, now)
+    : client.ClientSecretPost(secret)
 }

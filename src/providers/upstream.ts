@@ -9,6 +9,8 @@ export interface UpstreamUser {
   /** An address that the provider verified; undefined: it has none, or its word does not count. */
   readonly email: EmailAddress | undefined
   readonly profile: Readonly<Record<string, string>>
+  /** What the browser says that the provider says: only a new account takes it. */
+  readonly introduced?: Readonly<Record<string, string>>
   /** The groups of the person; undefined: the record takes none. */
   readonly groups: readonly string[] | undefined
   /** How and when the person signed in there, as the provider said it. */

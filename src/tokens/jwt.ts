@@ -24,7 +24,11 @@ export type JwtType = 'at+jwt' | 'JWT' | 'logout+jwt' | 'token-introspection+jwt
 export const INTROSPECTION_JWT = 'application/token-introspection+jwt'
 
 /** Returns a signed JWT in JWS compact form with `alg`, `kid` and `typ` in its header. */
-export function signJwt(key: SigningKey, typ: JwtType, claims: object): string {
+export function signJwt(
+  key: Pick<SigningKey, 'alg' | 'kid' | 'privateKey'>,
+  typ: JwtType,
+  claims: object,
+): string {
   const header = encode({ alg: key.alg, kid: key.kid, typ })
   return signJws(key, `${header}.${encode(claims)}`)
 }

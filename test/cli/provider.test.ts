@@ -6,6 +6,7 @@ import { openClientSecret } from '../../src/providers/client-secret.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
 import { PROVIDER, parseProvider } from '../../src/providers/provider-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
+import { newAppleKey } from '../src/providers/fake-apple.ts'
 import { createCli, parsed } from './run-cli.ts'
 
 const TABLE: FieldTable = PROVIDER_FIELDS
@@ -20,8 +21,13 @@ const SAMPLES: Readonly<Record<string, string>> = {
   links_by_email: 'true',
   email_domains: 'example.com example.org',
   groups_claim: 'groups',
+  team_id: 'TEAM123456',
+  key_id: 'KEY1234567',
   disabled: 'true',
 }
+
+/** The fields of one kind. */
+const APPLE = ['team_id', 'key_id']
 
 const read = async ({ records }: RecordStore, name = 'google') => (await records.read(PROVIDER, name))?.hash
 
@@ -29,7 +35,12 @@ t.test('a flag sets a field, and another one removes it', async (t) => {
   for (const { name, set, clear } of flagFields(TABLE)) {
     const { storage, redmint } = createCli()
     const sample = SAMPLES[name] ?? ''
-    const given = name === 'client_id' ? [] : ['--client-id', 'x']
+    const given = [
+      ...(name === 'client_id' ? [] : ['--client-id', 'x']),
+      ...(APPLE.includes(name)
+        ? ['--kind', 'apple', '--team-id', 'OTHER12345', '--key-id', 'OTHER12345']
+        : []),
+    ]
     t.match(await redmint(['provider', 'add', 'google', ...given, `--${set}`, sample]), { code: 0 }, set)
     t.equal((await read(storage))?.[name], sample, name)
     if (clear === undefined) continue
@@ -59,6 +70,24 @@ t.test('a newcomer is told what to enter at the provider', async (t) => {
     code: 1,
     stderr: /provider update/,
   })
+})
+
+t.test('Apple gives a key, and nothing else is taken for it', async (t) => {
+  const { storage, redmint } = createCli()
+  const add = ['provider', 'add', 'apple', '--client-id', 'com.example.login']
+  t.match(await redmint(add), { code: 1, stderr: /team_id is missing/ })
+  const ids = ['--team-id', 'TEAM123456', '--key-id', 'KEY1234567']
+  const added = await redmint([...add, ...ids])
+  t.match(added, { code: 0, stdout: /https:\/\/appleid\.apple\.com/ })
+  t.match(added.stdout, 'openid name email')
+  const set = ['provider', 'secret', 'apple', '--secret-stdin']
+  t.match(await redmint(set, 'a secret'), { code: 1, stderr: /AuthKey/ })
+  t.notOk((await read(storage, 'apple'))?.client_secret_sealed)
+  const pem = newAppleKey()
+  t.match(await redmint(set, pem), { code: 0 })
+  const record = parseProvider('apple', (await read(storage, 'apple')) ?? {})
+  t.equal(record.ok && (await openClientSecret({ storage, settings: {} }, record.record)), pem.trimEnd())
+  t.notMatch((await redmint(['provider', 'show', 'apple', '--json'])).stdout, /PRIVATE KEY/)
 })
 
 t.test('a provider is listed, shown, changed, disabled and removed', async (t) => {

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { guardedFetch } from '../../outbound/guarded-fetch.ts'
-import { sealClientSecret } from '../../providers/client-secret.ts'
+import { clientSecretProblem, sealClientSecret } from '../../providers/client-secret.ts'
 import { examineProvider } from '../../providers/examine.ts'
 import { EXAMINED } from '../../providers/examined.ts'
 import { type Provider, parseProvider } from '../../providers/provider-record.ts'
@@ -10,7 +10,7 @@ import { changeRead } from '../noun.ts'
 import { type Operation, operation } from '../operation.ts'
 import { readPlain } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
-import { invalidFields } from '../problem.ts'
+import { invalidField, invalidFields } from '../problem.ts'
 import { PROVIDERS } from './providers.ts'
 import { readProviderUse } from './use.ts'
 
@@ -38,6 +38,8 @@ const setSecret = operation({
     PROVIDERS.assertMayGive(caller)
     const stored = await readPlain(storage, PROVIDERS, provider)
     const record = wellFormed(stored.id, stored.hash)
+    const problem = clientSecretProblem(record, client_secret)
+    if (problem !== undefined) throw invalidField('client_secret', `client_secret ${problem}`)
     const client_secret_sealed = await sealClientSecret(context, record, client_secret)
     const event = PROVIDERS.written(stored.id)
     const change = { set: { client_secret_sealed }, told: toldOf(report, [event]) }
@@ -67,11 +69,11 @@ const test = operation({
   scope: WRITE,
   params,
   answer: ExaminedAnswer,
-  async run({ storage, settings, caller }, { params: { provider } }) {
+  async run({ storage, settings, caller, now }, { params: { provider } }) {
     // It sends the secret.
     PROVIDERS.assertMayGive(caller)
     const { id, hash } = await readPlain(storage, PROVIDERS, provider)
-    const context = { storage, settings, fetch: guardedFetch(settings) }
+    const context = { storage, settings, now, fetch: guardedFetch(settings) }
     const checks = await examineProvider(context, wellFormed(id, hash))
     return { body: { provider: id, checks } }
   },

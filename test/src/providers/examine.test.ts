@@ -28,7 +28,7 @@ async function withSecret(context: ExamineContext, secret: string, fields: Parti
 
 t.test('each problem is named', async (t) => {
   const { fetch } = await startProvider(t, callbackOf(settings, 'acme'))
-  const context = { storage: new MemoryStorage(), settings, fetch }
+  const context = { storage: new MemoryStorage(), settings, fetch, now: Date.now }
   const examine = async (provider: Provider, more: Partial<ExamineContext> = {}) =>
     (await examineProvider({ ...context, ...more }, provider)).map(
       ({ about, result }) => `${about} ${result}`,
@@ -60,7 +60,7 @@ t.test('each problem is named', async (t) => {
 
 t.test('F9: a provider at a private address is not asked', async (t) => {
   const fetch = guardedFetch({ issuer_private_hosts: [] })
-  const context = { storage: new MemoryStorage(), settings, fetch }
+  const context = { storage: new MemoryStorage(), settings, fetch, now: Date.now }
   const [found, ...more] = await examineProvider(context, providerOf({ issuer: 'https://127.0.0.1:1' }))
   t.match(found, { result: 'wrong', detail: /ENOTPUBLIC.*ISSUER_PRIVATE_HOSTS/ })
   t.strictSame(more, [])

@@ -30,8 +30,8 @@ export async function setFields(storage: Storage, username: string, set: Hash): 
   await indexUser(storage, username)
 }
 
-/** What the provider does to a request before it answers; a Response is its answer. */
-export type Meddle = (url: URL) => Promise<Response | undefined>
+/** What the provider does to a request and its body before it answers; a Response is its answer. */
+export type Meddle = (url: URL, body: string) => Promise<Response | undefined>
 
 /** Starts both. `record` is that of the provider `acme`; `meddle` may answer in place of the provider. */
 export async function federate(
@@ -45,7 +45,7 @@ export async function federate(
   const said: string[] = []
   const fetch: GuardedFetch = async (text, { method, headers, body }) => {
     const url = new URL(text)
-    const answered = await meddle.now(url)
+    const answered = await meddle.now(url, String(body ?? ''))
     if (answered !== undefined) return answered
     if (url.origin !== UPSTREAM) throw Object.assign(new Error('no such host'), { code: 'ENOTFOUND' })
     const answer = await upstream.fastify.inject({

@@ -103,10 +103,10 @@ t.test('GitHub is examined with a code that it never gave', async (t) => {
   const { redmint } = await federate(t, GITHUB, {}, meddle)
   const provider = recordOf(GITHUB)
   const client_secret_sealed = await sealClientSecret(redmint, provider, 'secret')
-  const { storage, settings } = redmint
+  const { storage, settings, now } = redmint
   const fetch = async (url: string) => (await meddle.now(new URL(url))) ?? json({})
   const about = async (record = { ...provider, client_secret_sealed }) =>
-    (await examineProvider({ storage, settings, fetch }, record)).map(
+    (await examineProvider({ storage, settings, now, fetch }, record)).map(
       ({ about, result }) => `${about} ${result}`,
     )
   t.strictSame(await about(), ['callback unknown', 'secret ok'])

@@ -86,6 +86,8 @@ function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
     post(PATHS.interaction, { transaction: sealed, csrf: text(43), username: text(30) }, cookies),
     post(PATHS.interaction, { ...fields, username: text(30), password: text(30) }, { cookie }),
     get(CALLBACK, { state: `${fields.transaction}.${text(43)}`, code: token }, { cookie }),
+    post(CALLBACK, { state: sealed, code: token, user: text(3000) }, cookies),
+    post(CALLBACK, { state: sealed, code: token, repeated: 'true' }),
     get(CALLBACK, { state: `link~${text(16)}.${text(43)}`, code: token }, cookies),
     get(PATHS.authorize, { ...asked, idp_hint: 'acme' }, cookies),
     post('/sign-in/acme/backchannel-logout', { logout_token: `${text(40)}.${text(400)}.${text(86)}` }),
