@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { Client, type Entry, type Filter, ResultCodeError } from 'ldapts'
+import { inSpan, type SpanAttributes } from '../core/spans.ts'
 import { DirectoryFailure } from './failure.ts'
 import { MessageStream } from './message-stream.ts'
 import { secureSocket, type TrustedServer } from './secure-socket.ts'
@@ -32,12 +33,14 @@ export class Connection {
   readonly #stream: MessageStream
   readonly #client: Client
   readonly #timing: DirectoryTiming
+  readonly #attributes: SpanAttributes
 
-  private constructor(socket: Socket, timing: DirectoryTiming) {
+  private constructor(socket: Socket, { host, port }: TrustedServer, timing: DirectoryTiming) {
     const stream = new MessageStream(socket)
     let is_taken = false
     this.#stream = stream
     this.#timing = timing
+    this.#attributes = { 'network.protocol.name': 'ldap', 'server.address': host, 'server.port': port }
     this.#client = new Client({
       // What is asked by this library is in the stream already: TLS is below it.
       url: 'ldap://directory',
@@ -52,7 +55,7 @@ export class Connection {
 
   /** Connects with a directory. @throws DirectoryFailure */
   static async open(server: TrustedServer, timing: DirectoryTiming = DIRECTORY_TIMING): Promise<Connection> {
-    return new Connection(await secureSocket(server, AbortSignal.timeout(timing.connect)), timing)
+    return new Connection(await secureSocket(server, AbortSignal.timeout(timing.connect)), server, timing)
   }
 
   get is_open(): boolean {
@@ -71,27 +74,32 @@ export class Connection {
    */
   async bind(dn: string, password: string): Promise<boolean> {
     if (dn === '' || password === '') throw new Error('An unauthenticated bind proves nothing.')
-    try {
-      await this.#asked(() => this.#client.bind(dn, password))
-      return true
-    } catch (error) {
-      if (error instanceof DirectoryFailure && NOT_LET_IN.includes(Number(error.detail))) return false
-      throw error
-    }
+    // That it does not let somebody in is an answer, and no error of the span.
+    return inSpan('ldap.bind', this.#attributes, async () => {
+      try {
+        await this.#asked(() => this.#client.bind(dn, password))
+        return true
+      } catch (error) {
+        if (error instanceof DirectoryFailure && NOT_LET_IN.includes(Number(error.detail))) return false
+        throw error
+      }
+    })
   }
 
   /** Finds entries below another one; references to other directories are not followed. @throws DirectoryFailure */
   async search({ base, filter, attributes, max }: Search): Promise<readonly Entry[]> {
     const { answer } = this.#timing
-    const found = await this.#asked(() =>
-      this.#client.search(base, {
-        filter,
-        attributes: [...attributes],
-        explicitBufferAttributes: ['objectGUID', 'guid', 'GUID'],
-        scope: 'sub',
-        sizeLimit: max,
-        timeLimit: Math.ceil(answer / 1000),
-      }),
+    const found = await inSpan('ldap.search', this.#attributes, () =>
+      this.#asked(() =>
+        this.#client.search(base, {
+          filter,
+          attributes: [...attributes],
+          explicitBufferAttributes: ['objectGUID', 'guid', 'GUID'],
+          scope: 'sub',
+          sizeLimit: max,
+          timeLimit: Math.ceil(answer / 1000),
+        }),
+      ),
     )
     return found.searchEntries
   }

@@ -272,6 +272,52 @@ t.test('names in other scripts, and without a name', async (t) => {
   })
 })
 
+t.test('Envoy asks by the request itself, below the path', async (t) => {
+  const { browser, fastify } = await start(t)
+  const { host } = new URL(APP)
+  const { at_app, signIn } = browser()
+  const cookies = () => [...at_app.cookies].map((pair) => pair.join('=')).join('; ')
+  /** What Envoy sends with the configuration of docs/forward-auth.md: no body, and the headers that it names. */
+  const ask = async (method: 'GET' | 'HEAD' | 'POST' | 'DELETE' | 'OPTIONS', path: string, more = {}) => {
+    const headers = { host, accept: 'text/html', 'content-length': '0', cookie: cookies(), ...more }
+    const { statusCode, headers: given } = await fastify.inject({ method, url: PATH + path, headers })
+    return { status: statusCode, headers: given }
+  }
+  const sent = await ask('GET', '/page?a=1&b=%20', { 'sec-fetch-mode': 'navigate' })
+  t.match(sent, { status: 302, headers: { 'set-cookie': /^__Host-redmint-forward-start=/ } })
+  t.match(sent.headers.location, `${ISSUER}/oauth2/authorize?`)
+  for (const method of ['POST', 'HEAD', 'DELETE', 'OPTIONS'] as const)
+    t.match(await ask(method, '/page'), { status: 401, headers: { location: undefined } }, method)
+  t.equal((await ask('GET', '/', { accept: '*/*' })).status, 401)
+  const forged = { host: 'evil.example', 'x-forwarded-host': host, 'x-forwarded-method': 'GET' }
+  t.equal((await ask('GET', '/', forged)).status, 403, 'only Host counts')
+  t.equal((await ask('POST', '/', { 'x-forwarded-method': 'GET' })).status, 401, 'only the method counts')
+
+  await signIn()
+  for (const [method, path] of [
+    ['GET', '/'],
+    ['GET', '/a/b?c=%2F'],
+    ['POST', '/form'],
+    ['OPTIONS', '/form'],
+    ['DELETE', '/auth/forward'],
+  ] as const) {
+    const allowed = await ask(method, path)
+    t.match(allowed, { status: 200, headers: { 'remote-user': 'alice', 'remote-groups': 'staff,a%2Cadmin' } })
+  }
+  t.equal((await ask('GET', '/', { cookie: '' })).status, 302, 'without the cookie')
+})
+
+t.test('Envoy has people come back to the page that they opened', async (t) => {
+  const { browser } = await start(t)
+  const { at_app, at_issuer } = browser()
+  at_app.headers.host = new URL(APP).host
+  const { location } = asDeparture(await at_app.open(`${PATH}/page?a=1&b=%20`))
+  const page = asPage(await at_issuer.open(location.pathname + location.search))
+  const { location: back } = asDeparture(await signInOn(at_issuer, page))
+  const answer = await at_app.request('GET', back.pathname + back.search)
+  t.equal(answer.headers.location, `${APP}/page?a=1&b=%20`)
+})
+
 t.test('turned off there is nothing', async (t) => {
   const { browser } = await start(t, { forward_auth_clients: [] })
   t.equal((await browser().check()).status, 404)

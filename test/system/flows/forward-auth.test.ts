@@ -1,5 +1,5 @@
 // Suite: proofs
-// An application that knows no OpenID Connect behind nginx and Caddy, configured as docs/forward-auth.md says.
+// An application that knows no OpenID Connect behind nginx, Caddy and HAProxy, configured as docs/forward-auth.md says.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -19,12 +19,16 @@ import { visitorAt } from './visitor-at.ts'
 const text = await readText('docs/forward-auth.md')
 const [nginx = ''] = blocks(text, 'nginx')
 const [caddy = ''] = blocks(text, 'caddyfile')
+const [haproxy = ''] = blocks(text, 'haproxy')
+const [lua = ''] = blocks(text, 'lua')
 
 interface Proxy {
   readonly command: string
   /** What it is started with, in a folder of its own. */
   readonly args: (file: string) => readonly string[]
   readonly configure: (port: number, folder: string) => string
+  /** Another file, beside that of the configuration. */
+  readonly script?: readonly [name: string, text: string]
 }
 
 const PROXIES: Readonly<Record<string, Proxy>> = {
@@ -48,6 +52,15 @@ const PROXIES: Readonly<Record<string, Proxy>> = {
     args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
     configure: (port) =>
       `{\n admin off\n auto_https off\n}\n${caddy.replace('wiki.example.com {', `http://localhost:${port} {\n  bind 127.0.0.1`)}`,
+  },
+  HAProxy: {
+    command: 'haproxy',
+    args: (file) => ['-db', '-f', file],
+    configure: (port, folder) =>
+      haproxy
+        .replace('/etc/haproxy', folder)
+        .replace(':443 ssl crt /certificates/wiki.example.com.pem', `127.0.0.1:${port}`),
+    script: ['redmint.lua', lua],
   },
 }
 
@@ -80,7 +93,7 @@ async function startApplication(t: Test): Promise<string> {
   return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 }
 
-async function startProxy(t: Test, { command, args, configure }: Proxy, places: [string, string]) {
+async function startProxy(t: Test, { command, args, configure, script }: Proxy, places: [string, string]) {
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'redmint-proxy-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -90,6 +103,7 @@ async function startProxy(t: Test, { command, args, configure }: Proxy, places: 
     .replaceAll('10.0.0.5:3000', redmint)
     .replaceAll('10.0.0.7:8080', application)
   await writeFile(file, configuration)
+  if (script !== undefined) await writeFile(join(folder, script[0]), script[1])
   const paths = {
     PATH: `${process.env.PATH}:/usr/sbin`,
     HOME: folder,
@@ -122,16 +136,19 @@ for (const [name, proxy] of Object.entries(PROXIES)) {
     await createClient(storage, 'intranet', formatClient(behindProxy(origin)))
     await changeUser(storage, 'alice', { set: { 'claim:groups': '["staff"]' } })
 
+    let signedIn = browserAt(origin)
     for (const [username, told] of Object.entries({
       alice: { name: 'Alice Example', email: 'alice@example.com', groups: 'staff' },
       bob: { name: 'Bob', email: '', groups: '' },
     })) {
       const browser = browserAt(origin)
+      signedIn = browser
       const made_up = {
         'remote-user': 'root',
         'remote-name': 'Root',
         'remote-email': 'root@example.com',
         'remote-groups': 'admin',
+        remote_user: 'root',
         'x-forwarded-host': 'evil.example',
         'x-forwarded-uri': '/evil',
         'x-forwarded-method': 'GET',
@@ -158,6 +175,7 @@ for (const [name, proxy] of Object.entries(PROXIES)) {
         t.equal(headers['remote-name'], told.name)
         t.equal(headers['remote-email'] ?? '', told.email)
         t.equal(headers['remote-groups'] ?? '', told.groups)
+        if (name !== 'Caddy') t.notOk(headers.remote_user)
       }
     }
 
@@ -165,6 +183,12 @@ for (const [name, proxy] of Object.entries(PROXIES)) {
     t.same(others, [], 'one cookie at the application')
     await changeClient(storage, 'intranet', { set: { disabled: 'true' } })
     t.equal((await browserAt(origin).request('GET', '/page')).status, 403)
+    await changeClient(storage, 'intranet', { set: { disabled: 'false' } })
+    t.equal((await signedIn.request('GET', '/page')).status, 200)
+    await fastify.close()
+    const without = await signedIn.request('GET', '/page')
+    t.ok(without.status >= 500, `redmint is away: ${without.status}`)
+    t.notMatch(without.text, /remote-user/, 'the application was not reached')
   })
 }
 
