@@ -124,6 +124,7 @@ const BOUNDS: Record<
   user_added: 'operator',
   user_changed: 'operator',
   user_ended: 'operator',
+  user_viewed: 'operator',
   rights_changed: 'operator',
   passkey_added: 'user',
   passkey_removed: 'user',
