@@ -102,7 +102,10 @@ onEachStorage(t, 'a newer link while this one is used', async (t, storage) => {
 for (const [what, set] of [
   ['disabled', { disabled: 'true' }],
   ['changed', { password_hash: '$argon2id$other' }],
-  ['given another address by an operator', { nickname: 'al', email: addressFor('alice').toUpperCase() }],
+  [
+    'written by an operator, the address in capitals,',
+    { nickname: 'al', email: addressFor('alice').toUpperCase() },
+  ],
 ] as const) {
   onEachStorage(t, `the account is ${what} after the link is used up`, async (t, storage) => {
     const prepared = await prepare(storage)
