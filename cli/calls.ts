@@ -53,7 +53,8 @@ export function hostCalls(context: CommandContext): Calls {
       if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
       const paging = limit === undefined ? { cursor } : { cursor, limit }
       const outcome = await operation.run(admin, { params, query, body, ...paging, ...version })
-      looks.note(admin, outcome)
+      // Of a change a command prints no record.
+      if (operation.scope.endsWith(':read')) looks.note(admin, outcome)
       // What servers do in the background: there may be none that runs.
       if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
       return answerOf<Answer>(operation, 'body' in outcome ? outcome.body : undefined)
