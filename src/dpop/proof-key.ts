@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { SigningAlg } from '../core/algs.ts'
+import { atMost } from '../core/at-most.ts'
 import { isObject } from '../core/json.ts'
 import { readVerificationKey, type VerificationKey } from '../keys/verification-key.ts'
 
@@ -24,7 +25,7 @@ const MAX_MODULUS = 512
 const MAX_EXPONENT = 4
 
 // To import a P-256 key costs more than to verify a signature (80 and 70 µs). About 5 MB of memory.
-const verified = new LRUCache<string, VerificationKey>({ max: 2000 })
+const verified = new LRUCache<string, VerificationKey>(atMost(2000))
 
 // 32 bytes: the last character has four bits of them.
 const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../core/at-most.ts'
 import { tooManyFailures } from '../core/client-errors.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -62,7 +63,7 @@ export class FailureLimit {
   readonly #now: () => number
   readonly #storage: Pick<Storage, 'changes' | 'records'>
   /** By name. A dropped entry is known again after the next failure. */
-  readonly #known = new LRUCache<string, Known>({ max: MAX_REMEMBERED })
+  readonly #known = new LRUCache<string, Known>(atMost(MAX_REMEMBERED))
   /** The running checks of attempts with a secret, by name; they reject on errors other than an OAuthError. */
   readonly #open = new Map<string, Set<Promise<void>>>()
   /** How often a lockout was lifted, or may have been. */

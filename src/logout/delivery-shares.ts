@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../core/at-most.ts'
 import type { ClientId } from '../core/ids.ts'
 
 /** How much of the deliveries one client gets; times in seconds. */
@@ -48,7 +49,7 @@ export class DeliveryShares {
   readonly #timing: ShareTiming
   readonly #now: () => number
   /** Clients that get notices now, or failed the last time. */
-  readonly #clients = new LRUCache<ClientId, ClientState>({ max: MAX_CLIENTS })
+  readonly #clients = new LRUCache<ClientId, ClientState>(atMost(MAX_CLIENTS))
 
   /** @param now milliseconds since 1970 */
   constructor(timing: ShareTiming, now: () => number) {

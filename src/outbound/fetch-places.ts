@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../core/at-most.ts'
 
 /** What a fetch is for: a document that is not known yet, or one that is. */
 export type FetchKind = 'new' | 'renewal'
@@ -32,7 +33,7 @@ export class FetchPlaces {
   readonly #now: () => number
   readonly #taken = new Map<string, number>()
   /** Until when hosts are slow, in milliseconds since 1970. */
-  readonly #slow = new LRUCache<string, number>({ max: MAX_SLOW_HOSTS })
+  readonly #slow = new LRUCache<string, number>(atMost(MAX_SLOW_HOSTS))
 
   /** @param now milliseconds since 1970 */
   constructor(limits: PlaceLimits, now: () => number) {

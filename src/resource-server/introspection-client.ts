@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../core/at-most.ts'
 import { fetchObject, fetchText } from '../outbound/operator-fetch.ts'
 import { INTROSPECTION_JWT } from '../tokens/jwt.ts'
 import type { Validation } from '../tokens/validation.ts'
@@ -36,7 +37,7 @@ export class IntrospectionClient {
   readonly #options: IntrospectionOptions
   readonly #reader: AnswerReader
   readonly #now: () => number
-  readonly #answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS })
+  readonly #answers = new LRUCache<string, Answer>(atMost(MAX_ANSWERS))
   readonly #asked = new Map<string, Promise<Validation<TokenFacts>>>()
 
   /** @param now milliseconds since 1970 */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../core/at-most.ts'
 import { inBatches } from '../../core/batches.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import type { ClientId } from '../../core/ids.ts'
@@ -40,7 +41,7 @@ const FLUSH_MS = 60_000
 const USE_TTL = 400 * 86_400
 const PARALLEL = 64
 // Not `max`, for which lru-cache reserves the memory at once.
-const BOUND = { maxSize: 50_000, sizeCalculation: () => 1 }
+const BOUND = atMost(50_000)
 
 interface SecretUsesOptions {
   readonly storage: RecordStore
