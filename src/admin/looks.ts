@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../core/at-most.ts'
 import type { AdminContext, Outcome } from './operation.ts'
 
 /** Milliseconds. Pages of one person that somebody goes through within it are one look. */
@@ -12,9 +13,7 @@ export class Looks {
 
   /** @param now milliseconds since 1970 */
   constructor(now: () => number) {
-    // Not `max`, for which lru-cache reserves the memory at once.
-    const bound = { maxSize: MAX_LOOKS, sizeCalculation: () => 1 }
-    this.#just_now = new LRUCache({ ...bound, ttl: ONE_LOOK, ttlResolution: 0, perf: { now } })
+    this.#just_now = new LRUCache({ ...atMost(MAX_LOOKS), ttl: ONE_LOOK, ttlResolution: 0, perf: { now } })
   }
 
   /** Reports that a caller saw the person whom an answer shows, if it shows one. */
