@@ -12,25 +12,29 @@ const APACHE_CHECK = ['-t', '-d', '/usr/lib/apache2', '-f', '/dev/null', '-C', '
   ['mpm_event', 'auth_openidc'].flatMap((name) => ['-C', `LoadModule ${name}_module modules/mod_${name}.so`]),
 )
 
-/** The programs that the tests run, with their Debian packages. The commands in the docs need curl and openssl. */
-const PROGRAMS = [
+/** A program, its Debian package, and with which arguments it only says that it runs. */
+type Program = readonly [string, string, ...string[]]
+
+/** The programs that the tests run. The commands in the docs need curl and openssl. */
+const PROGRAMS: readonly Program[] = [
   ['redis-server', 'redis-server', '--version'],
   ['redis-cli', 'redis-tools', '--version'],
   ['curl', 'curl', '--version'],
   ['openssl', 'openssl', 'version'],
-  [process.env.CHROMIUM || 'chromium', 'chromium', '--version'],
+]
+const BROWSER: Program = [process.env.CHROMIUM || 'chromium', 'chromium', '--version']
+/** What only the proofs run. */
+const PROGRAMS_OF_PROOFS: readonly Program[] = [
+  BROWSER,
   ['haproxy', 'haproxy', '-v'],
   ['apache2', 'libapache2-mod-auth-openidc', ...APACHE_CHECK],
-] as const
-/** What only the proofs run. */
-const PROGRAMS_OF_PROOFS = [
   ['prometheus', 'prometheus', '--version'],
   ['promtool', 'prometheus', '--version'],
   ['nginx', 'nginx-light', '-v'],
   ['caddy', 'caddy', 'version'],
   ['slapd', 'slapd', '-VV'],
   ['ldapmodify', 'ldap-utils', '-VV'],
-] as const
+]
 
 /** The services that these packages start on installation. */
 const SERVICES = [
@@ -44,10 +48,14 @@ const SERVICES = [
 // The folder of haproxy and apache2 in Debian, which is not on the PATH of every user.
 const SBIN = '/usr/sbin'
 
+/** What a suite runs besides PROGRAMS. */
+const MORE: Partial<Record<Suite, readonly Program[]>> = {
+  proofs: PROGRAMS_OF_PROOFS,
+  node: [BROWSER],
+}
+
 const missing = (suite: Suite) =>
-  [...PROGRAMS, ...(suite === 'proofs' ? PROGRAMS_OF_PROOFS : [])].filter(
-    ([program, , ...args]) => !runs(program, ...args),
-  )
+  [...PROGRAMS, ...(MORE[suite] ?? [])].filter(([program, , ...args]) => !runs(program, ...args))
 const packagesOf = (programs: ReturnType<typeof missing>) => [...new Set(programs.map(([, name]) => name))]
 
 /**

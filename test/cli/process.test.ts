@@ -1,3 +1,4 @@
+// Suite: proofs
 // The command in its own process, on a real Redis.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // The search guided by coverage, for every target. It begins the same way each time, so that a change is not refused for
 // what another run would not have found; `npm run fuzz` has a new seed each time, and searches for longer.
 import t from 'tap'

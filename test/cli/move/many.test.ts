@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // Many users: what a move costs Redis for each of them, and that its memory does not grow with them.
 import { createReadStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

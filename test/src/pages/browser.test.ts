@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: proofs
 // The pages as Chromium shows them, with the headers that the service sends.
 
 import { once } from 'node:events'
@@ -11,7 +11,6 @@ import type { View } from '../../../src/pages/layout.ts'
 import { DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'
 import { GALLERY, openGallery, SENDS_ITSELF } from '../../support/gallery.ts'
 import { LANGUAGES } from '../../support/languages.ts'
-import { PROOFS } from '../../support/suite.ts'
 import { until } from '../../support/until.ts'
 
 const browser = await startBrowser(t)
@@ -55,18 +54,16 @@ const FAULTS = `(() => {
   return faults
 })()`
 
-const SURFACES = new Map([[NARROW, 'rgb(255, 255, 255)']])
-if (PROOFS) {
-  SURFACES.set({ ...DESKTOP, dark: true }, 'rgb(12, 14, 17)')
-  SURFACES.set(DESKTOP, 'rgb(242, 244, 246)')
-  SURFACES.set({ ...NARROW, dark: true }, 'rgb(22, 25, 29)')
-}
+const SURFACES = new Map([
+  [NARROW, 'rgb(255, 255, 255)'],
+  [{ ...DESKTOP, dark: true }, 'rgb(12, 14, 17)'],
+  [DESKTOP, 'rgb(242, 244, 246)'],
+  [{ ...NARROW, dark: true }, 'rgb(22, 25, 29)'],
+])
 
-/** All of them only in the proofs, where there is least room: a page takes a tenth of a second. */
-function tagsOn(screen: typeof NARROW): string[] {
-  if (!PROOFS) return ['ar']
-  return screen === NARROW ? LANGUAGES.map(({ tag }) => tag) : ['ar']
-}
+/** All of them only where there is least room: a page takes a tenth of a second. */
+const tagsOn = (screen: typeof NARROW): string[] =>
+  screen === NARROW ? LANGUAGES.map(({ tag }) => tag) : ['ar']
 
 for (const [screen, surface] of SURFACES) {
   const { width, dark = false } = screen

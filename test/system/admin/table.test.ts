@@ -1,3 +1,4 @@
+// Suite: proofs
 // Every operation of the admin API with every scope, and with all that a request can lack or have too much: the requests are
 // made from the tables of operations, so that none is left out. G1, G5, G7 and G11 of the review.
 

@@ -1,3 +1,4 @@
+// Suite: proofs
 // The account page in a real browser: by keyboard alone and without scripts, on a phone and at 200 %, dark, in both languages.
 import t from 'tap'
 import { de } from '../../../src/pages/messages/de.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // A person types the code of a device on a phone or a desktop; each request goes to another replica.
 import t from 'tap'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Passkeys in a browser with a virtual authenticator.
 import t, { type Test } from 'tap'
 import { readAccount } from '../../../src/accounts/read-account.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 import t from 'tap'
 import { signInSuite } from './sign-in-suite.ts'
 

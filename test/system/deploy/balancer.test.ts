@@ -1,3 +1,4 @@
+// Suite: proofs
 // How the HAProxy of deploy/ handles requests, seen by test servers in the place of replicas.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

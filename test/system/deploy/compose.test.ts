@@ -1,3 +1,4 @@
+// Suite: proofs
 // The compose files of deploy/, checked against the service without a container engine.
 import t from 'tap'
 import { parse } from 'yaml'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // openid-client with a certificate, through the HAProxy of deploy/: it finds the aliases of the endpoints by discovery.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Client certificates through the HAProxy of deploy/: real connections, to a real service behind it.
 import { writeFile } from 'node:fs/promises'
 import { request as plainRequest } from 'node:http'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // A Redis user with exactly the rights of docs/keyspace.md: everything works, and every right is needed.
 
 import { execFile } from 'node:child_process'

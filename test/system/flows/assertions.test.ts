@@ -1,3 +1,4 @@
+// Suite: proofs
 // Assertions of trusted issuers at two server processes that share a Redis, by the libraries that clients use.
 
 import * as oauth from 'oauth4webapi'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // oauth4webapi goes through a flow of FAPI 2.0 on two alternating replicas. It does one step at a time, so the test sees
 // each answer: which request needs a nonce, and which JWTs are signed.
 import { exportJWK } from 'jose'

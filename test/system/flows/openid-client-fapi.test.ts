@@ -1,3 +1,4 @@
+// Suite: proofs
 // openid-client goes through the flows of FAPI 2.0 on two alternating replicas: pushed and signed requests, DPoP, JARM.
 import { exportJWK } from 'jose'
 import * as client from 'openid-client'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // The example of examples/second-factor/: a password and a code, in a process of its own.
 import t, { type Test } from 'tap'
 import { startSecondFactor } from '../../support/second-factor.ts'

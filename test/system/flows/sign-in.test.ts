@@ -1,3 +1,4 @@
+// Suite: proofs
 // openid-client and oauth4webapi sign users in and out over HTTP, on two alternating replicas.
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // openid-client and oauth4webapi get their answers as JWTs, signed and encrypted, on two alternating replicas.
 import type { webcrypto } from 'node:crypto'
 import { compactDecrypt, exportJWK } from 'jose'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // What a stranger writes comes back in no page, no JSON and no line of the log: it would look like a text of ours.
 import type { InjectOptions } from 'fastify'
 import t from 'tap'

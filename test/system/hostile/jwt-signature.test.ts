@@ -1,3 +1,4 @@
+// Suite: proofs
 import type { KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // One table of malformed JWTs at every endpoint that takes a JWT. Each is signed by the right key, with the right claims: it
 // is refused for its form alone. A right one is accepted before and after.
 import { createPrivateKey, randomUUID } from 'node:crypto'

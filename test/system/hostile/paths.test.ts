@@ -1,3 +1,4 @@
+// Suite: proofs
 import { METHODS } from 'node:http'
 import { MAX_UNANSWERED } from '../../../plugins/turns.ts'
 import { listen, request } from '../../support/raw-http.ts'

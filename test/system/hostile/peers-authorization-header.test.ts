@@ -1,3 +1,4 @@
+// Suite: proofs
 // A hole of another project: malformed percent-encoding in an Authorization header made its token reader throw, and the
 // request, or the process, failed (GHSA-xmf8-cvqr-rfgj). Here it is a wrong token like any other, at every endpoint.
 import { listen, request } from '../../support/raw-http.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // A hole of another project: an address was split and checked before it was normalised, so that a look-alike of `@`
 // became one afterwards (GHSA-7rqj-j65f-68wh). redmint brings a name into its form before it
 // splits or checks it, and what it normalises keeps what was checked.

@@ -1,3 +1,4 @@
+// Suite: proofs
 import { createClient } from '../../support/records.ts'
 import { authorizationRequest, codeRequest, REDIRECT_URI } from '../../support/service.ts'
 import { encode, FORM, faults } from './endpoints.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Registration under attack: floods, odd documents, tokens of others.
 import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'

@@ -1,3 +1,4 @@
+// Suite: proofs
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

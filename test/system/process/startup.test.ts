@@ -1,3 +1,4 @@
+// Suite: proofs
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { VERSION } from '../../../src/core/version.ts'
