@@ -132,13 +132,13 @@ onEachStorage(
   t,
   'somebody else gets the address at the last moment: it is the name of nobody',
   async (t, storage) => {
-    const { context, use } = await prepare(storage)
+    const { use } = await prepare(storage)
     const write = async () => {
       await changeUser(storage, 'bob', { set: { email: NEW }, unset: [] })
       await indexUser(storage, 'bob')
     }
     t.equal(await use({ write }), 'done')
-    const accounts = { storage, log: SILENT, settings: context.settings } as Parameters<typeof findAccount>[0]
+    const accounts = { storage, log: SILENT, settings }
     t.equal((await findAccount(accounts, NEW)).user, undefined, 'nobody signs in as the other one')
     for (const name of ['alice', 'bob']) t.equal((await findAccount(accounts, name)).user?.username, name)
   },
