@@ -1,5 +1,6 @@
 import { endingsContext } from '../src/admin/access/context.ts'
 import { checkInput } from '../src/admin/check-input.ts'
+import { Looks } from '../src/admin/looks.ts'
 import type { Operation } from '../src/admin/operation.ts'
 import { OPERATIONS } from '../src/admin/operations.ts'
 import { versionOf } from '../src/admin/version.ts'
@@ -37,6 +38,7 @@ export interface Calls {
 export function hostCalls(context: CommandContext): Calls {
   // Servers may have another TOKENS_AT_REST.
   const admin = { ...adminContext(context), openOtherForm: context.openOtherForm }
+  const looks = new Looks(admin.now)
   return {
     now: context.now,
     host: context,
@@ -51,6 +53,8 @@ export function hostCalls(context: CommandContext): Calls {
       if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
       const paging = limit === undefined ? { cursor } : { cursor, limit }
       const outcome = await operation.run(admin, { params, query, body, ...paging, ...version })
+      // Of a change a command prints no record.
+      if (operation.scope.endsWith(':read')) looks.note(admin, outcome)
       // What servers do in the background: there may be none that runs.
       if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
       return answerOf<Answer>(operation, 'body' in outcome ? outcome.body : undefined)

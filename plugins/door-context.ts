@@ -1,15 +1,23 @@
 import type { FastifyRequest } from 'fastify'
 import type { DoorContext } from '../src/admin/door/answer-operation.ts'
+import { AdminBudget } from '../src/admin/door/budget.ts'
+import { Looks } from '../src/admin/looks.ts'
 import { actorOf } from '../src/admin/operation.ts'
 import { reportOf } from './request-context.ts'
 
+/** What a door counts and notes over all its requests. */
+type Counted = Pick<DoorContext, 'admin_requests' | 'looks'>
+
+/** Returns what a door counts and notes over all its requests. @param now milliseconds since 1970 */
+export const countedAtDoor = (now: () => number): Counted => ({
+  admin_requests: new AdminBudget(now),
+  looks: new Looks(now),
+})
+
 /** Returns what the door of the admin API works with for a request: its events name who asks. */
-export function doorContextOf(
-  request: FastifyRequest,
-  admin_requests: DoorContext['admin_requests'],
-): DoorContext {
-  const given: Pick<DoorContext, 'admin_requests' | 'reportOf'> = {
-    admin_requests,
+export function doorContextOf(request: FastifyRequest, counted: Counted): DoorContext {
+  const given: Counted & Pick<DoorContext, 'reportOf'> = {
+    ...counted,
     reportOf: (caller) =>
       reportOf(request, { actor: `${caller.kind}:${caller.id}`, via: caller.client_id }, actorOf(caller)),
   }

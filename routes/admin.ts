@@ -1,11 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { answerProblem } from '../plugins/admin-problems.ts'
 import { accessTokenOf, ownProtection } from '../plugins/bearer.ts'
-import { doorContextOf } from '../plugins/door-context.ts'
+import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
 import late from '../plugins/late.ts'
 import protect from '../plugins/protect.ts'
 import { answerOperation } from '../src/admin/door/answer-operation.ts'
-import { AdminBudget } from '../src/admin/door/budget.ts'
 import { describeApi } from '../src/admin/door/openapi.ts'
 import { methodsAt } from '../src/admin/door/paths.ts'
 import { describeAdmin } from '../src/admin/door/resource.ts'
@@ -20,7 +19,7 @@ const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
   const resource = describeAdmin(redmint.settings)
   const refuse = answerProblem(resource.place)
-  const admin_requests = new AdminBudget(redmint.now)
+  const counted = countedAtDoor(redmint.now)
   const prefix = routePrefix(redmint.settings) + ADMIN_PATH
 
   await fastify.register(
@@ -52,7 +51,7 @@ const route: FastifyPluginAsync = async (fastify) => {
         }
       })
       const answer = async (operation: Operation, request: FastifyRequest, reply: FastifyReply) => {
-        const context = doorContextOf(request, admin_requests)
+        const context = doorContextOf(request, counted)
         const { status, headers, body } = await answerOperation(context, {
           operation,
           token: accessTokenOf(request),

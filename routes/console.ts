@@ -3,11 +3,10 @@ import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } f
 import { clientAddress, networkOf } from '../plugins/address.ts'
 import { tellProblem } from '../plugins/admin-problems.ts'
 import consoleScope from '../plugins/console-scope.ts'
-import { doorContextOf } from '../plugins/door-context.ts'
+import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import type { DoorContext } from '../src/admin/door/answer-operation.ts'
-import { AdminBudget } from '../src/admin/door/budget.ts'
 import { refusalOf } from '../src/admin/door/refusal.ts'
 import { describeAdmin } from '../src/admin/door/resource.ts'
 import { PROBLEMS } from '../src/admin/problem.ts'
@@ -50,14 +49,14 @@ const route: FastifyPluginAsync = async (fastify) => {
   const { settings } = redmint
   const { site, base, route } = consolePlace(settings)
   const { place } = describeAdmin(settings)
-  const admin_requests = new AdminBudget(redmint.now)
+  const counted = countedAtDoor(redmint.now)
   const session = ownCookie({ issuer: site }, 'console', CONSOLE_PATH)
   const start = ownCookie({ issuer: site }, 'console-start', CONSOLE_PATH)
   const goodbye = refused.goodbyePage(base, settings.issuer + PATHS.end_session)
   await fastify.register(consoleScope)
 
   const contextFor = (request: FastifyRequest): Context & DoorContext =>
-    Object.assign(Object.create(contextOf(request)), doorContextOf(request, admin_requests))
+    Object.assign(Object.create(contextOf(request)), doorContextOf(request, counted))
 
   const visitOf = (request: FastifyRequest): Visit => {
     const below = request.url.slice(route.length)

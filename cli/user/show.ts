@@ -135,6 +135,8 @@ export async function showUser({ call, host }: Calls, username: string): Promise
       ? [describeAnswer(await call('read_user', { params: { username } }))]
       : await withSignIns(host.storage, new Map([[username, await readUser(host.storage, username)]]))
   if (user === undefined) throw noSuchUser(username)
+  // A server reports it itself.
+  host?.report({ event: 'user_viewed', username })
   return {
     text: formatUserDescription(user),
     json: user,

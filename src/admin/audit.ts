@@ -64,7 +64,12 @@ const list = operation({
       { ...filter, since: from },
       { cursor, limit, oldest_first },
     )
-    return { body: { items: [...items], ...(next !== undefined && { next }) } }
+    const { username, actor } = filter
+    const shows =
+      items.length > 0 && username !== undefined
+        ? username
+        : items.find((entry) => entry.actor.id === actor)?.actor.username
+    return { body: { items: [...items], ...(next !== undefined && { next }) }, shows }
   },
 })
 

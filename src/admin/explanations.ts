@@ -149,13 +149,14 @@ const whatIfOperation = operation({
   answer: WhatIf,
   async run(context, { body }) {
     const { whatIf } = await import('../explain/what-if.ts')
-    const { rules, tokens, ...answer } = await whatIf(context, body)
+    const { rules, tokens, user, ...answer } = await whatIf(context, body)
     const { id_token, userinfo, ...more } = tokens ?? {}
     // Who may not read people learns which claims there are, and not what they say.
     const may_read = hasScope(context.caller.scopes, 'redmint:users:read')
     const shown = (claims: Readonly<Record<string, unknown>>): Record<string, unknown> =>
       may_read ? { ...claims } : Object.fromEntries(Object.keys(claims).map((name) => [name, '…']))
     return {
+      shows: user?.username,
       body: {
         ...answer,
         rules: rules.map((rule) => ({ ...rule })),

@@ -93,15 +93,20 @@ export interface Input<Params extends TObject, Query extends TObject, Body exten
   readonly limit?: number
 }
 
+interface Shows {
+  /** The username of the one person whom the answer shows: looking at somebody is an event. Absent: it shows nobody, or many. */
+  readonly shows?: string | undefined
+}
+
 /** What an operation did. */
-interface Done<Body> {
+interface Done<Body> extends Shows {
   readonly body: Body
   /** The record as it is stored now: its ETag is made from it. */
   readonly stored?: Hash
 }
 
 /** What an operation would do, if it was asked with `dry_run`. */
-interface Planned {
+interface Planned extends Shows {
   readonly difference: readonly FieldDifference[]
   /** What lint would say of the record then; absent: there is no lint of such records. */
   readonly findings?: readonly ShownFinding[]

@@ -54,6 +54,7 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   client_secret_changed: 'operator',
   user_added: 'user',
   user_changed: 'user',
+  user_viewed: 'operator',
   user_ended: 'user',
   sessions_ended: 'user',
   all_sessions_ended: 'operator',

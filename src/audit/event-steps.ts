@@ -27,6 +27,7 @@ export const APART: Readonly<Partial<Record<EventName, Why>>> = {
   mails_limited: 'nothing',
   provider_answered: 'nothing',
   passkey_counter_reversed: 'nothing',
+  user_viewed: 'nothing',
   code_replayed: 'code',
   refresh_token_reused: 'code',
   mail_sent: 'mail',

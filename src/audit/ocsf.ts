@@ -77,6 +77,7 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   address_changed: ['account_change', OTHER],
   change_disowned: ['account_change', OTHER],
   user_changed: ['account_change', OTHER],
+  user_viewed: ['entity_management', 2],
   user_enabled: ['account_change', 2],
   user_disabled: ['account_change', 5],
   user_removed: ['account_change', 6],

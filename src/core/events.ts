@@ -238,6 +238,11 @@ export const EVENTS = {
     'by the command; `fields` names what differs, apart from the password and the state. Values are not logged',
     ['username', 'fields'],
   ),
+  user_viewed: info(
+    'An operator looked at a user.',
+    'the [admin API](admin-api.md), the console or the command showed one person: the record, sessions, grants, consents, factors, entries of the audit trail, or a what-if. For one who looks and one who is looked at, each server reports one in fifteen minutes. A list of people is none',
+    ['username'],
+  ),
   user_ended: info(
     'Everything of a user was ended.',
     'all sessions, codes and tokens of a user were ended by the [admin API](admin-api.md)',

@@ -50,6 +50,8 @@ export interface RuleResult {
 
 export interface WhatIfAnswer {
   readonly allowed: boolean
+  /** Whose name was given; absent: nobody's. */
+  readonly user?: User | undefined
   /** In the order in which they are checked: the first that fails refuses the request. */
   readonly rules: readonly RuleResult[]
   /** Whether the user would be asked to agree. */
@@ -99,7 +101,7 @@ export async function whatIf(given: WhatIfContext, asked: WhatIfRequest): Promis
   const request = await checkAll(context, await parametersOf(given, asked), rules)
   const user = await findUser(given, asked.username, rules)
   if (request === undefined || user === undefined || rules.some(({ passed }) => !passed)) {
-    return { allowed: false, rules }
+    return { allowed: false, user, rules }
   }
   const next = await findNextStep(context, request, sessionOf(context, user, request), SIGNED_IN)
   if (next.step === 'error' || next.step === 'no_access') {
@@ -108,11 +110,12 @@ export async function whatIf(given: WhatIfContext, asked: WhatIfRequest): Promis
         ? next.error
         : { reason: 'access_by_group' as const, ...groupsOf(request, user, given) }
     rules.push(...until(error))
-    return { allowed: false, rules }
+    return { allowed: false, user, rules }
   }
   rules.push(...PERSON.map((rule) => ({ rule, passed: true })))
   return {
     allowed: true,
+    user,
     rules,
     asks_consent: next.step !== 'issue',
     tokens: await tokensFor({ ...context, log: SILENT, settings: given.settings }, request, user),

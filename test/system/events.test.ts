@@ -124,6 +124,7 @@ const BOUNDS: Record<
   user_added: 'operator',
   user_changed: 'operator',
   user_ended: 'operator',
+  user_viewed: 'operator',
   rights_changed: 'operator',
   passkey_added: 'user',
   passkey_removed: 'user',
@@ -489,6 +490,7 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
   t.strictSame(await run(['user', 'disable', username]), [], 'it is so already')
   t.strictSame(await run(['user', 'enable', username]), [{ event: 'user_enabled', username }])
   t.strictSame(await run(['user', 'enable', username]), [], 'it is so already')
+  t.strictSame(await run(['user', 'show', username]), [{ event: 'user_viewed', username }])
   t.strictSame(await run(['user', 'remove', username, '--yes']), [
     { event: 'user_disabled', username },
     { event: 'user_removed', username },

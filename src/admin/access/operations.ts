@@ -36,6 +36,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     needs: { page: true },
     run: async (context, { params, cursor, limit }) => ({
       body: await listSessions(context, nameForm(params.username), { cursor, limit }),
+      shows: nameForm(params.username),
     }),
   }),
   operation({
@@ -48,9 +49,10 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     query: SESSION_FILTER,
     answer: pageSchema(NewestSessionAnswer),
     needs: { page: true },
-    run: async (context, { query, cursor, limit }) => ({
-      body: await listNewestSessions(context, query, { cursor, limit }),
-    }),
+    async run(context, { query, cursor, limit }) {
+      const body = await listNewestSessions(context, query, { cursor, limit })
+      return { body, ...(query.username !== undefined && { shows: body.items[0]?.username }) }
+    },
   }),
   operation({
     name: 'end_session',
@@ -98,6 +100,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     needs: { page: true },
     run: async (context, { params, cursor, limit }) => ({
       body: await listGrants(context, { username: nameForm(params.username) }, { cursor, limit }),
+      shows: nameForm(params.username),
     }),
   }),
   operation({
@@ -182,6 +185,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     needs: { page: true },
     run: async (context, { params, cursor, limit }) => ({
       body: await listConsents(context, nameForm(params.username), { cursor, limit }),
+      shows: nameForm(params.username),
     }),
   }),
   operation({

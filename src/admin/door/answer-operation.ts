@@ -6,6 +6,7 @@ import type { Sealer } from '../../keys/sealer.ts'
 import type { AccessToken } from '../../tokens/validation.ts'
 import { checkInput } from '../check-input.ts'
 import { FindingAnswer } from '../findings.ts'
+import type { Looks } from '../looks.ts'
 import type { AdminContext, Caller, Operation, Outcome } from '../operation.ts'
 import { AdminError } from '../problem.ts'
 import { versionOf } from '../version.ts'
@@ -24,6 +25,8 @@ export type DoorContext = Omit<AdminContext, 'caller' | 'report' | 'sealer'> &
     readonly sealer: Pick<Sealer, 'seal' | 'open'>
     /** How many requests of each caller are left. */
     readonly admin_requests: Pick<AdminBudget, 'take'>
+    /** Who looked at whom. */
+    readonly looks: Pick<Looks, 'note'>
     /** Returns what reports events of this caller. */
     reportOf(caller: Caller): ReportEvent
   }
@@ -113,7 +116,11 @@ export async function answerCaller(
     ...(logouts && { logouts }),
     ...(endings && { endings }),
   }
-  const run = async () => replyOf(context, operation, list, await operation.run(working, input))
+  const run = async () => {
+    const outcome = await operation.run(working, input)
+    context.looks.note(working, outcome)
+    return replyOf(context, operation, list, outcome)
+  }
   const key = needs.creates && !dry_run ? keyIn(header('idempotency-key')) : undefined
   if (key === undefined) return run()
   const request = [params, query, body]

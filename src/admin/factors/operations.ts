@@ -57,7 +57,8 @@ export const FACTOR_OPERATIONS: readonly Operation[] = [
     async run({ storage }, { params }) {
       const username = nameForm(params.username)
       await readUser(storage, username)
-      return { body: describeFactors((await findFactors({ storage }, username)).factors) }
+      const { factors } = await findFactors({ storage }, username)
+      return { body: describeFactors(factors), shows: username }
     },
   }),
   operation({

@@ -117,7 +117,7 @@ const read = operation({
     const username = nameForm(params.username)
     const stored = await readUser(storage, username)
     const [signed_in] = await storage.sign_ins.of([username])
-    return { body: describeUser(username, stored, signed_in), stored }
+    return { body: describeUser(username, stored, signed_in), stored, shows: username }
   },
 })
 
@@ -138,10 +138,16 @@ const change = operation({
     const given = readUserPatch(username, body, stored)
     if (dry_run) {
       const present = changedUser(context, username, stored, given)
-      return { difference: differenceOfUser(username, stored, present) }
+      return { difference: differenceOfUser(username, stored, present), shows: username }
     }
     const present = await changeUser(context, username, stored, given)
-    return { body: describeUser(username, present), stored: present }
+    // A change is an event itself; one that changes nothing only shows.
+    const is_look = differenceOfUser(username, stored, present).length === 0
+    return {
+      body: describeUser(username, present),
+      stored: present,
+      ...(is_look && { shows: username }),
+    }
   },
 })
 
@@ -160,7 +166,7 @@ const remove = operation({
     assertVersion(stored, version)
     if (dry_run) {
       assertMayGive(context.caller, rightsOf(stored))
-      return { difference: differenceOfUser(username, stored, {}) }
+      return { difference: differenceOfUser(username, stored, {}), shows: username }
     }
     return endedBody(await removeUser(context, username, { expected: stored, whole: true }))
   },
@@ -197,8 +203,12 @@ const enable = operation({
   needs: { version: 'if_given' },
   async run(context, { params, version }) {
     const username = nameForm(params.username)
-    const stored = await enableUser(context, username, await expectedOf(context, username, version))
-    return { body: describeUser(username, stored), stored }
+    const { stored, was_disabled } = await enableUser(
+      context,
+      username,
+      await expectedOf(context, username, version),
+    )
+    return { body: describeUser(username, stored), stored, ...(!was_disabled && { shows: username }) }
   },
 })
 

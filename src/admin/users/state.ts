@@ -62,25 +62,26 @@ export async function disableUser(
 
 /**
  * Enables a user.
- * @returns the record as it was written
+ * @returns the record as it was written, and whether that changed anything
  * @throws AdminError `not_found`, `lacks_right`, `stale`; StorageUnavailable
  */
 export async function enableUser(
   { storage, caller, report }: UserContext,
   username: string,
   expected: Expected = {},
-): Promise<Hash> {
+): Promise<{ readonly stored: Hash; readonly was_disabled: boolean }> {
   const stored = await readUser(storage, username)
   assertMayGive(caller, rightsOf(stored))
   const event = { event: 'user_enabled', username } as const
-  const events = stored.disabled === undefined ? [] : [event]
+  const was_disabled = stored.disabled !== undefined
+  const events = was_disabled ? [event] : []
   const told = toldOf(report, events, { sub: stored.sub })
   const change = { set: {}, unset: ['disabled'], ...expected, told }
   if ((await storage.records.change(USER, username, change)) === 'missing')
     throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
   reportAll(report, events)
   await indexAdministrator(storage, username, isListed(stored))
-  return applyChange(stored, change)
+  return { stored: applyChange(stored, change), was_disabled }
 }
 
 /**

@@ -348,6 +348,7 @@ t.test('G12: requests are limited, and each change is an event with who made it'
   t.match(events, [
     { event: 'user_added', username: 'new', actor: 'user:root', via: TOOL.client_id },
     { event: 'rights_changed', username: 'new', from: [], to: ['redmint:users:read'], actor: 'user:root' },
+    { event: 'user_viewed', username: 'new', actor: /^client:operator-/ },
     { event: 'rights_changed', username: 'new', to: [], actor: /^client:operator-/ },
     { event: 'user_changed', username: 'new', fields: ['email'], actor: /^client:operator-/ },
     { event: 'user_ended', username: 'new', actor: /^client:operator-/, remoteAddress: '127.0.0.1' },

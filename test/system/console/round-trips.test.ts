@@ -6,6 +6,7 @@ import { CONSOLE_PAGES } from '../../../src/console/rooms.ts'
 import { noteFitted } from '../../../src/storage/indexes.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { entriesIn } from '../../support/audited.ts'
 import { countCommands } from '../../support/command-counter.ts'
 import { operatorCookie, placeOf, startConsole, withRecords } from '../../support/console.ts'
 import { createUser, reportsOf, watchesAll } from '../../support/records.ts'
@@ -44,6 +45,11 @@ async function costs(test: Test, people: number): Promise<Record<string, Cost>> 
   for (const username of ['ada', 'alice', 'ben', 'bob']) await indexUser(storage, username)
   await noteFitted(storage, Date.now())
   const ada = await signIn()
+  // That somebody is looked at is written soon after the first page.
+  await ada.page(placeOf('/people/:username'))
+  await until('it is written', async () =>
+    (await entriesIn(storage)).some(({ event }) => event === 'user_viewed'),
+  )
   const allReported = reportsOf(storage)
   const taken: Record<string, Cost> = {}
   for (const { path } of CONSOLE_PAGES) {

@@ -1,0 +1,159 @@
+// Looking at a person is an event: every way to one person makes one, and lists make none. I8 of the review.
+import t, { type Test } from 'tap'
+import { OPERATIONS } from '../../../src/admin/operations.ts'
+import type { AuditEntry } from '../../../src/audit/entry.ts'
+import { formatClient } from '../../../src/clients/record/client-record.ts'
+import { createCli, parsed } from '../../cli/run-cli.ts'
+import { adminCalls, TOOL } from '../../support/admin.ts'
+import { startConsole } from '../../support/console.ts'
+import { createClient, createUser } from '../../support/records.ts'
+import { until } from '../../support/until.ts'
+import { ROWS } from './rows.ts'
+
+const EVERYTHING = ['redmint:read', 'redmint:write']
+const MINUTE = 60
+
+async function start(t: Test) {
+  const service = await startConsole(t)
+  const { log, trail, storage } = service
+  await createClient(storage, TOOL.client_id, formatClient(TOOL))
+  const calls = adminCalls(service)
+  const { call, tokenOf } = calls
+  /** Whom the events since the last call say somebody looked at. */
+  const looks = () =>
+    log
+      .splice(0)
+      .map((line): Record<string, unknown> => JSON.parse(line))
+      .flatMap(({ event, username }) => (event === 'user_viewed' ? [username] : []))
+  /** Calls the admin API as somebody who has looked at nobody yet. */
+  const freshly = async (method: string, path: string, more: object = {}) => {
+    const token = await tokenOf(...EVERYTHING)
+    looks()
+    return call(method, path, { token, ...more })
+  }
+  const entries = async () => (await trail()).filter(({ event }) => event === 'user_viewed')
+  return { ...service, ...calls, looks, freshly, entries }
+}
+
+t.test('I8 each operation that reads about one person is a look, and no other that reads', async (t) => {
+  const { freshly, looks } = await start(t)
+  for (const { name, method, path } of OPERATIONS.filter(({ method }) => method === 'GET')) {
+    await freshly(method, ROWS[name]?.path ?? '')
+    t.same(looks(), path.includes(':username') ? ['alice'] : [], name)
+  }
+  await freshly('GET', '/users?q=alice')
+  t.same(looks(), [], 'a search is a list')
+})
+
+t.test('I8 so is what shows a person otherwise', async (t) => {
+  const { signIn, trail, freshly, looks, call, tokenOf } = await start(t)
+  await signIn('ada')
+  await until('the sign-in is in the trail', async () =>
+    (await trail()).some(({ actor, event }) => event === 'sign_in_succeeded' && actor.username === 'ada'),
+  )
+  const asked = { username: 'alice', client_id: 'web' }
+  const version = String((await freshly('GET', '/users/alice')).headers.etag)
+  const headers = { 'if-match': version }
+  for (const [whom, method, path, more] of [
+    ['ada', 'GET', '/events?username=ada', {}],
+    ['ada', 'GET', '/events?actor=sub-of-ada', {}],
+    ['ada', 'GET', '/sessions?username=ada', {}],
+    ['alice', 'POST', '/explanations/what-if', { body: asked }],
+    ['alice', 'POST', '/explanations/what-if', { body: { ...asked, client_id: 'none' } }],
+    ['alice', 'POST', '/users/alice/enable', {}],
+    ['alice', 'PATCH', '/users/alice', { headers, body: {} }],
+    ['alice', 'PATCH', '/users/alice?dry_run=true', { headers, body: { claims: { email: null } } }],
+    ['alice', 'DELETE', '/users/alice?dry_run=true', { headers }],
+  ] as const) {
+    const { status, text } = await freshly(method, path, more)
+    t.equal(status, 200, text)
+    t.same(looks(), [whom], `${method} ${path}`)
+  }
+  for (const [status, method, path, more] of [
+    [404, 'GET', '/users/nobody', {}],
+    [404, 'GET', '/users/nobody/sessions', {}],
+    [200, 'GET', '/events?username=nobody', {}],
+    [200, 'GET', '/sessions?username=nobody', {}],
+    [200, 'POST', '/explanations/what-if', { body: { ...asked, username: 'nobody' } }],
+    [200, 'PATCH', '/users/alice', { headers, body: { claims: { nickname: 'al' } } }],
+  ] as const) {
+    t.equal((await freshly(method, path, more)).status, status, path)
+    t.same(looks(), [], `${method} ${path}: nobody is seen, or the change says it`)
+  }
+  const token = await tokenOf('redmint:clients:read')
+  t.equal((await call('GET', '/users/alice', { token })).status, 403)
+  t.same(looks(), [], 'who is refused has seen nobody')
+})
+
+t.test('I8 an entry says who looked at whom, by subs, and in which request', async (t) => {
+  const { call, tokenFor, entries } = await start(t)
+  const token = await tokenFor('ben', 'redmint:read')
+  const { headers } = await call('GET', '/users/alice', { token })
+  await until('it is written', async () => (await entries()).length > 0)
+  t.match(await entries(), [
+    {
+      actor: { kind: 'operator', id: 'sub-of-ben', via: 'api', client_id: 'tool' },
+      targets: [{ kind: 'user', id: 'sub-of-alice' }],
+      context: { request_id: headers['x-request-id'], address: '127.0.0.1' },
+    },
+  ])
+})
+
+t.test('I8 pages of one person are one look for a quarter of an hour, for each who looks', async (t) => {
+  const { signIn, looks, pass } = await start(t)
+  const [ada, ben] = [await signIn(), await signIn('ben')]
+  const pages = ['', '/sessions', '/applications', '/consents', '/edit'].map(
+    (more) => `/console/people/alice${more}`,
+  )
+  const goThrough = async (browser: typeof ada) => {
+    for (const page of pages) await browser.page(page)
+  }
+  looks()
+  await goThrough(ada)
+  t.same(looks(), ['alice'])
+  await goThrough(ben)
+  t.same(looks(), ['alice'], 'somebody else')
+  await ada.page('/console/people/bob')
+  t.same(looks(), ['bob'], 'somebody else is looked at')
+  await pass(14 * MINUTE)
+  await goThrough(ada)
+  t.same(looks(), [])
+  await pass(MINUTE)
+  await goThrough(ada)
+  t.same(looks(), ['alice'], 'looking on does not put it off')
+  for (const path of ['/console', '/console/people', '/console/people?q=alice', '/console/sessions'])
+    await ada.page(path)
+  t.same(looks(), [], 'lists')
+})
+
+t.test('I8 the command on the host looks, too', async (t) => {
+  const { storage, redmint } = createCli({
+    environment: { REDIS_URL: 'redis://127.0.0.1:1', AUDIT: 'on', LOG_LEVEL: 'warn' },
+  })
+  await createUser(storage, 'alice', { sub: 'sub-of-alice' })
+  const seen = async () =>
+    parsed<{ items: AuditEntry[] }>(await redmint(['audit', 'search', '--event', 'user_viewed', '--json']))
+      .items
+  for (const args of [
+    ['user', 'list'],
+    ['user', 'show', 'nobody'],
+    ['user', 'disable', 'alice'],
+  ])
+    await redmint(args)
+  t.same(await seen(), [])
+  for (const args of [
+    ['user', 'show', 'alice'],
+    ['user', 'sessions', 'alice'],
+    ['user', 'grants', 'alice'],
+    ['explain', '--user', 'alice', '--client', 'web'],
+  ]) {
+    const before = (await seen()).length
+    await redmint(args)
+    const [last, ...others] = await seen()
+    t.equal(others.length, before, args.join(' '))
+    t.match(last, {
+      actor: { kind: 'operator', via: 'command' },
+      targets: [{ kind: 'user', id: 'sub-of-alice' }],
+    })
+  }
+})
