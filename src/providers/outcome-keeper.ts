@@ -5,7 +5,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { LastOutcome, LastOutcomes } from './outcomes.ts'
 
 /** What last came of asking each provider: `<provider>.success` has a time, `<provider>.error` a time and a code. */
-export const OUTCOME_ROSTER = 'provider-outcomes'
+const OUTCOME_ROSTER = 'provider-outcomes'
 
 const DAY = 86_400_000
 /** How long an entry is kept, in milliseconds. */

@@ -104,7 +104,7 @@ t.test('GitHub is examined with a code that it never gave', async (t) => {
   const provider = recordOf(GITHUB)
   const client_secret_sealed = await sealClientSecret(redmint, provider, 'secret')
   const { storage, settings, now } = redmint
-  const fetch = async (url: string) => (await meddle.now(new URL(url))) ?? json({})
+  const fetch = async (url: string) => (await meddle.now(new URL(url), '')) ?? json({})
   const about = async (record = { ...provider, client_secret_sealed }) =>
     (await examineProvider({ storage, settings, now, fetch }, record)).map(
       ({ about, result }) => `${about} ${result}`,
