@@ -133,7 +133,10 @@ function replyOf(
   list: ListName,
   done: Outcome<unknown>,
 ): Reply {
-  if ('difference' in done) return { status: 200, headers: {}, body: JSON.stringify(done) }
+  if ('difference' in done) {
+    const { shows: _, ...planned } = done
+    return { status: 200, headers: {}, body: JSON.stringify(planned) }
+  }
   const { body, stored } = done
   const headers = stored === undefined ? {} : { etag: versionOf(stored) }
   if (body === undefined) return { status: 204, headers, body: '' }

@@ -565,9 +565,8 @@ export const CLIENT_FIELDS = {
   }),
   managed_by: MANAGED_BY,
   undeclared: boolean({
-    default: false,
     setBy: 'redmint apply',
-    docs: '`true`: the file of `managed_by` does not declare the record any more: a run without `--prune` left it; default: `false`',
+    docs: '`true`: the file of `managed_by` does not declare the record any more: a run without `--prune` left it; missing: it does',
   }),
 } satisfies FieldTable
 
