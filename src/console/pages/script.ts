@@ -1,7 +1,4 @@
-/**
- * How often a page that is followed live is asked for again, in milliseconds: of twenty consoles, two requests a second, which
- * the token endpoint hardly notices.
- */
+/** How often a page that is followed live is asked for again, in milliseconds: twenty consoles ask twice a second. */
 export const FOLLOW_EVERY = 10_000
 
 /**
