@@ -51,6 +51,9 @@ t.test('I8 so is what shows a person otherwise', async (t) => {
   await until('the sign-in is in the trail', async () =>
     (await trail()).some(({ actor, event }) => event === 'sign_in_succeeded' && actor.username === 'ada'),
   )
+  await until('the session is among the newest', async () =>
+    (await freshly('GET', '/sessions?username=ada')).text.includes('"ada"'),
+  )
   const asked = { username: 'alice', client_id: 'web' }
   const version = String((await freshly('GET', '/users/alice')).headers.etag)
   const headers = { 'if-match': version }
