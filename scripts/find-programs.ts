@@ -51,6 +51,7 @@ const SBIN = '/usr/sbin'
 /** What a suite runs besides PROGRAMS. */
 const MORE: Partial<Record<Suite, readonly Program[]>> = {
   proofs: PROGRAMS_OF_PROOFS,
+  weekly: [BROWSER],
   node: [BROWSER],
 }
 

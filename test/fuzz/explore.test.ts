@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // The guided search finds bugs that lie behind several checks; without guidance, as many inputs do not find them.
 import t from 'tap'
 import { explore } from './explore.ts'

@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // Records that are here already, imports that are broken off, passphrases and keys.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // Each command that takes --server, on the host and at a server with the same records: the same output and exit code.
 
 import t, { type Test } from 'tap'

@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // Back, reload, a second tab, another browser and expired requests: each step shows a sensible page.
 import t from 'tap'
 import { accessibilityFaults, DESKTOP } from '../../support/browser.ts'

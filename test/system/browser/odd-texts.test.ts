@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // Texts with a special meaning, and hostile addresses.
 import t from 'tap'
 import { accessibilityFaults } from '../../support/browser.ts'

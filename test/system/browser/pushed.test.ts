@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // A person follows the link to a pushed request (RFC 9126), in English and German; the answer is a form with a JWT (JARM).
 // Each request goes to another replica.
 import { createRemoteJWKSet, jwtVerify } from 'jose'
