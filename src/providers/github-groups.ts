@@ -1,5 +1,4 @@
 import { isObject } from '../core/json.ts'
-import type { Provider } from './provider-record.ts'
 import { ProviderFailure } from './upstream.ts'
 
 /**
@@ -17,11 +16,17 @@ const SCOPES = ['read:org', 'write:org', 'admin:org']
 const LOGIN = /^[\w-]{1,100}$/
 const SLUG = /^[\w.-]{1,255}$/
 
+/** The fields of a record that speak of groups. */
+interface GroupFields {
+  readonly groups_claim?: string | undefined
+  readonly scope?: readonly string[] | undefined
+}
+
 /** Returns the problems of a record of GitHub that names groups, by field. */
 export function gitHubGroupProblems({
   groups_claim,
   scope = [],
-}: Partial<Pick<Provider, 'groups_claim' | 'scope'>>): [field: string, problem: string][] {
+}: GroupFields): [field: string, problem: string][] {
   if (groups_claim === undefined) return []
   return [
     ...(Object.hasOwn(LISTS, groups_claim)
@@ -43,7 +48,7 @@ const isAllowed = (scope: readonly string[]) => scope.some((name) => SCOPES.incl
  * @throws ProviderFailure if they cannot be read, all of them
  */
 export async function gitHubGroups(
-  { groups_claim }: Pick<Provider, 'groups_claim'>,
+  { groups_claim }: Pick<GroupFields, 'groups_claim'>,
   granted: unknown,
   read: (path: string) => Promise<unknown>,
 ): Promise<readonly string[] | undefined> {

@@ -1,6 +1,5 @@
 import { linkOf } from '../accounts/sign-in-names.ts'
 import type { EmailAddress } from '../core/email-address.ts'
-import type { Provider } from './provider-record.ts'
 
 /** What a provider says of a person, as far as redmint believes it. */
 export interface UpstreamUser {
@@ -47,6 +46,6 @@ export class ProviderFailure extends Error {
 }
 
 /** Returns the link of a person at a provider. */
-export function upstreamLink({ issuer }: Pick<Provider, 'issuer'>, subject: string): string {
+export function upstreamLink({ issuer }: { readonly issuer: string }, subject: string): string {
   return linkOf(issuer, subject)
 }

@@ -12,7 +12,6 @@ import { readPlain } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
 import { invalidField, invalidFields } from '../problem.ts'
 import { PROVIDERS } from './providers.ts'
-import { readProviderUse } from './use.ts'
 
 const READ = 'redmint:apis:read'
 const WRITE = 'redmint:apis:write'
@@ -97,5 +96,4 @@ export const PROVIDER_OPERATIONS: readonly Operation[] = [
   }),
   setSecret,
   test,
-  readProviderUse,
 ]

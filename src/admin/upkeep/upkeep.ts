@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { recordOf } from '../../storage/records.ts'
 import { type Operation, operation } from '../operation.ts'
+import { listGroups } from './groups.ts'
+import { readProviderUse } from './provider-use.ts'
 import {
   CLIENTS_UPKEEP,
   ClientsUpkeep,
@@ -40,5 +42,5 @@ const read = operation({
   },
 })
 
-/** What operators see of what is to be done. */
-export const UPKEEP_OPERATIONS: readonly Operation[] = [read]
+/** What operators see of what a server found. */
+export const UPKEEP_OPERATIONS: readonly Operation[] = [read, listGroups, readProviderUse]

@@ -15,7 +15,6 @@ import { assertVersion } from '../version.ts'
 import { changedUser, changeUser } from './change.ts'
 import { planUser, writeNewUser } from './create.ts'
 import { readNewUser, readUserPatch } from './given.ts'
-import { listGroups } from './groups.ts'
 import { describeUser, NewUser, readUser, rightsOf, USERNAME, UserAnswer, UserPatch } from './noun.ts'
 import { findExactly } from './search.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
@@ -234,7 +233,6 @@ export const USER_OPERATIONS: readonly Operation[] = [
   disable,
   enable,
   end,
-  listGroups,
 ]
 
 /** How a user must be to be as the caller read it. @throws AdminError `not_found`, `stale` */

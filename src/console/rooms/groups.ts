@@ -1,4 +1,4 @@
-import type { Groups } from '../../admin/users/groups.ts'
+import type { Groups } from '../../admin/upkeep/groups.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { at, badge, link, older, part, short, table, text, when } from '../pages/parts.ts'

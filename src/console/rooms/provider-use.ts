@@ -1,4 +1,4 @@
-import type { ProviderUse, ProviderUses } from '../../admin/providers/use.ts'
+import type { ProviderUse, ProviderUses } from '../../admin/upkeep/provider-use.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { code, when } from '../pages/parts.ts'

@@ -5,7 +5,7 @@ import { PROVIDER } from '../../providers/provider-record.ts'
 import { recordOf } from '../../storage/records.ts'
 import { operation } from '../operation.ts'
 import { AdminError } from '../problem.ts'
-import { OF_PEOPLE, PEOPLE_UPKEEP } from '../upkeep/upkeep-record.ts'
+import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
 const ProviderUse = Type.Object(
   {

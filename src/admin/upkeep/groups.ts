@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { recordOf } from '../../storage/records.ts'
 import { operation } from '../operation.ts'
 import { AdminError } from '../problem.ts'
-import { OF_PEOPLE, PEOPLE_UPKEEP } from '../upkeep/upkeep-record.ts'
+import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
 const Groups = Type.Object(
   {
