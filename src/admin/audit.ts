@@ -4,7 +4,7 @@ import { EVENT_ACTORS } from '../audit/event-actors.ts'
 import { entryOf, pageOfEntries } from '../audit/read-entries.ts'
 import { DEFAULT_LIMIT } from './list.ts'
 import { type Operation, operation } from './operation.ts'
-import { AdminError, invalidField } from './problem.ts'
+import { invalidField } from './problem.ts'
 
 const Filter = Type.Object({
   actor: Type.Optional(
@@ -51,9 +51,8 @@ const list = operation({
   query: Filter,
   answer: Entries,
   needs: { page: true },
-  async run({ storage, settings }, { query, cursor, limit = DEFAULT_LIMIT }) {
-    if (settings.audit === 'off')
-      throw new AdminError('conflict', 'There is no audit trail: set AUDIT to on.')
+  refusal: ({ audit }) => (audit === 'off' ? 'There is no audit trail: set AUDIT to on.' : undefined),
+  async run({ storage }, { query, cursor, limit = DEFAULT_LIMIT }) {
     const { since, order, id, ...filter } = query
     if (id !== undefined) return { body: { items: [...(await entryOf(storage, id))] } }
     const oldest_first = order === 'oldest'

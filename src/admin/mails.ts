@@ -72,6 +72,7 @@ const test = operation({
   scope: 'redmint:server:write',
   body: Type.Object({ to: Type.String({ description: 'The address' }) }, { additionalProperties: false }),
   answer: Tested,
+  refusal: (settings) => (smtpOf(settings) === undefined ? NO_SMTP : undefined),
   run: async (context, { body }) => ({ body: await testMail(context, body.to) }),
 })
 
@@ -88,13 +89,20 @@ async function testMail({ settings }: Pick<AdminContext, 'settings'>, to: string
   return handOver(settings, email, { kind: 'test', language: 'en' })
 }
 
-/** @throws AdminError `conflict` if there is no SMTP server */
-export function demandSmtp(settings: Settings): { readonly server: SmtpServer; readonly from: Mailbox } {
+const NO_SMTP = 'There is no SMTP server: set SMTP_URL and MAIL_FROM.'
+
+/** The SMTP server, and who sends; undefined: there is none. */
+function smtpOf(settings: Settings): { readonly server: SmtpServer; readonly from: Mailbox } | undefined {
   const server = readSmtpServer(settings)
   const from = readSender(settings.mail_from ?? '')
-  if (server === undefined || from === undefined)
-    throw new AdminError('conflict', 'There is no SMTP server: set SMTP_URL and MAIL_FROM.')
-  return { server, from }
+  return server && from && { server, from }
+}
+
+/** @throws AdminError `conflict` if there is no SMTP server */
+export function demandSmtp(settings: Settings): NonNullable<ReturnType<typeof smtpOf>> {
+  const smtp = smtpOf(settings)
+  if (smtp === undefined) throw new AdminError('conflict', NO_SMTP)
+  return smtp
 }
 
 /**

@@ -12,6 +12,7 @@ import type { OwnConsent } from '../own-login/own-consent.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FieldDifference } from './difference.ts'
 import type { ShownFinding } from './findings.ts'
+import { AdminError } from './problem.ts'
 
 /** Who asks: a client for itself, a person by way of a client, or the command on the host. */
 export interface Caller {
@@ -133,11 +134,19 @@ export interface Operation<
   readonly body?: Body
   readonly answer: Answer
   readonly needs?: Needs
+  /**
+   * Why a server with these settings refuses it, whatever the record is; undefined: it does not. The console does not offer
+   * it then.
+   */
+  refusal?(settings: Settings): string | undefined
   /** @throws AdminError if it is refused; StorageUnavailable */
   run(context: AdminContext, input: Input<Params, Query, Body>): Promise<Outcome<Static<Answer>>>
 }
 
-/** Returns an operation as it is, with the types of its schemas, to stand in a table of different ones. */
+/**
+ * Returns an operation with the types of its schemas, to stand in a table of different ones. What the settings refuse is
+ * refused at every door, with `conflict`.
+ */
 export function operation<
   Params extends TObject,
   Query extends TObject,
@@ -145,5 +154,15 @@ export function operation<
   Answer extends TSchema,
 >(definition: Operation<Params, Query, Body, Answer>): Operation {
   // The door gives it only what its schemas accept.
-  return definition as unknown as Operation
+  const given = definition as unknown as Operation
+  const { refusal } = given
+  if (refusal === undefined) return given
+  return {
+    ...given,
+    async run(context, input) {
+      const why = refusal(context.settings)
+      if (why !== undefined) throw new AdminError('conflict', why)
+      return given.run(context, input)
+    },
+  }
 }

@@ -43,6 +43,8 @@ export interface Desk {
   readonly tried_uri: string
   /** Whether the operator has the right that an operation needs. */
   may(name: string): boolean
+  /** Why this server refuses an operation, whoever asks and whatever the record is; undefined: it does not. */
+  refusal(name: string): string | undefined
   /**
    * Does an operation of the admin API, as a request for it would.
    * @throws AdminError; StorageUnavailable
@@ -62,6 +64,7 @@ export function deskOf(context: DoorContext, operator: Operator, base: string): 
     issuer: context.settings.issuer,
     tried_uri: triedOf(consolePlace(context.settings)),
     may: (name) => hasScope(caller.scopes, operationOf(name).scope),
+    refusal: (name) => operationOf(name).refusal?.(context.settings),
     async ask<Body>(name: string, { params = {}, query = {}, body, version }: Asked = {}) {
       const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
       const reply = await answerCaller(context, caller, {

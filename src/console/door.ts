@@ -94,7 +94,7 @@ export async function visitAction(
   const desk = await deskFor(context, visit)
   if (desk === undefined) return { sign_in: { to: visit.place } }
   return guarded(desk, async () => {
-    if (action.operation !== undefined) demand(desk, action.operation)
+    if (action.operation !== undefined) demandPossible(desk, action.operation)
     if (!action.reads && !(await desk.operator.isConfirmed()))
       return { sign_in: { to: visit.place, confirm: true } }
     return { show: questionPage(await action.ask(desk, visit), keysOf(visit)), desk }
@@ -115,7 +115,7 @@ export async function takeAction(
   if (desk === undefined) return { show: signedOutPage(base) }
   if (!sameText(form.csrf ?? '', csrfOf(cookie))) return { show: foreignFormPage(base), desk }
   return guarded(desk, async () => {
-    if (action.operation !== undefined) demand(desk, action.operation)
+    if (action.operation !== undefined) demandPossible(desk, action.operation)
     if (!action.reads && !(await desk.operator.isConfirmed()))
       return { show: unconfirmedPage(base + visit.place), desk }
     if (!action.reads && !(await useForm(context, cookie, form.key ?? '')))
@@ -175,6 +175,13 @@ function demand(desk: Desk, name: string): void {
     'missing_scope',
     `This takes the right ${operationOf(name).scope}, which you do not have.`,
   )
+}
+
+/** A form that could never act is not shown. @throws AdminError `missing_scope`; `conflict` if the server refuses it always */
+function demandPossible(desk: Desk, name: string): void {
+  demand(desk, name)
+  const why = desk.refusal(name)
+  if (why !== undefined) throw new AdminError('conflict', why)
 }
 
 const csrfOf = (cookie: string) => csrfToken(cookie, FORMS)

@@ -44,15 +44,13 @@ interface Read {
 
 /**
  * Returns a page of the newest sessions of everybody that pass a filter, the newest first.
- * @throws AdminError `conflict` if nobody keeps their list, `invalid_cursor`; StorageUnavailable
+ * @throws AdminError `invalid_cursor`; StorageUnavailable
  */
 export async function listNewestSessions(
   context: AccessContext,
   filter: SessionFilter,
   { cursor, limit = DEFAULT_LIMIT }: Wanted,
 ): Promise<AccessPage<NewestSessionAnswer>> {
-  if (context.settings.console === 'off')
-    throw new AdminError('conflict', 'The list of the newest sessions is kept with CONSOLE=on.')
   if (cursor !== undefined && !isListCursor(cursor))
     throw new AdminError('invalid_cursor', 'The cursor is not of this list.')
   const passes = testOf(filter)

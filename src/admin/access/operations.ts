@@ -49,6 +49,8 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     query: SESSION_FILTER,
     answer: pageSchema(NewestSessionAnswer),
     needs: { page: true },
+    refusal: ({ console }) =>
+      console === 'off' ? 'The list of the newest sessions is kept with CONSOLE=on.' : undefined,
     async run(context, { query, cursor, limit }) {
       const body = await listNewestSessions(context, query, { cursor, limit })
       return { body, ...(query.username !== undefined && { shows: body.items[0]?.username }) }

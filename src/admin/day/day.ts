@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Storage } from '../../storage/storage.ts'
 import { type AdminContext, type Operation, operation } from '../operation.ts'
-import { AdminError } from '../problem.ts'
 import { DAY_ROSTER, HOUR, HOURS_KEPT } from './day-counter.ts'
 import { addCounts, type HourCounts, noCounts, parseCounts, timeOf } from './hour-counts.ts'
 
@@ -54,11 +53,9 @@ const read = operation({
   path: '/server/day',
   scope: 'redmint:server:read',
   answer: Day,
-  async run(context) {
-    if (context.settings.console === 'off')
-      throw new AdminError('conflict', 'Counts of the last day are kept with CONSOLE=on.')
-    return { body: await readDay(context) }
-  },
+  refusal: ({ console }) =>
+    console === 'off' ? 'Counts of the last day are kept with CONSOLE=on.' : undefined,
+  run: async (context) => ({ body: await readDay(context) }),
 })
 
 /** What operators see of the last day. */

@@ -111,7 +111,7 @@ function parametersOf(operation: Operation, path: string): object[] {
   ]
 }
 
-function problemsOf({ path, body, needs = {} }: Operation): Record<string, object> {
+function problemsOf({ path, body, needs = {}, refusal }: Operation): Record<string, object> {
   const codes: readonly ProblemCode[] = [
     ...COMMON,
     'lacks_right',
@@ -119,7 +119,8 @@ function problemsOf({ path, body, needs = {} }: Operation): Record<string, objec
     ...(needs.creates ? (['exists', 'key_reused'] as const) : []),
     ...(needs.version ? (['stale'] as const) : []),
     ...(demandsVersion(needs) ? (['version_required'] as const) : []),
-    ...(body ? (['conflict', 'too_large', 'unsupported_media_type', 'invalid_field'] as const) : []),
+    ...(body || refusal ? (['conflict'] as const) : []),
+    ...(body ? (['too_large', 'unsupported_media_type', 'invalid_field'] as const) : []),
   ]
   const schema = { $ref: '#/components/schemas/Problem' }
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort()

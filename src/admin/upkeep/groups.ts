@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { recordOf } from '../../storage/records.ts'
 import { operation } from '../operation.ts'
-import { AdminError } from '../problem.ts'
 import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
 const Groups = Type.Object(
@@ -30,9 +29,9 @@ export const listGroups = operation({
   path: '/groups',
   scope: 'redmint:users:read',
   answer: Groups,
-  async run({ storage, settings }) {
-    if (settings.console === 'off')
-      throw new AdminError('conflict', 'Members of groups are counted with CONSOLE=on.')
+  refusal: ({ console }) =>
+    console === 'off' ? 'Members of groups are counted with CONSOLE=on.' : undefined,
+  async run({ storage }) {
     const found = recordOf(await storage.records.read(PEOPLE_UPKEEP, OF_PEOPLE))
     const { groups = [], is_cut = false } = found ?? {}
     return { body: { items: [...groups], is_cut, ...(found && { counted_at: found.at }) } }

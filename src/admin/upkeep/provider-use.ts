@@ -4,7 +4,6 @@ import type { LastOutcome } from '../../providers/outcomes.ts'
 import { PROVIDER } from '../../providers/provider-record.ts'
 import { recordOf } from '../../storage/records.ts'
 import { operation } from '../operation.ts'
-import { AdminError } from '../problem.ts'
 import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
 const ProviderUse = Type.Object(
@@ -59,9 +58,9 @@ export const readProviderUse = operation({
   path: '/provider-uses',
   scope: 'redmint:apis:read',
   answer: ProviderUses,
-  async run({ storage, settings }) {
-    if (settings.console === 'off')
-      throw new AdminError('conflict', 'What comes of asking providers is kept with CONSOLE=on.')
+  refusal: ({ console }) =>
+    console === 'off' ? 'What comes of asking providers is kept with CONSOLE=on.' : undefined,
+  async run({ storage }) {
     const [{ items }, outcomes, found] = await Promise.all([
       storage.records.page(PROVIDER, { limit: MOST }),
       readOutcomes(storage),

@@ -12,7 +12,6 @@ import { giveResetLink } from '../../account/reset-password.ts'
 import { isNameTaken } from '../../accounts/name-taken.ts'
 import { parseUser } from '../../accounts/user-record.ts'
 import { hasOnlyPasskeys, hasPasskeys } from '../../config/passkey-settings.ts'
-import type { Settings } from '../../config/settings.ts'
 import { hasOwnPage, hasPasswords } from '../../config/sign-in-ways.ts'
 import { readEmail } from '../../core/email-address.ts'
 import { toldOf } from '../../core/events.ts'
@@ -45,12 +44,16 @@ const reset = operation({
   scope: INVITING_SCOPE,
   params: USERNAME,
   answer: ResetLink,
+  // What a link sets would be of no use.
+  refusal: (settings) =>
+    hasPasswords(settings) || hasOnlyPasskeys(settings)
+      ? undefined
+      : 'Nobody signs in here with a password of redmint: people get a new one where they have their account.',
   async run(context, { params }) {
     const username = nameForm(params.username)
     const { storage, caller } = context
     // Who has the link can become the user.
     assertMayGive(caller, rightsOf(await readUser(storage, username)))
-    demandResettable(context.settings)
     const given = await giveResetLink(context, username, context.report)
     if (given === undefined) {
       const detail = `The user "${username}" is disabled, or the record is malformed: nobody can sign in.`
@@ -61,24 +64,6 @@ const reset = operation({
     return { body: { username, url: given.url, sets, expires_at } }
   },
 })
-
-/** @throws AdminError `conflict` if what a link sets is of no use: nobody signs in by it */
-function demandResettable(settings: Settings): void {
-  if (hasPasswords(settings) || hasOnlyPasskeys(settings)) return
-  throw new AdminError(
-    'conflict',
-    'Nobody signs in here with a password of redmint: people get a new one where they have their account.',
-  )
-}
-
-/** @throws AdminError `conflict` if an account that an invitation makes is of no use: nobody signs in by what it has */
-function demandJoinable(settings: Settings): void {
-  if (hasPasswords(settings) || (hasOwnPage(settings) && hasPasskeys(settings))) return
-  throw new AdminError(
-    'conflict',
-    'Nobody signs in here with what an invitation sets up: people sign in with the account that they have elsewhere.',
-  )
-}
 
 const common = {
   id: Type.String({ description: 'Names the invitation, and invites nobody' }),
@@ -169,9 +154,13 @@ const create = operation({
   body: NewInvitation,
   answer: Invited,
   needs: { creates: true },
+  // An account that it makes would be of no use.
+  refusal: (settings) =>
+    hasPasswords(settings) || (hasOwnPage(settings) && hasPasskeys(settings))
+      ? undefined
+      : 'Nobody signs in here with what an invitation sets up: people sign in with the account that they have elsewhere.',
   async run(context, { body }) {
     const { storage, caller } = context
-    demandJoinable(context.settings)
     const { email, send = false, language = 'en', ...wanted } = { ...DEFAULT_INVITATION, ...body }
     const to = email === undefined ? undefined : readEmail(email)
     const address = to?.text

@@ -98,14 +98,23 @@ export interface Offer {
   readonly operation: string
 }
 
-/** The actions that a page offers: an operator without the right sees what it would take. */
+/**
+ * The actions that a page offers: an operator without the right sees what it would take, and whoever has it why the server
+ * does not do what is missing.
+ */
 export function offers(desk: Desk, given: readonly Offer[], scope: string): Html {
   const may = given.filter(({ operation }) => desk.may(operation))
   if (given.length === 0) return html``
   if (may.length === 0)
     return html`<p class="empty">You may see this, and not change it: that takes the right <code>${scope}</code>.</p>`
-  return html`<ul class="offers">
-${may.map(({ path, label }) => html`<li><a class="button" href="${desk.base}${path}">${label}</a></li>\n`)}</ul>`
+  const possible = may.filter(({ operation }) => desk.refusal(operation) === undefined)
+  const missing = may.map(({ operation }) => desk.refusal(operation)).filter((why) => why !== undefined)
+  const list =
+    possible.length === 0
+      ? ''
+      : html`<ul class="offers">
+${possible.map(({ path, label }) => html`<li><a class="button" href="${desk.base}${path}">${label}</a></li>\n`)}</ul>`
+  return html`${list}${missing.map((why) => html`<p class="empty">${why}</p>`)}`
 }
 
 /** The link to the rest of a list, with the filters of the address. */

@@ -35,17 +35,19 @@ ${offers(desk, [{ path: '/invitations/new', label: 'New invitation', operation: 
 const create: ConsoleAction = {
   path: '/invitations/new',
   operation: 'create_user_invitation',
-  ask: async (_desk, { form }) => ({
+  ask: async (desk, { form }) => ({
     title: 'New invitation',
     section: 'invitations',
     lead: html`<p>Whoever opens the link makes an account in these groups. The link is shown once.</p>`,
-    fields: html`${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link' })}${lines({ name: 'groups', label: 'Groups', value: form.groups, hint: 'One in each line' })}${line({ name: 'uses', label: 'How many people', value: form.uses ?? '1' })}${line({ name: 'days', label: 'Days until it ends', value: form.days ?? '7' })}${choice(
-      { name: 'send', label: 'The link', value: form.send ?? '' },
-      [
-        ['', 'is shown to me'],
-        ['true', 'is sent by mail, too'],
-      ],
-    )}`,
+    fields: html`${line({ name: 'email', label: 'E-mail address', value: form.email, hint: 'Only this person can use it; empty: whoever has the link' })}${lines({ name: 'groups', label: 'Groups', value: form.groups, hint: 'One in each line' })}${line({ name: 'uses', label: 'How many people', value: form.uses ?? '1' })}${line({ name: 'days', label: 'Days until it ends', value: form.days ?? '7' })}${
+      // Where no test mail can be sent, no link can.
+      desk.refusal('test_mail') === undefined
+        ? choice({ name: 'send', label: 'The link', value: form.send ?? '' }, [
+            ['', 'is shown to me'],
+            ['true', 'is sent by mail, too'],
+          ])
+        : ''
+    }`,
     verb: 'Invite',
     back: '/invitations',
   }),

@@ -137,7 +137,11 @@ function emptyText(desk: Desk, only: Only, q: string | undefined, next: string |
   if (next !== undefined) return html`Nobody among those who were looked at: go on with Look further.`
   if (only !== '') return html`Nobody is like this.`
   if (q !== undefined) return html`Nobody has this name, address or sub, and no name begins like it.`
-  return html`Nobody is here yet. ${link(desk, '/invitations', 'Invite somebody')}, or add people with <code>redmint user add</code>.`
+  const add = html`people with <code>redmint user add</code>`
+  const invites = desk.may('create_user_invitation') && desk.refusal('create_user_invitation') === undefined
+  return invites
+    ? html`Nobody is here yet. ${link(desk, '/invitations', 'Invite somebody')}, or add ${add}.`
+    : html`Nobody is here yet. Add ${add}.`
 }
 
 export const PEOPLE_LIST: readonly ConsolePage[] = [list]

@@ -5,10 +5,12 @@ import { createAdministrator } from '../../support/admin.ts'
 import { operatorCookie, placeOf, startConsole, withRecords } from '../../support/console.ts'
 import { asPage } from '../../support/visitor.ts'
 
+// Nothing is sent.
+const SMTP = { smtp_url: 'smtps://mail.example.com', mail_from: 'login@example.com' }
 const PLACES = [...CONSOLE_PAGES, ...CONSOLE_ACTIONS]
 
 t.test('H3 each page answers an operator, runs nothing, and loads nothing from elsewhere', async (t) => {
-  const { signIn, storage } = await startConsole(t)
+  const { signIn, storage } = await startConsole(t, SMTP)
   await withRecords(storage)
   const ada = await signIn()
   for (const { path } of PLACES) {
