@@ -85,9 +85,9 @@ export class CommandRun {
     this.#context = context
   }
 
-  /** Whether nobody has a password, as far as the environment says. */
+  /** Whether nobody has a password at servers with this environment. @throws ConfigError */
   get has_only_passkeys(): boolean {
-    return hasOnlyPasskeys({ sign_in: this.#context.environment.SIGN_IN ?? '' })
+    return hasOnlyPasskeys(readConfig(this.#context.environment).settings)
   }
 
   /**

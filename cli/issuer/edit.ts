@@ -1,6 +1,7 @@
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
 import { ISSUER_PRESETS, type IssuerPreset, type IssuerPresetName } from '../../src/admin/issuers/presets.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
@@ -10,6 +11,7 @@ import { UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import { addPlain, changePlainNamed, plainNamed, removePlainNamed } from '../plain.ts'
+import { settingsAt } from '../settings-at.ts'
 import { describeIssuer, formatIssuerDescription, HINTS } from './show.ts'
 
 /** The flags of `issuer add`. */
@@ -32,8 +34,9 @@ export async function addIssuer(
     throw new UsageError(`Give the URL of the issuer: the iss of its assertions${example}.`)
   }
   const fields = { ...formatIssuer({ issuer, ...preset?.fields }), ...givenFields(ISSUER_FIELDS, flags) }
+  const settings = await settingsAt(calls)
   const { hash } = await withHints(HINTS, addPlain(calls, ISSUERS, issuer, fields))
-  return reportIssuer(calls, 'The issuer is trusted.', issuer, hash, preset)
+  return reportIssuer(settings, 'The issuer is trusted.', issuer, hash, preset)
 }
 
 /**
@@ -48,8 +51,9 @@ export async function updateIssuer(calls: Calls, issuer: string, flags: FlagValu
       'There is nothing to change: give at least one flag, see redmint issuer update --help.',
     )
   }
+  const settings = await settingsAt(calls)
   const { hash } = await withHints(HINTS, changePlainNamed(calls, ISSUERS, issuer, change))
-  return reportIssuer(calls, 'The issuer is changed.', issuer, hash)
+  return reportIssuer(settings, 'The issuer is changed.', issuer, hash)
 }
 
 /** The command `issuer remove`. @throws Refusal if the issuer does not exist */
@@ -62,7 +66,7 @@ export async function removeIssuer(calls: Calls, issuer: string): Promise<Report
 }
 
 function reportIssuer(
-  { host }: Calls,
+  settings: Partial<Settings> | undefined,
   sentence: string,
   issuer: string,
   hash: Hash,
@@ -79,7 +83,7 @@ function reportIssuer(
       ...(warnings.length === 0
         ? []
         : ['', ...warnings.map((found) => `Warning: ${describeProblem(found)}.`)]),
-      ...(host === undefined || host.config.settings.trusted_issuers
+      ...(settings === undefined || settings.trusted_issuers
         ? []
         : ['', 'TRUSTED_ISSUERS is not set here: servers accept assertions only with TRUSTED_ISSUERS=true.']),
       ...(preset === undefined ? [] : ['', next]),

@@ -10,6 +10,7 @@ import { EXIT, UsageError, withHints } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { type Report, table } from '../output.ts'
 import { addPlain, changePlainNamed, removePlainNamed } from '../plain.ts'
+import { settingsAt } from '../settings-at.ts'
 import { HINTS, reportProvider } from './show.ts'
 
 /**
@@ -28,8 +29,8 @@ export async function addProvider(
   const { issuer: usual, example, place, scope: wanted } = PROVIDER_PRESETS[kind]
   const issuer = given.issuer ?? usual
   if (issuer === undefined) throw new UsageError(`Give its issuer: --issuer ${shellWord(example ?? '')}.`)
+  const callback = await callbackAt(calls, provider)
   if (given.client_id === undefined) {
-    const callback = callbackAt(calls, provider)
     throw new UsageError(
       `Register redmint at ${place}, with the redirect URI ${callback}. Then give the client_id that you get there: --client-id <id>.`,
     )
@@ -41,7 +42,7 @@ export async function addProvider(
   return reportProvider(
     [
       'The provider is added.',
-      `It must know the redirect URI ${callbackAt(calls, id)} and the scopes ${scope}: enter them at ${place}.`,
+      `It must know the redirect URI ${callback} and the scopes ${scope}: enter them at ${place}.`,
       ...(secret === undefined ? [`Next: redmint provider secret ${id}`] : []),
       `Then: redmint provider test ${id}`,
     ],
@@ -50,9 +51,9 @@ export async function addProvider(
   )
 }
 
-// A command at a server does not know the issuer of the server.
-function callbackAt({ host }: Calls, provider: string): string {
-  return callbackOf(host === undefined ? { issuer: '<ISSUER>' } : host.config.settings, provider)
+async function callbackAt(calls: Calls, provider: string): Promise<string> {
+  const { issuer = '<ISSUER>' } = (await settingsAt(calls)) ?? {}
+  return callbackOf({ issuer }, provider)
 }
 
 /** The command `provider secret`. @throws Refusal if the provider does not exist */

@@ -100,10 +100,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       const claims = await claimsOf(flags)
       const password = at_server ? undefined : await readFirstPassword(run, flags)
       const fields = givenFields(USER_FIELDS, flags)
-      const gives_link = run.has_only_passkeys && password === undefined
-      await run.operate(flags, (calls) =>
-        addUser(calls, username, { ...claims, ...fields }, { password, gives_link }),
-      )
+      await run.operate(flags, (calls) => addUser(calls, username, { ...claims, ...fields }, password))
     })
 
   atServer(

@@ -13,6 +13,7 @@ import { planUser, writeNewUser } from '../../src/admin/users/create.ts'
 import { sharedNames, unusableAddress } from '../../src/admin/users/name-check.ts'
 import { readUser } from '../../src/admin/users/noun.ts'
 import { claimsOf } from '../../src/claims/claims.ts'
+import { hasOnlyPasskeys } from '../../src/config/passkey-settings.ts'
 import { toldOf } from '../../src/core/events.ts'
 import { isObject } from '../../src/core/json.ts'
 import { SILENT } from '../../src/core/log.ts'
@@ -26,6 +27,7 @@ import { Refusal, UsageError, withHints } from '../errors.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
+import { settingsAt } from '../settings-at.ts'
 import { giveResetLink } from './links.ts'
 import {
   describeAnswer,
@@ -38,32 +40,27 @@ import {
 /**
  * The command `user add`.
  * @param given the fields and claims, as storage writes them
+ * @param password only on the host; undefined: none, and where nobody has one a link is printed with which the user makes a
+ * passkey
  * @throws Refusal if the user or the sub exists, the record would be malformed, or the password is refused
  */
 export async function addUser(
   calls: Calls,
   username: string,
   given: Hash,
-  { password, gives_link }: FirstWay,
+  password: string | undefined,
 ): Promise<Report> {
   const { host, call } = calls
+  const settings = await settingsAt(calls)
   const hints = { exists: ': use redmint user update to change it.' }
   const adding =
     host === undefined
       ? call<RecordAnswer>('create_user', { body: { username, ...jsonOf(given) } }).then(describeAnswer)
       : addOnHost(host, username, given, password)
   const added = await reportUser(calls, 'The user is stored.', username, await withHints(hints, adding))
-  if (!gives_link) return added
+  if (password !== undefined || !hasOnlyPasskeys({ sign_in: settings?.sign_in ?? '' })) return added
   const link = await giveResetLink(calls, username)
   return { text: `${added.text}\n\n${link.text}`, json: { ...Object(added.json), reset_link: link.json } }
-}
-
-/** How a new user gets in. */
-interface FirstWay {
-  /** Only on the host. */
-  readonly password: string | undefined
-  /** Whether a link is printed with which the user makes a passkey. */
-  readonly gives_link: boolean
 }
 
 async function addOnHost(

@@ -49,7 +49,7 @@ export async function startAtServer(t: Test, options: TestOptions = {}) {
       environment: {
         REDIS_URL: 'redis://127.0.0.1:1',
         LOG_LEVEL: 'error',
-        TRUSTED_ISSUERS: 'true',
+        TRUSTED_ISSUERS: String(options.trusted_issuers ?? false),
         ISSUER: issuer,
       },
     }).redmint,
