@@ -6,7 +6,9 @@ import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
 import { placeOf } from '../../support/console.ts'
 import { setStage } from './stage.ts'
 
-const stage = await setStage(t, { admin_api: 'on', console: 'on', audit: 'on' })
+// Nothing is sent.
+const SMTP = { smtp_url: 'smtps://mail.example.com', mail_from: 'login@example.com' }
+const stage = await setStage(t, { admin_api: 'on', console: 'on', audit: 'on', ...SMTP })
 const { issuer, redis } = stage
 const base = `${issuer}/console`
 await stage.addUser('ada', { name: 'Ada Lovelace', email: 'ada@example.com' })
