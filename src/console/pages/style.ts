@@ -42,7 +42,12 @@ thead th{font-size:.875rem;font-weight:600;color:var(--muted)}
 textarea,select{display:block;width:100%;padding:.625rem .875rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);color:inherit;font:inherit}
 select{height:3rem}
 textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.875rem}
-.filters{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:0 1rem;align-items:end;margin-bottom:1rem}
+.filters{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:0 1rem;margin-bottom:1rem}
+.filters .row{display:grid;grid-template:subgrid/minmax(0,1fr);grid-row:span 3}
+.filters label{grid-row:1;align-self:end}
+.filters input,.filters select,.filters button{grid-row:2}
+.filters button{justify-self:start}
+.filters .hint{grid-row:3;margin:.375rem 0 0}
 .ask{max-width:44rem}
 .danger{border-color:var(--error);background:var(--error-surface);color:var(--error);font-weight:600}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}
