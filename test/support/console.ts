@@ -33,7 +33,7 @@ export async function startConsole(t: Test, options: TestOptions = {}) {
   const trail = async () =>
     (await call('GET', '/events', { token: await tokenOf('redmint:read') })).json
       .items as readonly AuditEntry[]
-  return { ...service, signIn, grantsOf, pass, trail }
+  return { ...service, signIn, grantsOf, pass, trail, tokenOf }
 }
 
 /** The cookie of a browser for its session at the console; undefined: it has none. */

@@ -75,6 +75,14 @@ ${content}
 export const link = ({ base }: Pick<Desk, 'base'>, path: string, label: Html | string): Html =>
   html`<a href="${base}${path}">${label}</a>`
 
+/** A person: a link to the page of the person for those who may open it. */
+export const personLink = (desk: Desk, username: string, label = short(username)): Html =>
+  desk.may('read_user') ? link(desk, at`/people/${username}`, label) : label
+
+/** An application: a link to its page for those who may open it. */
+export const applicationLink = (desk: Desk, client_id: string): Html =>
+  desk.may('read_client') ? link(desk, at`/applications/${client_id}`, short(client_id)) : short(client_id)
+
 /** Returns a path below the console with names in it. */
 export function at(strings: TemplateStringsArray, ...names: readonly string[]): string {
   return strings.map((part, i) => part + (names[i] === undefined ? '' : segmentOf(names[i]))).join('')

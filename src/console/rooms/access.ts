@@ -3,7 +3,7 @@ import type { GrantAnswer } from '../../admin/access/grants.ts'
 import type { AccessPage } from '../../admin/access/page.ts'
 import type { SessionAnswer } from '../../admin/access/sessions.ts'
 import { html } from '../../pages/html.ts'
-import { at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
+import { applicationLink, at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { tabs, usernameOf } from './people.ts'
 
@@ -51,9 +51,7 @@ const applications: ConsolePage = {
       query: { cursor },
     })
     const rows = body.items.map(({ grant, client_id, scope, started_at, last_used_at }) => [
-      desk.may('read_client')
-        ? link(desk, at`/applications/${client_id}`, short(client_id))
-        : short(client_id),
+      applicationLink(desk, client_id),
       code(scope),
       when(started_at, desk),
       when(last_used_at ?? started_at, desk),
@@ -83,9 +81,7 @@ const consents: ConsolePage = {
     const { cursor } = given.query
     const { body } = await desk.ask<AccessPage<ConsentAnswer>>('list_consents', { params, query: { cursor } })
     const rows = body.items.map(({ client_id, scope, given_at }) => [
-      desk.may('read_client')
-        ? link(desk, at`/applications/${client_id}`, short(client_id))
-        : short(client_id),
+      applicationLink(desk, client_id),
       code(scope),
       when(given_at, desk),
       desk.may('withdraw_consent')

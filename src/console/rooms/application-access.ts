@@ -4,7 +4,7 @@ import { PRESET_NAMES, type PresetName } from '../../admin/connect/presets.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { choice, filters } from '../pages/fields.ts'
-import { at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
+import { at, code, offers, older, personLink, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { applicationTabs } from './applications.ts'
 
@@ -16,11 +16,7 @@ const grants: ConsolePage = {
     const asked = { params, query: { cursor } }
     const { body } = await desk.ask<AccessPage<GrantAnswer>>('list_grants_of_client', asked)
     const rows = body.items.map(({ username, scope, started_at, last_used_at }) => [
-      username === undefined
-        ? 'itself'
-        : desk.may('read_user')
-          ? link(desk, at`/people/${username}`, short(username))
-          : short(username),
+      username === undefined ? 'itself' : personLink(desk, username),
       code(scope),
       when(started_at, desk),
       when(last_used_at ?? started_at, desk),

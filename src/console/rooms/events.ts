@@ -4,7 +4,7 @@ import { EVENT_ACTORS } from '../../audit/event-actors.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { choice, filters, line } from '../pages/fields.ts'
-import { at, code, exportOffer, followed, link, older, short, table, text, when } from '../pages/parts.ts'
+import { code, exportOffer, followed, older, personLink, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 
 const events: ConsolePage = {
@@ -63,6 +63,6 @@ function row(desk: Desk, entry: AuditEntry): (Html | string)[] {
 }
 
 const personOr = (desk: Desk, username: string | undefined, shown: string): Html =>
-  username === undefined ? short(shown) : link(desk, at`/people/${username}`, short(shown))
+  username === undefined ? short(shown) : personLink(desk, username, short(shown))
 
 export const EVENT_PAGES: readonly ConsolePage[] = [events]

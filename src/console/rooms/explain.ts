@@ -2,7 +2,19 @@ import type { ExplanationAnswer, ExplanationsAnswer, WhatIfAnswer } from '../../
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { filters, line } from '../pages/fields.ts'
-import { at, badge, code, facts, followed, link, part, short, table, text, when } from '../pages/parts.ts'
+import {
+  applicationLink,
+  badge,
+  code,
+  facts,
+  followed,
+  link,
+  part,
+  short,
+  table,
+  text,
+  when,
+} from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
 
 /** Refused requests, each a link to its explanation. */
@@ -14,7 +26,7 @@ export function refusalTable(desk: Desk, items: ExplanationsAnswer['items']): Ht
       link(desk, `/explain?${new URLSearchParams({ id }).toString()}`, code(id)),
       when(time, desk),
       html`${text(sentence)}${more > 0 ? ` (and ${more} more like it)` : ''}`,
-      client_id === undefined ? '' : link(desk, at`/applications/${client_id}`, short(client_id)),
+      client_id === undefined ? '' : applicationLink(desk, client_id),
       endpoint,
     ]),
     'Nothing was refused lately.',
@@ -56,10 +68,7 @@ function one(desk: Desk, found: ExplanationAnswer): Html {
     more,
   } = found
   const names = [...new Set([...Object.keys(found.received), ...Object.keys(found.expected)])]
-  const client =
-    client_id === undefined
-      ? 'none that is registered'
-      : link(desk, at`/applications/${client_id}`, short(client_id))
+  const client = client_id === undefined ? 'none that is registered' : applicationLink(desk, client_id)
   return html`<p><strong>${text(sentence)}</strong></p>
 ${part('What to change', html`<p>${text(advice)}</p>\n<p>See ${code(docs)}.</p>`)}
 ${part(

@@ -4,7 +4,7 @@ import type { Mails } from '../../admin/mails.ts'
 import type { Upkeep } from '../../admin/upkeep/upkeep.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
-import { at, link, short, text, when } from '../pages/parts.ts'
+import { applicationLink, link, text, when } from '../pages/parts.ts'
 
 /** What the page of the start knows. */
 export interface Known {
@@ -64,10 +64,11 @@ function keys(desk: Desk, { keys: known }: Known): Html[] {
     ({ status, current_since }) =>
       status === 'current' && Date.parse(current_since ?? '') < desk.now - KEY_AGE,
   )
+  const many_due = many(due.length, 'signing key signs', 'signing keys sign')
   return [
     ...(due.length > 0
       ? [
-          html`${link(desk, '/server', many(due.length, 'signing key signs', 'signing keys sign'))} for more than a year: rotate the keys.`,
+          html`${desk.may('read_server') ? link(desk, '/server', many_due) : many_due} for more than a year: rotate the keys.`,
         ]
       : []),
     ...(unwrapped.length > 0
@@ -85,7 +86,7 @@ function clients(desk: Desk, { upkeep }: Known): Html[] {
       .slice(0, NAMED)
       .map(
         ({ client_id, since }) =>
-          html`<li>${application(desk, client_id)}, since ${when(since, desk)}</li>\n`,
+          html`<li>${applicationLink(desk, client_id)}, since ${when(since, desk)}</li>\n`,
       )}`
   const some = (found: typeof unused, one: string, more: string, advice: string) =>
     found === undefined || found.count === 0
@@ -106,8 +107,5 @@ function clients(desk: Desk, { upkeep }: Known): Html[] {
     ),
   ]
 }
-
-const application = (desk: Desk, client_id: string): Html =>
-  desk.may('read_client') ? link(desk, at`/applications/${client_id}`, short(client_id)) : short(client_id)
 
 const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`

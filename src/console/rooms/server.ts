@@ -5,7 +5,20 @@ import type { Servers } from '../../admin/servers.ts'
 import { html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
 import { line } from '../pages/fields.ts'
-import { at, badge, code, facts, link, offers, part, short, table, text, when } from '../pages/parts.ts'
+import {
+  at,
+  badge,
+  code,
+  facts,
+  link,
+  offers,
+  part,
+  personLink,
+  short,
+  table,
+  text,
+  when,
+} from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
 
 interface Setting {
@@ -140,9 +153,7 @@ const lockouts: ConsolePage = {
     const { body } = await desk.ask<Limits>('list_limits')
     const rows = body.items.map(({ id, counter, kind, username, client_id, address, until }) => [
       counter,
-      username === undefined
-        ? short(client_id ?? kind)
-        : link(desk, at`/people/${username}`, short(username)),
+      username === undefined ? short(client_id ?? kind) : personLink(desk, username),
       code(address ?? ''),
       when(until, desk),
       desk.may('lift_limit') ? link(desk, at`/lockouts/${id}/lift`, 'Lift') : '',

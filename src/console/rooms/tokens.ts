@@ -3,7 +3,18 @@ import { type Html, html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
 import type { Desk } from '../desk.ts'
 import { lines } from '../pages/fields.ts'
-import { at, badge, code, type Fact, facts, link, part, short, text, when } from '../pages/parts.ts'
+import {
+  applicationLink,
+  badge,
+  code,
+  type Fact,
+  facts,
+  link,
+  part,
+  personLink,
+  text,
+  when,
+} from '../pages/parts.ts'
 import type { ConsoleAction } from '../rows.ts'
 
 type Grant = NonNullable<InspectAnswer['grant']>
@@ -13,7 +24,8 @@ const tokenField = () => lines({ name: 'token', label: 'The token, as its applic
 /** What a token is, and the others of its sign-in. It is in a form, and never in an address. */
 export const INSPECT_TOKEN = actionOf<InspectAnswer>({
   section: 'explain',
-  back: '/explain',
+  // Who may look at tokens may not see refusals.
+  back: '',
   path: '/explain/token',
   operation: 'inspect_token',
   reads: true,
@@ -33,23 +45,19 @@ ${answer.grant === undefined ? '' : part('Its family', family(desk, answer, answ
   }),
 })
 
-const personOf = (desk: Desk, username: string | undefined): Html | string | undefined => {
-  if (username === undefined) return undefined
-  return desk.may('read_user') ? link(desk, at`/people/${username}`, short(username)) : short(username)
-}
-
-const clientOf = (desk: Desk, client_id: string): Html =>
-  desk.may('read_client') ? link(desk, at`/applications/${client_id}`, short(client_id)) : short(client_id)
-
 function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
   const { form, type, client_id, subject, scope, audience, expires_at, bound_to, grant } = answer
   return [
     ['Form', form],
     ['Type', type],
-    ['Application', client_id === undefined ? undefined : clientOf(desk, client_id)],
+    ['Application', client_id === undefined ? undefined : applicationLink(desk, client_id)],
     [
       'Person',
-      personOf(desk, grant?.username) ?? (subject === '' ? 'none: the application itself' : undefined),
+      grant?.username !== undefined
+        ? personLink(desk, grant.username)
+        : subject === ''
+          ? 'none: the application itself'
+          : undefined,
     ],
     ['sub', subject ? code(subject) : undefined],
     ['Scope', scope === undefined ? undefined : code(scope)],
@@ -79,7 +87,7 @@ function family(desk: Desk, { client_id }: InspectAnswer, grant: Grant): Html {
       : ''
   return html`<ul class="tree"><li>Sign-in ${code(id)} ${state}${started_at === undefined ? '' : html`, ${when(started_at, desk)}`}
 <ul>
-<li>Application ${client_id === undefined ? 'unknown' : clientOf(desk, client_id)}${username === undefined ? '' : html`, for ${personOf(desk, username) ?? ''}`}
+<li>Application ${client_id === undefined ? 'unknown' : applicationLink(desk, client_id)}${username === undefined ? '' : html`, for ${personLink(desk, username)}`}
 <ul>
 ${spent}${leaves}${none}${more ? html`<li>and more</li>\n` : ''}</ul></li>
 </ul></li></ul>`

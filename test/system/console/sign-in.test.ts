@@ -1,12 +1,13 @@
 // How operators sign in at the console, how long that counts, and how it ends.
 import t from 'tap'
+import { createConsoleSession } from '../../../src/console/session.ts'
 import { beginTotp, confirmTotp } from '../../../src/factors/totp.ts'
 import { cookieDigest } from '../../../src/sessions/browser.ts'
 import { signInOn } from '../../src/authorize/people.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { operatorCookie, startConsole } from '../../support/console.ts'
-import { changeUser } from '../../support/records.ts'
+import { changeUser, issueClientToken } from '../../support/records.ts'
 import { ISSUER } from '../../support/service.ts'
 import { asPage } from '../../support/visitor.ts'
 
@@ -180,9 +181,10 @@ t.test(
 )
 
 t.test('who is signed in at the issuer only by a password shows the second step here', async (t) => {
-  const { signIn, fastify, visitor } = await startConsole(t)
+  const { signIn, fastify, visitor, grantsOf } = await startConsole(t)
   const { redmint } = fastify
   const before = await signIn('ben')
+  await before.submit(await before.page('/console/sign-out'), {})
   const { begun, key } = await beginTotp(redmint, 'ben')
   await confirmTotp(redmint, 'ben', begun, appCode(key, redmint.now() - 30_000))
   const ben = visitor()
@@ -191,7 +193,61 @@ t.test('who is signed in at the issuer only by a password shows the second step 
   const page = await ben.page('/console/people')
   t.match(page.text, 'one-time-code')
   t.equal(operatorCookie(ben), undefined)
+  t.same(await grantsOf('ben'), [], 'what the weak sign-in was granted ended')
   t.equal(asPage(await ben.submit(page, { code: appCode(key, redmint.now()) })).title, 'People')
+})
+
+t.test(
+  'who takes the strength out of the request comes back as weak, and is not sent in circles',
+  async (t) => {
+    const { signIn, fastify, visitor, grantsOf } = await startConsole(t)
+    const { redmint } = fastify
+    const before = await signIn('ben')
+    await before.submit(await before.page('/console/sign-out'), {})
+    const { begun, key } = await beginTotp(redmint, 'ben')
+    await confirmTotp(redmint, 'ben', begun, appCode(key, redmint.now() - 30_000))
+    const ben = visitor()
+    for (const name of ['__Host-redmint-browser', '__Host-redmint-session'])
+      ben.cookies.set(name, before.cookies.get(name) ?? '')
+    const follow = async (path: string) => {
+      let { headers } = await ben.request('GET', path)
+      while (!String(headers.location).includes('/console/callback'))
+        headers = (await ben.request('GET', pathOf(headers.location))).headers
+      return ben.request('GET', pathOf(headers.location))
+    }
+    const weak = await follow('/console/people')
+    t.match(weak.headers.location, /acr_values=2/)
+    const url = new URL(String(weak.headers.location), ISSUER)
+    url.searchParams.delete('acr_values')
+    const again = await follow(url.pathname + url.search)
+    t.match(again, { status: 400, text: /That sign-in does not count/ })
+    t.equal(operatorCookie(ben), undefined)
+    t.same(await grantsOf('ben'), [])
+  },
+)
+
+t.test('only a token of the console, for the admin API, makes an operator', async (t) => {
+  const { signIn, fastify, storage, visitor, tokenOf } = await startConsole(t)
+  const open = async (token: string) => {
+    const session = { token, started_at: fastify.redmint.now(), confirmed: undefined }
+    const browser = visitor()
+    browser.cookies.set(
+      '__Secure-redmint-console',
+      await createConsoleSession(fastify.redmint, session, undefined),
+    )
+    return (await browser.request('GET', '/console/people')).status
+  }
+  t.equal(await open(await tokenOf('redmint:read')), 302, 'of another client')
+  const elsewhere = { client_id: 'redmint-console', scope: 'redmint:read' }
+  t.equal(await open(await issueClientToken(storage, elsewhere)), 302, 'for something else')
+  t.equal((await (await signIn()).request('GET', '/console/people')).status, 200)
+})
+
+t.test('a start that the browser has in another form is made anew', async (t) => {
+  const { visitor } = await startConsole(t)
+  const ada = visitor()
+  ada.cookies.set('__Secure-redmint-console-start', 'x')
+  t.equal(asPage(await signInOn(ada, await ada.page('/console/people'), 'ada')).title, 'People')
 })
 
 t.test('signing out ends the session and its token, and offers to sign out everywhere', async (t) => {
