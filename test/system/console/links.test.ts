@@ -47,7 +47,10 @@ t.test('each link of a page leads to what its reader may open', async (t) => {
     const scopes = new Set([right])
     let links = 0
     for (const { path, scope } of PLACES) {
-      if (scope !== undefined && !hasScope(scopes, scope)) continue
+      if (scope !== undefined && !hasScope(scopes, scope)) {
+        t.equal((await reader.request('GET', placeOf(path))).status, 403, `${right}: ${path}`)
+        continue
+      }
       const shown = asPage(await reader.open(placeOf(path)))
       for (const [, to = ''] of shown.text.matchAll(/(?:href|action)="\/console(\/[^"?]*)/g)) {
         const place = PLACES.find(({ pattern }) => pattern.test(to))

@@ -127,6 +127,7 @@ t.test('H4 of two operators nobody overwrites the other: the second sees what ch
   await changeClient(storage, 'web', { set: { client_name: 'By somebody else' } })
   const stale = asPage(await ada.submit(preview, {}))
   t.match(stale, { status: 409 })
+  t.match(stale.text, 'This was changed since you opened the form. Nothing was saved.')
   t.match(stale.text, 'What changed meanwhile')
   t.match(
     stale.text,
