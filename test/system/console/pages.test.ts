@@ -137,5 +137,8 @@ t.test('H1 what an operator does is done by the API, in the name of the operator
   })
   const again = asPage(await ada.submit(question, {}))
   t.match(again, { status: 409, title: 'This form was sent already' })
+  const gone = asPage(await ada.submit(await ada.page('/console/people/nobody/enable'), {}))
+  t.equal(gone.status, 404)
+  t.notMatch(gone.text, 'class="ask"', 'a form that cannot be mended does not come again')
   t.not(operatorCookie(ada), undefined)
 })

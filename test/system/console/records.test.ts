@@ -112,6 +112,7 @@ t.test('a change is shown before it is saved', async (t) => {
   )
   t.equal(wrong.status, 422)
   t.match(wrong.text, 'access_token_ttl must be a whole number')
+  t.notMatch(wrong.text, 'Only what redmint notes itself changed', 'nobody changed it meanwhile')
   t.equal(fieldsOf(wrong).client_name, 'Kept', 'what was typed stays')
 })
 

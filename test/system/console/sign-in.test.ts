@@ -142,15 +142,19 @@ t.test(
     t.match(await ada.page(callback), { status: 200, title: 'People' })
     t.equal((await ada.request('GET', callback)).status, 400, 'once')
     const late = await begin()
+    const unused = await begin()
+    await unused.ada.request('GET', unused.callback)
+    t.not(operatorCookie(unused.ada), undefined)
     await pass(1801)
     t.match(await late.ada.page(late.callback), refused, 'too late')
+    t.equal((await unused.ada.request('GET', '/console/people')).status, 302, 'a session that nobody used')
   },
 )
 
 t.test(
   'H1 changes take a sign-in of the last ten minutes, by the strongest way of the account',
   async (t) => {
-    const { signIn, pass, fastify, visitor } = await startConsole(t)
+    const { signIn, pass, fastify, visitor, storage } = await startConsole(t)
     const { redmint } = fastify
     const ada = await signIn()
     const question = await ada.page(DISABLE)
@@ -173,6 +177,10 @@ t.test(
     stale.cookies.set('__Secure-redmint-console', former ?? '')
     t.equal((await stale.request('GET', '/console/people')).status, 302, 'and the old one ended')
 
+    await changeUser(storage, 'ada', { set: { email: 'ada.new@example.com' } })
+    t.equal((await ada.request('GET', DISABLE)).status, 302, 'the address changed')
+    t.equal(asPage(await signInOn(ada, await ada.page(DISABLE), 'ada')).title, 'Disable bob?')
+
     const { begun, key } = await beginTotp(redmint, 'ada')
     await confirmTotp(redmint, 'ada', begun, appCode(key, redmint.now() - 30_000))
     t.equal((await ada.request('GET', DISABLE)).status, 302, 'the account changed')
@@ -182,6 +190,15 @@ t.test(
     t.equal(confirmed.title, 'Disable bob?')
   },
 )
+
+t.test('H1 who was signed in at the issuer already has confirmed nothing here', async (t) => {
+  const { signIn, pass } = await startConsole(t)
+  const ada = await signIn()
+  ada.cookies.delete('__Secure-redmint-console')
+  await pass(300)
+  t.equal((await ada.page('/console/people')).title, 'People', 'without a page of the sign-in')
+  t.match((await ada.request('GET', DISABLE)).headers.location, /prompt=login/)
+})
 
 t.test('who is signed in at the issuer only by a password shows the second step here', async (t) => {
   const { signIn, fastify, visitor, grantsOf } = await startConsole(t)
@@ -250,7 +267,9 @@ t.test('a start that the browser has in another form is made anew', async (t) =>
   const { visitor } = await startConsole(t)
   const ada = visitor()
   ada.cookies.set('__Secure-redmint-console-start', 'x')
-  t.equal(asPage(await signInOn(ada, await ada.page('/console/people'), 'ada')).title, 'People')
+  const login = await ada.page('/console/people')
+  t.match(ada.cookies.get('__Secure-redmint-console-start'), /^[\w-]{43}$/)
+  t.equal(asPage(await signInOn(ada, login, 'ada')).title, 'People')
 })
 
 t.test('signing out ends the session and its token, and offers to sign out everywhere', async (t) => {
