@@ -101,6 +101,7 @@ dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
 dd{margin:0;color:var(--text)}
 pre{margin:0 0 .75rem;padding:.625rem .75rem;border:1px solid var(--hairline);border-radius:.5rem;background:var(--sunken);color:var(--text);font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap}
 .alert pre{margin:0;padding:0;border:0;background:none}
+code,pre{direction:ltr;unicode-bidi:isolate}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 input.code{font:600 1.375rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.12em;text-transform:uppercase}
 .device{margin-bottom:1.25rem}
