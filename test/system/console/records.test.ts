@@ -134,6 +134,7 @@ t.test('H4 of two operators nobody overwrites the other: the second sees what ch
     stale.text,
     /client_name<\/th><td[^>]*><bdi>Web application<\/bdi><\/td><td[^>]*><bdi>By somebody else</,
   )
+  t.notMatch(stale.text, 'allowed_scopes</th>', 'what did not change is not named')
   const fields = fieldsOf(stale)
   t.equal(fields.client_name, 'By somebody else', 'what she did not touch is as it is now')
   t.match(fields.redirect_uris, 'https://app.example.com/new', 'what she typed stays')
