@@ -1,5 +1,5 @@
 import { readClaims } from '../../src/accounts/claims-json.ts'
-import { isPasswordHash } from '../../src/accounts/password-hash.ts'
+import { PASSWORD_STATES, passwordState } from '../../src/accounts/password-hash.ts'
 import type { UserStore } from '../../src/accounts/sign-in-names.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
@@ -21,7 +21,7 @@ const SIGN_INS_AT_A_TIME = 200
 
 /** The JSON of a user in reports, without the password hash. `unusable`: no password matches the hash. */
 export type UserDescription =
-  | (Omit<User, 'password_hash'> & { password: 'set' | 'none' | 'unusable'; last_sign_in_at?: string })
+  | (Omit<User, 'password_hash'> & { password: ReturnType<typeof passwordState>; last_sign_in_at?: string })
   | { username: string; problems: FieldProblem[] }
 
 /** Returns the error for a user that does not exist. */
@@ -38,11 +38,6 @@ export function describeUser(username: string, hash: Hash | undefined): UserDesc
   return { ...user, password: passwordState(password_hash) }
 }
 
-function passwordState(password_hash: string | undefined): 'set' | 'none' | 'unusable' {
-  if (password_hash === undefined) return 'none'
-  return isPasswordHash(password_hash) ? 'set' : 'unusable'
-}
-
 /** Returns the description of a user in an answer of the API. */
 export function describeAnswer(answer: RecordAnswer): UserDescription {
   const username = String(answer.username)
@@ -51,12 +46,10 @@ export function describeAnswer(answer: RecordAnswer): UserDescription {
   const claims = readClaims(isObject(answer.claims) ? answer.claims : {}, () => {})
   const user = describeUser(username, { ...storedForm(USER_FIELDS, answer), ...claims })
   if ('problems' in user) return user
-  const password = PASSWORDS.find((state) => state === answer.password) ?? 'none'
+  const password = PASSWORD_STATES.find((state) => state === answer.password) ?? 'none'
   const { last_sign_in_at } = answer
   return { ...user, password, ...(typeof last_sign_in_at === 'string' && { last_sign_in_at }) }
 }
-
-const PASSWORDS = ['set', 'none', 'unusable'] as const
 
 /** The command `user list`. */
 export async function listUsers(calls: Calls): Promise<Report> {

@@ -30,6 +30,15 @@ export function isPasswordHash(text: string): boolean {
   return passwordHashProblem(text) === undefined
 }
 
+/** The password of a user as operators see it: no password matches one that is unusable. */
+export const PASSWORD_STATES = ['set', 'none', 'unusable'] as const
+
+/** Returns what operators see of the password of a user. @param hash as in the record; an empty one is none */
+export function passwordState(hash = ''): (typeof PASSWORD_STATES)[number] {
+  if (hash === '') return 'none'
+  return isPasswordHash(hash) ? 'set' : 'unusable'
+}
+
 /** Returns why no password matches a hash, such as "must be …"; undefined if one may match. */
 export function passwordHashProblem(text: string): string | undefined {
   const foreign = readForeignHash(text)

@@ -240,7 +240,7 @@ export const EVENTS = {
   ),
   user_viewed: info(
     'An operator looked at a user.',
-    'the [admin API](admin-api.md), the console or the command showed one person: the record, sessions, grants, consents, factors, entries of the audit trail, or a what-if. For one who looks and one who is looked at, each server reports one in fifteen minutes. A list of people is none',
+    'the [admin API](admin-api.md), the console or the command showed one person: the record, sessions, grants, consents, factors, a token, entries of the audit trail, or a what-if. For one who looks and one who is looked at, each server reports one in fifteen minutes. A list of people is none',
     ['username'],
   ),
   user_ended: info(

@@ -46,7 +46,7 @@ export function demoDeviceCodePage(props: DemoDeviceCodeProps, view: View): stri
   const address = html`<strong><bdi>${verification_uri}</bdi></strong>`
   const picture = qrPicture(qr, say(language, 'demo_device_qr'))
   const body = html`<h1>${title}</h1>
-<div class="shown"><code dir="ltr">${user_code}</code>
+<div class="shown"><code>${user_code}</code>
 ${picture}</div>
 <p>${say(language, 'demo_device_open', { address })}</p>
 ${demoAccount(account, view)}

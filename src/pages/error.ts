@@ -56,12 +56,12 @@ ${linkBack(error.client, language)}
 <dl>
 <dt>${say(language, 'error_code')}</dt><dd><code>${error.code}</code></dd>
 <dt>${say(language, 'error_meaning')}</dt><dd>${say(language, `code_${error.code}`)}</dd>
-<dt>${say(language, 'error_description')}</dt><dd lang="en">${error.description}</dd>
+<dt>${say(language, 'error_description')}</dt><dd><span lang="en" dir="ltr">${error.description}</span></dd>
 ${error.compared ? comparison(error.compared, language) : ''}</dl>
 </details>
 <dl class="note">
 <dt>${say(language, 'error_request_id')}</dt><dd><code>${request_id}</code></dd>
-<dt>${say(language, 'error_time')}</dt><dd><time>${time}</time></dd>
+<dt>${say(language, 'error_time')}</dt><dd><time dir="ltr">${time}</time></dd>
 </dl>`
   return page(title, body, view)
 }

@@ -23,7 +23,7 @@ export function passkeyFacts(passkey: ShownPasskey, now: number, language: Langu
   const { name, created_at, last_used_at, browser, is_synced } = passkey
   const facts = [
     say(language, is_synced ? 'own_passkey_synced' : 'own_passkey_here'),
-    say(language, 'own_since', { when: agoTime(created_at, now, language) }),
+    say(language, 'own_added', { when: agoTime(created_at, now, language) }),
     ...(last_used_at === undefined
       ? []
       : [say(language, 'own_last_used', { when: agoTime(last_used_at, now, language) })]),

@@ -61,7 +61,7 @@ export function setUpFields(
 ): Html {
   return html`<p>${say(language, 'second_step_set_up_lead')}</p>
 ${qrPicture(encode(uri, QR_OPTIONS).data, say(language, 'second_step_qr'))}
-<p>${say(language, 'second_step_key')} <code dir="ltr" translate="no">${key}</code></p>
+<p>${say(language, 'second_step_key')} <code translate="no">${key}</code></p>
 ${codeField(say(language, 'second_step_first_code'), has_failed)}
 <button class="primary">${say(language, 'second_step_continue')}</button>`
 }
@@ -81,7 +81,7 @@ export interface ShownCodes {
  */
 export function recoveryCodeFields({ codes, sealed, file }: ShownCodes, language: Language): Html {
   return html`<p>${say(language, 'second_step_codes_lead')}</p>
-<pre role="group" dir="ltr" translate="no" tabindex="0" aria-label="${say(language, 'own_codes')}">${codes.join('\n')}</pre>
+<pre role="group" translate="no" tabindex="0" aria-label="${say(language, 'own_codes')}">${codes.join('\n')}</pre>
 ${hidden('codes', sealed)}
 <div class="choice"><button formaction="${file}" formmethod="post" formnovalidate>${say(language, 'second_step_codes_file')}</button></div>
 <p class="note">${say(language, 'second_step_codes_print')}</p>

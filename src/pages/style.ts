@@ -9,6 +9,7 @@ header{display:flex;align-items:center;gap:.625rem;margin-bottom:2rem;font-weigh
 header img{display:block;max-width:100%;height:2.25rem;object-fit:contain;object-position:left}
 [dir=rtl] header img{object-position:right}
 :lang(ar) h1,:lang(ja) h1,:lang(zh) h1{letter-spacing:0}
+:lang(ja) h1{word-break:auto-phrase}
 .mark{flex:none;display:grid;place-items:center;width:2.25rem;height:2.25rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--accent);color:var(--on-accent);font-weight:700}
 h1{margin:0 0 .625rem;font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.015em;text-wrap:balance}
 p{margin:0 0 1rem}
@@ -28,7 +29,7 @@ h2{margin:0 0 .75rem;font-size:1.0625rem;line-height:1.4;font-weight:650}
 .items form,.items li>button{margin-top:.75rem}
 .items ul{margin:.5rem 0;padding-inline-start:1.25rem}
 form>h2{margin-top:2rem}
-.note+button{margin-top:1rem}
+.note+:is(button,label,p),dl+p{margin-top:1rem}
 .result{margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--sunken)}
 .origin{margin-top:1.25rem}
 .origin p,.origin ul{margin:0 0 .75rem}
@@ -100,6 +101,7 @@ dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
 dd{margin:0;color:var(--text)}
 pre{margin:0 0 .75rem;padding:.625rem .75rem;border:1px solid var(--hairline);border-radius:.5rem;background:var(--sunken);color:var(--text);font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap}
 .alert pre{margin:0;padding:0;border:0;background:none}
+code,pre{direction:ltr;unicode-bidi:isolate}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 input.code{font:600 1.375rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.12em;text-transform:uppercase}
 .device{margin-bottom:1.25rem}

@@ -199,7 +199,7 @@ function applicationList(props: OverviewProps, view: View): Html {
   const items = applications.map(({ client_id, client_name, scopes, since, last_used_at }) => {
     const client = html`<bdi>${plainName(client_name)}</bdi>`
     const times = [
-      since === undefined ? undefined : say(language, 'own_since', { when: agoTime(since, now, language) }),
+      since === undefined ? undefined : say(language, 'own_added', { when: agoTime(since, now, language) }),
       last_used_at === undefined
         ? undefined
         : say(language, 'own_last_used', { when: agoTime(last_used_at, now, language) }),

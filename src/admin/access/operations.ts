@@ -51,7 +51,8 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     needs: { page: true },
     async run(context, { query, cursor, limit }) {
       const body = await listNewestSessions(context, query, { cursor, limit })
-      return { body, ...(query.username !== undefined && { shows: body.items[0]?.username }) }
+      const is_of_one = query.username !== undefined || query.sid !== undefined
+      return { body, ...(is_of_one && { shows: body.items[0]?.username }) }
     },
   }),
   operation({

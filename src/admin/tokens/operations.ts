@@ -78,6 +78,7 @@ const inspect = operation({
         bound_to: confirmation && present({ jkt: confirmation.jkt, 'x5t#S256': confirmation['x5t#S256'] }),
         grant: grant && describe(grant),
       }),
+      shows: grant?.username,
     }
   },
 })

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { namesakesOf } from '../../accounts/namesakes.ts'
-import { isPasswordHash } from '../../accounts/password-hash.ts'
+import { PASSWORD_STATES, passwordState } from '../../accounts/password-hash.ts'
 import { USER_FIELDS } from '../../accounts/user-fields.ts'
 import { USER } from '../../accounts/user-kind.ts'
 import { parseUser } from '../../accounts/user-record.ts'
@@ -47,7 +47,7 @@ const claims = Type.Object(
 )
 const password = Type.Optional(
   Type.String({
-    enum: ['set', 'none', 'unusable'],
+    enum: [...PASSWORD_STATES],
     readOnly: true,
     description: 'Whether there is a password',
   }),
@@ -94,11 +94,6 @@ export function describeUser(
     password: passwordState(stored.password_hash),
     ...(signed_in_at !== undefined && { last_sign_in_at: new Date(signed_in_at).toISOString() }),
   }
-}
-
-function passwordState(password_hash = ''): 'set' | 'none' | 'unusable' {
-  if (password_hash === '') return 'none'
-  return isPasswordHash(password_hash) ? 'set' : 'unusable'
 }
 
 /** Reads the record of a user. @throws AdminError `not_found`; StorageUnavailable */

@@ -132,7 +132,7 @@ export const ar: Language = {
     own_sign_out_others: 'تسجيل الخروج من كل مكان آخر',
     own_applications: 'التطبيقات التي لها وصول',
     own_applications_none: 'لا يوجد تطبيق له وصول إلى حسابك.',
-    own_since: 'الوصول منذ: {when}',
+    own_added: 'تاريخ الإضافة: {when}',
     own_remove_access: 'إزالة الوصول',
     own_remove_access_of: 'إزالة الوصول: {client}',
 

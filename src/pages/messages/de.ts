@@ -138,7 +138,7 @@ export const de: Language = {
     own_sign_out_others: 'Überall sonst abmelden',
     own_applications: 'Anwendungen mit Zugriff',
     own_applications_none: 'Keine Anwendung hat Zugriff auf Ihr Konto.',
-    own_since: 'seit {when}',
+    own_added: 'hinzugefügt {when}',
     own_remove_access: 'Zugriff entziehen',
     own_remove_access_of: 'Zugriff entziehen: {client}',
     own_activity: 'Letzte Aktivitäten',

@@ -127,7 +127,7 @@ export const en = {
     own_sign_out_others: 'Sign out everywhere else',
     own_applications: 'Applications with access',
     own_applications_none: 'No application has access to your account.',
-    own_since: 'since {when}',
+    own_added: 'added {when}',
     own_remove_access: 'Remove access',
     own_remove_access_of: 'Remove access: {client}',
     own_activity: 'Recent activity',

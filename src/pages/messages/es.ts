@@ -136,7 +136,7 @@ export const es: Language = {
     own_sign_out_others: 'Cerrar las demás sesiones',
     own_applications: 'Aplicaciones con acceso',
     own_applications_none: 'Ninguna aplicación tiene acceso a su cuenta.',
-    own_since: 'con acceso desde {when}',
+    own_added: 'añadida {when}',
     own_remove_access: 'Quitar el acceso',
     own_remove_access_of: 'Quitar el acceso: {client}',
 

@@ -138,7 +138,7 @@ export const fr: Language = {
     own_sign_out_others: 'Se déconnecter partout ailleurs',
     own_applications: 'Applications ayant accès',
     own_applications_none: 'Aucune application n’a accès à votre compte.',
-    own_since: 'accès donné {when}',
+    own_added: 'ajoutée {when}',
     own_remove_access: 'Retirer l’accès',
     own_remove_access_of: 'Retirer l’accès : {client}',
     own_activity: 'Activité récente',

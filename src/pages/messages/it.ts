@@ -138,7 +138,7 @@ export const it: Language = {
     own_sign_out_others: 'Esci da tutti gli altri',
     own_applications: 'Applicazioni con accesso',
     own_applications_none: 'Nessuna applicazione ha accesso al tuo account.',
-    own_since: 'con accesso da {when}',
+    own_added: 'aggiunta {when}',
     own_remove_access: 'Togli l’accesso',
     own_remove_access_of: 'Togli l’accesso: {client}',
 

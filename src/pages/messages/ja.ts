@@ -132,7 +132,7 @@ export const ja: Language = {
     own_sign_out_others: '他のすべてからログアウト',
     own_applications: 'アクセスできるアプリ',
     own_applications_none: 'あなたのアカウントにアクセスできるアプリはありません。',
-    own_since: 'アクセス開始: {when}',
+    own_added: '追加: {when}',
     own_remove_access: 'アクセスを取り消す',
     own_remove_access_of: 'アクセスを取り消す: {client}',
 

@@ -136,7 +136,7 @@ export const ptBR: Language = {
     own_sign_out_others: 'Sair de todos os outros',
     own_applications: 'Aplicativos com acesso',
     own_applications_none: 'Nenhum aplicativo tem acesso à sua conta.',
-    own_since: 'com acesso desde {when}',
+    own_added: 'adição: {when}',
     own_remove_access: 'Remover o acesso',
     own_remove_access_of: 'Remover o acesso: {client}',
 

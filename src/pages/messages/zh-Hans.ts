@@ -120,7 +120,7 @@ export const zhHans: Language = {
     own_sign_out_others: '退出其他所有登录',
     own_applications: '有访问权限的应用',
     own_applications_none: '没有应用可以访问您的账户。',
-    own_since: '开始访问：{when}',
+    own_added: '添加时间：{when}',
     own_remove_access: '移除访问权限',
     own_remove_access_of: '移除访问权限：{client}',
 

@@ -50,6 +50,10 @@ const FAULTS = `(() => {
     const ids = element.getAttribute('aria-describedby') ?? element.getAttribute('aria-labelledby')
     for (const id of ids.split(' ')) if (!document.getElementById(id)) faults.push('no element ' + id)
   }
+  // An address, a key or JSON in a page from right to left has its signs in another order.
+  for (const code of all('code, pre, dd [lang=en], time:not([datetime])')) {
+    if (getComputedStyle(code).direction !== 'ltr') faults.push(code.outerHTML.slice(0, 80) + ' is turned round')
+  }
   if (getComputedStyle(document.querySelector('.card')).paddingLeft === '0px') faults.push('no style')
   if (document.compatMode !== 'CSS1Compat') faults.push('quirks mode')
   return faults

@@ -452,7 +452,7 @@ t.test('an error has a sentence in the language of the page, and the technical o
       const language = LANGUAGES.find((known) => known.tag === tag) ?? en
       const page = errorPage({ error, request_id: 'x', at: 0 }, { theme, language })
       t.match(page, `<dd>${messages[`code_${code}`]}</dd>`, `${code} in ${tag}`)
-      t.match(page, '<dd lang="en">The technical sentence.</dd>')
+      t.match(page, '<dd><span lang="en" dir="ltr">The technical sentence.</span></dd>')
     }
   }
 })
@@ -462,13 +462,13 @@ t.test('the error page', async (t) => {
   const at = Date.UTC(2026, 10, 22, 12, 3, 4)
   const refused = invalidRequest('request_malformed', 'Not <b>this</b>.')
   const page = errorPage({ error: refused, request_id, at }, english)
-  t.match(page, '<dd lang="en">Not &lt;b&gt;this&lt;/b&gt;.</dd>')
+  t.match(page, '<dd><span lang="en" dir="ltr">Not &lt;b&gt;this&lt;/b&gt;.</span></dd>')
   t.match(page, '<dd><code>invalid_request</code></dd>')
   const [, inside = '', outside = ''] = /<details class="details">(.*)<\/details>(.*)/s.exec(page) ?? []
   t.match(inside, '<summary>For support</summary>')
   t.match(inside, 'Not &lt;b&gt;this&lt;/b&gt;.')
   t.match(outside, '<dd><code>the-request-id</code></dd>')
-  t.match(outside, '<time>2026-11-22 12:03:04Z</time>')
+  t.match(outside, '<time dir="ltr">2026-11-22 12:03:04Z</time>')
   t.match(page, '<h1>This sign-in link does not work</h1>')
   t.notMatch(page, '<a ')
   const fault = errorPage({ error: serverError(new Error('hush')), request_id, at, retry: true }, english)
@@ -504,6 +504,6 @@ t.test('the tokens of the demo have room: raw text folded, times in words', asyn
 
 t.test('code and QR code of the demo device stand in one box, and its buttons together', async (t) => {
   const page = shown('demo-device-code')
-  t.match(page, /<div class="shown"><code dir="ltr">WDJB-MJHT<\/code>\n<svg class="qr"/)
+  t.match(page, /<div class="shown"><code>WDJB-MJHT<\/code>\n<svg class="qr"/)
   t.match(page, /class="choice">\n<a class="button primary"[^>]*>[^<]*<\/a>\n<button /)
 })

@@ -46,7 +46,7 @@ t.test('I8 each operation that reads about one person is a look, and no other th
 })
 
 t.test('I8 so is what shows a person otherwise', async (t) => {
-  const { signIn, trail, freshly, looks, call, tokenOf } = await start(t)
+  const { signIn, trail, freshly, looks, call, tokenOf, tokenFor } = await start(t)
   await signIn('ada')
   await until('the sign-in is in the trail', async () =>
     (await trail()).some(({ actor, event }) => event === 'sign_in_succeeded' && actor.username === 'ada'),
@@ -54,6 +54,8 @@ t.test('I8 so is what shows a person otherwise', async (t) => {
   await until('the session is among the newest', async () =>
     (await freshly('GET', '/sessions?username=ada')).text.includes('"ada"'),
   )
+  const { items } = (await freshly('GET', '/sessions?username=ada')).json
+  const [{ sid }] = items as [{ sid: string }]
   const asked = { username: 'alice', client_id: 'web' }
   const version = String((await freshly('GET', '/users/alice')).headers.etag)
   const headers = { 'if-match': version }
@@ -61,6 +63,8 @@ t.test('I8 so is what shows a person otherwise', async (t) => {
     ['ada', 'GET', '/events?username=ada', {}],
     ['ada', 'GET', '/events?actor=sub-of-ada', {}],
     ['ada', 'GET', '/sessions?username=ada', {}],
+    ['ada', 'GET', `/sessions?sid=${sid}`, {}],
+    ['ben', 'POST', '/tokens/inspect', { body: { token: await tokenFor('ben', 'redmint:read') } }],
     ['alice', 'POST', '/explanations/what-if', { body: asked }],
     ['alice', 'POST', '/explanations/what-if', { body: { ...asked, client_id: 'none' } }],
     ['alice', 'POST', '/users/alice/enable', {}],
@@ -77,6 +81,9 @@ t.test('I8 so is what shows a person otherwise', async (t) => {
     [404, 'GET', '/users/nobody/sessions', {}],
     [200, 'GET', '/events?username=nobody', {}],
     [200, 'GET', '/sessions?username=nobody', {}],
+    [200, 'GET', '/sessions?sid=none', {}],
+    [200, 'GET', '/sessions?address=127.0.0.1', {}],
+    [200, 'POST', '/tokens/inspect', { body: { token: await tokenOf('redmint:users:read') } }],
     [200, 'POST', '/explanations/what-if', { body: { ...asked, username: 'nobody' } }],
     [200, 'PATCH', '/users/alice', { headers, body: { claims: { nickname: 'al' } } }],
   ] as const) {

@@ -115,3 +115,44 @@ t.test('alice links her account there, signs in by it, and removes the link', as
   await page.getByText(messages.own_done_unlinked).waitFor()
   t.equal(await field('alice', 'linked_subjects'), '')
 })
+
+t.test('where a domain has a provider, the name comes first', async (t) => {
+  await stage.redis.cli('HSET', 'redmint:provider:acme', 'email_domains', 'example.org')
+  for (const scripts of [true, false]) {
+    const arrive = async () => {
+      const person = await stage.welcome({ ...(scripts ? DESKTOP : NARROW), scripts, is_trusting: true })
+      // Each of the two replicas learns it in its own time, and they take turns.
+      await until('both ask for the name alone', async () => {
+        for (const _ of [1, 2]) {
+          await person.page.goto(stage.shop.url())
+          if ((await person.page.locator('input[name=password]').count()) > 0) return false
+        }
+        return true
+      })
+      return person
+    }
+    const carol = await arrive()
+    if (scripts) t.same(await accessibilityFaults(carol.page), [], 'axe')
+    await carol.page.keyboard.type('carol@example.org')
+    await carol.page.keyboard.press('Enter')
+    await carol.page.waitForURL(`${issuer}/**`)
+    t.equal(
+      await carol.page.inputValue('input[name=username]'),
+      'carol@example.org',
+      'is not asked for again',
+    )
+
+    const alice = await arrive()
+    await alice.page.keyboard.type('alice')
+    await alice.page.keyboard.press('Enter')
+    await alice.page.waitForSelector('input[name=password]')
+    if (scripts) t.same(await accessibilityFaults(alice.page), [], 'axe')
+    t.equal(await alice.page.inputValue('input[name=username]'), 'alice')
+    await alice.page.keyboard.type(PASSWORD)
+    await alice.page.keyboard.press('Enter')
+    if (scripts) await alice.press('allow')
+    await alice.page.waitForURL(`${stage.shop.origin}/**`)
+    t.equal((await stage.shop.redeem()).claims.sub, await field('alice', 'sub'))
+    t.same([...carol.complaints, ...alice.complaints], [])
+  }
+})

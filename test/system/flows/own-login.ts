@@ -65,6 +65,7 @@ export async function ownLoginSuite(t: Test, command: string, args: readonly str
   t.match(first, { status: 200, text: /value="ann"/ })
   const wrong = await submit(first.text, { ...RIGHT, password: 'a guess' })
   t.match(wrong, { status: 401, text: /That is not right/ })
+  t.equal((await submit(first.text, { ...RIGHT, password: `${RIGHT.password} ` })).status, 401)
   const right = await submit(wrong.text, RIGHT)
   t.equal(right.status, 303, program.stderr)
   const { told } = await goOn(first.browser, right.location)

@@ -36,7 +36,7 @@ const shownIn = ({ body }: Reply) => body.replace(/(name="page" value=")[\w.-]+"
 const essence = (reply: Reply) =>
   shownIn(reply)
     .replace(/<code>[\w-]{16}<\/code>/, 'ID')
-    .replace(/<time>[\d: Z-]{20}<\/time>/, 'TIME')
+    .replace(/<time dir="ltr">[\d: Z-]{20}<\/time>/, 'TIME')
 
 const tags = (page: string) => page.match(/<[^>]*>?/g)?.join('')
 const view = {
