@@ -13,7 +13,7 @@ export async function noteHowItArrived(request: FastifyRequest): Promise<void> {
   const { headers, ips = [], socket, trace_id = '' } = request
   const textOf = (name: string) => String(headers[name] ?? '')
   try {
-    await noteArrival(request.server.redmint.storage, value, {
+    await noteArrival(request.server.redmint, value, {
       peer: socket.remoteAddress ?? '',
       is_forwarded: ips.length > 1,
       address: clientAddress(request),

@@ -250,7 +250,7 @@ export const EVENTS = {
   ),
   sessions_ended: info(
     'Sessions of a user were ended.',
-    'an operator, or the user on the account page, ended a session (`sid`) or several; `count` says how many',
+    'an operator, the user on the account page, or a provider where the user signed out, ended a session (`sid`) or several; `count` says how many',
     ['username', 'sid?', 'count'],
   ),
   all_sessions_ended: info(

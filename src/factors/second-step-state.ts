@@ -9,6 +9,8 @@ export interface SecondStepState {
   readonly account: string
   /** How the first step was done, if that differs from one sign-in to another. */
   readonly amr?: readonly string[]
+  /** As in `Success`. */
+  readonly upstream_session?: string
   /** Under which guesses are counted. */
   readonly attempt: string
   /** How many guesses were wrong. */

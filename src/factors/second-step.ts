@@ -89,14 +89,22 @@ async function afterPassword(
   if (factors.totp !== undefined) {
     const is_trusted = !is_demanded && settings.trusted_browser_days > 0
     if (is_trusted && round.remembered === trustIn(user, factors)) return proven
-    return asks({ ...firstState(user, factors, randomText(16)), amr: proven.amr })
+    return asks({ ...firstState(user, factors, randomText(16)), ...firstStep(proven) })
   }
   const must = is_demanded || settings.second_factor === 'required' || user.second_factor === 'required'
   if (!must) return { ...proven, account_state: accountState(user, factors) }
   // Who knows the password alone must not get past a passkey by adding an app.
   if (factors.passkeys.size > 0 && hasPasskeys(settings)) return fails(user, 'use_passkey')
   const { begun } = await beginTotp(context, user.username)
-  return asks({ ...firstState(user, factors, randomText(16)), amr: proven.amr, step: 'set_up', begun })
+  return asks({ ...firstState(user, factors, randomText(16)), ...firstStep(proven), step: 'set_up', begun })
+}
+
+/** What the state keeps of the first step. */
+function firstStep({
+  amr,
+  upstream_session,
+}: Pick<SecondStepState, 'amr' | 'upstream_session'>): Pick<SecondStepState, 'amr' | 'upstream_session'> {
+  return { ...(amr && { amr }), ...(upstream_session !== undefined && { upstream_session }) }
 }
 
 function firstState(user: User, factors: Factors, attempt: string): SecondStepState {
@@ -120,7 +128,11 @@ async function takeAnswer(
   ])
   if (user === undefined || accountState(user, factors) !== state.account) return fails(user, 'over')
   const amr = [...(state.amr ?? [amr_of_first]), 'otp', 'mfa']
-  const proven = { outcome: 'ok', user, amr, acr: ACR, account_state: state.account } as const
+  const { account: account_state, upstream_session } = state
+  const proven = {
+    ...({ outcome: 'ok', user, amr, acr: ACR, account_state } as const),
+    ...(upstream_session !== undefined && { upstream_session }),
+  }
   if (step === 'codes') return proven
   if (count > MAX_GUESSES) return fails(user, 'too_many')
   const again = (problem?: string) => fails(user, problem, { ...state, wrong: wrong + 1 })
@@ -145,9 +157,9 @@ async function withCodes(context: Context, user: User, state: SecondStepState): 
   const codes = await newRecoveryCodes(context, user.username)
   if (codes === undefined) return fails(user, 'over')
   const { factors } = await findFactors(context, user.username)
-  const { username, attempt, amr } = state
+  const { username, attempt } = state
   const account = accountState(user, factors)
-  return asks({ step: 'codes', username, account, attempt, wrong: 0, codes, ...(amr && { amr }) })
+  return asks({ step: 'codes', username, account, attempt, wrong: 0, codes, ...firstStep(state) })
 }
 
 /** What a trusted browser remembers: it ends with each change of the account and its factors. */

@@ -141,6 +141,8 @@ export interface Success {
   readonly acr: string
   /** The account as it was when this was proven: an opaque text, which the session keeps. It differs after each change. */
   readonly account_state?: string
+  /** A digest of the session at another site that the person came from: the session here ends with that. */
+  readonly upstream_session?: string
   /** A short text that this browser remembers for the method, sealed, for so many seconds, 90 days at most. */
   readonly remember?: { readonly text: string; readonly seconds: number }
 }

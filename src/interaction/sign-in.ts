@@ -91,11 +91,15 @@ export async function signIn(
       if (result.is_forgiven) await forgive(context.storage, counted.counters)
       return result
     case 'ok': {
-      const { user, amr, acr, account_state } = result
+      const { user, amr, acr, account_state, upstream_session } = result
       const { username, sub } = user
       // None needs the result of another, so their commands leave together.
       const [session] = await Promise.all([
-        start({ username, sub, amr: amr.join(' '), acr, ...(account_state && { account_state }) }),
+        start({
+          ...{ username, sub, amr: amr.join(' '), acr },
+          ...(account_state && { account_state }),
+          ...(upstream_session && { upstream_session }),
+        }),
         forgive(context.storage, counted.counters),
         rememberBrowser(context, user, caller),
       ])

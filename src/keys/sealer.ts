@@ -4,7 +4,7 @@ import type { SharedHash } from '../storage/shared-hash.ts'
 import { Reloader } from './reloader.ts'
 import type { RotationSettings } from './rotate.ts'
 import { kidOf, openWith, type SealingKey, sealWith } from './seal.ts'
-import { maintainSealingKeys, type SealingKeyRecord } from './sealing-keys.ts'
+import { maintainSealingKeys, parseSealingKeys, type SealingKeyRecord } from './sealing-keys.ts'
 import { unwrapPrivateKey } from './wrap.ts'
 
 /** What a sealed value is for. A value that was sealed for one purpose cannot be opened for another. */
@@ -12,6 +12,7 @@ export type SealPurpose =
   | 'account-list'
   | 'admin-answer'
   | 'admin-cursor'
+  | 'arrival'
   | 'browser'
   | 'console'
   | 'console-start'
@@ -106,16 +107,41 @@ export class Sealer {
     const now = await store.now()
     const records = await maintainSealingKeys(store, settings, now)
     this.#keys = await Promise.all(records.map((record) => this.#toKey(record)))
-    const usable = records.findLastIndex(({ usable_at }) => Date.parse(usable_at) <= now)
-    // If the clock of storage was set back, not even the first key may be usable yet.
-    this.#current = this.#keys[Math.max(0, usable)]
+    this.#current = this.#keys[usableAt(records, now)]
   }
 
   async #toKey(record: SealingKeyRecord): Promise<SealingKey> {
     const { kid } = record
     const known = this.#keys.find((key) => key.kid === kid)
-    if (known !== undefined) return known
-    const { k = '' } = await unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
-    return { kid, secret: Buffer.from(k, 'base64url') }
+    return known ?? (await sealingKey(record, this.#options.settings))
   }
+}
+
+/**
+ * Returns a text, sealed with the stored keys, for a process that has no Sealer; undefined if there are no keys yet.
+ * @throws StorageUnavailable, StoredKeyError
+ */
+export async function sealOnce(
+  { store, settings }: { store: Pick<SharedHash, 'read' | 'now'>; settings: SealerOptions['settings'] },
+  purpose: SealPurpose,
+  text: string,
+): Promise<string | undefined> {
+  const records = parseSealingKeys(await store.read())
+  const record = records[usableAt(records, await store.now())]
+  return record && sealWith(await sealingKey(record, settings), purpose, text)
+}
+
+/** Returns the place of the newest key that every replica has. */
+function usableAt(records: readonly SealingKeyRecord[], now: number): number {
+  const usable = records.findLastIndex(({ usable_at }) => Date.parse(usable_at) <= now)
+  // If the clock of storage was set back, not even the first key may be usable yet.
+  return Math.max(0, usable)
+}
+
+async function sealingKey(
+  record: SealingKeyRecord,
+  { key_encryption_key }: SealerOptions['settings'],
+): Promise<SealingKey> {
+  const { k = '' } = await unwrapPrivateKey(record, key_encryption_key)
+  return { kid: record.kid, secret: Buffer.from(k, 'base64url') }
 }

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { noteEnded } from '../clients/record/removed-client.ts'
 import { sidFor } from '../clients/subject.ts'
 import { OAuthError } from '../core/errors.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
 import type { Told } from '../core/told.ts'
 import { endFamilies } from '../sessions/end-families.ts'
 import { type EndingContext, type EndTelling, endSessionById } from '../sessions/end-session.ts'
-import { SESSION } from '../sessions/session-record.ts'
+import { SESSION, type SessionRecord } from '../sessions/session-record.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
-import type { ListKey } from '../storage/lists.ts'
+import type { ListKey, Lists } from '../storage/lists.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { listedGrant } from '../tokens/grant-listings.ts'
@@ -25,7 +26,8 @@ import { beganBefore } from '../tokens/token-account.ts'
  * What is to be ended after a mark refuses it: a session at a time, with the notices of its clients, and a family at a
  * time. `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
  * `removed_client`: all that a client had whose record is gone. `other_sessions`: those of a user but the one with this sid.
- * `access`: what a client has of a user.
+ * `access`: what a client has of a user. `upstream_sessions`: those that began with a session at a provider, of one user or of
+ * whoever it is.
  */
 export type Ending =
   | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }
@@ -39,11 +41,18 @@ export type Ending =
       readonly client_id: ClientId
       readonly before: number
     }
+  | {
+      readonly what: 'upstream_sessions'
+      readonly upstream_session: string
+      readonly username: string | undefined
+      readonly before: number
+    }
   | { readonly what: 'all_sessions'; readonly before: number }
 
 /** What it takes to end things. */
 export interface EndingsContext extends EndingContext {
   readonly storage: EndingContext['storage'] & Pick<Storage, 'lists'>
+  readonly report: ReportEvent
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -51,6 +60,8 @@ export interface EndingsContext extends EndingContext {
 const QUEUE = 'endings'
 // So many records are read and ended at a time.
 const PART = 100
+/** So many sessions end before the provider that says so gets its answer. */
+const AT_ONCE = 10
 /** How long, in seconds, nobody else does a piece of work that its worker does not go on with. */
 const LEASE = 60
 // In milliseconds.
@@ -128,6 +139,9 @@ async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator
     case 'other_sessions':
       yield* endOthers(context, ending)
       return
+    case 'upstream_sessions':
+      yield* endUpstream(context, ending)
+      return
     case 'access':
       yield* endAccess(context, ending)
       return
@@ -143,21 +157,86 @@ async function* endOthers(
   context: EndingsContext,
   { username, sid, before }: Extract<Ending, { what: 'other_sessions' }>,
 ): AsyncGenerator<void> {
-  const { lists, records } = context.storage
+  const isMeant: IsMeant = (session) =>
+    session.username === username && session.sid !== sid && session.started_at < before
   let after: string | undefined
   do {
-    const { entries, next } = await lists.page(
-      { list: 'sessions-of', owner: username },
-      { after, limit: PART },
-    )
-    for (const { id } of entries) {
-      const session = recordOf(await records.read(SESSION, id))
-      if (session?.username !== username || session.sid === sid || session.started_at >= before) continue
-      await endListedSession(context, { username, id, sid: session.sid })
-    }
-    after = next
+    const part = { after, limit: PART }
+    after = await endSessionsIn(context, { list: 'sessions-of', owner: username }, part, isMeant)
     yield
   } while (after !== undefined)
+}
+
+type UpstreamEnding = Extract<Ending, { what: 'upstream_sessions' }>
+
+/**
+ * Ends the sessions that began with a session at a provider: a few at once, the newest first, and a server does the rest, once
+ * workers are told.
+ * @throws StorageUnavailable
+ */
+export async function endUpstreamSessions(
+  context: EndingsContext,
+  named: Omit<UpstreamEnding, 'what'>,
+): Promise<void> {
+  const ending = { what: 'upstream_sessions', ...named } as const
+  // Before anything ends: if this is interrupted, a server does the rest.
+  await queueEnding(context.storage, ending)
+  await endUpstreamPart(context, ending, { limit: AT_ONCE })
+}
+
+async function* endUpstream(context: EndingsContext, ending: UpstreamEnding): AsyncGenerator<void> {
+  let after: string | undefined
+  do {
+    after = await endUpstreamPart(context, ending, { after, limit: PART })
+    yield
+  } while (after !== undefined)
+}
+
+function endUpstreamPart(
+  context: EndingsContext,
+  { upstream_session, username, before }: UpstreamEnding,
+  part: ListPart,
+): Promise<string | undefined> {
+  const isMeant: IsMeant = (session) =>
+    session.upstream_session === upstream_session &&
+    (username === undefined || session.username === username) &&
+    session.started_at < before
+  const telling: EndTelling = {
+    report: context.report,
+    event: ({ username, sid }) => ({ event: 'sessions_ended', username, sid, count: 1 }),
+  }
+  return endSessionsIn(
+    context,
+    { list: 'upstream-sessions', owner: upstream_session },
+    part,
+    isMeant,
+    telling,
+  )
+}
+
+type IsMeant = (session: SessionRecord) => boolean
+type ListPart = Parameters<Lists['page']>[1]
+
+/** Ends those sessions of a part of a list that are meant, and removes entries without one. Returns where the next part begins. */
+async function endSessionsIn(
+  context: EndingsContext,
+  key: ListKey,
+  part: ListPart,
+  isMeant: IsMeant,
+  telling?: EndTelling,
+): Promise<string | undefined> {
+  const { lists, records } = context.storage
+  const { entries, next } = await lists.page(key, part)
+  const gone: string[] = []
+  for (const { id } of entries) {
+    const session = recordOf(await records.read(SESSION, id))
+    if (session !== undefined && !isMeant(session)) continue
+    if (session !== undefined)
+      await endListedSession(context, { username: session.username, id, sid: session.sid }, telling)
+    gone.push(id)
+  }
+  await lists.remove(key, ...gone)
+  return next
 }
 
 async function* endAccess(
@@ -339,7 +418,7 @@ async function endReported(context: EndingsContext, id: string): Promise<void> {
 function parse(item: string): Ending | undefined {
   try {
     const ending = JSON.parse(item) as Partial<Record<string, unknown>>
-    const { what, username, client_id, sid, before } = ending ?? {}
+    const { what, username, client_id, sid, upstream_session, before } = ending ?? {}
     const isText = (value: unknown) => typeof value === 'string'
     const isTime = Number.isSafeInteger(before)
     const is_whole =
@@ -349,6 +428,10 @@ function parse(item: string): Ending | undefined {
       (what === 'session' && isText(username) && isText(sid)) ||
       (what === 'other_sessions' && isText(username) && isText(sid) && isTime) ||
       (what === 'access' && isText(username) && isText(client_id) && isTime) ||
+      (what === 'upstream_sessions' &&
+        isText(upstream_session) &&
+        (username === undefined || isText(username)) &&
+        isTime) ||
       (what === 'all_sessions' && isTime)
     return is_whole ? (ending as unknown as Ending) : undefined
   } catch {

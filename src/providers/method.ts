@@ -145,7 +145,9 @@ async function finish(
   const account_state = accountState(user, factors)
   // What the second step has the browser remember must stay.
   const remember = remembered === undefined && { remember: { text: '', seconds: REMEMBERED } }
-  return { outcome: 'ok', user, amr: [FEDERATED], acr: '1', account_state, ...remember }
+  const { session: upstream_session } = upstream
+  const came_from = upstream_session !== undefined && { upstream_session }
+  return { outcome: 'ok', user, amr: [FEDERATED], acr: '1', account_state, ...came_from, ...remember }
 }
 
 async function userOf(

@@ -1,6 +1,7 @@
 import type { Configuration } from 'openid-client'
 import type { Parameters } from '../core/parameters.ts'
 import { randomText } from '../core/token-string.ts'
+import { isText } from '../issuers/assertion-claims.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
 import { answersByForm, appleName } from './apple.ts'
@@ -8,7 +9,7 @@ import { believedOf } from './believed.ts'
 import { callbackOf } from './callback.ts'
 import type { PartyContext, RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
-import { type Departure, type Kept, ProviderFailure, type UpstreamUser } from './upstream.ts'
+import { type Departure, type Kept, ProviderFailure, type UpstreamUser, upstreamSession } from './upstream.ts'
 
 /** How long ago somebody may have signed in there who is to show anew who it is, in seconds. */
 const FRESH = 300
@@ -91,7 +92,11 @@ export async function returnFrom(
   const more = asks
     ? await speaking(client.fetchUserInfo(configuration, tokens.access_token, claims.sub))
     : {}
-  const upstream = believedOf(provider, { ...more, ...claims })
+  const { sid } = claims as { sid?: unknown }
+  const upstream = {
+    ...believedOf(provider, { ...more, ...claims }),
+    ...(isText(sid) && { session: upstreamSession(provider, sid) }),
+  }
   const { auth_time } = upstream.seen
   // A provider that does not say when is believed that it asked.
   if (

@@ -1,10 +1,10 @@
 import { ownerOfLink } from '../accounts/links.ts'
+import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { isObject } from '../core/json.ts'
 import type { JwtRefusal } from '../core/jwt-refusal.ts'
 import { refusedFor } from '../core/jwt-refusal.ts'
-import type { Log } from '../core/log.ts'
 import { logoutTokenRefused } from '../core/request-errors.ts'
 import { useOnce } from '../interaction/use-once.ts'
 import { isText, timeProblem } from '../issuers/assertion-claims.ts'
@@ -12,18 +12,18 @@ import type { KeySets } from '../issuers/key-sets.ts'
 import { readJwt } from '../keys/jwt-reader.ts'
 import { KeySetUnavailable } from '../keys/published-keys.ts'
 import { type EndByMarkContext, endByMark } from '../logout/end-by-mark.ts'
+import { type EndingsContext, endUpstreamSessions } from '../logout/endings.ts'
 import { LOGOUT_EVENT } from '../logout/logout-token.ts'
 import type { Storage } from '../storage/storage.ts'
 import { findProvider } from './find-providers.ts'
 import type { Provider } from './provider-record.ts'
-import { upstreamLink } from './upstream.ts'
+import { upstreamLink, upstreamSession } from './upstream.ts'
 
 /** What it takes to end sessions because a provider says so. */
-export interface ProviderLogoutContext extends EndByMarkContext {
+export interface ProviderLogoutContext extends EndByMarkContext, EndingsContext {
   readonly storage: Storage
-  readonly settings: Pick<Settings, 'issuer'>
+  readonly settings: EndingsContext['settings'] & Pick<Settings, 'issuer'>
   readonly key_sets: Pick<KeySets, 'find'>
-  readonly log: Log
 }
 
 /** The longest logout token, in characters, and the longest time that one is for, in seconds. */
@@ -32,8 +32,8 @@ const LONGEST = { text: 4096, time: 600 }
 const TYPES = [undefined, 'JWT', 'logout+jwt']
 
 /**
- * Ends all sessions here of the person whom a logout token of a provider names (OpenID Connect Back-Channel Logout §2.6).
- * Nothing if no account is linked with that person.
+ * Ends the sessions here that a logout token of a provider names (OpenID Connect Back-Channel Logout §2.6): with a `sid` those
+ * that began with this session there, else all of the person. Nothing if no account is linked with that person.
  * @throws OAuthError if the token is refused; StorageUnavailable
  */
 export async function endByProvider(
@@ -43,36 +43,65 @@ export async function endByProvider(
 ): Promise<void> {
   const provider = await findProvider(context, name)
   if (provider === undefined) throw logoutTokenRefused(refusedFor('claims', 'there is no such provider'))
-  const { sub, jti, exp } = await verify(context, provider, logout_token)
+  const { sub, sid, jti, exp } = await verify(context, provider, logout_token)
   const seconds = exp - context.now() / 1000
   if (!(await useOnce(context, 'provider logout', `${provider.issuer} ${jti}`, seconds)))
     throw logoutTokenRefused(refusedFor('claims', 'it was used before'))
-  const owner = await ownerOfLink(context, upstreamLink(provider, sub))
+  const owner = sub === undefined ? undefined : await ownerOfLink(context, upstreamLink(provider, sub))
   if (typeof owner === 'string') return
-  const { username } = owner.user
+  if (sid !== undefined) await endBySid(context, provider, sid, owner?.user)
+  else if (owner !== undefined) await endAll(context, owner.user)
+}
+
+/** Ends what began with a session there. @param user of this user alone; absent: of whoever it is */
+async function endBySid(
+  context: ProviderLogoutContext,
+  provider: Provider,
+  sid: string,
+  user: User | undefined,
+): Promise<void> {
+  // What began in this millisecond ends, too.
+  const before = context.now() + 1
+  const upstream_session = upstreamSession(provider, sid)
+  await endUpstreamSessions(context, { upstream_session, username: user?.username, before })
+  context.logouts?.emit('queued')
+  context.endings?.emit('queued')
+}
+
+async function endAll(context: ProviderLogoutContext, { username, sub }: User): Promise<void> {
   const count = await context.storage.lists.count({ list: 'sessions-of', owner: username })
-  await endByMark(context, 'sessions', { username, sub: owner.user.sub, count })
+  await endByMark(context, 'sessions', { username, sub, count })
+}
+
+/** What a logout token names: one of `sub` and `sid`, or both. */
+interface NamedSessions {
+  readonly sub: string | undefined
+  readonly sid: string | undefined
+  readonly jti: string
+  readonly exp: number
 }
 
 async function verify(
   { key_sets, now }: ProviderLogoutContext,
   { issuer, client_id }: Provider,
   logout_token: string,
-): Promise<{ readonly sub: string; readonly jti: string; readonly exp: number }> {
+): Promise<NamedSessions> {
   const refuse = (fault: JwtRefusal['fault'], text: string) => logoutTokenRefused(refusedFor(fault, text))
   const read = readJwt(logout_token, LONGEST.text)
   if (typeof read === 'string') throw refuse('malformed', read)
   const unverified = read.ofType(TYPES)
   if (typeof unverified === 'string') throw refuse('malformed', unverified)
   const { alg, kid, claims } = read
-  const { iss, aud, sub, jti, events, nonce, exp } = claims
+  const { iss, aud, sub, sid, jti, events, nonce, exp } = claims
   if (iss !== issuer || ![aud].flat().includes(client_id))
     throw refuse('claims', 'of another issuer, or for another client')
   if (!isObject(events) || !isObject(events[LOGOUT_EVENT]))
     throw refuse('claims', 'without the event of a logout')
   // An id_token has one.
   if (nonce !== undefined) throw refuse('claims', 'with a nonce')
-  if (!isText(sub) || !isText(jti)) throw refuse('claims', 'without a sub, or without a jti')
+  if (!isText(jti)) throw refuse('claims', 'without a jti')
+  if (!isGiven(sub) || !isGiven(sid)) throw refuse('claims', 'with a sub or a sid that is not a text')
+  if (sub === undefined && sid === undefined) throw refuse('claims', 'without a sub and without a sid')
   const limits = { max_lifetime: LONGEST.time, clock_skew: CLOCK_SKEW }
   const problem = timeProblem(claims, limits, Math.floor(now() / 1000))
   if (problem !== undefined) throw logoutTokenRefused(problem)
@@ -82,5 +111,7 @@ async function verify(
     throw error
   })
   if (key === undefined || !unverified.isSignedBy(key)) throw refuse('unproven', 'its signature is invalid')
-  return { sub, jti, exp: Number(exp) }
+  return { sub, sid, jti, exp: Number(exp) }
 }
+
+const isGiven = (value: unknown): value is string | undefined => value === undefined || isText(value)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { linkOf } from '../accounts/sign-in-names.ts'
 import type { EmailAddress } from '../core/email-address.ts'
 
@@ -5,6 +6,8 @@ import type { EmailAddress } from '../core/email-address.ts'
 export interface UpstreamUser {
   /** Who it is: issuer and subject (`linkOf`), never an address. */
   readonly link: string
+  /** The session there: `upstreamSession`; absent: the provider does not say. */
+  readonly session?: string
   /** An address that the provider verified; undefined: it has none, or its word does not count. */
   readonly email: EmailAddress | undefined
   readonly profile: Readonly<Record<string, string>>
@@ -43,6 +46,11 @@ export class ProviderFailure extends Error {
     this.problem = problem
     this.code = typeof code === 'string' && /^[A-Za-z_]{2,64}$/.test(code) ? code : 'unknown'
   }
+}
+
+/** Returns a digest of a session at a provider, by issuer and sid (OpenID Connect Back-Channel Logout §2.6): 43 characters. */
+export function upstreamSession({ issuer }: { readonly issuer: string }, sid: string): string {
+  return hash('sha256', JSON.stringify([issuer, sid]), 'base64url')
 }
 
 /** Returns the link of a person at a provider. */

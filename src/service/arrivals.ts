@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
+import type { Settings } from '../config/settings.ts'
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { FieldReader } from '../core/record-hash.ts'
-import { randomText } from '../core/token-string.ts'
+import { type Sealer, sealOnce } from '../keys/sealer.ts'
 import { type Kind, recordOf } from '../storage/records.ts'
-import type { RecordStore } from '../storage/storage.ts'
+import type { RecordStore, Storage } from '../storage/storage.ts'
 
 /** The header of a request that asks how it arrives: it has a value of `expectArrival`. */
 export const ARRIVAL_HEADER = 'redmint-arrival'
@@ -23,8 +25,9 @@ export interface Arrival {
   readonly trace_id: string
 }
 
-const VALUE_BYTES = 32
-const VALUE = /^[\w-]{43}$/
+/** A sealed instant, in milliseconds since 1970. */
+const VALUE = /^[\w-]{8}\.[\w-]{71}$/
+const PURPOSE = 'arrival'
 /** In seconds. */
 const TTL = 60
 /** Headers are cut to so many characters. */
@@ -59,19 +62,40 @@ const ARRIVAL: Kind<Arrival> = {
 // Whoever reads storage cannot send the request.
 const idOf = (value: string) => hash('sha256', value, 'base64url')
 
-/** Returns a value for ARRIVAL_HEADER: the one request with it is noted, within a minute. @throws StorageUnavailable */
-export async function expectArrival({ records }: RecordStore): Promise<string> {
-  const value = randomText(VALUE_BYTES)
-  await records.put({ kind: ARRIVAL, id: idOf(value), hash: EXPECTED, ttl: TTL })
+/**
+ * Returns a value for ARRIVAL_HEADER: the one request with it is noted, within a minute. undefined: no server has run yet.
+ * @throws StorageUnavailable; StoredKeyError if the sealing keys cannot be used here
+ */
+export async function expectArrival(
+  { records, sealing_keys: store }: Pick<Storage, 'records' | 'sealing_keys'>,
+  settings: Pick<Settings, 'key_encryption_key'>,
+): Promise<string | undefined> {
+  const end = (await store.now()) + TTL * 1000
+  const value = await sealOnce({ store, settings }, PURPOSE, String(end))
+  if (value !== undefined) await records.put({ kind: ARRIVAL, id: idOf(value), hash: EXPECTED, ttl: TTL })
   return value
+}
+
+/** What it takes to note how a request arrived. */
+export interface ArrivalContext {
+  readonly storage: RecordStore
+  readonly sealer: Pick<Sealer, 'open'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /**
  * Notes how a request arrived, if it is expected. Its sender learns nothing of it.
  * @throws StorageUnavailable
  */
-export async function noteArrival({ records }: RecordStore, value: string, arrival: Arrival): Promise<void> {
-  if (!VALUE.test(value)) return
+export async function noteArrival(
+  { storage: { records }, sealer, now }: ArrivalContext,
+  value: string,
+  arrival: Arrival,
+): Promise<void> {
+  // Only doctor has the keys: what others make up, or send again later, asks storage nothing.
+  const end = VALUE.test(value) ? sealer.open(PURPOSE, value) : undefined
+  if (end === undefined || Number(end) + CLOCK_SKEW * 1000 <= now()) return
   const { forwarded_for, forwarded_proto, host, ...own } = arrival
   const cut = (text: string) => text.slice(0, MAX_LENGTH)
   const set = ARRIVAL.format({

@@ -28,6 +28,8 @@ export interface SessionRecord extends SignedIn, SeenBrowser {
    * is, until the account changes.
    */
   readonly confirmed_state?: string
+  /** The session at a provider that the person came from: `upstreamSession`. It ends with that; absent: there is none. */
+  readonly upstream_session?: string
   /** The clients that the user signed in to: they are told of the logout. */
   readonly clients: ReadonlySet<ClientId>
   /** The families that end with the session. */
@@ -126,9 +128,10 @@ function parseSignedIn(hash: Hash): Parsed<SignedIn> {
 export function parseSession(hash: Hash): Parsed<SessionRecord> {
   const parsed = parseSignedIn(hash)
   if (!parsed.ok) return parsed
-  const { last_used_at, ...seen } = new FieldReader(hash).given(['last_used_at', 'browser', 'address'])
+  const fields = ['last_used_at', 'browser', 'address', 'upstream_session'] as const
+  const { last_used_at, ...given } = new FieldReader(hash).given(fields)
   const used = last_used_at === undefined ? {} : { last_used_at: Number(last_used_at) }
-  return { ok: true, record: { ...parsed.record, ...used, ...seen, ...readJoined(hash) } }
+  return { ok: true, record: { ...parsed.record, ...used, ...given, ...readJoined(hash) } }
 }
 
 /** Reads the clients and families in one pass: there may be many. */

@@ -22,6 +22,13 @@ export function sessionListing(id: string, { username, ends_at }: SessionRecord)
   return { list: 'sessions-of', owner: username, id, until: ends_at }
 }
 
+/** Returns the entries of a session for all lists that it is in. */
+export function sessionListings(id: string, session: SessionRecord): Listing[] {
+  const { upstream_session: owner, ends_at: until } = session
+  const of_provider: Listing[] = owner === undefined ? [] : [{ list: 'upstream-sessions', owner, id, until }]
+  return [sessionListing(id, session), ...of_provider]
+}
+
 /**
  * Stores a new session. It expires after `idle_ttl` seconds without use, and at its `ends_at` at the latest.
  * @param id the digest of the browser's cookie
@@ -35,7 +42,7 @@ export function createSession(
   idle_ttl: number,
   told?: Told,
 ): Promise<void> {
-  return records.put({ ...write(SESSION, id, session, idle_ttl, [sessionListing(id, session)]), told })
+  return records.put({ ...write(SESSION, id, session, idle_ttl, sessionListings(id, session)), told })
 }
 
 /**

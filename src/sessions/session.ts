@@ -51,6 +51,8 @@ export interface Proven extends SeenBrowser {
   readonly acr: string
   /** The account as it was then, if the method says it. */
   readonly account_state?: string
+  /** The session at a provider that the user came from: `upstreamSession`. */
+  readonly upstream_session?: string
 }
 
 /** A session that was just started: the value of its cookie, and its sid. */
@@ -136,7 +138,9 @@ export async function startSession(
 ): Promise<StartedSession> {
   const { storage, settings, now } = context
   const own = await ownSession(context, browser, user.sub)
-  const { username, sub, amr, acr, account_state, ...seen } = user
+  const { username, sub, amr, acr, account_state, upstream_session, ...seen } = user
+  // Who shows anew who it is by other means still came from there.
+  const came_from = upstream_session ?? own?.upstream_session
   const at = now()
   const cookie = newCookieValue()
   const session: SessionRecord = {
@@ -151,6 +155,7 @@ export async function startSession(
     last_used_at: at - (at % MINUTE),
     ends_at: at + settings.session_ttl * 1000,
     ...(own === undefined ? seen : seenBrowser(own)),
+    ...(came_from !== undefined && { upstream_session: came_from }),
     clients: own?.clients ?? new Set(),
     families: own?.families ?? new Map(),
   }

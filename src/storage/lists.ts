@@ -7,10 +7,14 @@ export const LIST_NAMES = [
   'grants-of-client',
   'consents-of',
   'newest-sessions',
+  'upstream-sessions',
 ] as const
 export type ListName = (typeof LIST_NAMES)[number]
 
-/** The list of one owner: of a user by username, of a client by client_id, of consents by sub; or of everybody. */
+/**
+ * The list of one owner: of a user by username, of a client by client_id, of consents by sub, of a session
+ * elsewhere by its digest; or of everybody.
+ */
 export interface ListKey {
   readonly list: ListName
   readonly owner: string

@@ -117,7 +117,7 @@ t.test('what a person did not open gets 401', async (t) => {
 })
 
 t.test('a host that is not that of a client gets 403, whatever it is called', async (t) => {
-  const { browser, storage } = await start(t)
+  const { browser, storage, get } = await start(t)
   for (const host of [
     'evil.example',
     'intranet.example.org.evil.example',
@@ -132,6 +132,7 @@ t.test('a host that is not that of a client gets 403, whatever it is called', as
     const answer = await browser().check({ 'x-forwarded-host': host })
     t.match(answer, { status: 403, headers: { location: undefined, 'set-cookie': undefined } }, host)
   }
+  t.equal((await get(PATH)).status, 403, 'without a host')
   for (const host of ['Intranet.Example.org', 'intranet.example.org:443']) {
     t.equal((await browser().check({ 'x-forwarded-host': host })).status, 302, host)
   }

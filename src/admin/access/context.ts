@@ -11,13 +11,13 @@ import { recordOf } from '../../storage/records.ts'
 import type { AdminContext } from '../operation.ts'
 
 /** What it takes to see and to end what somebody has. */
-export type AccessContext = Pick<AdminContext, 'storage' | 'settings' | 'now'> &
+export type AccessContext = Pick<AdminContext, 'storage' | 'settings' | 'report' | 'now'> &
   Partial<Pick<AdminContext, 'logouts' | 'endings'>>
 
 /** Returns what ending needs: clients are read as they are now, and one that is disabled is told nothing. */
-export function endingsContext({ storage, settings, now }: AccessContext): EndingsContext {
+export function endingsContext({ storage, settings, report, now }: AccessContext): EndingsContext {
   const reading = { storage, settings, log: SILENT }
-  return { ...reading, now, clients: { find: (client_id) => readEnabledClient(reading, client_id) } }
+  return { ...reading, report, now, clients: { find: (client_id) => readEnabledClient(reading, client_id) } }
 }
 
 /** Finds clients and users, each once, with the marks that are about them. */

@@ -1,22 +1,38 @@
 import { randomBytes } from 'node:crypto'
 import type { Settings } from '../../config/settings.ts'
 import { PATHS } from '../../core/paths.ts'
+import { StoredKeyError } from '../../keys/wrap.ts'
 import { send } from '../../outbound/operator-fetch.ts'
 import { ARRIVAL_HEADER, type Arrival, expectArrival, takeArrival } from '../../service/arrivals.ts'
-import type { RecordStore } from '../../storage/storage.ts'
+import type { RecordStore, Storage } from '../../storage/storage.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 /** An address of nobody, which the request claims to come from (RFC 5737). */
 const CLAIMED = '192.0.2.77'
 const WITHIN_MS = 3000
+const CHECK = 'forwarded headers'
 
 /** Returns the finding about the proxy before the servers: a request from outside, and how it arrives. */
 export async function arrivalFinding(
+  storage: Pick<Storage, 'records' | 'sealing_keys'>,
+  settings: Pick<Settings, 'issuer' | 'trace_context' | 'key_encryption_key'>,
+): Promise<Finding> {
+  try {
+    const value = await expectArrival(storage, settings)
+    return value === undefined ? judgeArrival(undefined) : await sendAndJudge(storage, settings, value)
+  } catch (error) {
+    if (!(error instanceof StoredKeyError)) throw error
+    return findingsOf(CHECK).warning(`not known: ${error.message}`, 'Run it again afterwards.')
+  }
+}
+
+/** Sends a request that servers expect, and judges how it arrived. */
+async function sendAndJudge(
   store: RecordStore,
   { issuer, trace_context }: Pick<Settings, 'issuer' | 'trace_context'>,
+  value: string,
 ): Promise<Finding> {
   const trace_id = randomBytes(16).toString('hex')
-  const value = await expectArrival(store)
   const response = await send(
     issuer + PATHS.openid_configuration,
     {
@@ -37,7 +53,7 @@ export async function arrivalFinding(
 
 /** Judges how a request arrived. @param trace_id the trace that it claimed and must not have; undefined: it may */
 function judgeArrival(arrival: Arrival | undefined, trace_id?: string): Finding {
-  const { ok, warning, problem } = findingsOf('forwarded headers')
+  const { ok, warning, problem } = findingsOf(CHECK)
   if (arrival === undefined)
     return warning(
       'not known: a cache answered, or a server that has another Redis, is older or does not reach it',

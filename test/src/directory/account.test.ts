@@ -131,6 +131,14 @@ t.test('what does not fit is said in words, and counts as no failure', async (t)
   t.notOk(await user('carol'))
 })
 
+t.test('an account of the demo is nobody where the demo is off', async (t) => {
+  const { settings } = await startFakeDirectory(t, [personNamed('carol')])
+  const { signIn, storage } = await startWithDirectory(t, settings)
+  t.ok('location' in (await signIn(...signInAs('carol'))))
+  await changeUser(storage, 'carol', { set: { demo: 'true' } })
+  t.equal(alertOn(asPage(await signIn(...signInAs('carol')))), SAID.directory_no_account)
+})
+
 t.test('wrong passwords count as those of redmint do, by every spelling of a name', async (t) => {
   const { settings, asked, forget } = await startFakeDirectory(t, [personNamed('carol')])
   const { signIn, pass } = await startWithDirectory(t, {

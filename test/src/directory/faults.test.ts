@@ -139,6 +139,7 @@ t.test('a password is never sent again by a connection that ended', async (t) =>
   const connection = await Connection.open({ host: '127.0.0.1', port, tls: 'none' })
   t.ok(await connection.bind(personNamed('carol').dn, 'password of carol'))
   await t.rejects(connection.bind('cn=x', ''), /unauthenticated/)
+  await t.rejects(connection.bind('', 'password of carol'), /unauthenticated/)
   cut()
   await until('it is closed', () => !connection.is_open)
   forget()

@@ -223,7 +223,9 @@ onEachStorage(t, 'a removed client has nothing left, and a disabled one keeps it
     'rotate_client_secret',
   ])
     await t.rejects(run(name, { ...shop, version: present }), { code: 'not_found' }, name)
-  await workOffEndings(endingsContext({ storage, settings: readConfig({}).settings, now: Date.now }))
+  await workOffEndings(
+    endingsContext({ storage, settings: readConfig({}).settings, report() {}, now: Date.now }),
+  )
   t.equal((await storage.families.findToken(token))?.revoked, 'true')
   await create()
 })

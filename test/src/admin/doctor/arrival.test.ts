@@ -7,9 +7,17 @@ import t, { type Test } from 'tap'
 import redmint from '../../../../app.ts'
 import { createInstance } from '../../../../instance.ts'
 import { arrivalFinding } from '../../../../src/admin/doctor/arrival.ts'
+import type { Finding } from '../../../../src/admin/doctor/finding.ts'
+import { CLOCK_SKEW } from '../../../../src/core/clock-skew.ts'
+import type { SealPurpose } from '../../../../src/keys/sealer.ts'
+import { maintainSealingKeys } from '../../../../src/keys/sealing-keys.ts'
 import { ARRIVAL_HEADER, expectArrival, takeArrival } from '../../../../src/service/arrivals.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import { onRedis, spyOn } from '../../../support/matrix.ts'
+import { operatorOn } from '../../../support/operator.ts'
+import { withOtherCharacter } from '../../../support/other-character.ts'
 import { startService, useTestKeys } from '../../../support/service.ts'
 import { CERTIFICATE, KEY } from '../../outbound/self-signed.ts'
 
@@ -29,9 +37,17 @@ interface Scene {
   readonly cached?: true
 }
 
-/** Returns the finding about a server behind a proxy. */
-async function findingOf(t: Test, { trusted = ['127.0.0.1'], change = replacing, ...more }: Scene) {
-  const { trace_context = 'proxy', cached } = more
+interface Stored {
+  readonly storage: Storage
+  readonly key_encryption_key?: Uint8Array
+}
+
+/** Starts a server behind a proxy, and returns its issuer. */
+async function behindProxy(
+  t: Test,
+  { storage, key_encryption_key, trace_context = 'proxy', ...more }: Scene & Stored,
+): Promise<string> {
+  const { trusted = ['127.0.0.1'], change = replacing, cached } = more
   let to = 0
   const proxy = createServer({ cert: CERTIFICATE, key: KEY }, ({ url, headers }, response) => {
     if (cached) return void response.end('{}')
@@ -43,14 +59,21 @@ async function findingOf(t: Test, { trusted = ['127.0.0.1'], change = replacing,
   await once(proxy, 'listening')
   t.teardown(() => proxy.close())
   const issuer = `https://127.0.0.2:${(proxy.address() as AddressInfo).port}`
-  const storage = new MemoryStorage()
   await useTestKeys(storage)
   const fastify = createInstance({ level: 'silent', trusted_proxies: trusted })
   t.teardown(() => fastify.close())
-  await fastify.register(redmint, { issuer, storage, trace_context })
+  const wrapping = key_encryption_key && { key_encryption_key }
+  await fastify.register(redmint, { issuer, storage, trace_context, ...wrapping })
   await fastify.listen({ port: 0, host: '127.0.0.1' })
   to = (fastify.server.address() as AddressInfo).port
-  return await arrivalFinding(storage, { issuer, trace_context })
+  return issuer
+}
+
+/** Returns the finding about a server behind a proxy. */
+async function findingOf(t: Test, scene: Scene) {
+  const storage = new MemoryStorage()
+  const issuer = await behindProxy(t, { ...scene, storage })
+  return await arrivalFinding(storage, { issuer, trace_context: scene.trace_context ?? 'proxy' })
 }
 
 const appending: Change = (headers) => ({
@@ -133,36 +156,98 @@ for (const [title, scene, level, finding, advice] of CASES) {
   })
 }
 
-t.test('strangers learn nothing by the header, and make nothing grow', async (t) => {
+const PATH = '/.well-known/openid-configuration'
+
+/** A server, the calls of its storage, and a function that returns what a stranger sees of its answer. */
+async function stranger(t: Test, now = Date.now) {
   const storage = new MemoryStorage()
-  const { get } = await startService(t, { storage })
-  const path = '/.well-known/openid-configuration'
-  const shown = ({ status, headers, text }: Awaited<ReturnType<typeof get>>) => {
-    const { 'x-request-id': _, date: _d, ...same } = headers
+  const spy = spyOn(storage)
+  const { fastify, get } = await startService(t, { storage: spy.storage, now })
+  const ask = async (headers: Record<string, string> = {}) => {
+    const { status, headers: shown, text } = await get(PATH, headers)
+    const { 'x-request-id': _, date: _d, ...same } = shown
     return { status, headers: same, text }
   }
-  const plain = shown(await get(path))
-  const value = await expectArrival(storage)
-  let calls = 0
-  const { change } = storage.records
-  storage.records.change = (...args) => {
-    calls += 1
-    return change.apply(storage.records, args)
+  const plain = await ask()
+  const expect = async () => {
+    const value = await expectArrival(storage, {})
+    if (value === undefined) throw new Error('no sealing key')
+    return value
   }
-  for (const given of ['', 'x', `${value}x`, value.slice(1), '\u00e9'.repeat(43)])
-    t.strictSame(shown(await get(path, { [ARRIVAL_HEADER]: given })), plain, JSON.stringify(given))
-  t.equal(calls, 0, 'what cannot be a value asks storage nothing')
-  const unknown = Buffer.alloc(32, 1).toString('base64url')
-  t.strictSame(shown(await get(path, { [ARRIVAL_HEADER]: unknown })), plain)
+  const seal = (text: string, purpose: SealPurpose = 'arrival') => fastify.redmint.sealer.seal(purpose, text)
+  spy.calls.length = 0
+  return { storage, spy, ask, plain, expect, seal }
+}
+
+t.test('what doctor did not make asks storage nothing', async (t) => {
+  const clock = { now: Date.now() }
+  const { spy, ask, plain, expect, seal } = await stranger(t, () => clock.now)
+  const value = await expect()
+  const [kid, data = ''] = value.split('.')
+  const soon = String(clock.now + 60_000)
+  const refused = {
+    nothing: '',
+    'a text': 'x',
+    'a longer one': `${value}x`,
+    'a shorter one': value.slice(1),
+    'no ASCII': '\u00e9'.repeat(80),
+    'made up, with a kid that there is': `${kid}.${'A'.repeat(data.length)}`,
+    'made up, with another kid': `${'A'.repeat(8)}.${data}`,
+    changed: withOtherCharacter(value, 40),
+    'sealed for something else': seal(soon, 'page'),
+    'over for longer than clocks may differ': seal(String(clock.now - CLOCK_SKEW * 1000)),
+    'too long': seal(`${soon}${' '.repeat(100)}`),
+  }
+  for (const [name, given] of Object.entries(refused))
+    t.strictSame(await ask({ [ARRIVAL_HEADER]: given }), plain, name)
+  t.strictSame(spy.calls, [])
+  t.strictSame(await ask({ [ARRIVAL_HEADER]: seal(soon) }), plain, 'sealed, and not expected')
+  clock.now += (60 + CLOCK_SKEW) * 1000 - 1000
+  t.strictSame(await ask({ [ARRIVAL_HEADER]: value }), plain, 'the clock of the server is ahead')
+  t.strictSame(spy.calls, ['change arrival', 'change arrival'])
+})
+
+t.test('strangers learn nothing by the header, and make nothing grow', async (t) => {
+  const { storage, spy, ask, plain, expect, seal } = await stranger(t)
+  const value = await expect()
+  const unknown = seal(String(Date.now() + 60_000))
+  t.strictSame(await ask({ [ARRIVAL_HEADER]: unknown }), plain)
   t.equal(await takeArrival(storage, unknown), undefined)
-  t.strictSame(shown(await get(path, { [ARRIVAL_HEADER]: value, 'x-forwarded-proto': 'first' })), plain)
-  t.strictSame(shown(await get(path, { [ARRIVAL_HEADER]: value, 'x-forwarded-proto': 'second' })), plain)
-  const long = await expectArrival(storage)
-  await get(path, { [ARRIVAL_HEADER]: long, 'x-forwarded-proto': 'x'.repeat(5000) })
+  t.strictSame(await ask({ [ARRIVAL_HEADER]: value, 'x-forwarded-proto': 'first' }), plain)
+  t.strictSame(await ask({ [ARRIVAL_HEADER]: value, 'x-forwarded-proto': 'second' }), plain)
+  const long = await expect()
+  await ask({ [ARRIVAL_HEADER]: long, 'x-forwarded-proto': 'x'.repeat(5000) })
   t.match(await takeArrival(storage, value), { forwarded_proto: 'first', is_forwarded: false })
   t.equal(await takeArrival(storage, value), undefined, 'it was read')
   t.equal((await takeArrival(storage, long))?.forwarded_proto.length, 200)
-  t.equal(await takeArrival(storage, await expectArrival(storage)), undefined, 'it did not arrive')
-  storage.records.change = () => Promise.reject(new StorageUnavailable('away'))
-  t.strictSame(shown(await get(path, { [ARRIVAL_HEADER]: value })), plain, 'storage does not answer')
+  t.equal(await takeArrival(storage, await expect()), undefined, 'it did not arrive')
+  spy.fault = new StorageUnavailable('away')
+  t.strictSame(await ask({ [ARRIVAL_HEADER]: await expect() }), plain, 'storage does not answer')
+})
+
+t.test('before a server made keys, and where they cannot be read, nothing is known', async (t) => {
+  const storage = new MemoryStorage()
+  const issuer = 'https://127.0.0.2:1'
+  t.match(await arrivalFinding(storage, { issuer, trace_context: 'off' }), {
+    level: 'warning',
+    finding: /^not known/,
+  })
+  await maintainSealingKeys(storage.sealing_keys, { key_encryption_key: Buffer.alloc(32, 1) }, Date.now())
+  t.match(await arrivalFinding(storage, { issuer, trace_context: 'off' }), {
+    level: 'warning',
+    finding: /^not known: The key .* is wrapped: set KEY_ENCRYPTION_KEY/,
+  })
+})
+
+onRedis(t, 'the command and the admin API know it by Redis', async (t, { storage }) => {
+  const key_encryption_key = Buffer.alloc(32, 1)
+  const issuer = await behindProxy(t, { storage, key_encryption_key })
+  const settings = { issuer, trace_context: 'proxy', key_encryption_key } as const
+  t.match(await arrivalFinding(storage, settings), { level: 'ok', finding: /counts/ })
+  const { body } = await operatorOn(storage, { settings }).run('doctor')
+  const findings = body.findings as Finding[]
+  t.match(
+    findings.find(({ id }) => id === 'forwarded_headers'),
+    { level: 'ok', finding: /counts/ },
+  )
 })
