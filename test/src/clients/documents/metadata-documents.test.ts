@@ -177,7 +177,10 @@ t.test(
       const page = await visitor().page(documentRequest())
       t.equal(page.status, 503)
       t.equal(page.title, 'This application cannot be checked right now')
-      t.match(page.text, /<dd><span lang="en" dir="ltr">The metadata document at the client_id cannot be fetched now\.</)
+      t.match(
+        page.text,
+        /<dd><span lang="en" dir="ltr">The metadata document at the client_id cannot be fetched now\.</,
+      )
       t.ok(page.headers['retry-after'])
       const refusals = log.splice(0).filter((line) => line.includes('"cause"'))
       t.match(refusals, [new RegExp(`the detail of ${code}`)], 'the log says it')
