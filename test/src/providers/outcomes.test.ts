@@ -14,7 +14,7 @@ import { signInOn } from '../authorize/people.ts'
 import { comeBy, federate, leave, type Meddle, setFields, UPSTREAM } from './federation.ts'
 
 const THERE = linkOf(UPSTREAM, 'sub-of-alice')
-const CONSOLE = { admin_api: 'on', console: 'on', keepers: { every: 1 } } as const
+const CONSOLE = { admin_api: 'on', console: 'on', keepers: { every: 20 } } as const
 const NOON = Date.parse('2026-11-28T12:00:00Z')
 const HOUR = 3_600_000
 
@@ -113,7 +113,7 @@ t.test('the console shows them in the list and on the page', async (t) => {
 })
 
 t.test('with CONSOLE off nothing is kept, and without providers nobody is counted', async (t) => {
-  const { person, storage, fastify } = await federate(t, {}, { keepers: { every: 1 } })
+  const { person, storage, fastify } = await federate(t, {}, { keepers: { every: 20 } })
   await setFields(storage, 'alice', { linked_subjects: THERE })
   asDeparture(await comeBy(person()))
   await fastify.close()

@@ -1,15 +1,12 @@
 // Spans of what a directory is asked, and what is not in them; with the real SDK in this process.
 import { SpanKind } from '@opentelemetry/api'
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import t from 'tap'
-import { setTracing } from '../../../src/core/spans.ts'
+import { recordSpans } from '../../support/spans.ts'
 import { asPage } from '../../support/visitor.ts'
 import { type Instead, personNamed, startFakeDirectory } from '../directory/fake-directory.ts'
 import { startWithDirectory } from '../directory/people.ts'
 
-const exporter = new InMemorySpanExporter()
-new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register()
-t.teardown(() => setTracing(undefined))
+const exporter = recordSpans(t)
 
 t.test('questions to a directory are spans without a name, a DN or a password', async (t) => {
   const instead: { now?: Instead } = {}

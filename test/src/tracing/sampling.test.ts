@@ -1,16 +1,10 @@
 // What a request costs that is not sampled, and how spans are named; with the real SDK in this process.
-import {
-  InMemorySpanExporter,
-  NodeTracerProvider,
-  type Sampler,
-  SamplingDecision,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-node'
+import { type Sampler, SamplingDecision } from '@opentelemetry/sdk-trace-node'
 import t from 'tap'
-import { setTracing } from '../../../src/core/spans.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { CLIENTS, SECRET, startService } from '../../support/service.ts'
+import { recordSpans } from '../../support/spans.ts'
 
 let is_sampled = false
 /** How often the sampler was asked: once for each span that is made. */
@@ -22,9 +16,7 @@ const sampler: Sampler = {
   },
   toString: () => 'that of the test',
 }
-const exporter = new InMemorySpanExporter()
-new NodeTracerProvider({ sampler, spanProcessors: [new SimpleSpanProcessor(exporter)] }).register()
-t.teardown(() => setTracing(undefined))
+const exporter = recordSpans(t, sampler)
 
 /** Storage that says how long its server took, as Redis does, so that its steps are spans. */
 function asServer(): Storage {

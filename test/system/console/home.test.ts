@@ -8,7 +8,7 @@ import { startConsole } from '../../support/console.ts'
 import { until } from '../../support/until.ts'
 import type { Visitor } from '../../support/visitor.ts'
 
-const SOON = { keepers: { every: 1 } }
+const SOON = { keepers: { every: 20 } }
 
 async function listing(t: Test, console: 'on' | 'off' = 'on') {
   const service = await startConsole(t, { ...SOON, console })

@@ -22,7 +22,7 @@ t.test('each link of a page leads to what its reader may open', async (t) => {
   const { signIn, storage, visitor, get } = await startConsole(t, {
     explain: { delay: 1 },
     sign_in_failures: 2,
-    keepers: { every: 1 },
+    keepers: { every: 20 },
   })
   await withRecords(storage)
   const ada = await signIn()

@@ -57,7 +57,7 @@ t.test('an invitation to an address is listed until somebody used it', async (t)
 })
 
 t.test('the people of a group, and how many are in each', async (t) => {
-  const { signIn, storage, pass } = await startConsole(t, { keepers: { every: 1 }, groups_claim: 'roles' })
+  const { signIn, storage, pass } = await startConsole(t, { keepers: { every: 20 }, groups_claim: 'roles' })
   await changeUser(storage, 'alice', {
     set: { 'claim:roles': '["staff","board"]', 'claim:groups': '["no"]' },
   })
