@@ -21,7 +21,7 @@ const post = ({ here }: Person, page: Page, action: 'link' | 'unlink', more = {}
 }
 
 t.test('F11, F13 a person links, signs in, and unlinks after showing who it is', async (t) => {
-  const { person, own, user, claims, log } = await federate(t)
+  const { person, own, user, claims, provide, log } = await federate(t)
   const alice = person()
   const page = await own(alice)
   t.match(page.text, />Link accounts.example.org</)
@@ -31,7 +31,16 @@ t.test('F11, F13 a person links, signs in, and unlinks after showing who it is',
   t.match(log.join(''), /provider_linked/)
   t.match((await alice.here.page(answer)).text, SAID.own_done_stale, 'once')
   t.equal((await claims(await comeBy(person()))).sub, 'sub-of-alice')
+  log.splice(0)
+  const again = await signInThere(alice, asDeparture(await post(alice, await own(alice), 'link')))
+  t.match((await alice.here.page(again)).text, SAID.own_done_linked, 'what is linked stays so')
+  t.equal((await user('alice'))?.linked_subjects, THERE)
   const asked = await own(alice)
+  await provide('other', { issuer: 'https://other.example' })
+  for (const provider of ['other', 'none'])
+    t.match(asPage(await post(alice, asked, 'unlink', { provider })).text, SAID.own_done_stale, provider)
+  t.notOk((await user('alice'))?.unlinked_issuers)
+  t.notMatch(log.join(''), /provider_(un)?linked/)
   t.match(asked.text, />Remove the link with accounts.example.org</, 'and confirms anew')
   t.match(asPage(await post(alice, asked, 'unlink')).text, SAID.own_done_unlinked)
   t.notOk((await user('alice'))?.linked_subjects)
@@ -66,9 +75,16 @@ t.test('F11 no form of another site, no other browser and no other session links
   await provide('other')
   const elsewhere = answer.replace('/acme/', '/other/')
   t.match((await alice.here.page(elsewhere)).text, SAID.own_done_stale, 'at another callback')
+  const made_up = `${new URL(answer, UPSTREAM).pathname}?${new URLSearchParams({ state: 'link~x', code: 'y' })}`
+  t.match((await alice.here.page(made_up)).text, SAID.own_done_stale, 'a state of nobody')
   const late = await start()
   pass(601)
   t.match((await alice.here.page(late)).text, SAID.own_done_stale)
+  const confirmed = await own(alice)
+  pass(590)
+  const slow = await signInThere(alice, asDeparture(await post(alice, confirmed, 'link')))
+  pass(20)
+  t.match((await alice.here.page(slow)).text, SAID.own_done_stale, 'the confirmation ended meanwhile')
   t.notOk((await user('alice'))?.linked_subjects)
   const back = await alice.here.request(
     'POST',
@@ -79,12 +95,18 @@ t.test('F11 no form of another site, no other browser and no other session links
 })
 
 t.test('a link is for one account, and dies with every change of it', async (t) => {
-  const { person, own, user, storage, provide } = await federate(t)
+  const { person, own, user, storage, provide, log } = await federate(t)
   await setFields(storage, 'bob', { linked_subjects: THERE })
   const alice = person()
   const start = async () => signInThere(alice, asDeparture(await post(alice, await own(alice), 'link')))
   t.equal(alertOn(await alice.here.page(await start())), SAID.provider_taken)
+  t.notMatch(log.join(''), /provider_linked/, 'not for a moment')
   await changeUser(storage, 'bob', { set: {}, unset: ['linked_subjects'] })
+  const { searchParams } = asDeparture(await post(alice, await own(alice), 'link')).location
+  const denied = { error: 'access_denied', iss: UPSTREAM, state: searchParams.get('state') ?? '' }
+  const { pathname } = new URL(searchParams.get('redirect_uri') ?? '')
+  const back = await alice.here.page(`${pathname}?${new URLSearchParams(denied)}`)
+  t.equal(alertOn(back), SAID.provider_denied, 'who refuses there links nothing')
   const changed = await start()
   await changeUser(storage, 'alice', { set: { email: 'new@example.com' } })
   t.match((await alice.here.page(changed)).text, SAID.own_done_stale)
