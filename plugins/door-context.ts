@@ -14,12 +14,20 @@ export const countedAtDoor = (now: () => number): Counted => ({
   looks: new Looks(now),
 })
 
-/** Returns what the door of the admin API works with for a request: its events name who asks. */
-export function doorContextOf(request: FastifyRequest, counted: Counted): DoorContext {
+/** Returns what the door of the admin API, or that of the console, works with for a request: its events name who asks. */
+export function doorContextOf(
+  request: FastifyRequest,
+  counted: Counted,
+  door: 'api' | 'console',
+): DoorContext {
   const given: Counted & Pick<DoorContext, 'reportOf'> = {
     ...counted,
     reportOf: (caller) =>
-      reportOf(request, { actor: `${caller.kind}:${caller.id}`, via: caller.client_id }, actorOf(caller)),
+      reportOf(
+        request,
+        { actor: `${caller.kind}:${caller.id}`, via: caller.client_id },
+        actorOf(caller, door),
+      ),
   }
   return Object.assign(Object.create(request.server.redmint), given)
 }

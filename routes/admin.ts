@@ -51,7 +51,7 @@ const route: FastifyPluginAsync = async (fastify) => {
         }
       })
       const answer = async (operation: Operation, request: FastifyRequest, reply: FastifyReply) => {
-        const context = doorContextOf(request, counted)
+        const context = doorContextOf(request, counted, 'api')
         const { status, headers, body } = await answerOperation(context, {
           operation,
           token: accessTokenOf(request),

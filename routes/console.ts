@@ -56,7 +56,7 @@ const route: FastifyPluginAsync = async (fastify) => {
   await fastify.register(consoleScope)
 
   const contextFor = (request: FastifyRequest): Context & DoorContext =>
-    Object.assign(Object.create(contextOf(request)), doorContextOf(request, counted))
+    Object.assign(Object.create(contextOf(request)), doorContextOf(request, counted, 'console'))
 
   const visitOf = (request: FastifyRequest): Visit => {
     const below = request.url.slice(route.length)

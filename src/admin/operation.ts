@@ -27,10 +27,10 @@ export interface Caller {
   readonly scopes: ReadonlySet<string>
 }
 
-/** Returns what the audit trail says of a caller: a person by the sub alone. */
-export function actorOf({ kind, id, sub, client_id }: Caller): ToldActor {
+/** Returns what the audit trail says of a caller at a door: a person by the sub alone. */
+export function actorOf({ kind, id, sub, client_id }: Caller, via: 'api' | 'console'): ToldActor {
   if (kind === 'command') return { kind: 'operator', via: 'command' }
-  return kind === 'client' ? { kind, id, via: 'api' } : { kind: 'operator', id: sub, via: 'api', client_id }
+  return kind === 'client' ? { kind, id, via } : { kind: 'operator', id: sub, via, client_id }
 }
 
 /** What operations work with. */

@@ -132,7 +132,7 @@ t.test('H1 what an operator does is done by the API, in the name of the operator
   t.match(page.text, 'badge bad">disabled')
   const [entry] = (await trail()).filter(({ event }) => event === 'user_disabled')
   t.match(entry, {
-    actor: { kind: 'operator', username: 'ada', via: 'api', client_id: 'redmint-console' },
+    actor: { kind: 'operator', username: 'ada', via: 'console', client_id: 'redmint-console' },
     targets: [{ kind: 'user', username: 'alice' }],
   })
   const again = asPage(await ada.submit(question, {}))
