@@ -79,6 +79,9 @@ export async function countCommands(
   }
 }
 
+/** Whether a server looks for work to end, which it does every five seconds, whatever is counted. */
+const looksForEndings = (command: Buffer) => command.includes(':endings\r\n') && !command.includes('"what"')
+
 /** The commands of one connection, parsed as RESP arrays of bulk strings. */
 class Connection {
   readonly #apart: string | undefined
@@ -106,7 +109,9 @@ class Connection {
     for (;;) {
       const found = readCommand(this.#unread)
       if (found === undefined) return
-      const is_apart = this.#apart !== undefined && this.#unread.subarray(0, found.end).includes(this.#apart)
+      const command = this.#unread.subarray(0, found.end)
+      const is_apart =
+        looksForEndings(command) || (this.#apart !== undefined && command.includes(this.#apart))
       this.#unread = this.#unread.subarray(found.end)
       if (!is_apart) this.#commands.push(found.name)
       if (found.name === 'subscribe') this.#subscribes = true
