@@ -166,3 +166,9 @@ export function operation<
     },
   }
 }
+
+/** Returns the refusal of an operation on what servers keep with CONSOLE=on alone. @param sentence such as "… are kept" */
+export const onlyWithConsole =
+  (sentence: string) =>
+  ({ console }: Pick<Settings, 'console'>): string | undefined =>
+    console === 'off' ? `${sentence} with CONSOLE=on.` : undefined

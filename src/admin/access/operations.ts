@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { nameForm } from '../../core/visible-text.ts'
 import { pageSchema } from '../list.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, onlyWithConsole, operation } from '../operation.ts'
 import { USERNAME } from '../users/noun.ts'
 import { ConsentAnswer, listConsents, withdrawConsent, withdrawConsentsOf } from './consents.ts'
 import { endGrantsOf, endOneGrant, GrantAnswer, listGrants } from './grants.ts'
@@ -49,8 +49,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     query: SESSION_FILTER,
     answer: pageSchema(NewestSessionAnswer),
     needs: { page: true },
-    refusal: ({ console }) =>
-      console === 'off' ? 'The list of the newest sessions is kept with CONSOLE=on.' : undefined,
+    refusal: onlyWithConsole('The list of the newest sessions is kept'),
     async run(context, { query, cursor, limit }) {
       const body = await listNewestSessions(context, query, { cursor, limit })
       const is_of_one = query.username !== undefined || query.sid !== undefined

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Storage } from '../../storage/storage.ts'
-import { type AdminContext, type Operation, operation } from '../operation.ts'
+import { type AdminContext, type Operation, onlyWithConsole, operation } from '../operation.ts'
 import { DAY_ROSTER, HOUR, HOURS_KEPT } from './day-counter.ts'
 import { addCounts, type HourCounts, noCounts, parseCounts, timeOf } from './hour-counts.ts'
 
@@ -53,8 +53,7 @@ const read = operation({
   path: '/server/day',
   scope: 'redmint:server:read',
   answer: Day,
-  refusal: ({ console }) =>
-    console === 'off' ? 'Counts of the last day are kept with CONSOLE=on.' : undefined,
+  refusal: onlyWithConsole('Counts of the last day are kept'),
   run: async (context) => ({ body: await readDay(context) }),
 })
 

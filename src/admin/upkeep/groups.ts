@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { recordOf } from '../../storage/records.ts'
-import { operation } from '../operation.ts'
+import { onlyWithConsole, operation } from '../operation.ts'
 import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
 const Groups = Type.Object(
@@ -29,8 +29,7 @@ export const listGroups = operation({
   path: '/groups',
   scope: 'redmint:users:read',
   answer: Groups,
-  refusal: ({ console }) =>
-    console === 'off' ? 'Members of groups are counted with CONSOLE=on.' : undefined,
+  refusal: onlyWithConsole('Members of groups are counted'),
   async run({ storage }) {
     const found = recordOf(await storage.records.read(PEOPLE_UPKEEP, OF_PEOPLE))
     const { groups = [], is_cut = false } = found ?? {}

@@ -3,7 +3,7 @@ import { readOutcomes } from '../../providers/outcome-keeper.ts'
 import type { LastOutcome } from '../../providers/outcomes.ts'
 import { PROVIDER } from '../../providers/provider-record.ts'
 import { recordOf } from '../../storage/records.ts'
-import { operation } from '../operation.ts'
+import { onlyWithConsole, operation } from '../operation.ts'
 import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
 const ProviderUse = Type.Object(
@@ -58,8 +58,7 @@ export const readProviderUse = operation({
   path: '/provider-uses',
   scope: 'redmint:apis:read',
   answer: ProviderUses,
-  refusal: ({ console }) =>
-    console === 'off' ? 'What comes of asking providers is kept with CONSOLE=on.' : undefined,
+  refusal: onlyWithConsole('What comes of asking providers is kept'),
   async run({ storage }) {
     const [{ items }, outcomes, found] = await Promise.all([
       storage.records.page(PROVIDER, { limit: MOST }),
