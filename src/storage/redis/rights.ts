@@ -30,6 +30,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
+    ...['pushed', 'proof', 'removed-client', 'administrators', 'admin-request', 'memory', 'probe'],
     ...['factors', 'factor-key', 'passkey', 'passkey-host', 'provider', 'provider-key'],
     ...['registrations', 'invitation', 'lockouts', 'signal', 'endings'],
     ...[

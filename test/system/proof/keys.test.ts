@@ -2,15 +2,23 @@
 // All records that clients leave in Redis expire, and at no time is there a key without an expiry.
 import { Redis } from 'ioredis'
 import t from 'tap'
+import { CONSOLE_TTL } from '../../../src/console/client.ts'
 import { CLOCK_SKEW } from '../../../src/core/clock-skew.ts'
+import { OutcomeKeeper } from '../../../src/providers/outcome-keeper.ts'
+import { LastOutcomes } from '../../../src/providers/outcomes.ts'
+import { ProviderFailure } from '../../../src/providers/upstream.ts'
+import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
+import { createSession } from '../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { startAdmin } from '../../support/admin.ts'
+import { startConsole } from '../../support/console.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { basic } from '../../support/service.ts'
 import { PROOFS } from '../../support/suite.ts'
 import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
+import { session } from '../contract/session-contract.ts'
 import { Client, type Server } from './client.ts'
 import { type Entry, History, succeeded } from './history.ts'
 import { check, describe } from './history-check.ts'
@@ -23,23 +31,19 @@ const SECRET_USES = 'secret-use:'
 const LAST_SIGN_INS = 'last-sign-ins'
 /** Those that requests leave for ever. */
 const OF_EACH = [SECRET_USES, LAST_SIGN_INS]
+/** Records of operators, and the lists and indexes of these. */
 const FOR_EVER = [
   'client:',
   'user:',
   'resource:',
   'sign-in-name:',
   'issuer:',
+  'provider:',
   'signing-keys',
   'sealing-keys',
   'names:',
-  'last-sign-ins',
-  SECRET_USES,
   LAST_SIGN_INS,
   'administrators:',
-  // Those of the servers, not of requests.
-  'servers:',
-  'server-ids',
-  'server-issuers',
 ]
 /** Seconds: longer than a client needs on a busy machine. */
 const LIFETIMES = {
@@ -57,7 +61,10 @@ const LISTED = LONGEST + 60_000 + 25 * 3_600_000
 const ACCESS_TOKEN_TTL = 900_000
 /** Milliseconds. */
 const WINDOW = 60_000
-const DAY = 86_400_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** Milliseconds: the default of SESSION_TTL. */
+const SESSION_TTL = DAY
 /** Milliseconds: what stays longer than tokens. */
 const LONGER: Readonly<Record<string, number>> = {
   'sessions-of:': LISTED,
@@ -70,6 +77,24 @@ const LONGER: Readonly<Record<string, number>> = {
   // A server that works on it renews it.
   endings: DAY + 60_000,
   'indexes:': 2 * DAY,
+  // What servers leave of themselves and of what they saw.
+  'servers:': WINDOW,
+  'server-ids': WINDOW,
+  'server-issuers': 7 * DAY,
+  [SECRET_USES]: 400 * DAY,
+  'day-counts': 25 * HOUR,
+  'provider-outcomes': 90 * DAY,
+  'upkeep:': 3 * DAY,
+  audit: 400 * DAY,
+  'activity:': 90 * DAY,
+  // What people and operators leave at pages: of a session until it ends.
+  'session:': SESSION_TTL,
+  'newest-sessions:': SESSION_TTL + HOUR,
+  'upstream-sessions:': SESSION_TTL + HOUR,
+  'browsers:': 90 * DAY,
+  'console-session:': HOUR / 2,
+  'console-form:': CONSOLE_TTL * 1000,
+  'user-invitation:': 7 * DAY,
   // Until the window of their counter ends.
   'failures:': WINDOW,
   'lockouts:': WINDOW,
@@ -201,6 +226,36 @@ for (const [name, own, skew] of [
     })
   })
 }
+
+t.test('what the console and its background work keep expires', async (t) => {
+  await redis.flushall()
+  const storage = openRedis({ kind: 'single', url }, new RedisKeys(PREFIX), SILENT)
+  t.teardown(() => storage.close())
+  const { signIn } = await startConsole(t, { storage, keepers: { every: 20 }, sign_in_window: WINDOW / 1000 })
+  const outcomes = new LastOutcomes()
+  outcomes.succeeded('google', Date.now())
+  outcomes.failed('google', new ProviderFailure('broken', 'invalid_client'), Date.now())
+  await new OutcomeKeeper({ storage, log: SILENT }, outcomes).close()
+  const from_there = session({ upstream_session: 'there', ends_at: Date.now() + HOUR })
+  await createSession(storage, cookieDigest(newCookieValue()), from_there, HOUR / 1000)
+  const ada = await signIn()
+  await ada.page('/console/people/alice')
+  await ada.submit(await ada.page('/console/people/bob/disable'), {})
+  await ada.submit(await ada.page('/console/invitations/new'), { email: 'carol@example.com' })
+
+  const kinds = [
+    ...['console-session:', 'console-form:', 'day-counts', 'upkeep:clients', 'upkeep:servers'],
+    ...['upkeep:people', 'provider-outcomes', 'newest-sessions:', 'upstream-sessions:', 'user-invitation:'],
+  ]
+  const missing = async () => {
+    const keys = await redis.keys(`${PREFIX}*`)
+    return kinds.filter((kind) => !keys.some((key) => key.startsWith(PREFIX + kind)))
+  }
+  await until('all of them are there', async () => (await missing()).length === 0)
+  // The token of an operator lives as long as a session at the console.
+  const { wrong } = await sample(redis, CONSOLE_TTL * 1000)
+  t.same(wrong, [])
+})
 
 t.test('what operators leave expires, but for records and their names', async (t) => {
   await redis.flushall()
