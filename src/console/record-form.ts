@@ -3,6 +3,7 @@ import { invalidField } from '../admin/problem.ts'
 import { patchOf as mergePatchOf } from '../admin/record-json.ts'
 import { isObject, parseJson, parseObject } from '../core/json.ts'
 import { operationOf } from './desk.ts'
+import { withoutMarks } from './without-marks.ts'
 
 /** A field of a record, as a form has it. */
 export interface FormField {
@@ -29,12 +30,25 @@ export function fieldsOf(operation: string): FormField[] {
   const properties: Record<string, TSchema> = operationOf(operation).body?.properties ?? {}
   return Object.entries(properties)
     .filter(([, { readOnly }]) => readOnly !== true)
-    .map(([name, { type, enum: choices, description }]) => ({
-      name,
-      kind: KINDS[type] ?? 'text',
-      ...(choices && { choices }),
-      ...(description && { hint: description.replaceAll(/[`[\]]|\([^)]*\.md[^)]*\)/g, '') }),
-    }))
+    .map(([name, { type, enum: choices, description }]) => {
+      const kind = KINDS[type] ?? 'text'
+      return {
+        name,
+        kind,
+        ...(choices && { choices }),
+        ...(description && { hint: hintOf(kind, description) }),
+      }
+    })
+}
+
+/** What the documentation says of a field as it is stored, for one of a form: a list has lines, and what is empty is missing. */
+function hintOf(kind: FormField['kind'], description: string): string {
+  const text = withoutMarks(description)
+    .replace(/; empty: [^;]*/, '')
+    .replace(/missing(?: or empty)?: /, 'empty: ')
+  return kind === 'list'
+    ? text.replace(/separated by (?:single spaces|a space)(?:, with %20[^;]*)?/, 'one in each line')
+    : text
 }
 
 /** Returns a record as a form has it. */

@@ -8,9 +8,17 @@ import { segmentOf } from '../place.ts'
 const MAX_SHOWN = 2000
 const MAX_SHORT = 120
 
-/** A text that somebody else wrote, isolated from the direction of what is around it. */
+const NOTHING = html``
+const isNothing = (shown: Html | string | undefined) => (shown ?? '').toString() === ''
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+
+/** A text that somebody else wrote, isolated from the direction of what is around it; of a list an entry in each line. */
 export function text(value: unknown, max = MAX_SHOWN): Html {
-  const given = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const given =
+    typeof value === 'string' ? value : isTexts(value) ? value.join('\n') : (JSON.stringify(value) ?? '')
+  if (given === '') return NOTHING
   return html`<bdi>${given.length > max ? `${given.slice(0, max)}…` : given}</bdi>`
 }
 
@@ -18,7 +26,7 @@ export function text(value: unknown, max = MAX_SHOWN): Html {
 export const short = (value: unknown): Html => text(value, MAX_SHORT)
 
 /** A text of a machine, such as an id. */
-export const code = (value: unknown): Html => html`<code>${text(value)}</code>`
+export const code = (value: unknown): Html => (value === '' ? NOTHING : html`<code>${text(value)}</code>`)
 
 /** How long ago an instant in ISO 8601 was, or in how much time it will be, with the exact one. */
 export function when(iso: unknown, { now }: Pick<Desk, 'now'>): Html {
@@ -34,7 +42,7 @@ export type Fact = readonly [label: string, value: Html | string | undefined]
 
 /** Facts, one below the other. */
 export function facts(rows: readonly Fact[]): Html {
-  const shown = rows.filter(([, value]) => value !== undefined && value !== '')
+  const shown = rows.filter(([, value]) => !isNothing(value))
   return html`<dl class="facts">
 ${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value ?? ''}</dd></div>\n`)}</dl>`
 }
@@ -51,15 +59,19 @@ export function table(
     row.map((cell, i) =>
       i === 0
         ? html`<th scope="row">${cell}</th>`
-        : html`<td data-label="${columns[i] ?? ''}">${cell === '' ? '–' : cell}</td>`,
+        : html`<td${whole(cell)} data-label="${columns[i] ?? ''}">${isNothing(cell) ? '–' : cell}</td>`,
     )
   return html`<table>
 <caption>${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<thead><tr>${columns.map((column) => html`<th scope="col"${whole(column)}>${column}</th>`)}</tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody>
 </table>`
 }
+
+/** Of what has no long word each word stays whole: any text may be broken, so columns would be as narrow as a letter. */
+const whole = (cell: Html | string): Html =>
+  /[^\s]{13}/.test(cell.toString().replaceAll(/<[^>]*>/g, '')) ? NOTHING : html` class="whole"`
 
 /** A part of a page with a title. */
 export function part(title: string, content: Html | readonly (Html | string)[]): Html {

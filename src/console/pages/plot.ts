@@ -38,7 +38,7 @@ export function plot({ title, says, names, columns, top, from, to }: Plot): Html
 <svg viewBox="0 0 ${String(WIDTH)} ${String(HEIGHT)}" preserveAspectRatio="none" role="img" aria-label="${says}">
 ${bars}<path class="axis" d="M0 ${String(HEIGHT)}H${String(WIDTH)}"/>
 </svg>
-<p class="hint">${from} – ${to}, at most ${top(most)}</p>
+<p class="hint">${from} – ${to}, ${most === 0 ? 'nothing' : `at most ${top(most)}`}</p>
 ${names.length > 1 ? html`<p class="hint keys">${key}</p>` : ''}</figure>
 `
 }

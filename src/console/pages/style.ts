@@ -29,6 +29,9 @@ thead th{font-size:.875rem;font-weight:600;color:var(--muted)}
 .facts dt{color:var(--muted)}
 .facts dd,.desk td,.desk th{min-width:0;overflow-wrap:anywhere;white-space:pre-line}
 .facts dd>ul,td>ul{margin:0;padding-inline-start:1.25rem}
+.desk th[scope=row]{min-width:11rem}
+.desk .whole{overflow-wrap:break-word}
+.facts+table,section+p{margin-top:1rem}
 .facts+.empty,.facts+p,table+p,[data-live]+p{margin-top:.75rem}
 .empty{padding:.875rem;border:1px dashed var(--line);border-radius:.625rem;color:var(--muted)}
 .badge{display:inline-block;padding:0 .5rem;border:1px solid var(--line);border-radius:1rem;font-size:.875rem}
@@ -43,6 +46,7 @@ textarea,select{display:block;width:100%;padding:.625rem .875rem;border:1px soli
 select{height:3rem}
 textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.875rem}
 .filters{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:0 1rem;margin-bottom:1rem}
+table+.filters{margin-top:1.5rem}
 .filters .row{display:grid;grid-template:subgrid/minmax(0,1fr);grid-row:span 3}
 .filters label{grid-row:1;align-self:end}
 .filters input,.filters select,.filters button{grid-row:2}
@@ -72,6 +76,7 @@ textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 .found{position:absolute;z-index:1;inset-inline:0;top:100%;margin:.25rem 0 0;padding:.25rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);list-style:none}
 .found a{display:block;padding:.625rem;overflow-wrap:anywhere}
 .desk .copy{min-height:2rem;margin:0 .5rem;padding:0 .625rem;font-size:.875rem;font-weight:400}
+.desk pre+.copy{display:block;margin:-.25rem 0 1.5rem}
 .desk .follow{margin-bottom:1rem}
 .desk .follow[aria-pressed=true]{border-color:var(--accent-ink)}
 .tree,.tree ul{margin:0;padding:0;list-style:none}
@@ -82,8 +87,8 @@ textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-s
 .result{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem}
 .result p{margin:0}
 .result button{min-height:2.75rem;margin:0;padding:.375rem .875rem}
-@media(max-width:40rem){
-thead{position:absolute;inset-inline-start:-100vw}
+@media(max-width:48rem){
+thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table,tbody,tr,th[scope=row],td{display:block}
 tr{padding:.5rem 0;border-bottom:1px solid var(--hairline)}
 th,td{padding:.25rem .75rem;border:0}

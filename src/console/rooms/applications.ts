@@ -166,11 +166,11 @@ ${tester}${uri ? html`<p role="status">${code(uri)} ${result}</p>` : ''}`
 function secrets(desk: Desk, application: Application): Html {
   const { secret, old_secret, secret_used_at, old_secret_used_at, old_secret_ends_at } = application
   return facts([
-    ['Secret', secret === 'set' ? html`set, last used ${when(secret_used_at, desk)}` : 'none'],
+    ['Secret', secret === 'set' ? html`set; last used: ${when(secret_used_at, desk)}` : 'none'],
     [
       'Old secret',
       old_secret === 'set'
-        ? html`set, last used ${when(old_secret_used_at, desk)}, ends ${when(old_secret_ends_at, desk)}`
+        ? html`set; last used: ${when(old_secret_used_at, desk)}; ends: ${when(old_secret_ends_at, desk)}`
         : 'none',
     ],
   ])
@@ -179,7 +179,7 @@ function secrets(desk: Desk, application: Application): Html {
 const settingsOf = (application: Application): Fact[] =>
   Object.entries(application)
     .filter(([name]) => !APART.includes(name))
-    .map(([name, value]) => [name, Array.isArray(value) ? text(value.join('\n')) : text(value)] as const)
+    .map(([name, value]) => [name, text(value)] as const)
 
 function actions(desk: Desk, { client_id, state, old_secret, is_public }: Application): Html {
   const offer = (label: string, path: string, operation: string) => ({

@@ -106,6 +106,9 @@ ${marked(expected)}</pre>
 `
 }
 
+const factsIn = (found: Readonly<Record<string, unknown>>): Html =>
+  text(Object.entries(found).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`))
+
 /** Asks the rules of a sign-in; it writes nothing, so nobody has to confirm who it is. */
 const whatIf: ConsoleAction = {
   path: '/explain/what-if',
@@ -139,8 +142,8 @@ ${part(
       rule,
       passed ? badge('passed', 'good') : badge('failed', 'bad'),
       reason,
-      Object.keys(received).length === 0 ? '' : text(received),
-      Object.keys(expected).length === 0 ? '' : text(expected),
+      factsIn(received),
+      factsIn(expected),
     ]),
     'No rule was asked.',
   ),

@@ -74,10 +74,14 @@ function applicationsOf(desk: Desk, applications: readonly Application[]): Html 
   if (applications.length === 0) return ''
   return html`<ul>${applications.map(({ client_id, required_acr = [] }) => {
     const demanded =
-      required_acr.length === 0 ? '' : html` ${badge(`sign-in must be ${required_acr.join(' or ')}`)}`
+      required_acr.length === 0 ? '' : html` ${badge(`demands ${required_acr.map(strengthOf).join(' or ')}`)}`
     return html`<li>${link(desk, at`/applications/${client_id}`, short(client_id))}${demanded}</li>`
   })}</ul>`
 }
+
+/** What a value of acr takes of people, in words. */
+const STRENGTHS: Readonly<Record<string, string>> = { '2': 'a second step', phr: 'a passkey' }
+const strengthOf = (acr: string): string => STRENGTHS[acr] ?? `acr ${acr}`
 
 function countedText(desk: Desk, counted: Groups | undefined): Html | '' {
   if (counted === undefined) return ''

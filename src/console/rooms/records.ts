@@ -47,9 +47,7 @@ ${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${one}` 
       const of_it = notes?.get(nameOf(body)) ?? []
       const at_it = pathOf(lastOf(given))
       const rows = Object.entries(body).map(([name, value]) =>
-        name === 'state'
-          ? (['state', stateBadge(value)] as const)
-          : ([name, Array.isArray(value) ? text(value.join('\n')) : text(value)] as const),
+        name === 'state' ? (['state', stateBadge(value)] as const) : ([name, text(value)] as const),
       )
       const more =
         one === 'provider'

@@ -2,6 +2,7 @@ import type { Keys } from '../../admin/keys.ts'
 import type { Limits } from '../../admin/limits.ts'
 import type { Mails, Tested } from '../../admin/mails.ts'
 import type { Servers } from '../../admin/servers.ts'
+import { parseJson } from '../../core/json.ts'
 import { html } from '../../pages/html.ts'
 import { actionOf } from '../action.ts'
 import { line } from '../pages/fields.ts'
@@ -20,6 +21,7 @@ import {
   when,
 } from '../pages/parts.ts'
 import type { ConsoleAction, ConsolePage } from '../rows.ts'
+import { withoutMarks } from '../without-marks.ts'
 
 interface Setting {
   readonly name: string
@@ -29,9 +31,6 @@ interface Setting {
   readonly docs?: string
 }
 
-/** Markdown without its marks: links become their names. */
-const plainOf = (markdown = '') => markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '')
-
 const settings: ConsolePage = {
   path: '/settings',
   operation: 'read_settings',
@@ -39,9 +38,9 @@ const settings: ConsolePage = {
     const { body } = await desk.ask<{ items: readonly Setting[] }>('read_settings')
     const rows = body.items.map(({ name, value, source, variable, docs }) => [
       code(variable ?? name),
-      value === undefined ? 'a secret' : text(value),
+      value === undefined ? 'a secret' : text(parseJson(value) ?? value),
       source === 'default' ? 'default' : badge(source),
-      text(plainOf(docs)),
+      text(withoutMarks(docs ?? '')),
     ])
     return {
       title: 'Settings',

@@ -61,7 +61,7 @@ function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
     ],
     ['sub', subject ? code(subject) : undefined],
     ['Scope', scope === undefined ? undefined : code(scope)],
-    ['For', audience === undefined ? 'this server' : text(audience.join('\n'))],
+    ['For', text(audience ?? (type === undefined ? '' : 'this server'))],
     ['Expires', expires_at === undefined ? undefined : when(expires_at, desk)],
     ['Bound to a key', bound_to === undefined ? undefined : code(bound_to)],
   ]

@@ -1,32 +1,10 @@
 // Suite: proofs
 // Every page of the console in Chromium: light, dark, on a phone, without scripts, and by keyboard alone.
 import t from 'tap'
-import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../src/console/rooms.ts'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
-import { placeOf } from '../../support/console.ts'
-import { setStage } from './stage.ts'
+import { setConsole } from './console-stage.ts'
 
-// Nothing is sent.
-const SMTP = { smtp_url: 'smtps://mail.example.com', mail_from: 'login@example.com' }
-const stage = await setStage(t, { admin_api: 'on', console: 'on', audit: 'on', ...SMTP })
-const { issuer, redis } = stage
-const base = `${issuer}/console`
-await stage.addUser('ada', { name: 'Ada Lovelace', email: 'ada@example.com' })
-await redis.cli('HSET', 'redmint:user:ada', 'admin', 'redmint:read redmint:write')
-await stage.addUser('carl', { name: `${'Long name '.repeat(5)}${'x'.repeat(120)}` })
-const put = (key: string, fields: Record<string, string>) =>
-  redis.cli('HSET', `redmint:${key}`, ...Object.entries(fields).flat())
-await put('client:web', {
-  is_public: 'true',
-  redirect_uris: `https://app.example.com/${'callback'.repeat(20)}`,
-  allowed_scopes: 'openid',
-  grant_types: 'authorization_code',
-})
-await put('provider:google', { kind: 'google', client_id: 'ours' })
-await put('resource:https://api.example.com', { scopes: 'api.read' })
-await put('issuer:https://ci.example.com', { jwks_uri: 'https://ci.example.com/keys' })
-
-const PLACES = [...CONSOLE_PAGES, ...CONSOLE_ACTIONS].map(({ path }) => issuer + placeOf(path))
+const { stage, base, places } = await setConsole(t)
 
 for (const [look, screen] of [
   ['light', { ...DESKTOP, scripts: true, dark: false }],
@@ -39,7 +17,7 @@ for (const [look, screen] of [
     await page.goto(base)
     await ada.signIn('ada')
     await ada.sees('Home')
-    for (const place of PLACES) {
+    for (const place of places) {
       await page.goto(place)
       t.match(page.url(), place, 'nobody has to sign in again')
       if (screen.scripts) t.same(await accessibilityFaults(page), [], place)

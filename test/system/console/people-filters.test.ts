@@ -72,6 +72,10 @@ t.test('the people of a group, and how many are in each', async (t) => {
   const again = await signIn()
   const rows = () => rowsAt(again, '/groups')
   await until('people are counted', async () => (await rows()).some((row) => row.startsWith('board 1')))
-  t.match(await rows(), ['board 1 –', 'guests nobody web sign-in must be 2', 'staff 2 web sign-in must be 2'])
+  t.match(await rows(), [
+    'board 1 –',
+    'guests nobody web demands a second step',
+    'staff 2 web demands a second step',
+  ])
   t.match((await again.page('/console/groups')).text, '/console/people?only=group&amp;group=staff')
 })

@@ -86,7 +86,7 @@ t.test('a change is shown before it is saved', async (t) => {
   const preview = asPage(await ada.submit(form, typed))
   t.match(preview, { status: 200, title: 'Save web?' })
   t.match(preview.text, /client_name<\/th><td[^>]*><bdi>Web application<\/bdi><\/td><td[^>]*><bdi>Shop</)
-  t.match(preview.text, '[&quot;staff&quot;,&quot;board&quot;]')
+  t.match(preview.text, '<bdi>staff\nboard</bdi>', 'an entry in each line')
   const read = () =>
     storage.records.read({ name: 'client', parse: (hash) => ({ ok: true, record: hash }) }, 'web')
   t.equal((await read())?.hash.client_name, 'Web application', 'nothing is saved yet')
@@ -156,7 +156,7 @@ t.test('a person is edited by her claims, and members that are taken out go', as
   const preview = asPage(await ada.submit(form, typed))
   t.equal(preview.status, 200)
   const saved = asPage(await ada.submit(preview, {}))
-  t.match(saved.text, '[&quot;staff&quot;]')
+  t.match(saved.text, '<dt>groups</dt><dd><bdi>staff</bdi>')
   // The form that takes it back has what was there.
   t.notMatch(saved.text.replace(/<form class="undo"[\s\S]*?<\/form>/, ''), 'Alice Example')
 })
