@@ -1,20 +1,83 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import redmint from '../app.ts'
+import type { Page } from 'playwright-core'
+import { redmintWith } from '../app.ts'
 import { createInstance } from '../instance.ts'
-import { DEMO_APP } from '../src/demo/demo-clients.ts'
 import { DEMO_PASSWORD, DEMO_USER } from '../src/demo/demo-user.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import type { startBrowser } from '../test/support/browser.ts'
 import { freePort } from '../test/support/process.ts'
+import { until } from '../test/support/until.ts'
+import { asPerson, setScene } from './console-scene.ts'
+import { withPalette } from './palette-png.ts'
 
-/** What is shown of the console: the name of the picture, and the path of the page below the console. */
-const PAGES = {
-  home: '',
-  person: `/people/${DEMO_USER}`,
-  applications: '/applications',
-  explain: '/explain',
-  events: '/events',
-} as const
+/** What a picture shows: the path of the page below the console, and what an operator does there. */
+type Picture = readonly [path: string, act?: (page: Page, token: string) => Promise<void>]
+
+const press = (page: Page, button: string) => page.getByRole('button', { name: button, exact: true }).click()
+
+/** What is shown of the console, by the names of the pictures. */
+const PICTURES: Readonly<Record<string, Picture>> = {
+  home: [''],
+  people: ['/people'],
+  person: ['/people/ada'],
+  disable: ['/people/ada/disable'],
+  invitations: ['/invitations'],
+  applications: ['/applications'],
+  application: ['/applications/shop?uri=https://shop.example.com/calback'],
+  settings: [
+    '/applications/new',
+    async (page) => {
+      await page.selectOption('select[name=kind]', 'nextjs')
+      await page.fill('input[name=client_id]', 'intranet')
+      await page.fill('input[name=client_name]', 'Intranet')
+      await page.fill('input[name=origin]', 'https://intranet.example.com')
+      await press(page, 'Register')
+    },
+  ],
+  edit: ['/applications/shop/edit'],
+  difference: [
+    '/applications/shop/edit',
+    async (page) => {
+      await page.fill(
+        'textarea[name=redirect_uris]',
+        'https://shop.example.com/callback\nhttp://localhost:3000/callback',
+      )
+      await page.fill('textarea[name=allowed_groups]', 'staff')
+      await press(page, 'Show what would change')
+    },
+  ],
+  groups: ['/groups'],
+  providers: ['/providers'],
+  apis: ['/apis'],
+  issuers: ['/issuers'],
+  sessions: ['/sessions'],
+  explain: ['/explain'],
+  'what-if': [
+    '/explain/what-if',
+    async (page) => {
+      await page.fill('input[name=username]', 'ada')
+      await page.fill('input[name=client_id]', 'payroll')
+      await press(page, 'Ask')
+    },
+  ],
+  token: [
+    '/explain/token',
+    async (page, token) => {
+      await page.fill('textarea[name=token]', token)
+      await press(page, 'Look at it')
+    },
+  ],
+  events: ['/events'],
+  'server-settings': ['/settings'],
+  server: ['/server'],
+}
+
+const WIDTH = 1120
+/** What is longer or larger is cut: readers see what a page is, and open it for the rest. */
+const LONGEST = 1200
+const MAX_BYTES = 60_000
+const STEP = 100
 
 /** Takes pictures of the console in demo mode, into this folder; yields the file of each. */
 export async function* takeConsolePictures(
@@ -24,25 +87,42 @@ export async function* takeConsolePictures(
   const port = await freePort()
   const issuer = `http://localhost:${port}`
   const fastify = createInstance({ level: 'silent' })
+  const storage = new MemoryStorage()
   const settings = { demo: true, admin_api: 'on', console: 'on', audit: 'on', service_name: 'Acme' } as const
-  await fastify.register(redmint, { issuer, storage: new MemoryStorage(), ...settings })
+  // What servers look at in the background is there soon.
+  const service = redmintWith({ keepers: { every: 100 } })
+  await fastify.register(service, { issuer, storage, home: true, sign_in: 'providers', ...settings })
   await fastify.listen({ host: '127.0.0.1', port })
-  const { context, page } = await browser.welcome()
-  // A request that is refused, so that there is something to explain.
-  await page.goto(
-    `${issuer}/oauth2/authorize?client_id=${DEMO_APP.client_id}&redirect_uri=${issuer}/elsewhere`,
-  )
+  const token = await setScene({ issuer, storage, browser })
+  const { context, page } = await browser.welcome({ width: WIDTH, height: 640 })
+  await asPerson(context)
   await page.goto(`${issuer}/console`)
   await page.fill('input[name=username]', DEMO_USER)
   await page.fill('input[name=password]', DEMO_PASSWORD)
   await page.click('button.primary')
   await page.waitForURL(`${issuer}/console**`)
-  for (const [name, path] of Object.entries(PAGES)) {
+  await until('servers have looked at all', async () => {
+    await page.goto(`${issuer}/console/groups`)
+    return !(await page.content()).includes('none has yet')
+  })
+  for (const [name, [path, act]] of Object.entries(PICTURES)) {
     await page.goto(`${issuer}/console${path}`)
+    await act?.(page, token)
+    await page.waitForLoadState()
     const file = join(folder, `console-${name}.png`)
-    await page.screenshot({ path: file, fullPage: true })
+    await writeFile(file, await take(page))
     yield file
   }
   await context.close()
   await fastify.close()
+}
+
+async function take(page: Page): Promise<Buffer> {
+  let height = Math.min(LONGEST, await page.evaluate<number>('document.documentElement.scrollHeight'))
+  for (;;) {
+    const clip = { x: 0, y: 0, width: WIDTH, height }
+    const picture = withPalette(await page.screenshot({ fullPage: true, clip }))
+    if (picture.length <= MAX_BYTES) return picture
+    height -= STEP
+  }
 }
