@@ -167,8 +167,7 @@ export function describeSession(session: SessionRecord): SessionAnswer {
   return {
     sid,
     started_at: instantOf(started_at),
-    // It is noted to the minute: not before it began.
-    ...(last_used_at !== undefined && { last_used_at: instantOf(Math.max(started_at, last_used_at)) }),
+    ...(last_used_at !== undefined && { last_used_at: instantOf(last_used_at) }),
     ...(browser && { browser }),
     ...(address && { address }),
     amr: scopeNames(amr),

@@ -4,7 +4,7 @@ import { PRESET_NAMES, type PresetName } from '../../admin/connect/presets.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { choice, filters } from '../pages/fields.ts'
-import { at, code, offers, older, personLink, table, text, when } from '../pages/parts.ts'
+import { at, code, lastUse, offers, older, personLink, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { applicationTabs } from './applications.ts'
 
@@ -19,7 +19,7 @@ const grants: ConsolePage = {
       username === undefined ? 'itself' : personLink(desk, username),
       code(scope),
       when(started_at, desk),
-      when(last_used_at ?? started_at, desk),
+      lastUse(started_at, last_used_at, desk),
     ])
     return {
       title: `People with access by ${client_id}`,
