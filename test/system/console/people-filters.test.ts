@@ -1,5 +1,6 @@
 // Who is listed besides the people who are here: those who are invited, and those of a group; and what the groups page says.
 import t from 'tap'
+import { createAdministrator } from '../../support/admin.ts'
 import { startConsole } from '../../support/console.ts'
 import { changeClient, changeUser, createUser } from '../../support/records.ts'
 import { until } from '../../support/until.ts'
@@ -78,4 +79,19 @@ t.test('the people of a group, and how many are in each', async (t) => {
     'staff 2 web demands a second step',
   ])
   t.match((await again.page('/console/groups')).text, '/console/people?only=group&amp;group=staff')
+})
+
+t.test('groups say how strongly to sign in, and who has rights, to those who may see people', async (t) => {
+  const { signIn, storage } = await startConsole(t)
+  await createAdministrator(storage, 'dora', 'redmint:clients:read')
+  await changeClient(storage, 'web', { set: { allowed_groups: 'staff', required_acr: '2 phr 9' } })
+  const of_web = 'web demands a second step or a passkey or acr 9'
+  for (const [username, people, sees_rights] of [
+    ['ben', 'not counted', true],
+    ['dora', '–', false],
+  ] as const) {
+    const visitor = await signIn(username)
+    t.same(await rowsAt(visitor, '/groups'), [`staff ${people} ${of_web}`])
+    t.equal((await visitor.page('/console/groups')).text.includes('>Administrators<'), sees_rights)
+  }
 })
