@@ -38,9 +38,8 @@ export function when(iso: unknown, { now }: Pick<Desk, 'now'>): Html {
 }
 
 /** When something was used last: that is noted to the minute, and was not before it began. */
-export function lastUse(began: string, last_used_at: string | undefined, desk: Pick<Desk, 'now'>): Html {
-  return when(last_used_at !== undefined && last_used_at > began ? last_used_at : began, desk)
-}
+export const lastUse = (began = '', last_used_at = '', desk: Pick<Desk, 'now'>): Html =>
+  when(last_used_at > began ? last_used_at : began, desk)
 
 /** What a fact is called, and what it is; undefined: there is none, and it is left out. */
 export type Fact = readonly [label: string, value: Html | string | undefined]
