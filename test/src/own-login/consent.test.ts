@@ -6,7 +6,7 @@ import { ownConsent } from '../../../src/own-login/own-consent.ts'
 import { ADMIN, adminCalls } from '../../support/admin.ts'
 import { deviceOf, storeDevices } from '../../support/device.ts'
 import { pushedUrl, requestUriOf } from '../../support/pushing.ts'
-import { changeClient, readConsent } from '../../support/records.ts'
+import { changeClient, changeUser, readConsent } from '../../support/records.ts'
 import { bearer, codeRequest, type TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
@@ -228,6 +228,11 @@ t.test('a change of the account, the session, the client or the time ends it', a
       'its factors',
       ({ redmint }: Service) =>
         changeFactors(redmint, 'alice', (factors) => ({ ...factors, generation: 'x' }) as never),
+    ],
+    [
+      'the end of all sessions',
+      ({ storage, redmint }: Service) =>
+        changeUser(storage, 'alice', { set: { sessions_end_before: String(redmint.now() + 1) } }),
     ],
     ['it is disabled', ({ storage }: Service) => setFields(storage, 'alice', { disabled: 'true' })],
     [
