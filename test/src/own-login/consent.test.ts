@@ -255,6 +255,16 @@ t.test('a change of the account, the session, the client or the time ends it', a
   }
 })
 
+t.test('a challenge is for what was asked, not for what would be asked now', async (t) => {
+  const { backend, visitor, storage } = await start(t)
+  const claims = JSON.stringify({ userinfo: { phone_number: null } })
+  const challenge = await leave(visitor(), { claims })
+  t.match((await backend.read(challenge)).json, { scope: `${ASKED.scope} phone` })
+  await changeClient(storage, 'shop', { set: { allowed_scopes: ASKED.scope } })
+  t.match(await backend.read(challenge), NOT_FOUND)
+  t.match(await backend.accept(challenge), NOT_FOUND)
+})
+
 type Service = Awaited<ReturnType<typeof start>>
 
 t.test('who signs out ends it', async (t) => {
