@@ -140,6 +140,7 @@ t.test('nobody is let in by anything but a result of the bind (RFC 4511 §4.2.2)
   const answers: Record<string, (id: number) => Buffer> = {
     'without an operation': (id) => Buffer.of(0x30, 3, 2, 1, id),
     'without an end': (id) => Buffer.of(0x30, 5, 2, 1, id, 0x61, 9),
+    'longer than its message': (id) => Buffer.of(0x30, 8, 2, 1, id, 0x61, 9, 10, 1, 0),
     'without a code': (id) => element(0x30, Buffer.of(2, 1, id), element(0x61)),
     'with an empty code': (id) =>
       element(0x30, Buffer.of(2, 1, id), element(0x61, Buffer.of(10, 0, 4, 0, 4, 0))),
@@ -219,7 +220,7 @@ t.test('a directory that ends or says nothing before TLS is named as that', asyn
   await t.rejects(Connection.open({ host: '127.0.0.1', port, tls: 'implicit' }, SHORT), /silent/)
   t.same(asked(), [], 'nothing is asked without TLS')
   const away = { host: '127.0.0.1', port: await freePort(), tls: 'none' } as const
-  await t.rejects(Connection.open(away), { problem: 'unreachable', detail: 'ECONNREFUSED' })
+  await t.rejects(Connection.open(away), /unreachable: ECONNREFUSED/)
 })
 
 t.test('a directory that stops answering is named as that', async (t) => {
