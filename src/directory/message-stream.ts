@@ -139,7 +139,7 @@ function elementIn(bytes: Buffer) {
 }
 
 /** Whether a message is a part of an answer of these operations, or what the directory says unasked (RFC 4511 §4.4). */
-export function isPartOf(operations: readonly number[], message: Buffer): boolean {
+function isPartOf(operations: readonly number[], message: Buffer): boolean {
   const id = elementIn(elementIn(message)?.content ?? Buffer.alloc(0))
   const operation = id && elementIn(id.rest)
   if (id?.tag !== INTEGER || operation?.tag === undefined) return false

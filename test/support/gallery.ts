@@ -151,7 +151,7 @@ function onlyPasskeysPage(view: View, problem?: 'failed'): string {
 }
 
 /** A provider of each kind, as far as pages show it. */
-export const PROVIDERS = (Object.keys(PROVIDER_PRESETS) as ProviderKind[]).map((kind) => ({
+const PROVIDERS = (Object.keys(PROVIDER_PRESETS) as ProviderKind[]).map((kind) => ({
   ...{ provider: kind, kind, issuer: 'https://login.example.org' },
   ...(kind === 'oidc' && { provider: 'acme', name: 'Acme' }),
 }))
