@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import type { PageLinks } from '../src/config/page-links.ts'
 import { hasOnlyPasskeys } from '../src/config/passkey-settings.ts'
 import type { Settings } from '../src/config/settings.ts'
-import { sendsResetLinks } from '../src/config/sign-in-ways.ts'
+import { hasProviders, sendsResetLinks } from '../src/config/sign-in-ways.ts'
 import { issuerPath, PATHS, pathAt } from '../src/core/paths.ts'
 import { queryOf } from '../src/core/uri.ts'
 import type { Sealer } from '../src/keys/sealer.ts'
@@ -37,6 +37,7 @@ export default fp(
         origin: new URL(settings.issuer).origin,
         has_account_page: settings.account_page === 'on',
         has_only_passkeys: hasOnlyPasskeys(settings),
+        has_providers: hasProviders(settings),
         languages: languages.all,
       },
     )

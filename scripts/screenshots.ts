@@ -13,6 +13,7 @@ const DESKTOP = { device: 'desktop', width: 1280, height: 800 }
 const SHOWN = [
   'login',
   'login-failed',
+  'login-providers',
   'select-account',
   'consent',
   'logout',

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Client, type Entry, type Filter, ResultCodeError } from 'ldapts'
 import { inSpan, type SpanAttributes } from '../core/spans.ts'
 import { DirectoryFailure } from './failure.ts'
-import { MessageStream } from './message-stream.ts'
+import { type ANSWERS, MessageStream } from './message-stream.ts'
 import { secureSocket, type TrustedServer } from './secure-socket.ts'
 
 /** In milliseconds: until the connection can be used, and for each answer. */
@@ -77,7 +77,7 @@ export class Connection {
     // That it does not let somebody in is an answer, and no error of the span.
     return inSpan('ldap.bind', this.#attributes, async () => {
       try {
-        await this.#asked(() => this.#client.bind(dn, password))
+        await this.#asked('bind', () => this.#client.bind(dn, password))
         return true
       } catch (error) {
         if (error instanceof DirectoryFailure && NOT_LET_IN.includes(Number(error.detail))) return false
@@ -90,7 +90,7 @@ export class Connection {
   async search({ base, filter, attributes, max }: Search): Promise<readonly Entry[]> {
     const { answer } = this.#timing
     const found = await inSpan('ldap.search', this.#attributes, () =>
-      this.#asked(() =>
+      this.#asked('search', () =>
         this.#client.search(base, {
           filter,
           attributes: [...attributes],
@@ -108,9 +108,9 @@ export class Connection {
     this.#stream.destroy()
   }
 
-  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+  async #asked<T>(question: keyof typeof ANSWERS, ask: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.#stream.destroy(new DirectoryFailure('silent')), this.#timing.answer)
-    this.#stream.expectAnswer()
+    this.#stream.expectAnswer(question)
     try {
       return await ask()
     } catch (error) {

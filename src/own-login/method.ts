@@ -29,10 +29,8 @@ export function ownLogin(parts: MethodParts, login_url: string): SignInMethod {
     // Only after an attempt that failed there is a page.
     fields: ({ texts }) =>
       html`<button class="primary" name="method" value="${LOGIN}">${say(texts, 'own_sign_in')}</button>`,
-    texts: ({ texts, problem }) => {
-      if (problem === 'login_refused') return { problem: say(texts, 'provider_denied') }
-      return problem === 'login_over' ? { problem: say(texts, 'login_failed_answer') } : undefined
-    },
+    texts: ({ texts, problem }) =>
+      problem === 'login_refused' ? { problem: say(texts, 'provider_denied') } : undefined,
   }
 }
 
@@ -68,6 +66,5 @@ async function comeBack(
 const FAILED: Failure = {
   outcome: 'failed',
   reason: 'wrong_answer',
-  problem: 'login_over',
   is_forgiven: true,
 }

@@ -72,8 +72,8 @@ export function openVisit<Kept extends Visit>(
   name: string,
   text: string,
 ): OpenVisit<Kept> | undefined {
-  const end = text.lastIndexOf('.')
-  const pending = end === -1 ? undefined : readPending(context, text.slice(0, end) as Transaction)
+  // What is sealed has a dot of its own: without one nothing opens.
+  const pending = readPending(context, text.slice(0, text.lastIndexOf('.')) as Transaction)
   const { round } = pending ?? {}
   // A request that waits on a page of redmint is none.
   if (pending === undefined || round?.from !== 'site' || round.method !== name) return undefined

@@ -124,6 +124,7 @@ t.test('a host that is not that of a client gets 403, whatever it is called', as
     'intranet.example.org, evil.example',
     'intranet.example.org,intranet.example.org',
     'intranet.example.org:8443',
+    'intranet.example.org:80',
     'intranet.example.org/..',
     'user@intranet.example.org',
     'intranet.example.org.',
@@ -188,10 +189,52 @@ t.test('a sign-in ends only in the browser that started it, and once', async (t)
   t.equal((await attacker.at_app.request('GET', callback)).status, 303)
   t.equal((await attacker.at_app.request('GET', callback)).status, 400, 'the code is spent')
 
+  const denied = browser()
+  const { searchParams } = new URL(String((await denied.check()).headers.location))
+  const answer = new URLSearchParams({ state: searchParams.get('state') ?? '', error: 'access_denied' })
+  const told = await denied.at_app.request('GET', `/.redmint/callback?${answer}`)
+  t.equal(told.status, 400)
+  t.match(told.text, 'Open the application again', 'it has no code')
+
+  // The code is new, and the start is not.
   const late = browser()
-  const { callback: another } = await late.signIn()
+  const begun = new URL(String((await late.check()).headers.location))
   pass(1801)
-  t.equal((await late.at_app.request('GET', another.pathname + another.search)).status, 400, 'over')
+  const page = asPage(await late.at_issuer.open(begun.pathname + begun.search))
+  const { location: back } = asDeparture(await signInOn(late.at_issuer, page))
+  t.equal((await late.at_app.request('GET', back.pathname + back.search)).status, 400, 'over')
+})
+
+t.test('the tabs of a browser have one key, and a key that is none is replaced', async (t) => {
+  const { browser } = await start(t)
+  const { at_app, at_issuer, check } = browser()
+  const name = '__Host-redmint-forward-start'
+  at_app.cookies.set(name, 'short')
+  const first = new URL(String((await check()).headers.location))
+  const key = at_app.cookies.get(name)
+  t.match(key, /^[\w-]{43}$/)
+  await check({ 'x-forwarded-uri': '/other' })
+  t.equal(at_app.cookies.get(name), key)
+  const page = asPage(await at_issuer.open(first.pathname + first.search))
+  const { location } = asDeparture(await signInOn(at_issuer, page))
+  const answer = await at_app.request('GET', location.pathname + location.search)
+  t.match(answer, { status: 303, headers: { location: `${APP}/page?a=1` } }, 'the first tab')
+})
+
+t.test('an application is told what its client may ask for, and no more', async (t) => {
+  const { browser, storage } = await start(t)
+  await changeClient(storage, 'intranet', { set: { allowed_scopes: 'openid profile' } })
+  const { signIn, check } = browser()
+  await signIn()
+  t.match(await check(), {
+    status: 200,
+    headers: {
+      'remote-user': 'alice',
+      'remote-name': 'Alice Example',
+      'remote-email': '',
+      'remote-groups': '',
+    },
+  })
 })
 
 t.test('what a browser keeps counts at its host alone', async (t) => {

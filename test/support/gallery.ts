@@ -44,6 +44,8 @@ import { selectAccountPage } from '../../src/pages/select-account.ts'
 import { SEND_ONCE_SOURCE } from '../../src/pages/send-once.ts'
 import { signUpDonePage, signUpPage } from '../../src/pages/sign-up.ts'
 import type { PageNeeds } from '../../src/pages/theme.ts'
+import { providerButtons } from '../../src/providers/page-parts.ts'
+import { PROVIDER_PRESETS, type ProviderKind } from '../../src/providers/presets.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { ACCOUNT_PAGES, KNOWN_AT, KNOWN_PASSKEYS } from './account-pages.ts'
 import { ISSUER, useTestKeys } from './service.ts'
@@ -148,6 +150,12 @@ function onlyPasskeysPage(view: View, problem?: 'failed'): string {
   return loginPage({ ...form, ...client, ...(problem && { problem }), fields }, withPasskeysOnly(view))
 }
 
+/** A provider of each kind, as far as pages show it. */
+const PROVIDERS = (Object.keys(PROVIDER_PRESETS) as ProviderKind[]).map((kind) => ({
+  ...{ provider: kind, kind, issuer: 'https://login.example.org' },
+  ...(kind === 'oidc' && { provider: 'acme', name: 'Acme' }),
+}))
+
 type Gallery = Readonly<Record<string, (view: View) => string>>
 
 /** Each page by its name in URLs and screenshots. */
@@ -220,6 +228,8 @@ export const GALLERY: Gallery = {
       { ...form, ...client, offers: [html`<button name="method" value="work">Your work account</button>`] },
       view,
     ),
+  'login-providers': (view) =>
+    loginPage({ ...form, ...client, offers: [providerButtons(PROVIDERS, view.language)] }, view),
   'login-code': (view) =>
     loginPage(
       {
@@ -444,7 +454,7 @@ export async function openGallery(given: Partial<Settings> = {}, gallery = GALLE
   const sent: string[] = []
   const urlencoded = 'application/x-www-form-urlencoded'
   fastify.addContentTypeParser(urlencoded, { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  const settings = completeSettings({ issuer: ISSUER, ...LINKS, ...given })
+  const settings = completeSettings({ issuer: ISSUER, sign_in: 'providers', ...LINKS, ...given })
   await fastify.register(context, { settings, storage })
   await fastify.register(pages)
   await fastify.register(browser)

@@ -1,5 +1,6 @@
 // A directory that hangs, resets, is away or says too much.
 import { createServer } from 'node:net'
+import { EqualityFilter } from 'ldapts'
 import t from 'tap'
 import { Connection } from '../../../src/directory/connection.ts'
 import { MAX_ANSWER } from '../../../src/directory/message-stream.ts'
@@ -112,26 +113,56 @@ t.test('an answer of any length is read no further than its bound', async (t) =>
   const instead: Behaviour = {}
   const { port } = await startFakeDirectory(t, [], instead)
   const server = { host: '127.0.0.1', port, tls: 'none' } as const
+  // An entry of nobody's question, which is short enough by itself.
+  const name = element(0x04, Buffer.alloc(39_000, 'a'))
+  const entry = element(0x30, Buffer.from('020164', 'hex'), element(0x64, name, element(0x30)))
   const answers: Record<string, (id: number) => Buffer> = {
     'many short messages': (id) => Buffer.concat(Array.from({ length: 50_000 }, () => numbered(flood, id))),
     'one long message': (id) => Buffer.concat([Buffer.from('30840fffffff', 'hex'), Buffer.of(2, 1, id)]),
     'ten megabytes': () => Buffer.concat([Buffer.from('30830ffff0', 'hex'), Buffer.alloc(10 * MAX_ANSWER)]),
-    // Each is short enough, and of no question.
-    'many long messages': (id) =>
-      Buffer.concat([
-        ...Array.from({ length: 40 }, () =>
-          Buffer.concat([Buffer.from('30829c40020164', 'hex'), Buffer.alloc(39_997)]),
-        ),
-        resultOf(id, 0x61, 0),
-      ]),
+    'many long messages': (id) => Buffer.concat([...Array(40).fill(entry), resultOf(id, 0x65, 0)]),
     'a length without end': () => Buffer.from('3080', 'hex'),
   }
   for (const [what, answer] of Object.entries(answers)) {
     instead.now = (_, socket, id) => socket.write(answer(id)) || true
     const connection = await Connection.open(server)
+    await t.rejects(connection.search(NOBODY), /malformed/, what)
+    t.notOk(connection.is_open)
+  }
+  instead.now = (_, socket, id) =>
+    socket.write(Buffer.concat([...Array(20).fill(entry), resultOf(id, 0x65, 0)])) || true
+  t.same(await (await Connection.open(server)).search(NOBODY), [], 'below the bound')
+})
+
+t.test('nobody is let in by anything but a result of the bind (RFC 4511 §4.2.2)', async (t) => {
+  const instead: Behaviour = {}
+  const { port } = await startFakeDirectory(t, [], instead)
+  const answers: Record<string, (id: number) => Buffer> = {
+    'without an operation': (id) => Buffer.of(0x30, 3, 2, 1, id),
+    'without an end': (id) => Buffer.of(0x30, 5, 2, 1, id, 0x61, 9),
+    'longer than its message': (id) => Buffer.of(0x30, 8, 2, 1, id, 0x61, 9, 10, 1, 0),
+    'without a code': (id) => element(0x30, Buffer.of(2, 1, id), element(0x61)),
+    'with an empty code': (id) =>
+      element(0x30, Buffer.of(2, 1, id), element(0x61, Buffer.of(10, 0, 4, 0, 4, 0))),
+    'with another type of code': (id) =>
+      element(0x30, Buffer.of(2, 1, id), element(0x61, Buffer.of(4, 1, 0, 4, 0, 4, 0))),
+    'with another type of id': (id) =>
+      element(0x30, Buffer.of(4, 1, id), element(0x61, Buffer.of(10, 1, 0, 4, 0, 4, 0))),
+    'of a search': (id) => resultOf(id, 0x65, 0),
+    'of an extended operation': (id) => resultOf(id, 0x78, 0),
+    'of a change': (id) => resultOf(id, 0x67, 0),
+  }
+  for (const [what, answer] of Object.entries(answers)) {
+    instead.now = (_, socket, id) => socket.write(answer(id)) || true
+    const connection = await Connection.open({ host: '127.0.0.1', port, tls: 'none' })
     await t.rejects(connection.bind('cn=x', 'x'), /malformed/, what)
     t.notOk(connection.is_open)
   }
+  // What it says unasked is no answer (RFC 4511 §4.4).
+  instead.now = (_, socket, id) =>
+    socket.write(Buffer.concat([resultOf(0, 0x78, 52), resultOf(id, 0x61, 0)])) || true
+  const connection = await Connection.open({ host: '127.0.0.1', port, tls: 'none' })
+  t.ok(await connection.bind('cn=x', 'x'))
 })
 
 t.test('a password is never sent again by a connection that ended', async (t) => {
@@ -154,6 +185,7 @@ t.test('StartTLS: nothing is believed that was said before TLS (RFC 4511 §4.14)
     'it says more': Buffer.concat([yes, resultOf(2, 0x61, 0)]),
     'it answers something else': resultOf(1, 0x61, 0),
     'it speaks no LDAP': Buffer.from('220 ready\r\n'),
+    'it says too much': Buffer.concat([Buffer.from('3082ffff', 'hex'), Buffer.alloc(5000)]),
   }
   for (const [what, answer] of Object.entries(answers)) {
     const { port, asked } = await startFakeDirectory(t, [], {
@@ -164,6 +196,55 @@ t.test('StartTLS: nothing is believed that was said before TLS (RFC 4511 §4.14)
     t.same(asked(), ['other'], 'no name and no password')
   }
 })
+
+t.test('a directory that ends or says nothing before TLS is named as that', async (t) => {
+  const yes = resultOf(1, 0x78, 0)
+  const faults: Record<string, [now: Instead, problem: RegExp]> = {
+    'it goes away': [(_, socket) => socket.destroy() !== undefined, /closed/],
+    'it goes away after its yes': [
+      (_, socket) => {
+        socket.write(yes.subarray(0, 1))
+        setImmediate(() => socket.write(yes.subarray(1)))
+        return socket.once('data', () => socket.destroy()) !== undefined
+      },
+      /closed/,
+    ],
+    'it says nothing': [() => true, /silent/],
+  }
+  for (const [what, [now, problem]] of Object.entries(faults)) {
+    const { port } = await startFakeDirectory(t, [], { now })
+    const timing = what === 'it says nothing' ? SHORT : undefined
+    await t.rejects(Connection.open({ host: '127.0.0.1', port, tls: 'starttls' }, timing), problem, what)
+  }
+  const { port, asked } = await startFakeDirectory(t, [])
+  await t.rejects(Connection.open({ host: '127.0.0.1', port, tls: 'implicit' }, SHORT), /silent/)
+  t.same(asked(), [], 'nothing is asked without TLS')
+  const away = { host: '127.0.0.1', port: await freePort(), tls: 'none' } as const
+  await t.rejects(Connection.open(away), /unreachable: ECONNREFUSED/)
+})
+
+t.test('a directory that stops answering is named as that', async (t) => {
+  const { port } = await startFakeDirectory(t, [], { now: () => true })
+  const connection = await Connection.open(
+    { host: '127.0.0.1', port, tls: 'none' },
+    { ...SHORT, connect: 60_000 },
+  )
+  await t.rejects(connection.bind('cn=x', 'x'), /silent/)
+  t.notOk(connection.is_open)
+})
+
+const NOBODY = {
+  base: 'dc=x',
+  filter: new EqualityFilter({ attribute: 'a', value: 'b' }),
+  attributes: [],
+  max: 2,
+}
+
+/** An element of BER, whose length has two bytes. */
+function element(tag: number, ...content: Buffer[]): Buffer {
+  const all = Buffer.concat(content)
+  return Buffer.concat([Buffer.of(tag, 0x82, all.length >> 8, all.length & 0xff), all])
+}
 
 function numbered(message: Buffer, id: number): Buffer {
   const copy = Buffer.from(message)

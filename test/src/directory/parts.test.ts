@@ -1,10 +1,15 @@
 // Suite: unit
-// The forms of filters, names, ids and messages of a directory.
+// The forms of filters, names, ids and messages of a directory, and its connections that are used again.
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import t from 'tap'
+import type { Connection } from '../../../src/directory/connection.ts'
 import { idOf, idValue, isDisabled, readEntry, textsOf } from '../../../src/directory/entry.ts'
+import { DirectoryFailure } from '../../../src/directory/failure.ts'
 import { escapeValue, filterOf, filterOfId } from '../../../src/directory/filters.ts'
 import { groupNames, groupOfDn } from '../../../src/directory/groups.ts'
-import { MAX_ANSWER, messageSize } from '../../../src/directory/message-stream.ts'
+import { MAX_ANSWER, MessageStream, messageSize } from '../../../src/directory/message-stream.ts'
+import { Pool } from '../../../src/directory/pool.ts'
 
 t.test('a value has no meaning in a filter (RFC 4515 §3)', async (t) => {
   t.equal(escapeValue('a*(b)\\c\0'), 'a\\2a\\28b\\29\\5cc\\00')
@@ -71,4 +76,75 @@ t.test('the length of a message is known by its first bytes, and bounded', async
     `3083${(MAX_ANSWER + 1).toString(16)}`,
   ])
     t.equal(size(malformed), 'malformed', malformed)
+})
+
+t.test('readers get one whole message at a time, wherever the pieces of it end', async (t) => {
+  const long = Buffer.concat([Buffer.from('308201f4020102648201ec', 'hex'), Buffer.alloc(493, 1)])
+  const messages = [Buffer.from('30050201016400', 'hex'), long, Buffer.from('30050201036400', 'hex')]
+  const all = Buffer.concat(messages)
+  for (const size of [1, 2, 7, 506, all.length]) {
+    const socket = new Duplex({ read() {} })
+    const stream = new MessageStream(socket as unknown as Socket)
+    stream.expectAnswer('search')
+    for (let at = 0; at < all.length; at += size) socket.emit('data', all.subarray(at, at + size))
+    const read = messages.map(() => stream.read())
+    t.same(read, messages, `pieces of ${size} bytes`)
+    t.equal(stream.read(), null)
+    socket.emit('data', Buffer.from('31'))
+    t.ok(stream.destroyed && socket.destroyed)
+  }
+})
+
+t.test('a connection is used again, and what ended meanwhile is asked once more', async (t) => {
+  const opened: { is_open: boolean; closed: number }[] = []
+  const pool = new Pool(async () => {
+    const made = {
+      is_open: true,
+      closed: 0,
+      keepsProcess() {},
+      close() {
+        made.is_open = false
+        made.closed += 1
+      },
+    }
+    opened.push(made)
+    return made as unknown as Connection
+  })
+  await pool.use(async () => {})
+  await pool.use(async () => {})
+  t.equal(opened.length, 1)
+  const failing = (problem: 'closed' | 'silent') => {
+    let asked = 0
+    const work = async (connection: Connection) => {
+      asked += 1
+      if (asked > 1) return asked
+      connection.close()
+      throw new DirectoryFailure(problem)
+    }
+    return { work, asked: () => asked }
+  }
+  t.equal(await pool.use(failing('closed').work), 2, 'on a new connection')
+  t.equal(opened.length, 2)
+  const silent = failing('silent')
+  await t.rejects(pool.use(silent.work), /silent/)
+  t.equal(silent.asked(), 1, 'who does not answer is not asked again')
+  const fresh = failing('closed')
+  await t.rejects(pool.use(fresh.work), /closed/)
+  t.equal(fresh.asked(), 1, 'a new connection that is closed')
+
+  opened.length = 0
+  let go = () => {}
+  const together = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const uses = Array.from({ length: 10 }, () => pool.use(() => together))
+  go()
+  await Promise.all(uses)
+  t.equal(opened.length, 10)
+  t.equal(opened.filter(({ is_open }) => is_open).length, 8, 'no more are kept')
+  pool.close()
+  t.same(
+    opened.map(({ closed }) => closed),
+    opened.map(() => 1),
+  )
 })

@@ -96,10 +96,13 @@ t.test('who lures somebody to the page gets nothing', async (t) => {
   // The victim is signed in at the application, which answers at once.
   const path = await backend.pathAfter(challenge)
   t.equal((await leadsNowhere(t, victim, path, 'the victim')).status, 400)
-  await leadsNowhere(t, attacker, `/oauth2/interaction?state=${challenge}`, 'the attacker has no verifier')
+  const bare = `/oauth2/interaction?state=${challenge}`
+  const page = await leadsNowhere(t, attacker, bare, 'the attacker has no verifier')
+  t.equal(alertOn(page), en.messages.login_failed_answer)
   for (const login_verifier of ['', 'x', `${'A'.repeat(16)}.${'A'.repeat(43)}`]) {
     const query = new URLSearchParams({ state: challenge, login_verifier })
-    await leadsNowhere(t, attacker, `/oauth2/interaction?${query}`, 'nor guesses one')
+    const guess = await leadsNowhere(t, attacker, `/oauth2/interaction?${query}`, 'nor guesses one')
+    t.equal(alertOn(guess), en.messages.login_failed_answer)
   }
 })
 
@@ -145,9 +148,10 @@ t.test('forged, foreign and expired challenges are none', async (t) => {
   for (const round of [
     { ...good?.round, method: 'provider:acme' },
     { ...good?.round, from: 'page' },
+    { ...good?.round, challenge: '{"id":1}' },
   ]) {
     const other = redmint.sealer.seal('pending', JSON.stringify({ ...good, round }))
-    t.match(await backend.read(`${other}.${token}`), NOT_FOUND, 'of another method, or a page')
+    t.match(await backend.read(`${other}.${token}`), NOT_FOUND, 'of another method, a page, or no visit')
   }
   const path = await backend.pathAfter(challenge.replace(/\.[^.]*$/, '.another-token'))
   t.equal((await leadsNowhere(t, visitor(), path, 'its token')).status, 400)

@@ -6,7 +6,7 @@ import { ownConsent } from '../../../src/own-login/own-consent.ts'
 import { ADMIN, adminCalls } from '../../support/admin.ts'
 import { deviceOf, storeDevices } from '../../support/device.ts'
 import { pushedUrl, requestUriOf } from '../../support/pushing.ts'
-import { changeClient, readConsent } from '../../support/records.ts'
+import { changeClient, changeUser, readConsent } from '../../support/records.ts'
 import { bearer, codeRequest, type TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
@@ -229,6 +229,11 @@ t.test('a change of the account, the session, the client or the time ends it', a
       ({ redmint }: Service) =>
         changeFactors(redmint, 'alice', (factors) => ({ ...factors, generation: 'x' }) as never),
     ],
+    [
+      'the end of all sessions',
+      ({ storage, redmint }: Service) =>
+        changeUser(storage, 'alice', { set: { sessions_end_before: String(redmint.now() + 1) } }),
+    ],
     ['it is disabled', ({ storage }: Service) => setFields(storage, 'alice', { disabled: 'true' })],
     [
       'the client',
@@ -248,6 +253,16 @@ t.test('a change of the account, the session, the client or the time ends it', a
     t.notOk('told' in found && found.told.has('code'), `${what}, after the answer`)
     t.equal(redmint.counts.events.consent_given, 0, what)
   }
+})
+
+t.test('a challenge is for what was asked, not for what would be asked now', async (t) => {
+  const { backend, visitor, storage } = await start(t)
+  const claims = JSON.stringify({ userinfo: { phone_number: null } })
+  const challenge = await leave(visitor(), { claims })
+  t.match((await backend.read(challenge)).json, { scope: `${ASKED.scope} phone` })
+  await changeClient(storage, 'shop', { set: { allowed_scopes: ASKED.scope } })
+  t.match(await backend.read(challenge), NOT_FOUND)
+  t.match(await backend.accept(challenge), NOT_FOUND)
 })
 
 type Service = Awaited<ReturnType<typeof start>>

@@ -3,11 +3,12 @@ import t from 'tap'
 import { changeFactors } from '../../../src/factors/change-factors.ts'
 import { password } from '../../../src/interaction/password-method.ts'
 import type { SignInMethod } from '../../../src/interaction/sign-in-method.ts'
+import { en } from '../../../src/pages/messages/en.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { readUser } from '../../support/records.ts'
 import { asDeparture, asPage } from '../../support/visitor.ts'
 import { requestUrl } from '../authorize/people.ts'
-import { asksForCode, asksForPassword, keyOn } from '../factors/people.ts'
+import { alertOn, asksForCode, asksForPassword, keyOn } from '../factors/people.ts'
 import { challengeOf, leave, pathOf, startWithLogin } from './application.ts'
 
 t.test('the browser goes to the page, and comes back as who the application says', async (t) => {
@@ -91,6 +92,11 @@ t.test('the account page asks there who it is', async (t) => {
   t.match(asked.json, { kind: 'account', client: undefined })
   const page = asPage(await browser.open(await backend.pathAfter(challenge)))
   t.match(page.url, /^\/account/)
+
+  const refusing = visitor()
+  const { json } = await backend.refuse(challengeOf(await refusing.open('/account')))
+  const told = asPage(await refusing.open(pathOf(json.redirect_to)))
+  t.equal(alertOn(told), en.messages.provider_denied, 'no client waits for an answer')
 })
 
 t.test('who gives up is told to the client', async (t) => {

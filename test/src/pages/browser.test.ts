@@ -122,6 +122,56 @@ t.test('only the picture of the logo is shown', async (t) => {
   await until('the policy refuses it', () => complaints.some((text) => text.includes('img-src')))
 })
 
+/** Of each button of a provider: its kind, colours, and where its mark is. */
+const BUTTONS = `[...document.querySelectorAll('.provider')].map((button) => {
+  const { color, backgroundColor, borderTopColor } = getComputedStyle(button)
+  const box = button.getBoundingClientRect()
+  const mark = button.querySelector('svg')?.getBoundingClientRect()
+  const place = mark && [mark.width, mark.height, Math.round(mark.left - box.left), Math.round(box.right - mark.right)]
+  return { kind: button.dataset.kind, colors: [backgroundColor, borderTopColor, color], place }
+})`
+
+t.test('the button of a provider has the colours that it wants, and its mark at the beginning', async (t) => {
+  const { address, close } = await openGallery()
+  t.teardown(close)
+  const wanted = {
+    light: {
+      google: ['rgb(255, 255, 255)', 'rgb(116, 119, 117)', 'rgb(31, 31, 31)'],
+      microsoft: ['rgb(255, 255, 255)', 'rgb(140, 140, 140)', 'rgb(94, 94, 94)'],
+      apple: ['rgb(0, 0, 0)', 'rgb(0, 0, 0)', 'rgb(255, 255, 255)'],
+    },
+    dark: {
+      google: ['rgb(19, 19, 20)', 'rgb(142, 145, 143)', 'rgb(227, 227, 227)'],
+      microsoft: ['rgb(47, 47, 47)', 'rgb(140, 140, 140)', 'rgb(255, 255, 255)'],
+      apple: ['rgb(255, 255, 255)', 'rgb(255, 255, 255)', 'rgb(0, 0, 0)'],
+    },
+  }
+  for (const scheme of ['light', 'dark'] as const) {
+    const { page, complaints } = await browser.welcome({ ...NARROW, dark: scheme === 'dark', scripts: false })
+    for (const tag of ['en', 'ar']) {
+      await page.goto(`${address}/login-providers?ui_locales=${tag}`)
+      type Button = { kind: string; colors: string[]; place?: number[] }
+      const buttons = await page.evaluate<Button[]>(BUTTONS)
+      t.equal(buttons.length, 6)
+      for (const { kind, colors, place } of buttons) {
+        const own = wanted[scheme][kind as 'google' | 'microsoft' | 'apple']
+        if (own) t.same(colors, own, `${kind}, ${scheme}`)
+        else t.equal(colors[0], 'rgba(0, 0, 0, 0)', `${kind} is plain`)
+        if (kind === 'oidc') t.equal(place, undefined)
+        else t.same(tag === 'ar' ? [place?.[0], place?.[3]] : [place?.[0], place?.[2]], [20, 17], kind)
+      }
+    }
+    t.same(complaints, [])
+  }
+  // Whoever wants the colours of the system gets those, and a mark that can be seen.
+  const { page } = await browser.welcome(NARROW)
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.goto(`${address}/login-providers`)
+  const shown = await page.evaluate<{ colors: string[] }[]>(BUTTONS)
+  // The face keeps only how transparent it is.
+  t.equal(new Set(shown.map(({ colors: [, ...line_and_text] }) => line_and_text.join())).size, 1)
+})
+
 t.test('odd names do not break a page', async (t) => {
   const form = { action: '/sent', csrf: '1', transaction: '2' }
   const host = `${'a'.repeat(60)}.example.com`
