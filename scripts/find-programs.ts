@@ -23,17 +23,23 @@ const PROGRAMS: readonly Program[] = [
   ['openssl', 'openssl', 'version'],
 ]
 const BROWSER: Program = [process.env.CHROMIUM || 'chromium', 'chromium', '--version']
-/** What only the proofs run. */
+const HAPROXY: Program = ['haproxy', 'haproxy', '-v']
+/** What the proofs run besides. */
 const PROGRAMS_OF_PROOFS: readonly Program[] = [
   BROWSER,
-  ['haproxy', 'haproxy', '-v'],
+  HAPROXY,
   ['apache2', 'libapache2-mod-auth-openidc', ...APACHE_CHECK],
-  ['prometheus', 'prometheus', '--version'],
-  ['promtool', 'prometheus', '--version'],
   ['nginx', 'nginx-light', '-v'],
   ['caddy', 'caddy', 'version'],
   ['slapd', 'slapd', '-VV'],
   ['ldapmodify', 'ldap-utils', '-VV'],
+]
+/** What the weekly proofs run besides. */
+const PROGRAMS_OF_THE_WEEK: readonly Program[] = [
+  BROWSER,
+  HAPROXY,
+  ['prometheus', 'prometheus', '--version'],
+  ['promtool', 'prometheus', '--version'],
 ]
 
 /** The services that these packages start on installation. */
@@ -51,7 +57,7 @@ const SBIN = '/usr/sbin'
 /** What a suite runs besides PROGRAMS. */
 const MORE: Partial<Record<Suite, readonly Program[]>> = {
   proofs: PROGRAMS_OF_PROOFS,
-  weekly: [BROWSER],
+  weekly: PROGRAMS_OF_THE_WEEK,
   node: [BROWSER],
 }
 

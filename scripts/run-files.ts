@@ -6,7 +6,9 @@ import { type FileReport, reportFiles } from './tap-report.ts'
 
 /** For what hangs, in seconds: tap ends a process after this time and a minute for each further file, and we soon after. */
 const LIMITS = { file: 600, further_file: 60, after_tap: 30 }
-const NODE_ARGS = ['--enable-source-maps', join(COMPILED, 'scripts/run-batch.js')]
+/** A larger young generation, collected by the thread itself: a tenth less CPU, as most objects die young. */
+const COLLECTION = ['--max-semi-space-size=64', '--single-threaded-gc']
+const NODE_ARGS = [...COLLECTION, '--enable-source-maps', join(COMPILED, 'scripts/run-batch.js')]
 /** Files that use nothing but their own process share one: half of their time goes into loading the same modules. */
 const SHARING =
   /^test\/(src|routes|plugins|docs|cli|fuzz|system\/(hostile|account|admin|browser|conformance|console|explain|flows|growth|limits|mail|model))\/|^test\/system\/[^/]*$/

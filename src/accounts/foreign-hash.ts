@@ -99,11 +99,13 @@ function lengthProblem(salt: Uint8Array, sum: Uint8Array): { problem: string } |
     : undefined
 }
 
-/** Decodes base64 without padding; passlib has "." for "+". Undefined: it is malformed. */
-function bytesOf(text = ''): Uint8Array | undefined {
-  const base64 = text.replaceAll('.', '+')
-  const bytes = Buffer.from(base64, 'base64')
-  if (text === '' || bytes.toString('base64').replace(/=+$/, '') !== base64) return undefined
+/** Decodes base64 without padding, in which passlib has "." for "+". Undefined: it is malformed. */
+const bytesOf = (text = ''): Uint8Array | undefined => unpaddedBytes(text.replaceAll('.', '+'))
+
+/** Decodes base64 without padding, in its one spelling. Undefined: it is malformed, or empty. */
+export function unpaddedBytes(text = ''): Uint8Array | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  if (text === '' || bytes.toString('base64').replace(/=+$/, '') !== text) return undefined
   // A copy: what is sent to a thread takes the memory around it along.
   return Uint8Array.from(bytes)
 }

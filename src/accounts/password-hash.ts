@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { createRequire } from 'node:module'
-import type { ParsedHashOptions, parseOptions } from '@node-rs/argon2'
 import type { Settings } from '../config/settings.ts'
-import { readForeignHash } from './foreign-hash.ts'
+import { readForeignHash, unpaddedBytes } from './foreign-hash.ts'
 
 /** The cost of a hash (RFC 9106 §3.1). */
 export type HashCost = Pick<Settings, 'argon2_memory' | 'argon2_iterations' | 'argon2_parallelism'>
 
-// Native code of 8 MB, which a server needs only if it has users: loaded by the first hash that is read.
-const require = createRequire(import.meta.url)
-let loaded: { readonly parseOptions: typeof parseOptions } | undefined
-const library = () => {
-  loaded ??= require('@node-rs/argon2') as { readonly parseOptions: typeof parseOptions }
-  return loaded
-}
-
 /** The highest cost of a stored hash, the same as in the environment; memory in KiB. */
 const MAX = { memory: 4_194_304, iterations: 100, parallelism: 16 }
-const ARGON2ID = 2
-const VERSION_19 = 1
+/** A PHC string of argon2id, version 19, with the fields in the order of RFC 9106; the salt has at most 64 characters. */
+const ARGON2ID =
+  /^\$argon2id\$v=19\$m=([1-9]\d{0,9}),t=([1-9]\d{0,9}),p=([1-9]\d{0,9})\$([^$]{1,64})\$([^$]{1,86})$/
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 // RFC 9106 §3.1: a salt has at least 8 bytes. A hash below 16 bytes matches too many passwords.
@@ -43,27 +34,27 @@ export function passwordState(hash = ''): (typeof PASSWORD_STATES)[number] {
 export function passwordHashProblem(text: string): string | undefined {
   const foreign = readForeignHash(text)
   if (foreign !== undefined) return 'problem' in foreign ? foreign.problem : undefined
-  const parsed = parse(text)
-  if (parsed === undefined || parsed.algorithm !== ARGON2ID || parsed.version !== VERSION_19)
+  const read = readArgon2(text)
+  if (read === undefined)
     return 'must be a PHC string of argon2id, version 19, or a hash of bcrypt, pbkdf2 or scrypt'
-  const { memoryCost, timeCost, parallelism, saltLen, outputLen } = parsed
-  if (memoryCost > MAX.memory || timeCost > MAX.iterations || parallelism > MAX.parallelism)
+  const { memory, iterations, parallelism, salt, sum } = read
+  if (memory > MAX.memory || iterations > MAX.iterations || parallelism > MAX.parallelism)
     return `costs too much: at most m=${MAX.memory}, t=${MAX.iterations}, p=${MAX.parallelism}`
-  if (saltLen < MIN_SALT_BYTES || outputLen < MIN_HASH_BYTES)
+  if (salt < MIN_SALT_BYTES || sum < MIN_HASH_BYTES)
     return `must have a salt of at least ${MIN_SALT_BYTES} bytes and a hash of at least ${MIN_HASH_BYTES}`
   return undefined
 }
 
 /** Whether a hash has this cost and the current lengths of salt and hash. */
 export function isOfCost(hash: string, cost: HashCost): boolean {
-  const parsed = parse(hash)
+  const read = readArgon2(hash)
   return (
-    parsed !== undefined &&
-    parsed.memoryCost === cost.argon2_memory &&
-    parsed.timeCost === cost.argon2_iterations &&
-    parsed.parallelism === cost.argon2_parallelism &&
-    parsed.saltLen >= SALT_BYTES &&
-    parsed.outputLen === HASH_BYTES
+    read !== undefined &&
+    read.memory === cost.argon2_memory &&
+    read.iterations === cost.argon2_iterations &&
+    read.parallelism === cost.argon2_parallelism &&
+    read.salt >= SALT_BYTES &&
+    read.sum === HASH_BYTES
   )
 }
 
@@ -76,10 +67,12 @@ export function randomHash(cost: HashCost): string {
   return `$argon2id$v=19$m=${m},t=${t},p=${p}$${salt}$${hash}`
 }
 
-function parse(text: string): ParsedHashOptions | undefined {
-  try {
-    return library().parseOptions(text)
-  } catch {
-    return undefined
-  }
+/** Reads a hash of argon2id: its cost, memory in KiB, and the bytes of salt and hash. Undefined: it is none. */
+function readArgon2(text: string) {
+  const [, m, t, p, salt_text, sum_text] = ARGON2ID.exec(text) ?? []
+  const [memory, iterations, parallelism] = [m, t, p].map(Number) as [number, number, number]
+  const [salt, sum] = [unpaddedBytes(salt_text), unpaddedBytes(sum_text)]
+  // RFC 9106 §3.1: 8 KiB or more for each lane.
+  if (salt === undefined || sum === undefined || memory < 8 * parallelism) return undefined
+  return { memory, iterations, parallelism, salt: salt.length, sum: sum.length }
 }

@@ -11,11 +11,17 @@ import { fromJson, recordSchema, toJson } from './record-json.ts'
 
 const STATES = ['active', 'disabled', 'demo', 'malformed'] as const
 
+/** What any record that operators see may say of its state. */
+interface RecordState {
+  readonly disabled?: boolean
+  readonly demo?: boolean
+}
+
 /** A kind of record, and which of its fields operators see and set. */
-export interface Noun {
+export interface Noun<T extends RecordState = RecordState> {
   /** As in "There is no client". */
   readonly name: string
-  readonly kind: ReadableKind<{ readonly disabled?: boolean; readonly demo?: boolean }>
+  readonly kind: ReadableKind<T>
   readonly table: FieldTable
   /** The field with the id of the record. */
   readonly id: string
@@ -76,13 +82,22 @@ const STATE = {
   fields: Type.Optional(Type.Record(Type.String(), Type.String(), { readOnly: true })),
 }
 
-/** Returns a record as answers have it; undefined: its key is not a hash. */
-export function describeRecord(noun: Noun, id: string, stored: Hash | undefined): Record<string, unknown> {
+/**
+ * Returns a record as answers have it; undefined: its key is not a hash.
+ * @param more further members of one that is not malformed
+ */
+export function describeRecord<T extends RecordState>(
+  noun: Noun<T>,
+  id: string,
+  stored: Hash | undefined,
+  more?: (record: T, stored: Hash) => Record<string, unknown>,
+): Record<string, unknown> {
   const parsed = stored === undefined ? undefined : noun.kind.parse(stored, id)
   if (stored !== undefined && parsed?.ok) {
     const { disabled, demo } = parsed.record
     const state = disabled ? 'disabled' : demo ? 'demo' : 'active'
-    return { ...toJson(noun.table, shownFields(noun), stored), [noun.id]: stored[noun.id] || id, state }
+    const described = toJson(noun.table, shownFields(noun), stored)
+    return { ...described, [noun.id]: stored[noun.id] || id, state, ...more?.(parsed.record, stored) }
   }
   const problems = parsed?.ok === false ? parsed.problems : [misfitProblem(noun.id)]
   const shown = shownFields(noun).filter((name) => Object.hasOwn(stored ?? {}, name))

@@ -1,3 +1,4 @@
+// Suite: proofs
 // `redmint apply`, on memory and on a real Redis.
 import t, { type Test } from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'

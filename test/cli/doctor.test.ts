@@ -1,3 +1,4 @@
+// Suite: proofs
 // `redmint doctor`, on real servers that are set up badly in each respect.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

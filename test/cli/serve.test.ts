@@ -1,3 +1,4 @@
+// Suite: proofs
 // `redmint serve` starts the server of server.ts.
 import t from 'tap'
 import { nodeArgs, ROOT, run, startServer } from '../support/process.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // An issuer with a path: all routes are where they belong, and nothing that the service sends leads outside the path.
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'

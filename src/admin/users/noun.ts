@@ -3,7 +3,7 @@ import { namesakesOf } from '../../accounts/namesakes.ts'
 import { PASSWORD_STATES, passwordState } from '../../accounts/password-hash.ts'
 import { USER_FIELDS } from '../../accounts/user-fields.ts'
 import { USER } from '../../accounts/user-kind.ts'
-import { parseUser } from '../../accounts/user-record.ts'
+import type { User } from '../../accounts/user-record.ts'
 import { claimsOf } from '../../claims/claims.ts'
 import { SILENT } from '../../core/log.ts'
 import type { Hash } from '../../core/record-hash.ts'
@@ -14,7 +14,7 @@ import { answerSchema, bodySchema, describeRecord, type Noun } from '../noun.ts'
 import { AdminError, notFound } from '../problem.ts'
 
 /** Users as operators see them. */
-export const USERS: Noun = {
+export const USERS: Noun<User> = {
   name: 'user',
   kind: USER,
   table: USER_FIELDS,
@@ -84,16 +84,11 @@ export function describeUser(
   stored: Hash | undefined,
   { signed_in_at }: Pick<LastSignIn, 'signed_in_at'> = {},
 ): Record<string, unknown> {
-  const described = describeRecord(USERS, username, stored)
-  const parsed = stored === undefined ? undefined : parseUser(username, stored)
-  if (stored === undefined || !parsed?.ok) return described
-  const names = [...Object.keys(parsed.record.claims), ...Object.keys(parsed.record.custom_claims)]
-  return {
-    ...described,
-    claims: claimsOf(parsed.record, names, SILENT),
-    password: passwordState(stored.password_hash),
+  return describeRecord(USERS, username, stored, (user, { password_hash }) => ({
+    claims: claimsOf(user, [...Object.keys(user.claims), ...Object.keys(user.custom_claims)], SILENT),
+    password: passwordState(password_hash),
     ...(signed_in_at !== undefined && { last_sign_in_at: new Date(signed_in_at).toISOString() }),
-  }
+  }))
 }
 
 /** Reads the record of a user. @throws AdminError `not_found`; StorageUnavailable */

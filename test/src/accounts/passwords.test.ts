@@ -70,10 +70,14 @@ t.test('a malformed or missing hash is refused, at the same cost as a wrong pass
     good.replace('$v=19', ''),
     good.replace('m=8192', 'm=4194305'),
     good.replace('m=8192', 'm=4294967295'),
+    good.replace('m=8192', 'm=7'),
+    good.replace('m=8192', 'm=08192'),
+    good.replace('m=8192,t=1', 't=1,m=8192'),
     good.replace('t=1', 't=101'),
     good.replace('p=1', 'p=17'),
     good.replace(salt, 'c2FsdA'),
     good.replace(sum, 'aGFzaA'),
+    good.replace(sum, `${sum.slice(0, -1)}B`),
     '$2b$10$abcdefghijklmnopqrstuv',
   ]
   for (const hash of [undefined, ...bad]) {

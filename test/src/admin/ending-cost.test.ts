@@ -1,3 +1,4 @@
+// Suite: proofs
 // What an operator ends costs the request the same however much there is.
 import { Redis } from 'ioredis'
 import t from 'tap'

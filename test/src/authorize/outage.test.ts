@@ -1,3 +1,4 @@
+// Suite: proofs
 // Storage fails at each call of each step of a sign-in and of a logout, before or after the call: the user sees an error
 // page, and can try again.
 

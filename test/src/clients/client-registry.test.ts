@@ -1,3 +1,4 @@
+// Suite: proofs
 import t from 'tap'
 import { ClientRegistry } from '../../../src/clients/client-registry.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'

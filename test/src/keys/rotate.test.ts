@@ -1,3 +1,4 @@
+// Suite: proofs
 import t from 'tap'
 import { MAX_SIGNED_TOKEN_TTL } from '../../../src/config/environment.ts'
 import { SIGNING_ALGS } from '../../../src/core/algs.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Lists and indexes follow what is written by hand.
 import t, { type Test } from 'tap'
 import { usernamesOfSub } from '../../../src/accounts/sign-in-names.ts'

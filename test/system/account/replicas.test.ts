@@ -1,3 +1,4 @@
+// Suite: proofs
 // One link at two replicas on one Redis: it counts once, and a Redis that is away uses up nothing.
 import t from 'tap'
 import { USER } from '../../../src/accounts/user-kind.ts'

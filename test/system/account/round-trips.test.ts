@@ -1,3 +1,4 @@
+// Suite: proofs
 // What the account page and its actions cost in commands of Redis, and that it does not grow with what a person has.
 import t, { type Test } from 'tap'
 import { PATHS } from '../../../src/core/paths.ts'

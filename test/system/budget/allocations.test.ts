@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // The bytes that an operation allocates, with those of the client of the test: the same on every machine.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // What each operation may cost, counted: the same on every machine. The budgets are in budgets.md.
 import { writeFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Where the pages lead: an operator with a part of the rights sees no link to what he may not open.
 import t from 'tap'
 import { operationOf } from '../../../src/console/desk.ts'

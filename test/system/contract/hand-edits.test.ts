@@ -1,3 +1,4 @@
+// Suite: proofs
 // Edits with redis-cli take effect at once, and a malformed record never makes a token valid.
 
 import t, { type Test } from 'tap'

@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // Each alert of deploy/prometheus/ fires when it should and not before, by promtool with the series of a real run; and a
 // real Prometheus reads two servers.
 import { execFile } from 'node:child_process'

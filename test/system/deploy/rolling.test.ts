@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // Three replicas behind the HAProxy of deploy/, while they are replaced and killed.
 import { request } from 'node:http'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // JWTs while Redis is unavailable: none is issued, and existing ones are verified for a limited time
 // (docs/decisions/0011-jwts-while-redis-is-away.md).
 

@@ -1,3 +1,4 @@
+// Suite: proofs
 // A key with a wrong type fails the request that needs it and no other; the log names the key.
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // A request costs no more however much is stored: commands, bytes, calls in Redis.
 import t from 'tap'
 import { formatClient } from '../../../src/clients/record/client-record.ts'

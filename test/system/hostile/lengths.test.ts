@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // The work of a request grows no faster than its length. Each text is sixty times as long as the HTTP parser allows: at
 // that length, linear work takes milliseconds, and quadratic work exceeds the timeout.
 import { PassThrough } from 'node:stream'

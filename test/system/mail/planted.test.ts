@@ -1,4 +1,4 @@
-// Suite: test
+// Suite: proofs
 // What links and the password of the SMTP server leave behind, and what requests can say about mail.
 import t, { type Test } from 'tap'
 import { giveInvitation } from '../../../src/account/invitation.ts'

@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // A server whose connections to Redis all use TLS, with certificates of a private authority that have a name only.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Suite: test, proofs
+// Suite: proofs
 // All records that clients leave in Redis expire, and at no time is there a key without an expiry.
 import { Redis } from 'ioredis'
 import t from 'tap'
@@ -8,7 +8,6 @@ import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { startAdmin } from '../../support/admin.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { basic } from '../../support/service.ts'
-import { PROOFS } from '../../support/suite.ts'
 import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { Client, type Server } from './client.ts'
@@ -77,7 +76,7 @@ const LONGER: Readonly<Record<string, number>> = {
 }
 /** Milliseconds: the allowed clock skew for JWTs. */
 const SKEW = CLOCK_SKEW * 1000
-const LIVES = PROOFS ? 60 : 12
+const LIVES = 60
 const ACTORS = 4
 
 // Every key and its remaining lifetime at one moment.

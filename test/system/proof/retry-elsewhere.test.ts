@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // A replica loses its Redis in the middle of a request, and the balancer sends the retry to
 // another one, whose Redis is available.
 import { Redis } from 'ioredis'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // The lines about an outage: what is wrong and what to do when it begins, and one when it is over.
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // A redemption whose reply was lost is either confirmed or withdrawn completely.
 
 import t from 'tap'
