@@ -28,7 +28,7 @@ function start(keep?: () => Promise<void>) {
     for (let i = 0; i < times; i++)
       recorder.take({
         id: `request-${number++}`,
-        ...({ endpoint: 'token', reason: 'client_secret_wrong', client_id } as const),
+        ...({ endpoint: 'token', reason: 'grant_type_unsupported', client_id } as const),
       })
   }
   return { recorder, refuse, counts, lines, explanations }
@@ -46,7 +46,7 @@ t.test(
     t.equal(counts.explanations_lost, 200, 'one more of a kind is')
     await recorder.flush()
     t.equal((await explanations.list(1000)).length, 500)
-    t.equal(await explanations.countMore('client_secret_wrong client-7'), 2)
+    t.equal(await explanations.countMore('grant_type_unsupported client-7'), 2)
   },
 )
 
@@ -57,7 +57,7 @@ t.test('one more of a kind is counted also if nothing else is to be written', as
   refuse('web', 3)
   await recorder.flush()
   t.equal((await explanations.list(100)).length, 20)
-  t.equal(await explanations.countMore('client_secret_wrong web'), 3)
+  t.equal(await explanations.countMore('grant_type_unsupported web'), 3)
 })
 
 t.test('what storage does not take is counted and said once, until it takes some again', async (t) => {

@@ -31,7 +31,7 @@ function place(storage: Storage, clock = { now: Date.now() }) {
     settings,
     sealer: {
       seal: (_: string, text: string) => mirror(text),
-      open: (_: string, text: string) => mirror(text),
+      open: (_: string, text: string): string | undefined => mirror(text),
     },
     log: SILENT,
     report: (event: SecurityEvent) => void events.push(event),
