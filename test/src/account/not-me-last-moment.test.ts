@@ -63,7 +63,9 @@ t.test('an account elsewhere that was linked since is unlinked, one from before 
 t.test('what the account did not have is not said to be taken away', async (t) => {
   const { press, events } = await start({ links: [] }, { email: FIELDS.email })
   t.equal(await press(), 'done')
-  t.match(events, [{ removed: [] }])
+  t.strictSame(events, [
+    { event: 'change_disowned', username: 'alice', change: 'password_changed', removed: [] },
+  ])
 })
 
 t.test('it counts once, also in two tabs at once, and a link that is over changes nothing', async (t) => {
