@@ -20,6 +20,7 @@ import { findTrouble } from '../src/storage/redis/trouble.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { type Calls, hostCalls } from './calls.ts'
 import type { CommandContext } from './command-context.ts'
+import { differingSettings } from './differing-settings.ts'
 import {
   commandError,
   EXIT,
@@ -103,6 +104,9 @@ export class CommandRun {
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
     const storage = this.#open(config)
     const { settings, ...known } = await this.#withIssuer(config, storage, flags.json === true)
+    // If storage is unavailable, the work of the command says so.
+    const difference = await differingSettings(storage, settings).catch(() => undefined)
+    if (difference !== undefined) await this.#printWarning(difference, flags.json === true)
     const tokens_at_rest = config.tokens_at_rest === 'plain' ? 'hashed' : 'plain'
     const openOtherForm = () => this.#open({ ...config, tokens_at_rest })
     try {

@@ -25,7 +25,7 @@ const WORDS = {
     passed: 'passed',
     advice: 'what to do',
     docs: 'docs',
-    none: 'No explanations are kept.',
+    none: 'No refusal was found.',
     more: (count: number) => `${count} more like it are only counted.`,
   },
   de: {
@@ -40,7 +40,7 @@ const WORDS = {
     passed: 'bestanden',
     advice: 'was zu tun ist',
     docs: 'Doku',
-    none: 'Es sind keine Erklärungen da.',
+    none: 'Es wurde keine Ablehnung gefunden.',
     more: (count: number) => `${count} weitere dieser Art sind nur gezählt.`,
   },
 } as const
@@ -66,8 +66,11 @@ export async function showOne({ call, now }: Calls, id: string, language: Langua
 /** The command `explain --last`. */
 export async function showLast({ call, now }: Calls, { last, client_id, language }: Wanted): Promise<Report> {
   const query = { last, lang: language, ...(client_id !== undefined && { client_id }) }
-  const { items } = await call<ExplanationsAnswer>('list_explanations', { query })
-  return listOf(items, now, language)
+  const { items, off } = await call<ExplanationsAnswer>('list_explanations', { query })
+  const { text, json } = listOf(items, now, language)
+  return off === undefined
+    ? { text, json }
+    : { text: items.length === 0 ? off : text, json: { ...json, off } }
 }
 
 /** One explanation in words. */
@@ -97,7 +100,11 @@ export function reportOf(explanation: ExplanationAnswer, now: number, language: 
 }
 
 /** The last explanations, a line each. */
-export function listOf(items: readonly ExplanationAnswer[], now: number, language: Language): Report {
+export function listOf(
+  items: readonly ExplanationAnswer[],
+  now: number,
+  language: Language,
+): Report & { json: object } {
   const rows = items.map(({ at, id, endpoint, client_id, reason }) => [
     when(at, now),
     id,

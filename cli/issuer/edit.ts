@@ -1,4 +1,4 @@
-import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
+import { assertionsOff, ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
 import { ISSUER_PRESETS, type IssuerPreset, type IssuerPresetName } from '../../src/admin/issuers/presets.ts'
 import type { Settings } from '../../src/config/settings.ts'
@@ -74,6 +74,7 @@ function reportIssuer(
 ): Report {
   const described = describeIssuer(issuer, hash)
   const warnings = lintIssuer(issuer, hash)
+  const off = settings && assertionsOff(settings)
   const next = `Next: redmint client add <client_id> --assertion-issuer ${shellWord(issuer)} --assertion-subject '${preset?.subject ?? '<sub>'}' --scope …`
   return {
     text: [
@@ -83,9 +84,7 @@ function reportIssuer(
       ...(warnings.length === 0
         ? []
         : ['', ...warnings.map((found) => `Warning: ${describeProblem(found)}.`)]),
-      ...(settings === undefined || settings.trusted_issuers
-        ? []
-        : ['', 'TRUSTED_ISSUERS is not set here: servers accept assertions only with TRUSTED_ISSUERS=true.']),
+      ...(off === undefined ? [] : ['', off]),
       ...(preset === undefined ? [] : ['', next]),
     ].join('\n'),
     json: { ...described, warnings: warnings.map(({ field, problem }) => ({ field, problem })) },

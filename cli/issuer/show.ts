@@ -1,4 +1,4 @@
-import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
+import { assertionsOff, ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { misfitProblem } from '../../src/admin/misfit.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
@@ -8,6 +8,7 @@ import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
 import { allPlain, plainNamed } from '../plain.ts'
+import { settingsAt } from '../settings-at.ts'
 
 /** The JSON of a trusted issuer in reports. */
 type IssuerDescription =
@@ -33,6 +34,8 @@ export function describeIssuer(issuer: string, hash: Hash | undefined): IssuerDe
 /** The command `issuer list`. */
 export async function listIssuers(calls: Calls): Promise<Report> {
   const issuers = [...(await allPlain(calls, ISSUERS))].map(([issuer, hash]) => describeIssuer(issuer, hash))
+  const settings = await settingsAt(calls)
+  const off = settings && assertionsOff(settings)
   const rows = issuers.map((issuer) =>
     issuer.state === 'malformed'
       ? [issuer.issuer, '', '', 'malformed']
@@ -42,8 +45,11 @@ export async function listIssuers(calls: Calls): Promise<Report> {
     text:
       rows.length === 0
         ? 'There are no trusted issuers yet: see redmint issuer add --help.'
-        : table(['ISSUER', 'PROFILE', 'CONDITIONS', 'STATE'], rows),
-    json: { issuers },
+        : [
+            table(['ISSUER', 'PROFILE', 'CONDITIONS', 'STATE'], rows),
+            ...(off === undefined ? [] : ['', off]),
+          ].join('\n'),
+    json: { issuers, ...(off !== undefined && { off }) },
   }
 }
 

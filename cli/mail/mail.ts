@@ -6,7 +6,7 @@ import { when } from '../when.ts'
 
 /** The command `mail list`. */
 export async function showMails({ call, now }: Calls): Promise<Report> {
-  const { items: mails } = await call<Mails>('list_mails')
+  const { items: mails, off } = await call<Mails>('list_mails')
   const rows = mails.map(({ id, kind, to, state, attempts, ends_at, answer = '' }) => [
     id,
     kind,
@@ -17,7 +17,10 @@ export async function showMails({ call, now }: Calls): Promise<Report> {
     answer,
   ])
   const head = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'UNTIL', 'ANSWER']
-  return { text: mails.length === 0 ? 'No mail waits.' : table(head, rows), json: { mails } }
+  return {
+    text: mails.length === 0 ? (off ?? 'No mail waits.') : table(head, rows),
+    json: { mails, ...(off !== undefined && { off }) },
+  }
 }
 
 /** The command `mail test`. */

@@ -1,5 +1,5 @@
 import { misfitProblem } from '../../src/admin/misfit.ts'
-import { PROVIDERS } from '../../src/admin/providers/providers.ts'
+import { PROVIDERS, providersOff } from '../../src/admin/providers/providers.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { nameOf } from '../../src/providers/presets.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
@@ -9,6 +9,7 @@ import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
 import { allPlain, plainNamed } from '../plain.ts'
+import { settingsAt } from '../settings-at.ts'
 
 /** The JSON of a provider in reports. The secret is never in one. */
 type ProviderDescription =
@@ -34,6 +35,8 @@ function describeProvider(provider: string, hash: Hash | undefined): ProviderDes
 /** The command `provider list`. */
 export async function listProviders(calls: Calls): Promise<Report> {
   const providers = [...(await allPlain(calls, PROVIDERS))].map(([id, hash]) => describeProvider(id, hash))
+  const { sign_in } = (await settingsAt(calls)) ?? {}
+  const off = sign_in === undefined ? undefined : providersOff({ sign_in })
   const rows = providers.map((one) =>
     one.state === 'malformed'
       ? [one.provider, '', '', 'malformed']
@@ -43,8 +46,11 @@ export async function listProviders(calls: Calls): Promise<Report> {
     text:
       rows.length === 0
         ? 'There are no providers yet: see redmint provider add --help.'
-        : table(['PROVIDER', 'NAME', 'ISSUER', 'STATE'], rows),
-    json: { providers },
+        : [
+            table(['PROVIDER', 'NAME', 'ISSUER', 'STATE'], rows),
+            ...(off === undefined ? [] : ['', off]),
+          ].join('\n'),
+    json: { providers, ...(off !== undefined && { off }) },
   }
 }
 

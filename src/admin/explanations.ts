@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
 import { ENDPOINTS } from '../core/endpoints.ts'
 import { REASONS } from '../core/reasons.ts'
 import { DEFAULT_LIMIT } from './list.ts'
-import { type AdminContext, type Operation, operation } from './operation.ts'
+import { type AdminContext, OFF, type Operation, operation } from './operation.ts'
 import { AdminError } from './problem.ts'
 
 const LANGUAGE = Type.Optional(
@@ -45,7 +46,7 @@ const Explanation = Type.Object(
 export type ExplanationAnswer = Static<typeof Explanation>
 
 const Explanations = Type.Object(
-  { items: Type.Array(Explanation) },
+  { items: Type.Array(Explanation), off: OFF },
   { $id: 'redmint:Explanations', additionalProperties: false },
 )
 export type ExplanationsAnswer = Static<typeof Explanations>
@@ -82,13 +83,15 @@ const listExplanations = operation({
     lang: LANGUAGE,
   }),
   answer: Explanations,
+  off: notKept,
   async run(context, { query: { client_id, last = DEFAULT_LIMIT, lang = 'en' } }) {
     const explanations = await (await room()).listExplanations(context, {
       client_id,
       limit: last,
       language: lang,
     })
-    return { body: { items: explanations.map(answered) } }
+    const off = notKept(context.settings)
+    return { body: { items: explanations.map(answered), ...(off !== undefined && { off }) } }
   },
 })
 
@@ -189,11 +192,16 @@ const answered = ({ passed, differences, ...rest }: Found): ExplanationAnswer =>
   differences: differences.map((one) => ({ ...one })),
 })
 
+function notKept({ explain_max }: Settings): string | undefined {
+  return explain_max === 0
+    ? 'No explanations are kept: EXPLAIN_MAX is 0. The log has the reason of each refusal.'
+    : undefined
+}
+
 // The id is not repeated: anything may have been typed.
-const noExplanation = ({ settings: { explain_max, explain_ttl } }: AdminContext) =>
+const noExplanation = ({ settings }: AdminContext) =>
   new AdminError(
     'not_found',
-    explain_max === 0
-      ? 'No explanations are kept: EXPLAIN_MAX is 0. The log has the reason of each refusal.'
-      : `No explanation of this request is kept: it was not refused, it is longer ago than ${explain_ttl} seconds, or many others were refused like it. The log has the reason of each refusal.`,
+    notKept(settings) ??
+      `No explanation of this request is kept: it was not refused, it is longer ago than ${settings.explain_ttl} seconds, or many others were refused like it. The log has the reason of each refusal.`,
   )

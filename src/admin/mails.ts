@@ -1,12 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { type Mailbox, readSender, readSmtpServer, type SmtpServer } from '../config/mail-settings.ts'
+import {
+  hasMail,
+  type Mailbox,
+  readSender,
+  readSmtpServer,
+  type SmtpServer,
+} from '../config/mail-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import { randomText } from '../core/token-string.ts'
 import { MAIL_KINDS, type MailContent } from '../mail/mail-kinds.ts'
 import { listMails } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
-import { type AdminContext, type Operation, operation } from './operation.ts'
+import { type AdminContext, OFF, type Operation, operation } from './operation.ts'
 import { AdminError } from './problem.ts'
 
 const MAX_LISTED = 500
@@ -33,7 +39,10 @@ const Mail = Type.Object(
   { $id: 'redmint:Mail', additionalProperties: false },
 )
 
-const Mails = Type.Object({ items: Type.Array(Mail) }, { $id: 'redmint:Mails', additionalProperties: false })
+const Mails = Type.Object(
+  { items: Type.Array(Mail), off: OFF },
+  { $id: 'redmint:Mails', additionalProperties: false },
+)
 export type Mails = Static<typeof Mails>
 
 const Tested = Type.Object(
@@ -52,7 +61,8 @@ const list = operation({
   path: '/mails',
   scope: 'redmint:server:read',
   answer: Mails,
-  async run({ storage }) {
+  off: noMail,
+  async run({ storage, settings }) {
     const mails = await listMails(storage, MAX_LISTED)
     const items = mails.map(({ id, kind, to, state, attempts, answer, created_at, ends_at }) => ({
       ...{ id, kind, to, state, attempts },
@@ -60,7 +70,8 @@ const list = operation({
       created_at: new Date(created_at).toISOString(),
       ends_at: new Date(ends_at).toISOString(),
     }))
-    return { body: { items } }
+    const off = noMail(settings)
+    return { body: { items, ...(off !== undefined && { off }) } }
   },
 })
 
@@ -90,6 +101,10 @@ async function testMail({ settings }: Pick<AdminContext, 'settings'>, to: string
 }
 
 const NO_SMTP = 'There is no SMTP server: set SMTP_URL and MAIL_FROM.'
+
+function noMail(settings: Settings): string | undefined {
+  return hasMail(settings) ? undefined : NO_SMTP
+}
 
 /** The SMTP server, and who sends; undefined: there is none. */
 function smtpOf(settings: Settings): { readonly server: SmtpServer; readonly from: Mailbox } | undefined {

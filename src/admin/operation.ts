@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Settings } from '../config/settings.ts'
 import type { AdminScope } from '../core/admin-scopes.ts'
 import type { ReportEvent } from '../core/events.ts'
@@ -139,6 +139,10 @@ export interface Operation<
    * it then.
    */
   refusal?(settings: Settings): string | undefined
+  /**
+   * Why what it lists is turned off at a server with these settings; undefined: it is not. The console says so with the list.
+   */
+  off?(settings: Settings): string | undefined
   /** @throws AdminError if it is refused; StorageUnavailable */
   run(context: AdminContext, input: Input<Params, Query, Body>): Promise<Outcome<Static<Answer>>>
 }
@@ -166,6 +170,11 @@ export function operation<
     },
   }
 }
+
+/** In the answer of a list: why it is empty. */
+export const OFF = Type.Optional(
+  Type.String({ description: 'Why there can be nothing new: it is turned off; absent: it is not' }),
+)
 
 /** Returns the refusal of an operation on what servers keep with CONSOLE=on alone. @param sentence such as "… are kept" */
 export const onlyWithConsole =

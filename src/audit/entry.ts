@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EventName, SecurityEvent } from '../core/events.ts'
+import { isObject } from '../core/json.ts'
 import { present } from '../core/present.ts'
 import { randomText } from '../core/token-string.ts'
 import { type About, ACTOR_KINDS, CHANNELS, type Origin } from '../core/told.ts'
@@ -118,7 +119,11 @@ export function readEntry(id: string, stored: string): AuditEntry | undefined {
   try {
     const { uid: _, ...entry } = JSON.parse(stored) as StoredText
     const is_ours =
-      entry.event in EVENT_ACTORS && Array.isArray(entry.targets) && typeof entry.actor === 'object'
+      Object.hasOwn(EVENT_ACTORS, entry.event) &&
+      Array.isArray(entry.targets) &&
+      entry.targets.every(isObject) &&
+      isObject(entry.actor) &&
+      isObject(entry.context)
     return is_ours ? { id: shownId(id), ...entry } : undefined
   } catch {
     return undefined

@@ -60,5 +60,6 @@ async function nextStep(
   const ids = first.map(({ id }) => id)
   const end = stays === -1 ? ids.length - 1 : stays
   const before = ids[end]
-  return before === undefined ? undefined : { before, ids: ids.slice(0, end) }
+  // A single old entry stays until another one says that it went: nothing can be deleted before it.
+  return before === undefined || end === 0 ? undefined : { before, ids: ids.slice(0, end) }
 }

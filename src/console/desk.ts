@@ -45,6 +45,8 @@ export interface Desk {
   may(name: string): boolean
   /** Why this server refuses an operation, whoever asks and whatever the record is; undefined: it does not. */
   refusal(name: string): string | undefined
+  /** Why what an operation lists is turned off at this server; undefined: it is not. */
+  off(name: string): string | undefined
   /**
    * Does an operation of the admin API, as a request for it would.
    * @throws AdminError; StorageUnavailable
@@ -65,6 +67,7 @@ export function deskOf(context: DoorContext, operator: Operator, base: string): 
     tried_uri: triedOf(consolePlace(context.settings)),
     may: (name) => hasScope(caller.scopes, operationOf(name).scope),
     refusal: (name) => operationOf(name).refusal?.(context.settings),
+    off: (name) => operationOf(name).off?.(context.settings),
     async ask<Body>(name: string, { params = {}, query = {}, body, version }: Asked = {}) {
       const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
       const reply = await answerCaller(context, caller, {

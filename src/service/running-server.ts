@@ -142,12 +142,16 @@ export class RunningServer {
   }
 }
 
-/** Returns the processes that serve now, those that started first at the top. @throws StorageUnavailable */
-export async function readServers({
-  records,
-  rosters,
-}: Pick<Storage, 'records' | 'rosters'>): Promise<ServerRecord[]> {
-  const ids = await rosters.read(IDS)
+/**
+ * Returns the processes that serve now, those that started first at the top.
+ * @param most of so many of them
+ * @throws StorageUnavailable
+ */
+export async function readServers(
+  { records, rosters }: Pick<Storage, 'records' | 'rosters'>,
+  most = MAX_SERVERS,
+): Promise<ServerRecord[]> {
+  const ids = (await rosters.read(IDS)).slice(0, most)
   const found = await Promise.all(ids.map(({ name }) => records.read(SERVER, name)))
   return found
     .flatMap((one) => recordOf(one) ?? [])

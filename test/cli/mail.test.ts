@@ -131,4 +131,6 @@ t.test('without an SMTP server nothing is sent, and no invitation is made', asyn
   ])
     t.match(await run(args), { code: 1, stderr: /There is no SMTP server/ })
   t.match((await run(['user', 'invitations'])).stdout, 'There are no invitations.')
+  t.match((await run(['mail', 'list'])).stdout, /^There is no SMTP server: set SMTP_URL and MAIL_FROM\./)
+  t.match(parsed(await run(['mail', 'list', '--json'])), { mails: [], off: /no SMTP server/ })
 })

@@ -94,7 +94,10 @@ t.test('a provider is listed, shown, changed, disabled and removed', async (t) =
   const { storage, redmint } = createCli()
   t.match(await redmint(['provider', 'list']), { code: 0, stdout: /no providers yet/ })
   await redmint(['provider', 'add', 'google', '--client-id', 'x'])
-  t.match(await redmint(['provider', 'list']), { code: 0, stdout: /google +Google +https:\S+ +active/ })
+  t.match(await redmint(['provider', 'list']), {
+    code: 0,
+    stdout: /google +Google +https:\S+ +active\n\nSIGN_IN is password here: people sign in by providers only/,
+  })
   t.match(await redmint(['provider', 'update', 'google']), { code: 2, stderr: /nothing to change/ })
   t.match(await redmint(['provider', 'disable', 'google']), { code: 0, stdout: /state +disabled/ })
   t.match(await redmint(['provider', 'enable', 'google']), { code: 0, stdout: /state +active/ })

@@ -39,3 +39,31 @@ t.test('min-replicas-to-write is enough from Redis 7.0 on', async (t) => {
     t.match(found, { level, finding: /^1, and .*min-replicas-to-write/ }, redis_version)
   }
 })
+
+t.test('answers that are slow, and too slow', async (t) => {
+  for (const [latency, level, finding] of [
+    [{ p50: 19, p95: 299 }, 'ok', /up to 19\.0 ms, 95 of 100 up to 299\.0 ms$/],
+    [{ p50: 20, p95: 20 }, 'warning', /up to 20\.0 ms/],
+    [{ p50: 1, p95: 300 }, 'warning', /up to 300\.0 ms/],
+    [{ p50: 300, p95: 310 }, 'problem', /commands fail after 600 ms/],
+  ] as const) {
+    const found = redisFindings({ ...SERVER, latency, info: new Map() }, false, 0)
+    t.match(
+      found.find(({ id }) => id === 'latency'),
+      { level, finding },
+    )
+  }
+})
+
+t.test('a connection without TLS is warned of, unless it leaves the machine nowhere', async (t) => {
+  for (const [remote, level, finding] of [
+    [false, 'ok', /^none, and none is needed/],
+    [true, 'warning', /whoever reads the network reads tokens/],
+  ] as const) {
+    const found = redisFindings({ ...SERVER, remote, info: new Map() }, false, 0)
+    t.match(
+      found.find(({ id }) => id === 'tls'),
+      { level, finding },
+    )
+  }
+})

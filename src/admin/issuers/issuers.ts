@@ -1,3 +1,4 @@
+import type { Settings } from '../../config/settings.ts'
 import { ISSUER_FIELDS } from '../../issuers/issuer-fields.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import { issuerProblem } from '../../issuers/issuer-url.ts'
@@ -29,6 +30,13 @@ export const ISSUERS: PlainNoun = {
   removed: (issuer) => ({ event: 'issuer_removed', issuer }),
 }
 
+/** Returns why no assertion counts at a server with these settings. */
+export function assertionsOff({ trusted_issuers }: Partial<Settings>): string | undefined {
+  return trusted_issuers === false
+    ? 'TRUSTED_ISSUERS is not set here: servers accept assertions only with TRUSTED_ISSUERS=true.'
+    : undefined
+}
+
 /** What operators do with trusted issuers. */
 export const ISSUER_OPERATIONS: readonly Operation[] = plainOperations(ISSUERS, {
   path: '/issuers',
@@ -37,4 +45,5 @@ export const ISSUER_OPERATIONS: readonly Operation[] = plainOperations(ISSUERS, 
   article: 'a trusted issuer',
   read: 'redmint:apis:read',
   write: 'redmint:apis:write',
+  off: assertionsOff,
 })

@@ -30,6 +30,8 @@ interface Naming {
   readonly article: string
   readonly read: AdminScope
   readonly write: AdminScope
+  /** As Operation.off of the list. */
+  readonly off?: NonNullable<Operation['off']>
 }
 
 type Body = Readonly<Record<string, unknown>>
@@ -37,7 +39,7 @@ type PlainOutcome = Outcome<Record<string, unknown>>
 
 /** Returns the operations of a plain noun: list and search, create, read, replace, merge-patch and delete. */
 export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
-  const { one, many, article, read, write } = naming
+  const { one, many, article, read, write, off } = naming
   const answer = answerSchema(noun)
   const body = bodySchema(noun)
   const params = Type.Object({ [noun.id]: Type.String({ minLength: 1, maxLength: 2048 }) })
@@ -53,6 +55,7 @@ export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
     query: SEARCH,
     answer: pageSchema(answer),
     needs: { page: true },
+    ...(off && { off }),
     async run({ storage }, { query: { q }, cursor, limit }) {
       const exact = q === undefined ? undefined : await noun.find(storage, q)
       const { items, ...more } = await pageOf(storage, noun.kind, exact, { q, cursor, limit })

@@ -11,7 +11,7 @@ import { type Operation, operation } from '../operation.ts'
 import { readPlain } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
 import { invalidField, invalidFields } from '../problem.ts'
-import { PROVIDERS } from './providers.ts'
+import { PROVIDERS, providersOff } from './providers.ts'
 
 const READ = 'redmint:apis:read'
 const WRITE = 'redmint:apis:write'
@@ -93,6 +93,7 @@ export const PROVIDER_OPERATIONS: readonly Operation[] = [
     article: 'a provider',
     read: READ,
     write: WRITE,
+    off: providersOff,
   }),
   setSecret,
   test,

@@ -1,3 +1,5 @@
+import type { Settings } from '../../config/settings.ts'
+import { hasProviders } from '../../config/sign-in-ways.ts'
 import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
 import { PROVIDER, providerProblem } from '../../providers/provider-record.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
@@ -25,4 +27,11 @@ export const PROVIDERS: PlainNoun = {
   assertMayGive: assertMayTrust,
   written: (provider) => ({ event: 'provider_changed', provider }),
   removed: (provider) => ({ event: 'provider_removed', provider }),
+}
+
+/** Returns why nobody signs in by providers at a server with these settings. */
+export function providersOff({ sign_in }: Pick<Settings, 'sign_in'>): string | undefined {
+  return hasProviders({ sign_in })
+    ? undefined
+    : `SIGN_IN is ${sign_in} here: people sign in by providers only with SIGN_IN=providers, or provider: and the id of one.`
 }

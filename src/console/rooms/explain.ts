@@ -29,7 +29,7 @@ export function refusalTable(desk: Desk, items: ExplanationsAnswer['items']): Ht
       client_id === undefined ? '' : applicationLink(desk, client_id),
       endpoint,
     ]),
-    'Nothing was refused lately.',
+    desk.off('list_explanations') ?? 'Nothing was refused lately.',
   )
 }
 

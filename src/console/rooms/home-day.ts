@@ -60,7 +60,7 @@ ${table(
   [...hours].reverse().map(rowOf),
   'Nothing yet.',
 )}</details>
-<p class="hint">Each server adds its numbers once a minute${desk.may('list_explanations') ? html`; ${link(desk, '/explain', 'Explain')} has the latest refusals` : ''}.</p>`,
+<p class="hint">Each server adds its numbers once a minute${desk.may('list_explanations') && desk.off('list_explanations') === undefined ? html`; ${link(desk, '/explain', 'Explain')} has the latest refusals` : ''}.</p>`,
   ])
 }
 

@@ -37,6 +37,7 @@ ${todo.map((item) => html`<li>${item}</li>\n`)}</ul>`
         html`${facts([
           ['Storage', badge('answers', 'good')],
           ['Signing keys', keys && String(keys.items.length)],
+          ['Mail', mails?.off],
           ['Mail that waits', mails && String(mails.items.filter(({ state }) => state === 'waiting').length)],
           [
             'Mail that was refused',

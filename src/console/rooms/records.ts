@@ -30,7 +30,7 @@ function pagesOf({ section, title, path, id, one, many, empty, noted }: Plain): 
       return {
         title,
         section,
-        body: html`${table(`${title}, in the order of their ids`, ['Id', 'Name', 'State', ...columns], rows, empty)}
+        body: html`${off(desk.off(`list_${many}`))}${table(`${title}, in the order of their ids`, ['Id', 'Name', 'State', ...columns], rows, empty)}
 ${older(desk, path, {}, body.next)}
 ${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${one}` }], WRITE)}`,
       }
@@ -78,5 +78,7 @@ ${part(
   }
   return [list, page]
 }
+
+const off = (why: string | undefined) => (why === undefined ? '' : html`<p class="empty">${why}</p>\n`)
 
 export const RECORD_PAGES: readonly ConsolePage[] = PLAIN.flatMap(pagesOf)

@@ -61,6 +61,9 @@ const server: ConsolePage = {
       desk.may('list_mails') ? desk.ask<Mails>('list_mails') : undefined,
       desk.may('list_keys') ? desk.ask<Keys>('list_keys') : undefined,
     ])
+    const no_mail = desk.off('list_mails')
+    // The offers would say it once more.
+    const says_why = no_mail !== undefined && mails?.body.items.length === 0
     return {
       title: 'Servers, Redis, mail and keys',
       section: 'settings',
@@ -118,8 +121,8 @@ ${
             text(answer),
             when(created_at, desk),
           ]),
-          'None waits, and none was refused.',
-        )}${offers(desk, [{ path: '/mails/test', label: 'Send a test mail', operation: 'test_mail' }], 'redmint:server:write')}`,
+          no_mail ?? 'None waits, and none was refused.',
+        )}${says_why ? '' : offers(desk, [{ path: '/mails/test', label: 'Send a test mail', operation: 'test_mail' }], 'redmint:server:write')}`,
       )
 }
 ${

@@ -11,6 +11,7 @@ import type { SecurityEvent } from '../../../src/core/events.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import type { MailRequest } from '../../../src/mail/mailer.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { instead } from '../../support/instead.ts'
 import { onEachStorage } from '../../support/operator.ts'
 import { addressFor } from '../../support/people-with-mail.ts'
 import { changeUser, createUser, readUser } from '../../support/records.ts'
@@ -22,16 +23,6 @@ const { settings } = readConfig({})
 interface Meanwhile {
   readonly take?: (context: AddressContext) => Promise<unknown>
   readonly write?: (context: AddressContext) => Promise<unknown>
-}
-
-/** A part of storage, some methods of which are others. */
-function instead<Part extends object>(part: Part, others: Partial<Part>): Part {
-  return new Proxy(part, {
-    get(target, name) {
-      const value = Reflect.get(others, name) ?? Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 }
 
 /** Alice has asked for another address, and has its link. */

@@ -11,6 +11,7 @@ import { type MailRequest, sendMail } from '../../../src/mail/mailer.ts'
 import { renderMail } from '../../../src/mail/render-mail.ts'
 import { type Delivery, smtpSender } from '../../../src/mail/smtp.ts'
 import { Languages } from '../../../src/pages/languages.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { forEachStorage } from '../../support/matrix.ts'
@@ -30,7 +31,7 @@ function place(storage: Storage, clock = { now: Date.now() }) {
     settings,
     sealer: {
       seal: (_: string, text: string) => mirror(text),
-      open: (_: string, text: string) => mirror(text),
+      open: (_: string, text: string): string | undefined => mirror(text),
     },
     log: SILENT,
     report: (event: SecurityEvent) => void events.push(event),
@@ -111,6 +112,62 @@ t.test(
   },
 )
 
+t.test('a refused mail goes when it ends: it is neither sent nor dropped once more', async (t) => {
+  const one = place(new MemoryStorage())
+  const { clock } = one
+  const { storage } = one.context
+  const mail = { id: 'an-id', kind: 'test', to: 'a@b', created_at: clock.now, ends_at: clock.now } as const
+  await queueMail(storage, {
+    ...mail,
+    ...{ attempts: 1, begun: 0, state: 'refused', answer: '550', sealed: '' },
+  })
+  let asked = 0
+  startCourier(t, one, async () => ({ outcome: 'sent', answer: String(asked++) }))
+  await until('it is gone', async () => (await countMails(storage)) === 0)
+  t.equal(asked, 0)
+  t.same(one.events, [])
+})
+
+t.test('a mail that another key sealed is dropped, and the others leave', async (t) => {
+  const one = place(new MemoryStorage())
+  await one.queue()
+  const { sealer } = one.context
+  const context = { ...one.context, sealer: { ...sealer, open: () => undefined } }
+  startCourier(t, { ...one, context }, async () => ({ outcome: 'sent', answer: '' }))
+  await until('it is dropped', () => one.events.length > 0)
+  t.same(namesOf(one.events), ['mail_dropped unreadable'])
+  t.equal(await countMails(one.context.storage), 0)
+})
+
+t.test(
+  'storage that is away is no bug, and what is one is logged; the mail waits for the next try',
+  async (t) => {
+    for (const [error, logged] of [
+      [new StorageUnavailable('away'), 0],
+      [new Error('a bug'), 1],
+    ] as const) {
+      const one = place(new MemoryStorage())
+      await one.queue()
+      const lines: string[] = []
+      const log = { ...SILENT, error: (_: object, line: string) => void lines.push(line) }
+      let renders = 0
+      const render = async (content: Parameters<typeof renderMail>[1]) => {
+        renders += 1
+        if (renders === 1) throw error
+        return one.context.render(content)
+      }
+      const context = { ...one.context, log, render }
+      startCourier(t, { ...one, context }, async () => ({ outcome: 'sent', answer: '' }), {
+        ...TIMING,
+        lease: 0.05,
+      })
+      await until('it is sent', () => one.events.length > 0)
+      t.same(namesOf(one.events), ['mail_sent'])
+      t.equal(lines.filter((line) => line.startsWith('A bug prevented a mail')).length, logged)
+    }
+  },
+)
+
 t.test('E6 a dead server is asked now and then, and mails end with their links', async (t) => {
   const storage = new MemoryStorage()
   const one = place(storage)
@@ -166,6 +223,35 @@ t.test('a mail that failed for now is sent again, and a mail whose answer was lo
     { outcome: 'sent', answer: '250' },
   ]
   startCourier(t, one, async () => answers.shift() ?? { outcome: 'refused', answer: 'too often' })
+  await until('it is sent', () => one.events.length > 0)
+  t.same(namesOf(one.events), ['mail_sent'])
+})
+
+t.test('E6 a mail whose answer is always lost leaves twice, and no more', async (t) => {
+  const one = place(new MemoryStorage())
+  await one.queue()
+  let sent = 0
+  startCourier(t, one, async () => ({ outcome: 'unknown', answer: String(sent++) }))
+  await until('it is dropped', () => one.events.length > 0)
+  t.same(namesOf(one.events), ['mail_dropped uncertain'])
+  t.equal(sent, 2)
+})
+
+t.test('a clock that is set back keeps no mail waiting for a server that was away', async (t) => {
+  const one = place(new MemoryStorage())
+  await one.queue()
+  const answers: Delivery[] = [{ outcome: 'away', answer: 'ECONNREFUSED' }]
+  const context = {
+    ...one.context,
+    // It says so when it has noted until when the server is let alone.
+    log: {
+      ...SILENT,
+      warn: () => {
+        one.clock.now -= 86_400_000
+      },
+    },
+  }
+  startCourier(t, { ...one, context }, async () => answers.shift() ?? { outcome: 'sent', answer: '250' })
   await until('it is sent', () => one.events.length > 0)
   t.same(namesOf(one.events), ['mail_sent'])
 })

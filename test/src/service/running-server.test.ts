@@ -14,6 +14,7 @@ import {
 } from '../../../src/service/running-server.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { write } from '../../../src/storage/records.ts'
 import { createCli, parsed } from '../../cli/run-cli.ts'
 import { spyOn } from '../../support/matrix.ts'
 
@@ -166,6 +167,34 @@ t.test('ISSUER in the shell wins, and a difference is said', async (t) => {
     t.equal((await same.redmint(['client', 'list'])).stderr, '')
   }
   await server.close()
+})
+
+t.test('a setting by which a command decides, and that is another one at all servers, is said', async (t) => {
+  const storage = new MemoryStorage()
+  const environment = { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'warn', GROUPS_CLAIM: 'teams' }
+  const { redmint } = createCli({ storage, environment })
+  const list = ['client', 'list']
+  t.equal((await redmint(list)).stderr, '', 'no server says otherwise')
+  const audit_key = 'k'.repeat(43)
+  const there = { sign_in: 'passkeys', audit: 'on', audit_key, access_token_ttl: 60 } as const
+  const server = await started(storage, there)
+  const { stderr, code } = await redmint(list)
+  t.equal(code, 0)
+  t.match(
+    stderr,
+    'Warning: The servers have other settings than this environment: AUDIT (off here, on there), AUDIT_KEY, GROUPS_CLAIM (teams here, groups there), SIGN_IN (password here, passkeys there).',
+  )
+  t.notMatch(stderr, /kkk|sha256/)
+  t.match(JSON.parse((await redmint([...list, '--json'])).stderr), { warning: /SIGN_IN/ })
+  const [stored] = await readServers(storage)
+  await server.close()
+  const older = { ...(stored ?? record()), version: '0.0.1' }
+  await storage.rosters.enter('server-ids', 'older', ISSUER, { ttl: 60_000, max: 9 })
+  await storage.records.put(write(SERVER, 'older', older, SERVER_TTL))
+  t.equal((await redmint(list)).stderr, '', 'a server of another version may mean something else')
+  const servers = [await started(storage, there), await started(storage, { groups_claim: 'teams' })]
+  t.equal((await redmint(list)).stderr, '', 'servers that disagree are for doctor')
+  for (const one of servers) await one.close()
 })
 
 t.test('servers that disagree about the issuer: the command asks for ISSUER', async (t) => {

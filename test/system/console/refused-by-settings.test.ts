@@ -1,7 +1,7 @@
 // What a server refuses by its settings, whatever the record is: the console neither offers nor shows it, and says why.
 import t from 'tap'
 import { signInOn, visitorOf } from '../../src/authorize/people.ts'
-import { startConsole } from '../../support/console.ts'
+import { startConsole, withRecords } from '../../support/console.ts'
 import { startService, type TestOptions } from '../../support/service.ts'
 import { asPage, type Visitor } from '../../support/visitor.ts'
 
@@ -58,4 +58,36 @@ t.test('without an SMTP server no mail is offered', async (t) => {
   t.notMatch((await ada.page('/console/invitations/new')).text, 'is sent by mail')
   const sent = await press(ada, '/console/invitations/new', { csrf, email: 'a@example.com', send: 'true' })
   t.match(sent, { status: 409 })
+})
+
+t.test('a list that is empty because it is turned off says so', async (t) => {
+  const { signIn, storage } = await startConsole(t, { explain_max: 0 })
+  await withRecords(storage)
+  const ada = await signIn()
+  const explain = await ada.page('/console/explain')
+  t.match(explain.text, 'No explanations are kept: EXPLAIN_MAX is 0.')
+  t.notMatch(explain.text, 'Nothing was refused lately')
+  const { text } = await ada.page('/console')
+  t.match(text, 'No explanations are kept: EXPLAIN_MAX is 0.')
+  t.notMatch(text, 'has the latest refusals')
+  t.match(text, /<dt>Mail<\/dt><dd>There is no SMTP server/)
+  const server = await ada.page('/console/server')
+  t.equal(server.text.split('There is no SMTP server').length, 2, 'said once')
+  t.notMatch(server.text, 'None waits')
+  t.match(
+    (await ada.page('/console/providers')).text,
+    'SIGN_IN is password here: people sign in by providers only',
+  )
+  t.match((await ada.page('/console/issuers')).text, 'TRUSTED_ISSUERS is not set here')
+  t.notMatch((await ada.page('/console/apis')).text, 'not set here')
+})
+
+t.test('turned on, an empty list is empty', async (t) => {
+  const { signIn, storage } = await startConsole(t, { sign_in: 'providers', trusted_issuers: true })
+  await withRecords(storage)
+  const ada = await signIn()
+  t.match((await ada.page('/console/explain')).text, 'Nothing was refused lately')
+  t.match((await ada.page('/console')).text, 'has the latest refusals')
+  for (const path of ['/console/providers', '/console/issuers'])
+    t.notMatch((await ada.page(path)).text, / here: /, path)
 })

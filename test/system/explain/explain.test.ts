@@ -254,6 +254,11 @@ t.test('turned off it keeps nothing', async (t) => {
   )
   const off = createCli({ storage, environment: { ...ENVIRONMENT, EXPLAIN_MAX: '0' } })
   t.match(await off.redmint(['explain', id]), { code: 1, stderr: /EXPLAIN_MAX is 0/ })
+  const last = ['explain', '--last', '5']
+  t.match(await off.redmint(last), { code: 0, stdout: /^No explanations are kept: EXPLAIN_MAX is 0\./ })
+  t.match(parsed(await off.redmint([...last, '--json'])), { explanations: [], off: /EXPLAIN_MAX is 0/ })
+  const on = createCli({ storage, environment: ENVIRONMENT })
+  t.match(await on.redmint(last), { code: 0, stdout: 'No refusal was found.\n' })
 })
 
 t.test('what is answered is no refusal', async (t) => {
