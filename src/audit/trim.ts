@@ -32,23 +32,27 @@ const OF_SERVER: Origin = { channel: 'server' }
  */
 export async function trimTrail(context: TrimContext): Promise<number> {
   const { storage, settings, recorder, trimmed, report, now } = context
-  for (let steps = 0; ; steps++) {
+  let enough = 1
+  for (let steps = 0; steps < enough; steps++) {
     const step = await nextStep(storage, settings, now())
     if (step === undefined) return steps
-    const { before, ids } = step
+    const { before, ids, size } = step
+    // To a clock that is days ahead of that of Redis the entry of each step is too old, too.
+    if (steps === 0) enough = 1 + Math.ceil(size / PER_STEP)
     const event: SecurityEvent = { event: 'audit_trimmed', before: shownId(before) }
     if (!(await storage.trail.trim(before, recorder.tell([event], {}, OF_SERVER)))) continue
     report(event)
     await trimmed?.(ids)
   }
+  return enough
 }
 
-/** The id of the first entry that stays in the next step, and those of the others; undefined: all stay. */
+/** The id of the first entry that stays in the next step, those of the others, and how many entries there are; undefined: all stay. */
 async function nextStep(
   { trail }: TrimContext['storage'],
   { audit_max, audit_days }: TrimContext['settings'],
   now: number,
-): Promise<{ readonly before: string; readonly ids: readonly string[] } | undefined> {
+): Promise<{ readonly before: string; readonly ids: readonly string[]; readonly size: number } | undefined> {
   const [size, [oldest]] = await Promise.all([trail.size(), trail.read({ limit: 1 })])
   const cut = now - audit_days * DAY
   const is_old = (id: string) => Number(id.split('-')[0]) < cut
@@ -61,5 +65,5 @@ async function nextStep(
   const end = stays === -1 ? ids.length - 1 : stays
   const before = ids[end]
   // A single old entry stays until another one says that it went: nothing can be deleted before it.
-  return before === undefined || end === 0 ? undefined : { before, ids: ids.slice(0, end) }
+  return before === undefined || end === 0 ? undefined : { before, ids: ids.slice(0, end), size }
 }

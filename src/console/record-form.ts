@@ -13,7 +13,12 @@ export interface FormField {
   /** The words that it can be; absent: any text. */
   readonly choices?: readonly string[]
   readonly hint?: string
+  /** Whether a list without entries says something else than none: it is written as NO_ENTRIES. */
+  readonly may_be_empty?: true
 }
+
+const NO_ENTRIES = '[]'
+const OF_EMPTY = /; empty: /
 
 /** The texts of a form, by the names of fields. */
 export type Texts = Readonly<Record<string, string | undefined>>
@@ -37,6 +42,7 @@ export function fieldsOf(operation: string): FormField[] {
         kind,
         ...(choices && { choices }),
         ...(description && { hint: hintOf(kind, description) }),
+        ...(kind === 'list' && OF_EMPTY.test(description ?? '') && { may_be_empty: true }),
       }
     })
 }
@@ -44,7 +50,7 @@ export function fieldsOf(operation: string): FormField[] {
 /** What the documentation says of a field as it is stored, for one of a form: a list has lines, and what is empty is missing. */
 function hintOf(kind: FormField['kind'], description: string): string {
   const text = withoutMarks(description)
-    .replace(/; empty: [^;]*/, '')
+    .replace(OF_EMPTY, `; ${NO_ENTRIES}: `)
     .replace(/missing(?: or empty)?: /, 'empty: ')
   return kind === 'list'
     ? text.replace(/separated by (?:single spaces|a space)(?:, with %20[^;]*)?/, 'one in each line')
@@ -53,11 +59,12 @@ function hintOf(kind: FormField['kind'], description: string): string {
 
 /** Returns a record as a form has it. */
 export function textsOf(fields: readonly FormField[], record: Readonly<Record<string, unknown>>): Texts {
-  return Object.fromEntries(fields.map(({ name, kind }) => [name, textOf(kind, record[name])]))
+  return Object.fromEntries(fields.map((field) => [field.name, textOf(field, record[field.name])]))
 }
 
-function textOf(kind: FormField['kind'], value: unknown): string {
+function textOf({ kind, may_be_empty }: FormField, value: unknown): string {
   if (value === undefined || value === null) return ''
+  if (may_be_empty && Array.isArray(value) && value.length === 0) return NO_ENTRIES
   if (kind === 'list') return Array.isArray(value) ? value.join('\n') : String(value)
   if (kind === 'object')
     return isObject(value) && Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2)
@@ -70,11 +77,12 @@ function textOf(kind: FormField['kind'], value: unknown): string {
  */
 export function patchOf(fields: readonly FormField[], before: Texts, typed: Texts): Record<string, unknown> {
   const patch: Record<string, unknown> = {}
-  for (const { name, kind } of fields) {
+  for (const field of fields) {
+    const { name, kind } = field
     // Browsers send line ends as CR LF.
     const text = lineEnds(typed[name] ?? '')
     if (text === (before[name] ?? '')) continue
-    const value = text.trim() === '' ? null : valueIn(name, kind, text)
+    const value = text.trim() === '' ? null : valueIn(field, text)
     // Members that were taken out of an object would stay otherwise.
     patch[name] = kind === 'object' ? mergePatchOf(parseObject(before[name] ?? '') ?? {}, value) : value
   }
@@ -84,7 +92,8 @@ export function patchOf(fields: readonly FormField[], before: Texts, typed: Text
 /** Returns a text with line ends as they are stored: browsers send CR LF. */
 export const lineEnds = (text: string) => text.replaceAll('\r\n', '\n')
 
-function valueIn(name: string, kind: FormField['kind'], text: string): unknown {
+function valueIn({ name, kind, may_be_empty }: FormField, text: string): unknown {
+  if (may_be_empty && text.trim() === NO_ENTRIES) return []
   if (kind === 'list')
     return text
       .split('\n')

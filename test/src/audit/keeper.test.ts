@@ -147,3 +147,12 @@ t.test('an old entry that is alone stays: there is nothing to delete before it',
   reads = 0
   t.equal(await trimTrail({ ...context, report: () => {}, now: () => now }), 1, 'it goes with the next one')
 })
+
+t.test('a clock that is days ahead of that of Redis ends no trimming without end', async (t) => {
+  const { storage, recorder } = recorderOn(new MemoryStorage())
+  for (const operation of ['one', 'two'])
+    await storage.trail.append(operation, recorder.tell([ADDED], {}, {}))
+  const context = { storage, settings: { audit_days: 30, audit_max: 1000 }, recorder, report: () => {} }
+  const now = () => Date.now() + 31 * DAY
+  t.equal(await trimTrail({ ...context, now }), 2, 'the entry of a step is old, too')
+})
