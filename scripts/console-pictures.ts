@@ -9,7 +9,6 @@ import type { startBrowser } from '../test/support/browser.ts'
 import { freePort } from '../test/support/process.ts'
 import { until } from '../test/support/until.ts'
 import { asPerson, setScene } from './console-scene.ts'
-import { withPalette } from './palette-png.ts'
 
 /** What a picture shows: the path of the page below the console, and what an operator does there. */
 type Picture = readonly [path: string, act?: (page: Page, token: string) => Promise<void>]
@@ -73,11 +72,9 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   server: ['/server'],
 }
 
-const WIDTH = 1120
-/** What is longer or larger is cut: readers see what a page is, and open it for the rest. */
-const LONGEST = 1200
-const MAX_BYTES = 60_000
-const STEP = 100
+const WIDTH = 960
+/** What is longer is cut: readers see what a page is, and open it for the rest. */
+const LONGEST = 900
 
 /** Takes pictures of the console in demo mode, into this folder; yields the file of each. */
 export async function* takeConsolePictures(
@@ -118,11 +115,6 @@ export async function* takeConsolePictures(
 }
 
 async function take(page: Page): Promise<Buffer> {
-  let height = Math.min(LONGEST, await page.evaluate<number>('document.documentElement.scrollHeight'))
-  for (;;) {
-    const clip = { x: 0, y: 0, width: WIDTH, height }
-    const picture = withPalette(await page.screenshot({ fullPage: true, clip }))
-    if (picture.length <= MAX_BYTES) return picture
-    height -= STEP
-  }
+  const height = Math.min(LONGEST, await page.evaluate<number>('document.documentElement.scrollHeight'))
+  return page.screenshot({ fullPage: true, clip: { x: 0, y: 0, width: WIDTH, height } })
 }
