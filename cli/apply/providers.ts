@@ -7,7 +7,7 @@ import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { clientSecretProblem, openClientSecret, sealClientSecret } from '../../src/providers/client-secret.ts'
-import { kindOf, PROVIDER_PRESETS, type ProviderKind } from '../../src/providers/presets.ts'
+import { presetFields } from '../../src/providers/presets.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
 import { PROVIDER, parseProvider, providerProblem } from '../../src/providers/provider-record.ts'
 import { membersOf } from '../file-members.ts'
@@ -72,11 +72,10 @@ function readMembers(
     else if (read !== undefined && field === 'client_secret') client_secret = read.text
     else if (read !== undefined) set[field] = read.text
   }
-  set.kind ??= kindOf(provider)
-  const { issuer, scope } = PROVIDER_PRESETS[set.kind as ProviderKind] ?? {}
-  if (issuer !== undefined) set.issuer ??= issuer
-  if (scope !== undefined) set.scope ??= scope.join(' ')
-  return { set, ...(client_secret !== undefined && { client_secret }) }
+  return {
+    set: { ...presetFields(provider, set), ...set },
+    ...(client_secret !== undefined && { client_secret }),
+  }
 }
 
 /** Returns the work for a declared provider; reports problems to `fail`. */

@@ -26,8 +26,7 @@ export async function addProvider(
 ): Promise<Report> {
   const given = givenFields(PROVIDER_FIELDS, flags)
   const kind = (given.kind as ProviderKind | undefined) ?? kindOf(provider)
-  const { issuer: usual, example, place, scope: wanted } = PROVIDER_PRESETS[kind]
-  const issuer = given.issuer ?? usual
+  const { issuer = given.issuer, example, place } = PROVIDER_PRESETS[kind]
   if (issuer === undefined) throw new UsageError(`Give its issuer: --issuer ${shellWord(example ?? '')}.`)
   const callback = await callbackAt(calls, provider)
   if (given.client_id === undefined) {
@@ -35,8 +34,7 @@ export async function addProvider(
       `Register redmint at ${place}, with the redirect URI ${callback}. Then give the client_id that you get there: --client-id <id>.`,
     )
   }
-  const fields = { ...(wanted && { scope: wanted.join(' ') }), ...given, kind, issuer }
-  const { id, hash } = await withHints(HINTS, addPlain(calls, PROVIDERS, provider, fields))
+  const { id, hash } = await withHints(HINTS, addPlain(calls, PROVIDERS, provider, given))
   if (secret !== undefined) await setProviderSecret(calls, id, secret)
   const scope = hash.scope ?? 'openid profile email'
   return reportProvider(

@@ -1,3 +1,4 @@
+import type { Hash } from '../core/record-hash.ts'
 import type { PROVIDER_KINDS } from './provider-fields.ts'
 import type { Provider } from './provider-record.ts'
 
@@ -50,6 +51,13 @@ export const PROVIDER_PRESETS: Readonly<Record<ProviderKind, ProviderPreset>> = 
   oidc: { example: 'https://login.example.org', place: 'the provider, as a confidential client' },
 }
 
+/** Returns what a new record of a provider has of the fields that are not given: what all providers of its kind have. */
+export function presetFields(provider: string, given: Hash): Hash {
+  const kind = given.kind ?? kindOf(provider)
+  const { issuer, scope }: Partial<ProviderPreset> = isKind(kind) ? PROVIDER_PRESETS[kind] : {}
+  return { kind, ...(issuer !== undefined && { issuer }), ...(scope && { scope: scope.join(' ') }) }
+}
+
 /** Returns what pages call a provider. */
 export function nameOf({ name, kind, issuer }: Pick<Provider, 'name' | 'kind' | 'issuer'>): string {
   return name ?? PROVIDER_PRESETS[kind].name ?? new URL(issuer).host
@@ -57,5 +65,7 @@ export function nameOf({ name, kind, issuer }: Pick<Provider, 'name' | 'kind' | 
 
 /** Returns the kind that the name of a provider stands for. */
 export function kindOf(provider: string): ProviderKind {
-  return Object.hasOwn(PROVIDER_PRESETS, provider) ? (provider as ProviderKind) : 'oidc'
+  return isKind(provider) ? provider : 'oidc'
 }
+
+const isKind = (name: string): name is ProviderKind => Object.hasOwn(PROVIDER_PRESETS, name)

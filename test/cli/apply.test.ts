@@ -267,10 +267,10 @@ t.test('a second run sends Redis nothing but reads', async (t) => {
     'the first run writes',
   )
   t.match(await redmint(APPLY, FILE), { code: 0 })
-  // The issuers of the servers, by two scripts that only read, and four records; then all clients, for those that the file
-  // lost: no server has listed them yet.
+  // The issuers and settings of the servers, by three scripts that only read, and four records; then all clients, for those
+  // that the file lost: no server has listed them yet.
   const clients = ['hgetall', 'scan', 'hgetall', 'hgetall']
-  t.strictSame(counter.take(), [...Array(2).fill('evalsha'), ...Array(4).fill('hgetall'), ...clients])
+  t.strictSame(counter.take(), [...Array(3).fill('evalsha'), ...Array(4).fill('hgetall'), ...clients])
 })
 
 t.test('every problem is reported with its line, and nothing is written', async (t) => {

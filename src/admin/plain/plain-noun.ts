@@ -21,8 +21,8 @@ export interface PlainNoun extends Noun {
   idOf(name: string): string
   /** Returns the record that a request names, in any spelling. @throws StorageUnavailable */
   find(store: RecordStore, name: string): Promise<Stored | undefined>
-  /** The fields of a new record that are always written. */
-  base(name: string): Hash
+  /** Returns what a new record has of the fields that are not given. @param given as storage writes them */
+  base(name: string, given: Hash): Hash
   /** @throws AdminError `lacks_right` if the caller may not set what such a record gives */
   assertMayGive(caller: Caller): void
   /** The events of a record that was written, or removed. */
@@ -43,7 +43,7 @@ export async function readPlain(store: RecordStore, noun: PlainNoun, name: strin
 export function planPlain(caller: Caller, noun: PlainNoun, name: string, given: Hash): Stored {
   noun.assertMayGive(caller)
   const id = noun.idOf(name)
-  const hash = { ...noun.base(name), ...given, [noun.id]: name }
+  const hash = { ...noun.base(name, given), ...given, [noun.id]: name }
   assertWellFormed(noun, { id, hash })
   return { id, hash }
 }

@@ -112,8 +112,9 @@ export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
       }
       assertReplaceable(context.caller, stored.hash, version)
       const { set } = readGiven(noun, given, describeRecord(noun, stored.id, stored.hash))
+      const wanted = { ...noun.base(name, set), ...set }
       const names = givenFields(noun).filter((field) => field !== 'disabled' || set.disabled !== undefined)
-      return finish(context, noun, stored, compare(noun.table, names, stored.hash, set), dry_run)
+      return finish(context, noun, stored, compare(noun.table, names, stored.hash, wanted), dry_run)
     },
   })
 

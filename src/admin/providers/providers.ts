@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { hasProviders } from '../../config/sign-in-ways.ts'
+import { presetFields } from '../../providers/presets.ts'
 import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
 import { PROVIDER, providerProblem } from '../../providers/provider-record.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
@@ -22,7 +23,7 @@ export const PROVIDERS: PlainNoun = {
     const hash = (await records.read(PROVIDER, provider))?.hash
     return hash && { id: provider, hash }
   },
-  base: () => ({}),
+  base: (provider, given) => presetFields(provider, given),
   // It says who somebody is, so that it can stand for any user.
   assertMayGive: assertMayTrust,
   written: (provider) => ({ event: 'provider_changed', provider }),

@@ -4,7 +4,7 @@ import { onEachStorage, operatorOn } from '../../support/operator.ts'
 
 const [API, ISSUER] = ['https://api.example.com', 'https://ci.example.com']
 
-/** Both kinds of records of which operators set nothing but fields. */
+/** Kinds of records of which operators set nothing but fields. */
 const NOUNS = [
   {
     noun: 'resource',
@@ -129,3 +129,24 @@ onEachStorage(
     await t.rejects(all.run('read_issuer', one), { code: 'not_found' })
   },
 )
+
+onEachStorage(t, 'a provider has what all of its kind have, if that is not given', async (t, storage) => {
+  const { run } = operatorOn(storage)
+  const github = { kind: 'github', issuer: 'https://github.com', scope: ['read:user', 'user:email'] }
+  const created = await run('create_provider', { body: { provider: 'github', client_id: 'a' } })
+  t.match(created.body, github)
+  const one = { params: { provider: 'github' } }
+  const body = { client_id: 'b', kind: 'github' }
+  const replaced = await run('replace_provider', { ...one, version: created.version, body })
+  t.match(replaced.body, { ...github, client_id: 'b' }, 'also of one that is replaced')
+  const own = { provider: 'work', kind: 'github', issuer: 'https://git.example.com', scope: ['read:user'] }
+  t.match((await run('create_provider', { body: { ...own, client_id: 'a' } })).body, own)
+  for (const kind of ['microsoft', undefined])
+    await t.rejects(
+      run('create_provider', { body: { provider: 'acme', client_id: 'a', ...(kind && { kind }) } }),
+      { code: 'invalid_field', fields: [{ field: 'issuer' }] },
+    )
+  await t.rejects(run('create_provider', { body: { provider: 'x', client_id: 'a', kind: 'toString' } }), {
+    code: 'invalid_field',
+  })
+})
