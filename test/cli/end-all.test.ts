@@ -1,3 +1,4 @@
+// Suite: proofs
 // How the commands end the sessions, codes and tokens of a client or user, and what they print.
 
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Suite: test, weekly
+// Suite: proofs, weekly
 // A user who leaves the groups of a client, and a rule that is written by hand: each place that asks who may use a client.
 
 import { USER } from '../../src/accounts/user-kind.ts'

@@ -1,4 +1,4 @@
-// Suite: test, weekly
+// Suite: proofs, weekly
 // A user whose account is disabled, removed, malformed or given to another user by hand: sessions, codes and tokens.
 
 import { USER } from '../../src/accounts/user-kind.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // A Redis that was restored from a backup has what was revoked since; the restore mark refuses it.
 import t from 'tap'
 import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'

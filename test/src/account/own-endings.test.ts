@@ -1,3 +1,4 @@
+// Suite: proofs
 // What people end of their own: the sessions of other browsers, and the access of an application. A mark refuses it at once; a
 // server ends it one by one, also if the process ended in between.
 import { EventEmitter } from 'node:events'

@@ -1,4 +1,4 @@
-// Suite: test, weekly
+// Suite: proofs, weekly
 // The verification page: user codes are looked up only for users who are signed in, and a user can guess few.
 
 import type { FastifyInstance } from 'fastify'

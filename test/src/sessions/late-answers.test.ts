@@ -1,4 +1,4 @@
-// Suite: test, weekly
+// Suite: proofs, weekly
 // Of two answers to one request, the later one leaves nothing in its session: its logout ends no tokens of the first one.
 
 import t, { type Test } from 'tap'

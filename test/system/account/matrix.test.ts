@@ -1,3 +1,4 @@
+// Suite: proofs
 // D5: every step of a flow that a link begins is refused when it is posted empty, out of order, twice, in two tabs, or with
 // the proof of another step, account, browser or purpose. The rows are in flows.ts.
 import t, { type Test } from 'tap'

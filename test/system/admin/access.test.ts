@@ -1,4 +1,4 @@
-// Suite: test, weekly
+// Suite: proofs, weekly
 // What operators see and end of sessions, grants and consents: M1 and M2 of the review. Two replicas share a storage; what one
 // is told holds at the other.
 

@@ -1,3 +1,4 @@
+// Suite: proofs
 // What a server refuses by its settings, whatever the record is: the console neither offers nor shows it, and says why.
 import t from 'tap'
 import { signInOn, visitorOf } from '../../src/authorize/people.ts'

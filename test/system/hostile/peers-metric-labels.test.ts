@@ -1,3 +1,4 @@
+// Suite: proofs
 // A hole of another server: texts of requests became labels of metrics, so that anybody could make time series until the
 // memory was full (CVE-2026-16100). Here the number of series is bounded by the routes, and no text of a request is in one.
 import { METHODS } from 'node:http'

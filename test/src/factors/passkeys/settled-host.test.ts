@@ -1,3 +1,4 @@
+// Suite: proofs
 // The host for which passkeys are.
 
 import Fastify from 'fastify'
