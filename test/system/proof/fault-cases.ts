@@ -150,8 +150,9 @@ export const ownToken = (client: Case['client']): Case => ({
   },
 })
 
-/** One attempt may be lost after it was written, and the next one succeeds. */
-const INVITED = 3
+/** Attempts may be lost after they were written: on a busy machine not the first one alone. */
+const INVITED = 5
+const attempts = new WeakMap<Scene, number>()
 
 const registration = (allow: (scene: Scene) => Promise<Allowance>, how: string): Case => ({
   name: `registration ${how}`,
@@ -159,7 +160,10 @@ const registration = (allow: (scene: Scene) => Promise<Allowance>, how: string):
   writes: true,
   async prepare(scene) {
     const allowance = await allow(scene)
-    return (server, way) => scene.registrant.register(server, allowance, way)
+    return (server, way) => {
+      attempts.set(scene, (attempts.get(scene) ?? 0) + 1)
+      return scene.registrant.register(server, allowance, way)
+    }
   },
   async afterwards(t, what, entry, scene) {
     const registered = registeredBy(entry)
@@ -169,7 +173,8 @@ const registration = (allow: (scene: Scene) => Promise<Allowance>, how: string):
     const is_open = action.kind === 'register' && action.allowance.invitation === undefined
     // What was lost with its answer is counted, and lapses by disuse.
     t.equal(lifetimes.length, is_open ? counted : INVITED - uses_left, `${what}: each client was counted`)
-    t.ok(lifetimes.length <= 2, `${what}: ${lifetimes.length} clients`)
+    const most = attempts.get(scene) ?? 0
+    t.ok(lifetimes.length <= most, `${what}: ${lifetimes.length} clients by ${most} attempts`)
     t.ok(
       lifetimes.every((seconds) => seconds > 0 && seconds <= (is_open ? DAY : MAX_LIFETIME)),
       `${what}: ${lifetimes}`,
