@@ -28,7 +28,6 @@ const HAPROXY: Program = ['haproxy', 'haproxy', '-v']
 const PROGRAMS_OF_PROOFS: readonly Program[] = [
   BROWSER,
   HAPROXY,
-  ['apache2', 'libapache2-mod-auth-openidc', ...APACHE_CHECK],
   ['nginx', 'nginx-light', '-v'],
   ['caddy', 'caddy', 'version'],
   ['slapd', 'slapd', '-VV'],
@@ -38,6 +37,7 @@ const PROGRAMS_OF_PROOFS: readonly Program[] = [
 const PROGRAMS_OF_THE_WEEK: readonly Program[] = [
   BROWSER,
   HAPROXY,
+  ['apache2', 'libapache2-mod-auth-openidc', ...APACHE_CHECK],
   ['prometheus', 'prometheus', '--version'],
   ['promtool', 'prometheus', '--version'],
 ]

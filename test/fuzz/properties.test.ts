@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // The property of each target, for inputs that fast-check makes: the same ones in each run. FUZZ_SEED=7 chooses others, and
 // FUZZ_RUNS=100000 makes a longer run.
 import fc from 'fast-check'

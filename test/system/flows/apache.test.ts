@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // Apache with mod_auth_openidc signs users in and out, in Chromium, on two alternating replicas.
 import t from 'tap'
 import type { SettingsFile } from '../../../src/admin/connect/preset.ts'

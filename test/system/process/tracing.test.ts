@@ -1,4 +1,4 @@
-// Suite: proofs
+// Suite: weekly
 // The example of examples/opentelemetry/ with the real SDK, and a collector that keeps what it gets.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
