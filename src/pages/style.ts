@@ -42,10 +42,10 @@ input[aria-invalid]:focus-visible{outline-color:var(--error)}
 .field{position:relative;margin-bottom:1.25rem}
 .field input{margin:0;padding-inline-end:3.25rem}
 .field input::-ms-reveal{display:none}
-.secret{display:grid;grid-template-columns:1fr auto;align-items:center}
+.secret{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center}
 .secret label{margin:0}
-.secret .field{grid-row:2;grid-column:1/-1;margin-top:.375rem}
-.secret .link{grid-area:1/2;margin:-.75rem 0;margin-inline-end:-.5625rem}
+.secret .field{order:1;flex:0 0 100%;margin-top:.375rem}
+.secret .link{margin:-.75rem -.5625rem}
 button,.button{display:block;width:100%;min-height:3rem;padding:.6875rem 1rem;border:1px solid var(--line);border-radius:.625rem;background:none;color:inherit;font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:pointer;transition:background-color .15s}
 button:hover,.button:hover{background:var(--sunken)}
 button:disabled{opacity:.7;cursor:default}
