@@ -30,6 +30,10 @@ declare module 'fastify' {
 export default fp(
   async (fastify) => {
     const { settings, sealer, languages } = fastify.redmint
+    // No page has the rules, and nothing loads them, where nobody signs in by a provider.
+    const more_rules = hasProviders(settings)
+      ? (await import('../src/providers/style.ts')).PROVIDER_RULES
+      : ''
     const theme = createTheme(
       { ...settings, ...ownLinks(settings) },
       {
@@ -37,7 +41,7 @@ export default fp(
         origin: new URL(settings.issuer).origin,
         has_account_page: settings.account_page === 'on',
         has_only_passkeys: hasOnlyPasskeys(settings),
-        has_providers: hasProviders(settings),
+        more_rules,
         languages: languages.all,
       },
     )

@@ -47,7 +47,10 @@ export async function trimTrail(context: TrimContext): Promise<number> {
   return enough
 }
 
-/** The id of the first entry that stays in the next step, those of the others, and how many entries there are; undefined: all stay. */
+/**
+ * The id of the first entry that stays in the next step, those of the others, and how many entries there are; undefined: all
+ * stay.
+ */
 async function nextStep(
   { trail }: TrimContext['storage'],
   { audit_max, audit_days }: TrimContext['settings'],

@@ -3,7 +3,7 @@ import { type Brand, logoSource } from '../config/brand.ts'
 import { legibleOn, mix, textOn } from '../config/color.ts'
 import type { PageLinks } from '../config/page-links.ts'
 import type { Language } from './messages/language.ts'
-import { PROVIDER_RULES, RULES } from './style.ts'
+import { RULES } from './style.ts'
 
 /** The look of the pages for one brand, made once when the service starts. */
 export interface Theme {
@@ -86,8 +86,8 @@ export function accentOn(accent_color: string, { surface }: Palette) {
 
 /** Where the pages are, and what there is besides them. */
 interface Place extends Pick<Theme, 'base' | 'has_account_page' | 'has_only_passkeys' | 'languages'> {
-  /** Whether people may sign in by providers. */
-  readonly has_providers: boolean
+  /** The style rules of what is turned on; empty: there are none. */
+  readonly more_rules: string
   /** The origin of the service, for the address of the style sheet. */
   readonly origin: string
 }
@@ -96,14 +96,14 @@ const NOWHERE: Place = {
   base: '',
   has_account_page: false,
   has_only_passkeys: false,
-  has_providers: false,
+  more_rules: '',
   languages: [],
   origin: '',
 }
 
 /** The theme of a brand that `brandProblems` accepted, and of links that `linkProblems` accepted. */
 export function createTheme(brand: Brand & PageLinks, place: Partial<Place> = {}): Theme {
-  const { base, has_account_page, has_only_passkeys, has_providers, languages, origin } = {
+  const { base, has_account_page, has_only_passkeys, more_rules, languages, origin } = {
     ...NOWHERE,
     ...place,
   }
@@ -115,7 +115,7 @@ export function createTheme(brand: Brand & PageLinks, place: Partial<Place> = {}
   const style = `
 :root{color-scheme:light dark;${properties(LIGHT)}}
 @media(prefers-color-scheme:dark){:root{${properties(DARK)}}}
-${RULES}${has_providers ? PROVIDER_RULES : ''}`
+${RULES}${more_rules}`
   // The icon has the origin of the page.
   const image_sources = new Set([
     "'self'",

@@ -5,6 +5,7 @@ import { en } from '../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
 import { providerButtons } from '../../../src/providers/page-parts.ts'
 import { PROVIDER_KINDS } from '../../../src/providers/provider-fields.ts'
+import { PROVIDER_RULES } from '../../../src/providers/style.ts'
 
 const issuer = 'https://login.example.org'
 
@@ -52,7 +53,7 @@ t.test('the name of a provider is text, whatever it is', async (t) => {
 t.test('the style of the buttons is on no page of a service without providers', async (t) => {
   const brand = { service_name: 'redmint', accent_color: '#0f766e' }
   const { style } = createTheme(brand)
-  const with_providers = createTheme(brand, { has_providers: true })
+  const with_providers = createTheme(brand, { more_rules: PROVIDER_RULES })
   t.notMatch(style, /provider|data-kind/)
   t.ok(with_providers.style.startsWith(style))
   for (const kind of ['google', 'microsoft', 'apple'])
