@@ -30,10 +30,6 @@ declare module 'fastify' {
 export default fp(
   async (fastify) => {
     const { settings, sealer, languages } = fastify.redmint
-    // No page has the rules, and nothing loads them, where nobody signs in by a provider.
-    const more_rules = hasProviders(settings)
-      ? (await import('../src/providers/style.ts')).PROVIDER_RULES
-      : ''
     const theme = createTheme(
       { ...settings, ...ownLinks(settings) },
       {
@@ -41,7 +37,7 @@ export default fp(
         origin: new URL(settings.issuer).origin,
         has_account_page: settings.account_page === 'on',
         has_only_passkeys: hasOnlyPasskeys(settings),
-        more_rules,
+        more_rules: await providerRules(settings),
         languages: languages.all,
       },
     )
@@ -63,6 +59,13 @@ export default fp(
   },
   { name: 'redmint-pages', dependencies: ['redmint-context'] },
 )
+
+/** The style of provider buttons; where nobody signs in by a provider, no page has it and nothing loads it. */
+async function providerRules(settings: Settings): Promise<string> {
+  if (!hasProviders(settings)) return ''
+  const { PROVIDER_RULES } = await import('../src/providers/style.ts')
+  return PROVIDER_RULES
+}
 
 /** The links to pages of our own, where the operator names no others. */
 function ownLinks(settings: Settings): PageLinks {
