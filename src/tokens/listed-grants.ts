@@ -18,6 +18,13 @@ export interface ListedGrantsContext {
   readonly now: () => number
 }
 
+/**
+ * Returns when a family was used last, in milliseconds since 1970: noted to the minute, or when its refresh token was spent, and
+ * not before it started. 0: the record says neither.
+ */
+export const lastUseOf = ({ started_at, record }: StoredGrant): number =>
+  Math.max(started_at, Number(record.spent_at ?? 0), Number(record.last_used_at ?? 0))
+
 /** In milliseconds: a code is redeemed within an hour, or never. The rest is for clocks that differ. */
 export const REDEEMED_WITHIN = 3_600_000 + 600_000
 

@@ -110,7 +110,7 @@ function ways(desk: Desk, person: Person, { totp, recovery_codes, passkeys }: Fa
     ['Password', person.password ?? 'none'],
     ['Authenticator app', app],
     ['Recovery codes', recovery_codes === undefined ? 'none' : `${recovery_codes.left} left`],
-    ['Second step', person.second_factor === 'required' ? 'demanded' : 'if there is one'],
+    ['Second step', secondStep(desk, person)],
     ['Accounts elsewhere', linked.length === 0 ? 'none' : list_of(linked)],
   ])}
 ${table(
@@ -124,6 +124,13 @@ ${table(
   ]),
   'No passkeys.',
 )}`
+}
+
+/** Whether a sign-in with a password takes a second step. */
+function secondStep({ second_factor }: Desk, person: Person): string {
+  if (second_factor === 'off') return 'off at this server'
+  const is_demanded = second_factor === 'required' || person.second_factor === 'required'
+  return is_demanded ? 'demanded' : 'asked for if it is set up'
 }
 
 function lockout(desk: Desk, locked: Limits['items']): Html {

@@ -68,10 +68,9 @@ function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
 }
 
 /** The family of a token as a tree: the sign-in, its application, and its tokens. */
-function family(desk: Desk, { client_id }: InspectAnswer, grant: Grant): Html {
+function family(desk: Desk, { client_id, type, subject }: InspectAnswer, grant: Grant): Html {
   const { id, status, username, started_at, spent_at, tokens, more } = grant
-  if (status === 'none')
-    return html`<p class="empty">No sign-in is recorded: the application acts for itself, or all of it expired.</p>`
+  if (status === 'none') return html`<p class="empty">${noFamily(type, subject)}</p>`
   const state = badge(status, status === 'active' ? 'good' : 'bad')
   const spent =
     spent_at === undefined
@@ -91,6 +90,12 @@ function family(desk: Desk, { client_id }: InspectAnswer, grant: Grant): Html {
 <ul>
 ${spent}${leaves}${none}${more ? html`<li>and more</li>\n` : ''}</ul></li>
 </ul></li></ul>`
+}
+
+/** Says why there is no sign-in of a token, of which this is known. */
+function noFamily(type: string | undefined, subject: string | undefined): string {
+  if (type === undefined) return 'There is none: no sign-in here has such a token, or all of it expired.'
+  return subject === '' ? 'There is none: the application acts for itself.' : 'All of its sign-in expired.'
 }
 
 const revoke = actionOf<RevokeAnswer>({
