@@ -39,10 +39,7 @@ const Mail = Type.Object(
   { $id: 'redmint:Mail', additionalProperties: false },
 )
 
-const Mails = Type.Object(
-  { items: Type.Array(Mail) },
-  { $id: 'redmint:Mails', additionalProperties: false },
-)
+const Mails = Type.Object({ items: Type.Array(Mail) }, { $id: 'redmint:Mails', additionalProperties: false })
 export type Mails = Static<typeof Mails> & Off
 
 const Tested = Type.Object(

@@ -1,4 +1,5 @@
 import type { ClientId, FamilyId, Sid, Sub } from '../core/ids.ts'
+import { timeIn } from '../core/instant.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind, ReadableKind } from '../storage/records.ts'
 
@@ -133,10 +134,8 @@ export function parseSession(hash: Hash): Parsed<SessionRecord> {
   if (!parsed.ok) return parsed
   const fields = ['last_used_at', 'browser', 'address', 'upstream_session'] as const
   const { last_used_at, ...given } = new FieldReader(hash).given(fields)
-  const used =
-    last_used_at === undefined
-      ? {}
-      : { last_used_at: Math.max(Number(last_used_at), parsed.record.started_at) }
+  const noted = timeIn(last_used_at)
+  const used = noted === undefined ? {} : { last_used_at: Math.max(noted, parsed.record.started_at) }
   return { ok: true, record: { ...parsed.record, ...used, ...given, ...readJoined(hash) } }
 }
 

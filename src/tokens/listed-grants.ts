@@ -1,4 +1,5 @@
 import type { FamilyId } from '../core/ids.ts'
+import { timeIn } from '../core/instant.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { ListKey } from '../storage/lists.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -23,7 +24,7 @@ export interface ListedGrantsContext {
  * not before it started. 0: the record says neither.
  */
 export const lastUseOf = ({ started_at, record }: StoredGrant): number =>
-  Math.max(started_at, Number(record.spent_at ?? 0), Number(record.last_used_at ?? 0))
+  Math.max(started_at, timeIn(record.spent_at) ?? 0, timeIn(record.last_used_at) ?? 0)
 
 /** In milliseconds: a code is redeemed within an hour, or never. The rest is for clocks that differ. */
 export const REDEEMED_WITHIN = 3_600_000 + 600_000

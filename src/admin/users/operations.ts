@@ -102,8 +102,7 @@ const create: Operation = operation({
       const difference = differenceOfUser(username, {}, hash)
       // Another one is drawn when it is written.
       return {
-        difference:
-          body.sub === undefined ? difference.filter(({ field }) => field !== 'sub') : difference,
+        difference: body.sub === undefined ? difference.filter(({ field }) => field !== 'sub') : difference,
       }
     }
     await writeNewUser(context, username, hash)

@@ -7,6 +7,7 @@ import {
   applicationLink,
   badge,
   code,
+  entries,
   type Fact,
   facts,
   link,
@@ -38,7 +39,7 @@ export const INSPECT_TOKEN = actionOf<InspectAnswer>({
   shows: (desk, _given, answer) => ({
     title: 'What this token is',
     body: html`<p>${answer.active ? badge('is accepted', 'good') : badge('is not accepted', 'bad')}</p>
-${answer.reasons.length === 0 ? '' : part('Why not', html`<ul>${answer.reasons.map((reason) => html`<li>${text(reason)}</li>\n`)}</ul>`)}
+${answer.reasons.length === 0 ? '' : part('Why not', entries(answer.reasons))}
 ${part('Facts', facts(factsOf(desk, answer)))}
 ${answer.grant === undefined ? '' : part('Its family', family(desk, answer, answer.grant))}
 <p>${link(desk, '/explain/token', 'Look at another')}${desk.may('revoke_token') ? html` · ${link(desk, '/explain/revoke-token', 'Revoke a token')}` : ''}</p>`,

@@ -77,7 +77,7 @@ t.test('a pasted token is explained with its family, and is nowhere on the page'
   const page = await look(` ${own}\r\n`)
   t.match(page, { status: 200, title: 'What this token is', url: '/console/explain/token' })
   t.match(page.text, 'is accepted')
-  t.match(page.text, 'No sign-in is recorded')
+  t.match(page.text, 'the application acts for itself')
   t.notMatch(page.text, own)
   const { access_token, refresh_token, grant } = await makeFamily(storage)
   const family = await look(refresh_token)
@@ -93,6 +93,7 @@ t.test('a pasted token is explained with its family, and is nowhere on the page'
   t.match((await look(access_token)).text, 'badge bad">revoked')
   const unknown = asPage(await ada.submit(await ada.page('/console/explain/token'), { token: 'x.y' }))
   t.match(unknown.text, 'is not accepted')
+  t.match((await look(`${'x'.repeat(16)}.${'y'.repeat(43)}`)).text, 'no sign-in here has such a token')
 })
 
 t.test('an application is registered by the name of its framework, and its sign-in is tried', async (t) => {
@@ -118,6 +119,22 @@ t.test('an application is registered by the name of its framework, and its sign-
   const attempt = await ada.page('/console/applications/board/try')
   t.match(attempt.text, 'redirect_uri=https%3A%2F%2Fboard.example.com%2Flogin%2Fgeneric_oauth')
   t.notMatch(attempt.text, 'redirect_uri=https%3A%2F%2Fauth.example.com', 'the console adds no redirect URI')
+  for (const kind of ['web', 'single_page', 'mobile']) {
+    const nowhere = await ada.submit(await ada.page('/console/applications/new'), {
+      ...typed,
+      kind,
+      origin: '',
+    })
+    t.match(asPage(nowhere), { status: 422 }, `${kind}: it would be a machine`)
+    t.match(asPage(nowhere).text, 'Say where people come back to')
+    const uri = kind === 'mobile' ? 'com.example.app:/cb' : 'https://app.example.com/cb'
+    const form = { ...typed, client_id: `my-${kind}`, kind, origin: '', redirect_uris: uri }
+    asPage(await ada.submit(await ada.page('/console/applications/new'), form))
+    const scopes = /allowed_scopes<\/dt><dd><bdi>([^<]*)/.exec(
+      (await ada.page(`/console/applications/my-${kind}`)).text,
+    )
+    t.equal(scopes?.[1], 'openid\nprofile\nemail', `${kind}: who signs in has a name`)
+  }
   for (const kind of ['mcp', 'device']) {
     const answer = await ada.submit(await ada.page('/console/applications/new'), {
       ...typed,
@@ -149,6 +166,13 @@ t.test('people are filtered, and names that a path cannot carry have a page', as
   await indexAdministrator(storage, 'ada', true)
   t.same(await names('only=admin'), ['ada'])
   t.ok((await names('only=no_second_step')).includes('alice'))
+  await changeUser(storage, 'bob', { set: { 'claim:groups': '["staff"]' } })
+  t.same(await names('group=staff'), ['bob'], 'who types a group means its members')
+  t.ok((await names('only=group&group=')).length > 1, 'no name of a group is that of none')
+  const unread = await ada.page('/console/people?only=not_seen&days=soon')
+  t.match(unread.text, /name="days"[^>]*value="90"/, 'what counts is what is shown')
+  t.notMatch(unread.text, '/export/people.csv', 'the file would have others, too')
+  t.match((await ada.page('/console/people')).text, '/export/people.csv')
   const unseen = await names('only=not_seen&days=1')
   t.ok(unseen.includes('alice') && !unseen.includes('ada'), 'who signed in just now was seen')
   for (const name of ['.', '..', 'new', '~.', '~']) await createUser(storage, name, { sub: `sub-${name}` })
