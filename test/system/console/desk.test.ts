@@ -1,6 +1,8 @@
 // What operators do at the console: taking back, tokens, wizard, filters, files, and names that paths do not carry.
 import t from 'tap'
 import { indexAdministrator } from '../../../src/accounts/administrators.ts'
+import { USER } from '../../../src/accounts/user-kind.ts'
+import { createAdministrator } from '../../support/admin.ts'
 import { startConsole } from '../../support/console.ts'
 import { changeClient, changeUser, createUser, issueClientToken } from '../../support/records.ts'
 import { asPage, type Page } from '../../support/visitor.ts'
@@ -119,6 +121,12 @@ t.test('an application is registered by the name of its framework, and its sign-
   const attempt = await ada.page('/console/applications/board/try')
   t.match(attempt.text, 'redirect_uri=https%3A%2F%2Fboard.example.com%2Flogin%2Fgeneric_oauth')
   t.notMatch(attempt.text, 'redirect_uri=https%3A%2F%2Fauth.example.com', 'the console adds no redirect URI')
+  const unlisted = await ada.submit(await ada.page('/console/applications/new'), {
+    ...typed,
+    kind: 'toString',
+  })
+  t.match(asPage(unlisted), { status: 422 })
+  t.match(asPage(unlisted).text, 'Choose what it is from the list.')
   for (const kind of ['web', 'single_page', 'mobile']) {
     const nowhere = await ada.submit(await ada.page('/console/applications/new'), {
       ...typed,
@@ -149,6 +157,9 @@ t.test('an application is registered by the name of its framework, and its sign-
   )
   t.match(back.text, 'The sign-in <span class="badge good">works')
   t.notMatch(back.text, 'very-secret')
+  t.match(back.text, /From this issuer<\/dt><dd><span class="badge good">/)
+  const foreign = await ada.page('/console/tried?code=x&state=board&iss=https%3A%2F%2Fevil.example')
+  t.match(foreign.text, /From this issuer<\/dt><dd><span class="badge bad">/)
   t.match((await ada.page('/console/tried?error=access_denied&state=board')).text, 'was refused')
 })
 
@@ -203,4 +214,46 @@ t.test('H2: a file has no formulas', async (t) => {
   const ben = await signIn('ben')
   await changeUser(storage, 'ben', { set: { admin: 'redmint:clients:read' } })
   t.equal((await ben.request('GET', '/console/export/people.csv')).status, 403)
+})
+
+t.test(
+  'a malformed account, a removed one and a part of the rights leave the filters of people right',
+  async (t) => {
+    const { signIn, storage, visitor } = await startConsole(t, { sign_in_failures: 2 })
+    await createUser(storage, 'bo', { sub: 'sub-of-bo' })
+    await createAdministrator(storage, 'dora', 'redmint:users:read')
+    const [ada, dora] = [await signIn(), await signIn('dora')]
+    const guesser = visitor()
+    const login = await guesser.page('/console')
+    for (let i = 0; i < 3; i += 1) await guesser.submit(login, { username: 'bo', password: 'wrong' })
+    const rows = async (reader: typeof ada, query: string) =>
+      (await reader.page(`/console/people?${query}`)).text.match(/<th scope="row">.*?<\/th>/g)?.join() ?? ''
+    t.match(await rows(ada, 'only=locked'), '<bdi>bo</bdi>')
+    t.equal(await rows(dora, 'only=locked'), '')
+    t.match(
+      await dora.page('/console/people?only=locked'),
+      { status: 200 },
+      'who may not see lockouts sees none',
+    )
+    await storage.records.remove(USER, 'bo')
+    t.equal(await rows(ada, 'only=locked'), '', 'nobody else whose name begins like it is locked out')
+    await changeUser(storage, 'bob', { set: { second_factor: 'maybe' } })
+    const lacking = await rows(ada, 'only=no_second_step')
+    t.match(lacking, '<bdi>alice</bdi>')
+    t.notMatch(lacking, '<bdi>bob</bdi>', 'nobody can say it of a malformed account')
+  },
+)
+
+t.test('a search finds what its operator may see, and no token', async (t) => {
+  const { signIn, storage } = await startConsole(t)
+  await createAdministrator(storage, 'dora', 'redmint:users:read')
+  const [ada, dora] = [await signIn(), await signIn('dora')]
+  t.equal((await ada.page('/console/search?q=web')).url, '/console/applications/web')
+  t.match((await dora.page('/console/search?q=web')).text, 'Nothing has this name')
+  t.equal((await dora.page('/console/search?q=alice')).url, '/console/people/alice')
+  const token = await issueClientToken(storage, { client_id: 'service' })
+  t.match((await ada.page(`/console/search?q=${token}`)).text, 'Paste a token into the box')
+  const pasted = asPage(await dora.submit(await dora.page('/console/find'), { q: token }))
+  t.match(pasted, { status: 403, title: 'This is a token' })
+  t.notMatch(pasted.text, token)
 })
