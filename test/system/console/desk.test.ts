@@ -235,7 +235,7 @@ t.test(
       { status: 200 },
       'who may not see lockouts sees none',
     )
-    await storage.records.remove(USER, 'bo')
+    await storage.records.remove(USER, 'bo', undefined)
     t.equal(await rows(ada, 'only=locked'), '', 'nobody else whose name begins like it is locked out')
     await changeUser(storage, 'bob', { set: { second_factor: 'maybe' } })
     const lacking = await rows(ada, 'only=no_second_step')
