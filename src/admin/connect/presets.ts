@@ -1,6 +1,5 @@
 import type { Preset } from './preset.ts'
 
-/** The scopes of a sign-in. */
 /** What an application that signs people in asks for, unless it says otherwise. */
 export const SIGN_IN_SCOPES = ['openid', 'profile', 'email']
 /** The same for a framework that refreshes by itself. */
