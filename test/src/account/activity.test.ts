@@ -65,7 +65,7 @@ t.test('each event of a person is shown, but for what has a reason not to be', a
     ...['user_viewed', 'user_removed'],
   ]
   const of_people = Object.entries(EVENTS).flatMap(([name, { fields }]) =>
-    fields.includes('username') ? [name] : [],
+    (fields as readonly string[]).includes('username') ? [name] : [],
   )
   t.strictSame(
     of_people.filter((name) => !(ACTIVITIES as readonly string[]).includes(name)).sort(),
