@@ -31,7 +31,7 @@ export function accountFlow(context: AccountFlowContext): Flow<never> {
     const is_strong = isStrongest(session.acr, factors)
     if (parameters.confirm === 'true' && !(is_fresh && is_strong)) {
       // After a weaker sign-in only the rest is asked for, where a method can go on from it.
-      return signIn({ acr_values: neededAcr(factors), is_step_up: is_fresh })
+      return signIn({ acr_values: neededAcr(factors), is_step_up: is_fresh, is_confirmation: true })
     }
     const location = `${context.settings.issuer}${PATHS.account}${parameters.page ?? ''}`
     return {

@@ -5,6 +5,7 @@ import { hasProviders } from '../config/sign-in-ways.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { View } from '../pages/layout.ts'
+import type { ListedSession } from '../sessions/listed-sessions.ts'
 import type { AccountPageContext } from './account-context.ts'
 import type { Actor } from './action.ts'
 import { readActivities } from './activity.ts'
@@ -15,6 +16,9 @@ import { allOwnSessions, ownSessions } from './own-sessions.ts'
 import type { ShownActivity } from './pages/activity.ts'
 import { overviewPage } from './pages/overview.ts'
 import { olderLink, placeIn } from './part.ts'
+
+/** How many applications are named for a session. */
+const MAX_APPLICATIONS = 5
 
 /** Where the lists of the page begin, sealed; absent: at their beginning. */
 interface Places {
@@ -46,6 +50,16 @@ async function ownActivities(context: AccountPageContext, username: string): Pro
   )
 }
 
+/** The names of applications that a session was used for; of many, only the first ones. @throws StorageUnavailable */
+async function applicationsOf(
+  { clients }: AccountPageContext,
+  { session }: ListedSession,
+): Promise<string[]> {
+  const ids = [...session.clients]
+  const shown = ids.slice(0, MAX_APPLICATIONS).map(async (id) => (await clients.find(id))?.client_name ?? id)
+  return [...(await Promise.all(shown)), ...(ids.length > MAX_APPLICATIONS ? ['…'] : [])]
+}
+
 /** The account page. @param asked what was done just now, and where the lists begin. @throws StorageUnavailable */
 export async function showOverview(
   context: AccountPageContext,
@@ -59,13 +73,16 @@ export async function showOverview(
     readOverview(context, actor, places),
     has_mail ? pendingAddress(context, user.username) : undefined,
   ])
+  const shown = await Promise.all(
+    sessions.items.map(async (one) => ({ ...one, applications: await applicationsOf(context, one) })),
+  )
   const older = (list: keyof Places, next: string | undefined) =>
     olderLink(context, base, list, user.sub, next)
   const change_password = settings.change_password_url ?? pathAt(settings, `${PATHS.account}/password`)
   const props = {
     ...actor,
     ...read,
-    sessions: sessions.items,
+    sessions: shown,
     older_sessions: older('sessions', sessions.next),
     sessions_place: places.sessions,
     applications: applications.items,

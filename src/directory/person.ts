@@ -44,7 +44,7 @@ export function personOf(
 ): Person | undefined {
   const id = idOf(entry, settings.ldap_id_attribute)
   if (id === undefined) return undefined
-  const [username] = textsOf(entry, settings.ldap_username_attribute)
+  const [username] = textsOf(entry, settings.ldap_username_attribute).map(nameForm)
   const claims = [...(readPairs(settings.ldap_claims) ?? [])]
   const address = claims.find(([name]) => name === 'email')?.[1]
   const addresses = address === undefined ? [] : textsOf(entry, address).map(readEmail)
@@ -53,7 +53,7 @@ export function personOf(
     .flatMap(([name, attribute]) => fieldOf(name, textsOf(entry, attribute)))
   return {
     link: linkOfId(id.text),
-    username: username === undefined ? undefined : nameForm(username),
+    username,
     email: addresses.find((one) => one !== undefined),
     fields: Object.fromEntries([
       ...fields,

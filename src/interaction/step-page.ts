@@ -6,7 +6,7 @@ import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
 import { deviceConsentPage } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
-import { loginPage } from '../pages/login.ts'
+import { type LoginProps, loginPage } from '../pages/login.ts'
 import type { Language } from '../pages/messages/language.ts'
 import { noAccessPage } from '../pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../pages/password-script.ts'
@@ -56,7 +56,14 @@ export function stepPage(props: StepPageProps): StepPage {
   const hidden = { action, transaction, csrf: csrfOf(interaction) }
   // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined || destination === undefined) {
-    const known = { destination, ...hidden, ...usernameIn(props), ...problemIn(props), ...stayIn(props) }
+    const known = {
+      destination,
+      ...hidden,
+      ...usernameIn(props),
+      ...problemIn(props),
+      ...stayIn(props),
+      ...confirmsIn(step),
+    }
     const { scripts, asks_name_first, asks } = signInOf(props)
     return {
       render: (view) => loginPage({ ...known, asks_name_first, ...asks(view.language) }, view),
@@ -105,6 +112,14 @@ function usernameIn({ interaction, step }: StepPageProps): { username?: string }
   const username = pending.username || parameters.login_hint?.slice(0, MAX_HINT) || again
   return username ? { username } : {}
 }
+
+function confirmsIn(step: UserStep): Pick<LoginProps, 'confirms'> {
+  if (step.step !== 'login' || !step.is_confirmation) return {}
+  const { acr_values = [] } = step
+  return { confirms: acr_values.length > 0 && acr_values.every(isOfPasskey) ? 'by_passkey' : 'anyhow' }
+}
+
+const isOfPasskey = (acr: string) => acr === 'phr'
 
 function stayIn({ interaction: { pending }, asks_to_stay }: StepPageProps): { stay?: boolean } {
   return asks_to_stay ? { stay: pending.stay === 'true' } : {}

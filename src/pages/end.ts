@@ -7,6 +7,8 @@ import { say } from './say.ts'
 export interface EndProps {
   readonly title: Html
   readonly lead: Html
+  /** What else is to be said, each a paragraph. */
+  readonly also?: readonly Html[]
   /** Whether what the user wanted is done: then the page has a check mark. */
   readonly is_done: boolean
   /** The way on; by default a button to the start page. */
@@ -14,9 +16,13 @@ export interface EndProps {
 }
 
 /** A page after which nothing goes on here: what happened, and one way on. */
-export function endPage({ title, lead, is_done, next }: EndProps, view: View): string {
+export function endPage({ title, lead, also = [], is_done, next }: EndProps, view: View): string {
   const mark = is_done ? html`<div class="check">${PICTURES.check}</div>\n` : ''
-  return page(title, html`${mark}<h1>${title}</h1>\n<p>${lead}</p>\n${next || startButton(view)}`, view)
+  return page(
+    title,
+    html`${mark}<h1>${title}</h1>\n<p>${lead}</p>${also.map((text) => html`\n<p>${text}</p>`)}\n${next || startButton(view)}`,
+    view,
+  )
 }
 
 /** The button to the start page. */

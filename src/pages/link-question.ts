@@ -1,7 +1,10 @@
+import { PATHS } from '../core/paths.ts'
 import type { ChoiceOf } from './choose-password.ts'
+import { endPage } from './end.ts'
 import { form, type PageForm } from './form.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
+import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
 import type { Theme } from './theme.ts'
@@ -59,16 +62,40 @@ export const doneTexts = (about: LinkEndProps['about'], { has_only_passkeys }: T
   (has_only_passkeys ? DONE_WITH_PASSKEYS : DONE)[about]
 
 /** Says that it was done, or that a link does not work any more. */
-export function linkEndPage({ about, is_over, is_loss, is_suspended }: LinkEndProps, view: View): string {
+export function linkEndPage(props: LinkEndProps, view: View): string {
+  const { about, is_over, is_loss, is_suspended } = props
   const { language, theme } = view
-  const { forgot_password_url } = theme.links
   const done = doneTexts(about, theme)
   const title = say(language, is_over ? 'link_over_title' : done.title)
-  const leads_on = about === 'not_me' && !is_over && forgot_password_url !== undefined
-  const next = leads_on
-    ? html`\n<div class="choice"><a class="button primary" href="${forgot_password_url}">${say(language, theme.has_only_passkeys ? 'renew_title' : 'reset_title')}</a></div>`
-    : ''
-  const body = html`<h1>${title}</h1>
-<p>${say(language, is_over ? 'link_over_lead' : done.lead)}</p>${is_loss ? html`\n<p>${say(language, 'not_me_loss')}</p>` : ''}${is_suspended ? html`\n<p>${say(language, 'not_me_suspended')}</p>` : ''}${next}`
-  return page(title, body, view)
+  const lead = say(language, is_over ? 'link_over_lead' : done.lead)
+  const also = [
+    ...(is_loss ? [say(language, 'not_me_loss')] : []),
+    ...(is_suspended ? [say(language, 'not_me_suspended')] : []),
+  ]
+  return endPage({ title, lead, also, is_done: !is_over, next: nextAfter(props, view) }, view)
 }
+
+/** The way on: to another link, or to the account; empty where neither is there. */
+function nextAfter({ about, is_over }: LinkEndProps, view: View): Html | '' {
+  const { language, theme } = view
+  const { forgot_password_url, sign_up_url } = theme.links
+  const renewed = theme.has_only_passkeys ? 'renew_title' : 'reset_title'
+  if (about === 'not_me' && !is_over) return button(forgot_password_url, renewed, language, 'button primary')
+  if (!is_over) return theme.has_account_page ? button(theme.base + PATHS.account, 'own_link', language) : ''
+  const lost = theme.has_only_passkeys ? 'passkey_lost' : 'login_forgot_password'
+  if (about === 'reset') return button(forgot_password_url, lost, language)
+  return about === 'welcome' ? button(sign_up_url, 'login_sign_up', language) : ''
+}
+
+type ButtonText =
+  | 'renew_title'
+  | 'reset_title'
+  | 'own_link'
+  | 'passkey_lost'
+  | 'login_forgot_password'
+  | 'login_sign_up'
+
+const button = (href: string | undefined, text: ButtonText, language: Language, look = 'button') =>
+  href === undefined
+    ? ''
+    : html`<div class="choice"><a class="${look}" href="${href}">${say(language, text)}</a></div>`

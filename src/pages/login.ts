@@ -19,6 +19,8 @@ export interface LoginProps extends PageForm {
   readonly problem?: 'failed' | { readonly retry_after_seconds: number }
   /** The fields and the button of a sign-in method, in place of username and password. */
   readonly fields?: Html
+  /** The person is signed in, and confirms who it is before the account is changed: by a passkey, or in any way. */
+  readonly confirms?: 'by_passkey' | 'anyhow'
   /** What a sign-in method says in place of the usual texts. */
   readonly texts?: { readonly title?: Html; readonly problem?: Html }
   /** Only the username is asked for: the next page asks for the rest. */
@@ -32,16 +34,26 @@ export interface LoginProps extends PageForm {
 /** Asks the user to sign in; the form sends `username` and `password`, one after the other or together, or the fields of a method. */
 export function loginPage(props: LoginProps, view: View): string {
   const { language } = view
-  const title = props.texts?.title ?? say(language, 'login_title')
+  const title = props.texts?.title ?? say(language, props.confirms ? 'confirm_title' : 'login_title')
   const alert = problemText(props, view)
   const own = props.asks_name_first ? nameFields : passwordFields
   const fields = form(props, html`${props.fields ?? own(props, view)}${offersOf(props)}`)
   const body = html`<h1>${title}</h1>
-${props.destination === undefined ? html`<p class="lead">${say(language, 'login_lead_device')}</p>` : leadText(props.destination, language)}
+${leadOf(props, language)}
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
 ${mustWait(props) ? waiting(fields, view) : fields}
 ${afterFields(props, view)}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
+}
+
+function leadOf({ destination, confirms }: LoginProps, language: Language): Html {
+  if (confirms !== undefined) {
+    const lead = confirms === 'by_passkey' ? 'confirm_lead_passkey' : 'confirm_lead'
+    return html`<p class="lead">${say(language, lead)}</p>`
+  }
+  return destination === undefined
+    ? html`<p class="lead">${say(language, 'login_lead_device')}</p>`
+    : leadText(destination, language)
 }
 
 function passwordFields(props: LoginProps, { language, theme }: View): Html {
@@ -72,11 +84,12 @@ function nameOf({ username = '', autofill = '' }: LoginProps, attributes: Html, 
   return nameField({ username, autocomplete: `username ${autofill}`.trim(), attributes }, language)
 }
 
-function afterFields({ fields, asks_name_first }: LoginProps, view: View): Html {
+function afterFields({ fields, asks_name_first, confirms }: LoginProps, view: View): Html {
+  const sign_up = confirms === undefined ? signUpLink(view) : ''
   const has_password = fields === undefined && !asks_name_first
   const script = has_password ? PASSWORD_SCRIPT : SEND_ONCE_SCRIPT
-  if (fields === undefined) return html`${signUpLink(view)}${script}`
-  return view.theme.has_only_passkeys ? html`${lostLink(view)}${signUpLink(view)}${script}` : script
+  if (fields === undefined) return html`${sign_up}${script}`
+  return view.theme.has_only_passkeys ? html`${lostLink(view)}${sign_up}${script}` : script
 }
 
 function signUpLink({ language, theme: { links } }: View): Html | string {

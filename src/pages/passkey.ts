@@ -18,7 +18,7 @@ export interface PasskeyPartProps {
   readonly suggests?: boolean
   /** The field of the form that must be filled in before: of a passkey that is made, it has the name of its owner. */
   readonly needs?: string
-  /** What is said if the browser used or made none; absent: that there are other ways. */
+  /** What is said if the browser used or made none; absent: that there are other ways, or that none was added. */
   readonly problem?: 'own_passkey_refused'
   /** No account has the passkey that was used last: its keeper is told, so that it offers it no more. */
   readonly is_unknown?: boolean
@@ -30,9 +30,10 @@ export function passkeyPart(props: PasskeyPartProps, language: Language): Html {
   const flags = new Html(
     (suggests ? ' data-passkey-suggest' : '') + (is_unknown ? ' data-passkey-unknown' : ''),
   )
+  const exists = use === 'create' ? html` data-passkey-exists="${say(language, 'passkey_exists')}"` : ''
   return html`<div data-passkey-options="${JSON.stringify(options)}" data-passkey-use="${use}"${needs === undefined ? '' : html` data-passkey-needs="${needs}"`}${flags} hidden>
 ${hidden('credential', '')}${suggests ? hidden('passkeys', '') : ''}
-<p class="caps" role="status" data-passkey-problem="${say(language, problem ?? 'passkey_problem')}"></p>
+<p class="caps" role="status" data-passkey-problem="${say(language, problem ?? (use === 'create' ? 'passkey_refused' : 'passkey_problem'))}"${exists}></p>
 ${button}
 </div>
 ${passkeyScript(script)}`

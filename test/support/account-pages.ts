@@ -77,8 +77,8 @@ const overview: OverviewProps = {
   factors,
   own_sid: 'session-1',
   sessions: [
-    { id: '1', session },
-    { id: '2', session: { ...session, sid: 'session-2', browser: 'Chrome on Windows' } },
+    { id: '1', session, applications: ['Photo Album', 'wiki.example.com'] },
+    { id: '2', session: { ...session, sid: 'session-2', browser: 'Chrome on Windows' }, applications: [] },
   ],
   applications: [
     {

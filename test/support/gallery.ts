@@ -212,6 +212,9 @@ export const GALLERY: Gallery = {
   'not-me': (view) => linkQuestionPage({ ...form, about: 'not_me' }, view),
   'not-me-done': (view) =>
     linkEndPage({ about: 'not_me', is_over: false, is_loss: true, is_suspended: true }, view),
+  'login-confirms': (view) =>
+    loginPage({ ...form, ...client, username: 'alice', confirms: 'by_passkey' }, view),
+  'welcome-done': (view) => linkEndPage({ about: 'welcome', is_over: false }, view),
   'login-name': (view) =>
     loginPage(
       {

@@ -3,6 +3,7 @@ import type { ScopeClaims } from '../../config/scope-claims.ts'
 import type { ScopeTexts } from '../../config/scope-texts.ts'
 import { scopeTextsIn } from '../../config/scope-texts.ts'
 import type { Factors } from '../../factors/factors-record.ts'
+import { browserText } from '../../pages/browser-text.ts'
 import { scopeText } from '../../pages/consent.ts'
 import { form, hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -16,12 +17,17 @@ import type { OwnApplication } from '../own-applications.ts'
 import { type AccountLinks, type DoneName, isDone } from './account-form.ts'
 import { activityList, type ShownActivity } from './activity.ts'
 
+/** A session, and the names of the applications that were signed in to with it. */
+export interface ShownSession extends ListedSession {
+  readonly applications: readonly string[]
+}
+
 export interface OverviewProps extends AccountLinks {
   readonly user: User
   readonly groups: readonly string[]
   readonly factors: Factors
   readonly own_sid: string
-  readonly sessions: readonly ListedSession[]
+  readonly sessions: readonly ShownSession[]
   /** The addresses of the next parts; undefined: there is none. */
   readonly older_sessions?: string | undefined
   readonly older_applications?: string | undefined
@@ -170,15 +176,17 @@ function sessionList(props: OverviewProps, view: View): Html {
   const { sessions, own_sid, now, base, csrf, sessions_place, older_sessions } = props
   const { language } = view
   const place = sessions_place === undefined ? '' : html`\n${hidden('sessions', sessions_place)}`
-  const items = sessions.map(({ session }) => {
+  const items = sessions.map(({ session, applications }) => {
     const { sid, browser, address, last_used_at, started_at } = session
-    const name = browser ?? say(language, 'own_unknown_browser')
+    const name = browser ? browserText(browser, language) : say(language, 'own_unknown_browser')
     const used = say(language, 'own_last_used', { when: agoTime(last_used_at ?? started_at, now, language) })
     const is_own = sid === own_sid
     const where = [address, used].filter((part) => part !== undefined)
     const own = is_own ? html`<small>${say(language, 'own_this_browser')}</small>` : ''
+    const names = applications.map((one, i) => html`${i === 0 ? '' : ', '}<bdi>${plainName(one)}</bdi>`)
+    const there = names.length === 0 ? '' : html`<small>${names}</small>`
     const label = say(language, 'own_sign_out_of', { browser: name })
-    return html`<li><strong>${name}</strong>${own}<small>${where.map((part, i) => html`${i === 0 ? '' : ' · '}${part}`)}</small>
+    return html`<li><strong>${name}</strong>${own}<small>${where.map((part, i) => html`${i === 0 ? '' : ' · '}${part}`)}</small>${there}
 ${is_own ? '' : form({ action: `${base}/end-session`, csrf }, html`${hidden('sid', sid)}${place}\n<button aria-label="${label}">${say(language, 'own_sign_out')}</button>`)}</li>\n`
   })
   const others =

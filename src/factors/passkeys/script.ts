@@ -71,9 +71,10 @@ try {
 const credential = await navigator.credentials[kind]({ publicKey })
 button.disabled = false
 send(credential)
-} catch {
+} catch ({ name }) {
 button.disabled = false
-problem.textContent = problem.dataset.passkeyProblem
+// WebAuthn Level 3 §5.1.3: the authenticator has one of those that are excluded.
+problem.textContent = kind === 'create' && name === 'InvalidStateError' ? problem.dataset.passkeyExists : problem.dataset.passkeyProblem
 suggest()
 }
 })

@@ -7,6 +7,7 @@ import { USER } from '../../../src/accounts/user-kind.ts'
 import { FACTORS, passkeyField } from '../../../src/factors/factors-record.ts'
 import { newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
 import type { Session } from '../../../src/sessions/session.ts'
+import { clientField, SESSION } from '../../../src/sessions/session-record.ts'
 import { changeUser } from '../../support/records.ts'
 import { codeRequest, startService, type TestOptions } from '../../support/service.ts'
 import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
@@ -85,6 +86,55 @@ t.test('people come by a sign-in of the page itself, and see their account', asy
   t.match(data, { username: 'alice', sub: 'sub-of-alice' })
   t.notMatch(JSON.stringify(data), /argon2|password_hash/)
 })
+
+t.test(
+  'who is signed in confirms who it is on a page that says so, with nothing for strangers',
+  async (t) => {
+    const service = await start(t, { sign_up: 'open' })
+    const { redmint, visitor, signIn, pass } = service
+    const alice = visitor()
+    const first = await alice.page('/account/password')
+    t.equal(first.title, 'Sign in', 'who is not signed in signs in')
+    t.match(first.text, /Create an account/)
+    await signIn(alice, '/account')
+    pass(CONFIRMED_SECONDS)
+    const asked = await alice.page('/account/password')
+    t.equal(asked.title, 'Confirm it is you')
+    t.match(asked.text, /sign in once more\./)
+    t.match(asked.text, /name="username" value="alice"/)
+    t.notMatch(asked.text, /Create an account|to continue to/)
+    const wrong = asPage(await alice.submit(asked, { username: 'alice', password: 'wrong' }))
+    t.equal(wrong.title, 'Confirm it is you', 'after a wrong password, too')
+
+    const account = await readAccount(redmint, 'alice')
+    if (account === undefined) throw new Error('no alice')
+    await makePasskey(redmint, account)
+    t.match((await alice.page('/account/password')).text, /sign in once more with your passkey\./)
+  },
+)
+
+t.test(
+  'a session names the applications that were signed in to with it, of many only the first ones',
+  async (t) => {
+    const { storage, afterPassword, visitor } = await start(t)
+    const alice = visitor()
+    await afterPassword(alice)
+    const where = async () => /<h2 id="where">.*?<\/ul>/s.exec((await alice.page('/account')).text)?.[0]
+    t.match(await where(), '<small><bdi>Our own</bdi></small>')
+    const [session] = (await storage.lists.page({ list: 'sessions-of', owner: 'alice' }, { limit: 2 }))
+      .entries
+    const joins = (...ids: string[]) =>
+      storage.records.change(SESSION, session?.id ?? '', {
+        set: Object.fromEntries(ids.map((id) => [clientField(id), ''])),
+      })
+    await joins('gone')
+    t.match(await where(), '<small><bdi>Our own</bdi>, <bdi>gone</bdi></small>')
+    await joins('a', 'b', 'c')
+    t.notMatch(await where(), '…')
+    await joins('d')
+    t.match(await where(), /(<bdi>[\w ]+<\/bdi>, ){5}<bdi>…<\/bdi><\/small>/)
+  },
+)
 
 t.test('what is turned off is not there', async (t) => {
   const off = await start(t, { account_page: 'off' })

@@ -1,7 +1,7 @@
 // What happened lately to an account, as its person sees it.
 import t, { type Test } from 'tap'
-import { type Activity, ActivityWriter, readActivities } from '../../../src/account/activity.ts'
-import type { SecurityEvent } from '../../../src/core/events.ts'
+import { ACTIVITIES, type Activity, ActivityWriter, readActivities } from '../../../src/account/activity.ts'
+import { EVENTS, type SecurityEvent } from '../../../src/core/events.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { until } from '../../support/until.ts'
 import { asDeparture } from '../../support/visitor.ts'
@@ -53,6 +53,24 @@ t.test('an event says when, where and in which browser, and of which application
     },
     { event: 'password_changed', at: 1_000_000, browser: 'Firefox on Linux', address: '192.0.2.7' },
   ])
+})
+
+t.test('each event of a person is shown, but for what has a reason not to be', async (t) => {
+  const silent = [
+    // What the person decided a moment ago, and gave nobody anything.
+    ...['consent_refused', 'device_denied', 'user_code_limited'],
+    // Part of a sign-in, or of an end, that is shown.
+    ...['provider_answered', 'session_ended'],
+    // Of operators: who looks is in the audit trail, and who is removed has no page.
+    ...['user_viewed', 'user_removed'],
+  ]
+  const of_people = Object.entries(EVENTS).flatMap(([name, { fields }]) =>
+    (fields as readonly string[]).includes('username') ? [name] : [],
+  )
+  t.strictSame(
+    of_people.filter((name) => !(ACTIVITIES as readonly string[]).includes(name)).sort(),
+    silent.sort(),
+  )
 })
 
 t.test('where operators sit is not told, and neither is what concerns nobody', async (t) => {

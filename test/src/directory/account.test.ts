@@ -195,6 +195,7 @@ t.test(
     const { password_hash = '' } = (await user('alice')) ?? {}
     await changeUser(storage, 'carol', { set: { password_hash } })
     t.ok('location' in (await signIn('carol', PASSWORD)))
+    t.equal(alertOn(asPage(await signIn('nobody', PASSWORD))), SAID.login_failed, 'nobody is not looked for')
     people.splice(0, 1, personNamed('carol', { userAccountControl: ['514'] }))
     t.equal(alertOn(asPage(await signIn('carol', PASSWORD))), SAID.login_failed, 'disabled there')
     people.splice(0, 1)

@@ -3,6 +3,9 @@ import { createServer } from 'node:net'
 import { EqualityFilter } from 'ldapts'
 import t from 'tap'
 import { Connection } from '../../../src/directory/connection.ts'
+import { examineDirectory } from '../../../src/directory/examine.ts'
+import { DirectoryFailure } from '../../../src/directory/failure.ts'
+import { filterOf } from '../../../src/directory/filters.ts'
 import { MAX_ANSWER } from '../../../src/directory/message-stream.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { PASSWORD } from '../../support/accounts.ts'
@@ -11,7 +14,7 @@ import { until } from '../../support/until.ts'
 import { asPage } from '../../support/visitor.ts'
 import { alertOn } from '../factors/people.ts'
 import { type Instead, personNamed, resultOf, startFakeDirectory } from './fake-directory.ts'
-import { OWN, startWithDirectory } from './people.ts'
+import { OWN, optionsOf, startWithDirectory } from './people.ts'
 
 const SAID = en.messages
 /** In milliseconds: so short that a test does not wait. */
@@ -158,11 +161,31 @@ t.test('nobody is let in by anything but a result of the bind (RFC 4511 §4.2.2)
     await t.rejects(connection.bind('cn=x', 'x'), /malformed/, what)
     t.notOk(connection.is_open)
   }
+  // A message of the right operation that the library cannot read.
+  instead.now = (_, socket, id) =>
+    socket.write(element(0x30, Buffer.of(2, 1, id), element(0x64, Buffer.of(1, 1, 0)))) || true
+  const searching = await Connection.open({ host: '127.0.0.1', port, tls: 'none' })
+  const filter = filterOf('(uid=x)', {})
+  const search = searching.search({ base: 'cn=x', filter, attributes: ['uid'], max: 1 })
+  await t.rejects(search, /malformed/, 'an entry that is none')
+  t.notOk(searching.is_open)
   // What it says unasked is no answer (RFC 4511 §4.4).
   instead.now = (_, socket, id) =>
     socket.write(Buffer.concat([resultOf(0, 0x78, 52), resultOf(id, 0x61, 0)])) || true
   const connection = await Connection.open({ host: '127.0.0.1', port, tls: 'none' })
   t.ok(await connection.bind('cn=x', 'x'))
+})
+
+t.test('a mistake of redmint is not said to be one of the directory', async (t) => {
+  const { settings } = await startFakeDirectory(t, [])
+  const options = await optionsOf(settings)
+  const malformed = { ...options.settings, ldap_user_filter: '(' }
+  const examining = examineDirectory({ ...options, settings: malformed as never }, 'x')
+  const failure = await examining.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  t.ok(failure instanceof Error && !(failure instanceof DirectoryFailure))
 })
 
 t.test('a password is never sent again by a connection that ended', async (t) => {

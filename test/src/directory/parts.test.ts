@@ -3,12 +3,14 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import t from 'tap'
+import { DIRECTORY_LINKS } from '../../../src/accounts/user-fields.ts'
 import type { Connection } from '../../../src/directory/connection.ts'
 import { idOf, idValue, isDisabled, readEntry, textsOf } from '../../../src/directory/entry.ts'
 import { DirectoryFailure } from '../../../src/directory/failure.ts'
 import { escapeValue, filterOf, filterOfId } from '../../../src/directory/filters.ts'
 import { groupNames, groupOfDn } from '../../../src/directory/groups.ts'
 import { MAX_ANSWER, MessageStream, messageSize } from '../../../src/directory/message-stream.ts'
+import { type PersonSettings, personOf } from '../../../src/directory/person.ts'
 import { Pool } from '../../../src/directory/pool.ts'
 
 t.test('a value has no meaning in a filter (RFC 4515 §3)', async (t) => {
@@ -49,6 +51,26 @@ t.test('an entry is disabled by bit 2 of userAccountControl', async (t) => {
   t.same(['2', '514', '66050'].map(of), [true, true, true])
   t.same(['512', '66048', '0', 'x', ''].map(of), [false, false, false, false, false])
   t.same(textsOf(readEntry({ dn: '', cn: ['a', ' ', '\ud800', 'b'] }), 'CN'), ['a', 'b'])
+})
+
+t.test('of a person is taken over what each claim can have', async (t) => {
+  const settings = {
+    ldap_id_attribute: 'entryUUID',
+    ldap_username_attribute: 'uid',
+    ldap_claims: 'name=cn;nickname=none;email=mail;a=none;b=title;c=staff;d=phones',
+    groups_claim: 'groups',
+  } as const
+  const attributes = { cn: 'Carol', title: 'x'.repeat(5000), staff: '7', phones: ['1', '2'], mail: 'none' }
+  const person = (more: object) =>
+    personOf(settings as PersonSettings, readEntry({ dn: 'cn=x', ...attributes, ...more }), undefined)
+  t.strictSame(person({ entryUUID: 'E-1' }), {
+    link: `${DIRECTORY_LINKS}#e-1`,
+    username: undefined,
+    email: undefined,
+    fields: { name: 'Carol', 'claim:c': '"7"', 'claim:d': '["1","2"]' },
+  })
+  t.equal(person({ entryUUID: 'E-1', uid: '\uff43arol' })?.username, 'carol')
+  t.equal(person({}), undefined)
 })
 
 t.test('a group is called by the first attribute of its DN (RFC 4514 §2.4)', async (t) => {

@@ -131,7 +131,7 @@ t.test('a name cannot change the direction of the page, and its length is limite
 
 /** The pages with a script. */
 const SCRIPTED =
-  /^(account-passkey|login|reset(?!-done)|renew(?!-done)|forgot|sign-up(?!-done)|confirm-address(?!-done)|not-me(?!-done)|welcome|second-step|form-post|repeat|consent|device-consent|select-account)/
+  /^(account-passkey|login|reset(?!-done)|renew(?!-done)|forgot|sign-up(?!-done)|confirm-address(?!-done)|not-me(?!-done)|welcome(?!-done)|second-step|form-post|repeat|consent|device-consent|select-account)/
 
 for (const [name, render] of Object.entries(GALLERY)) {
   t.test(`${name}: a small page without anything that its policy forbids`, async (t) => {

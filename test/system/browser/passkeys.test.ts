@@ -105,6 +105,31 @@ t.test('a passkey is made in the browser, and signs in by the button', async (t:
   })
 })
 
+t.test('a keeper that has a passkey of the account already says so', async (t: Test) => {
+  const person = await stage.welcome()
+  const { touch, ids } = await withAuthenticator(person)
+  await touch(true)
+  await stage.addUser('carol')
+  await person.page.goto(`${stage.issuer}/account/passkeys`)
+  await person.signIn('carol')
+  const button = person.page.getByRole('button', { name: 'Create a passkey' })
+  await button.click()
+  await person.page.waitForURL('**/account?done=passkey')
+  // Else what the browser suggests confirms at once.
+  await touch(false)
+  await person.page.goto(`${stage.issuer}/account/passkeys`)
+  await person.sees(en.messages.confirm_title)
+  const use = person.page.getByRole('button', { name: 'Sign in with a passkey' })
+  await use.waitFor()
+  t.same(await accessibilityFaults(person.page), [], 'axe')
+  await touch(true)
+  await use.click()
+  await person.sees(en.messages.own_passkeys)
+  await button.click()
+  await person.page.getByText(en.messages.passkey_exists).waitFor()
+  t.equal((await ids()).length, 1)
+})
+
 t.test('after a password a passkey is made with one press', async (t: Test) => {
   const person = await stage.welcome(NARROW)
   const { touch, ids } = await withAuthenticator(person)

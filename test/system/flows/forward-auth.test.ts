@@ -175,7 +175,7 @@ for (const [name, proxy] of Object.entries(PROXIES)) {
         t.equal(headers['remote-name'], told.name)
         t.equal(headers['remote-email'] ?? '', told.email)
         t.equal(headers['remote-groups'] ?? '', told.groups)
-        if (name !== 'Caddy') t.notOk(headers.remote_user)
+        t.notOk(headers.remote_user)
       }
     }
 
