@@ -248,12 +248,25 @@ t.test('the admin API answers it with the scope redmint:server:read (I8)', async
   const other = await tokenOf('redmint:users:read')
   const refused = await call('GET', `/explanations/${id}`, { token: other })
   t.equal(refused.status, 403)
-  const why = idOf(refused)
-  await until('it is kept', async () => (await storage.explanations.find(why)) !== undefined)
-  t.match((await call('GET', `/explanations/${why}`, { token })).json, {
-    endpoint: 'admin',
-    reason: 'admin_scope_missing',
-  })
+  const why = async (answer: { headers: Record<string, unknown> }) => {
+    const id = idOf(answer)
+    await until('it is kept', async () => (await storage.explanations.find(id)) !== undefined)
+    return (await call('GET', `/explanations/${id}`, { token })).json
+  }
+  t.match(await why(refused), { endpoint: 'admin', reason: 'admin_scope_missing' })
+  const misspelt = await call('GET', '/explanations?lst=20', { token })
+  t.match(await why(misspelt), { reason: 'admin_request_malformed', received: { fields: ['lst'] } })
+})
+
+t.test('what would be refused is said in words, too, in the language of the shell', async (t) => {
+  const { storage } = await start(t)
+  for (const [LANG, said] of [
+    ['en_GB.UTF-8', /\nNo user has the name that was typed\..*\n.*redmint user list/],
+    ['de_DE.UTF-8', /\nKein Benutzer.*\n.*redmint user list/],
+  ] as const) {
+    const { redmint } = createCli({ storage, environment: { ...ENVIRONMENT, LANG } })
+    t.match(await redmint(['explain', '--user', 'nobody', '--client', 'app']), { code: 1, stdout: said })
+  }
 })
 
 t.test('without storage requests are answered as before, and losses are counted and said once', async (t) => {
