@@ -81,13 +81,13 @@ t.test('a name that the index lacks is found', async (t) => {
 t.test('servers of two versions are named, beside those that agree', async (t) => {
   const storage = new MemoryStorage()
   const at = new Date(NOW).toISOString()
-  const names: { name: string; value: string; ends_in: number }[] = []
+  const names: { name: string; text: string; ends_in: number }[] = []
   const rosters = instead(storage.rosters, { read: async () => names })
   const put = async (id: string, version: string) => {
     const of_process = { host: id, pid: '1', started_at: at, seen_at: at }
     const hash = SERVER.format({ ...of_process, version, settings_digest: 'same', settings: {} })
     await storage.records.create({ kind: SERVER, id, hash })
-    names.push({ name: id, value: '', ends_in: 1 })
+    names.push({ name: id, text: '', ends_in: 1 })
   }
   const find = () => serverFindings({ records: storage.records, rosters })
   await put('one', '0.1.0')
