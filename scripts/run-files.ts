@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { COMPILED } from './compile.ts'
 import { type FileReport, reportFiles } from './tap-report.ts'
 
-/** For what hangs, in seconds: tap ends a process after this time and a minute for each further file, and we soon after. */
-const LIMITS = { file: 600, further_file: 60, after_tap: 30 }
+/**
+ * For what hangs, in seconds: tap ends a process after the time of its first file and a minute for each further one, and we
+ * soon after.
+ */
+const LIMITS = { further_file: 60, after_tap: 30 }
 /** A larger young generation, collected by the thread itself: a tenth less CPU, as most objects die young. */
 const COLLECTION = ['--max-semi-space-size=64', '--single-threaded-gc']
 const NODE_ARGS = [...COLLECTION, '--enable-source-maps', join(COMPILED, 'scripts/run-batch.js')]
@@ -21,6 +24,8 @@ interface RunOptions {
   jobs: number
   /** Whether files may share a process: not the long ones, whose time limit is that of their process. */
   share: boolean
+  /** How long a file may take, in seconds. */
+  limit: number
   /** Added to the environment of each process. */
   env: Readonly<Record<string, string>>
   print: (text: string) => void
@@ -29,13 +34,13 @@ interface RunOptions {
 /** Runs compiled test files and returns a report of each, in the order of their ends. */
 export async function runFiles(
   files: readonly string[],
-  { jobs, share, env, print }: RunOptions,
+  { jobs, share, ...how }: RunOptions,
 ): Promise<FileReport[]> {
   const reports: FileReport[] = []
   const waiting = share ? batches(files) : files.map((file) => [file])
   const work = async () => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-      reports.push(...(await runBatch(batch, env, print)))
+      reports.push(...(await runBatch(batch, how)))
     }
   }
   await Promise.all(Array.from({ length: jobs }, work))
@@ -55,10 +60,9 @@ function batches(files: readonly string[]): string[][] {
 
 async function runBatch(
   files: readonly string[],
-  env: RunOptions['env'],
-  print: RunOptions['print'],
+  { limit: of_file, env, print }: Pick<RunOptions, 'limit' | 'env' | 'print'>,
 ): Promise<FileReport[]> {
-  const limit = LIMITS.file + LIMITS.further_file * (files.length - 1)
+  const limit = of_file + LIMITS.further_file * (files.length - 1)
   const child = spawn(process.execPath, NODE_ARGS, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env, TEST_FILES: files.join(' '), TAP: '1', TAP_TIMEOUT: String(limit) },

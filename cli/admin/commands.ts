@@ -99,11 +99,7 @@ async function list({ call }: Calls): Promise<Report> {
         ? 'No user may use the admin API yet: see redmint admin grant --help.'
         : table(
             ['USERNAME', 'STATE', 'SCOPES'],
-            users.map(({ username, admin, disabled }) => [
-              username,
-              disabled ? 'disabled' : 'active',
-              admin.join(' '),
-            ]),
+            items.map((user) => [String(user.username), String(user.state), rightsIn(user).join(' ')]),
           ),
     json: { users },
   }

@@ -8,7 +8,7 @@ import { scopeNames } from '../core/scope.ts'
 import { CONSENT, consentId, isResourceName } from '../interaction/consent.ts'
 import { type EndingsContext, queueEnding } from '../logout/endings.ts'
 import { recordOf } from '../storage/records.ts'
-import { grantsOf, readListedGrants } from '../tokens/listed-grants.ts'
+import { grantsOf, lastUseOf, readListedGrants } from '../tokens/listed-grants.ts'
 import { isEnded } from '../tokens/token-account.ts'
 import { type Part, readAll } from './part.ts'
 
@@ -73,11 +73,11 @@ async function accessOfGrants(
   const list = grantsOf({ username: user.username })
   const { grants, next } = await readListedGrants(context, list, { after, limit: PART })
   const live = grants.filter(({ record }) => !isEnded(user, record.client_id ?? '', record))
-  const items = live.map(({ record, started_at }) => ({
-    client_id: record.client_id ?? '',
-    scopes: scopeNames(record.scope ?? ''),
-    since: started_at,
-    last_used_at: Math.max(started_at, Number(record.spent_at ?? 0), Number(record.last_used_at ?? 0)),
+  const items = live.map((grant) => ({
+    client_id: grant.record.client_id ?? '',
+    scopes: scopeNames(grant.record.scope ?? ''),
+    since: grant.started_at,
+    last_used_at: lastUseOf(grant),
   }))
   return { items, next }
 }

@@ -4,7 +4,7 @@ import { hasScope } from '../core/admin-scopes.ts'
 import { ENDPOINTS } from '../core/endpoints.ts'
 import { REASONS } from '../core/reasons.ts'
 import { DEFAULT_LIMIT } from './list.ts'
-import { type AdminContext, OFF, type Operation, operation } from './operation.ts'
+import { type AdminContext, type Off, type Operation, operation } from './operation.ts'
 import { AdminError } from './problem.ts'
 
 const LANGUAGE = Type.Optional(
@@ -46,10 +46,10 @@ const Explanation = Type.Object(
 export type ExplanationAnswer = Static<typeof Explanation>
 
 const Explanations = Type.Object(
-  { items: Type.Array(Explanation), off: OFF },
+  { items: Type.Array(Explanation) },
   { $id: 'redmint:Explanations', additionalProperties: false },
 )
-export type ExplanationsAnswer = Static<typeof Explanations>
+export type ExplanationsAnswer = Static<typeof Explanations> & Off
 
 // Servers that are never asked do not load the texts.
 const room = () => import('../explain/explanation.ts')
@@ -90,8 +90,7 @@ const listExplanations = operation({
       limit: last,
       language: lang,
     })
-    const off = notKept(context.settings)
-    return { body: { items: explanations.map(answered), ...(off !== undefined && { off }) } }
+    return { body: { items: explanations.map(answered) } }
   },
 })
 

@@ -12,7 +12,7 @@ import { randomText } from '../core/token-string.ts'
 import { MAIL_KINDS, type MailContent } from '../mail/mail-kinds.ts'
 import { listMails } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
-import { type AdminContext, OFF, type Operation, operation } from './operation.ts'
+import { type AdminContext, type Off, type Operation, operation } from './operation.ts'
 import { AdminError } from './problem.ts'
 
 const MAX_LISTED = 500
@@ -39,11 +39,8 @@ const Mail = Type.Object(
   { $id: 'redmint:Mail', additionalProperties: false },
 )
 
-const Mails = Type.Object(
-  { items: Type.Array(Mail), off: OFF },
-  { $id: 'redmint:Mails', additionalProperties: false },
-)
-export type Mails = Static<typeof Mails>
+const Mails = Type.Object({ items: Type.Array(Mail) }, { $id: 'redmint:Mails', additionalProperties: false })
+export type Mails = Static<typeof Mails> & Off
 
 const Tested = Type.Object(
   {
@@ -62,7 +59,7 @@ const list = operation({
   scope: 'redmint:server:read',
   answer: Mails,
   off: noMail,
-  async run({ storage, settings }) {
+  async run({ storage }) {
     const mails = await listMails(storage, MAX_LISTED)
     const items = mails.map(({ id, kind, to, state, attempts, answer, created_at, ends_at }) => ({
       ...{ id, kind, to, state, attempts },
@@ -70,8 +67,7 @@ const list = operation({
       created_at: new Date(created_at).toISOString(),
       ends_at: new Date(ends_at).toISOString(),
     }))
-    const off = noMail(settings)
-    return { body: { items, ...(off !== undefined && { off }) } }
+    return { body: { items } }
   },
 })
 

@@ -140,16 +140,26 @@ export interface Operation<
    */
   refusal?(settings: Settings): string | undefined
   /**
-   * Why what it lists is turned off at a server with these settings; undefined: it is not. The console says so with the list.
+   * Why what it lists is turned off at a server with these settings; undefined: it is not. Its answer says so in `off`, and
+   * the console with the list.
    */
   off?(settings: Settings): string | undefined
   /** @throws AdminError if it is refused; StorageUnavailable */
   run(context: AdminContext, input: Input<Params, Query, Body>): Promise<Outcome<Static<Answer>>>
 }
 
+const OFF = Type.Optional(
+  Type.String({ description: 'Why there can be nothing new: it is turned off; absent: it is not' }),
+)
+
+/** In the answer of a list whose operation has `off`: why it is empty. */
+export interface Off {
+  readonly off?: string
+}
+
 /**
  * Returns an operation with the types of its schemas, to stand in a table of different ones. What the settings refuse is
- * refused at every door, with `conflict`.
+ * refused at every door, with `conflict`; what they turn off is said by every answer.
  */
 export function operation<
   Params extends TObject,
@@ -159,22 +169,21 @@ export function operation<
 >(definition: Operation<Params, Query, Body, Answer>): Operation {
   // The door gives it only what its schemas accept.
   const given = definition as unknown as Operation
-  const { refusal } = given
-  if (refusal === undefined) return given
+  const { refusal, off, answer } = given
+  if (refusal === undefined && off === undefined) return given
   return {
     ...given,
+    ...(off && { answer: { ...answer, properties: { ...answer.properties, off: OFF } } }),
     async run(context, input) {
-      const why = refusal(context.settings)
+      const why = refusal?.(context.settings)
       if (why !== undefined) throw new AdminError('conflict', why)
-      return given.run(context, input)
+      const outcome = await given.run(context, input)
+      const said = off?.(context.settings)
+      if (said === undefined || !('body' in outcome)) return outcome
+      return { ...outcome, body: { ...(outcome.body as object), off: said } }
     },
   }
 }
-
-/** In the answer of a list: why it is empty. */
-export const OFF = Type.Optional(
-  Type.String({ description: 'Why there can be nothing new: it is turned off; absent: it is not' }),
-)
 
 /** Returns the refusal of an operation on what servers keep with CONSOLE=on alone. @param sentence such as "… are kept" */
 export const onlyWithConsole =

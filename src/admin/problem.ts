@@ -114,6 +114,11 @@ export function notFound(noun: string, name: string): AdminError {
   return new AdminError('not_found', `There is no ${noun} "${name}".`)
 }
 
+/** Returns the error for a record that exists already. `noun`: "client". */
+export function alreadyExists(noun: string, name: string): AdminError {
+  return new AdminError('exists', `The ${noun} "${name}" exists already.`)
+}
+
 /** Returns the error for one field. `detail`: why it is refused, with its name. */
 export function invalidField(field: string, detail: string): AdminError {
   return new AdminError('invalid_field', detail, [{ field, detail }])

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
+import { demoDefaults } from '../config/demo-defaults.ts'
 import { ENVIRONMENT } from '../config/environment.ts'
 import { SECRET_SETTINGS } from '../config/secret-settings.ts'
-import { completeSettings, type Settings } from '../config/settings.ts'
+import { completeSettings, type Settings, variableOf } from '../config/settings.ts'
 import { VARIABLE_DOCS } from '../config/variable-docs.ts'
 import { type Operation, operation } from './operation.ts'
 
@@ -9,9 +10,9 @@ const Setting = Type.Object({
   name: Type.String(),
   value: Type.Optional(Type.String({ description: 'JSON; absent: it is a secret, or not set' })),
   source: Type.String({
-    enum: ['default', 'variable', 'option'],
+    enum: ['default', 'demo', 'variable', 'option'],
     description:
-      '`default`: it has the default; `variable`: an environment variable says it; `option`: the application that embeds redmint',
+      '`default`: it has the default; `demo`: it is as demo mode has it; `variable`: an environment variable says it; `option`: the application that embeds redmint',
   }),
   variable: Type.Optional(
     Type.String({
@@ -40,23 +41,35 @@ export const SETTING_OPERATIONS: readonly Operation[] = [read]
 
 function settingsOf(settings: Settings, given_by: 'variable' | 'option') {
   const defaults = new Map<string, unknown>(Object.entries(completeSettings({ issuer: settings.issuer })))
+  const of_demo = new Map<string, unknown>(Object.entries(demoSettings(settings)))
   return Object.entries(settings)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]) => ({
       name,
       ...(SECRET_SETTINGS.has(name) ? {} : { value: textOf(value) }),
-      source: textOf(value) === textOf(defaults.get(name)) ? 'default' : given_by,
-      ...variableOf(name.toUpperCase()),
+      source:
+        textOf(value) === textOf(defaults.get(name))
+          ? 'default'
+          : textOf(value) === textOf(of_demo.get(name))
+            ? 'demo'
+            : given_by,
+      ...describedBy(variableOf(name as keyof Settings)),
     }))
 }
 
-/** The variable that sets a setting, if there is one, and what it means. */
-function variableOf(variable: string): { variable: string; docs: string } | undefined {
+/** What demo mode sets unless the operator does. */
+const demoSettings = (settings: Settings): Partial<Settings> =>
+  settings.demo === true
+    ? { demo: true, admin_api: 'on', console: 'on', ...demoDefaults(settings, () => false) }
+    : demoDefaults(settings, () => false)
+
+/** A variable, if it is one, and what it means. */
+function describedBy(variable: string): { variable: string; docs: string } | undefined {
   return Object.hasOwn(ENVIRONMENT.properties, variable)
     ? { variable, docs: VARIABLE_DOCS[variable as keyof typeof VARIABLE_DOCS] }
     : undefined
 }
 
 const textOf = (value: unknown) =>
-  JSON.stringify(value instanceof Map ? Object.fromEntries(value) : value) ?? ''
+  JSON.stringify(value, (_, part) => (part instanceof Map ? Object.fromEntries(part) : part)) ?? ''

@@ -58,7 +58,8 @@ type Problem = [field: keyof Settings, problem: string]
 /** Returns how a message names a setting: as its variable, or as an option. */
 type NameOf = (field: keyof Settings) => string
 
-const variableOf: NameOf = (field) =>
+/** Returns the variable that sets a setting. */
+export const variableOf: NameOf = (field) =>
   field === 'client_certificate_proxies' ? 'TRUSTED_PROXIES' : field.toUpperCase()
 const optionOf: NameOf = (field) => field
 

@@ -1,6 +1,7 @@
 import { answerCaller, type DoorContext } from '../admin/door/answer-operation.ts'
 import type { Operation } from '../admin/operation.ts'
 import { OPERATIONS } from '../admin/operations.ts'
+import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
 import { consolePlace, triedOf } from './place.ts'
 import type { Operator } from './session.ts'
@@ -39,6 +40,8 @@ export interface Desk {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly issuer: string
+  /** Whether people have a second step at this server. */
+  readonly second_factor: Settings['second_factor']
   /** The address to which a sign-in that the console tries comes back. */
   readonly tried_uri: string
   /** Whether the operator has the right that an operation needs. */
@@ -64,6 +67,7 @@ export function deskOf(context: DoorContext, operator: Operator, base: string): 
     base,
     now: context.now(),
     issuer: context.settings.issuer,
+    second_factor: context.settings.second_factor,
     tried_uri: triedOf(consolePlace(context.settings)),
     may: (name) => hasScope(caller.scopes, operationOf(name).scope),
     refusal: (name) => operationOf(name).refusal?.(context.settings),

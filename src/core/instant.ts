@@ -12,3 +12,12 @@ export function instant(at: Date, now: number): string {
   const [unit, length] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? UNITS[3]
   return `${at.toISOString()} (${relative.format(Math.trunc(distance / length), unit)})`
 }
+
+/** The last instant of a Date, in milliseconds since 1970 (ECMAScript §21.4.1.1). */
+const LAST = 8.64e15
+
+/** Returns the instant that a field of a record says, in milliseconds since 1970; undefined: it says none. */
+export function timeIn(text: string | undefined): number | undefined {
+  const at = text === undefined || text === '' ? Number.NaN : Number(text)
+  return Number.isInteger(at) && Math.abs(at) <= LAST ? at : undefined
+}

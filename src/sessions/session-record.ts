@@ -1,4 +1,5 @@
 import type { ClientId, FamilyId, Sid, Sub } from '../core/ids.ts'
+import { timeIn } from '../core/instant.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind, ReadableKind } from '../storage/records.ts'
 
@@ -21,7 +22,10 @@ export interface SignedIn {
 
 /** A signed-in browser. */
 export interface SessionRecord extends SignedIn, SeenBrowser {
-  /** When it was used last, to the minute, in milliseconds since 1970; absent: the record does not say it. */
+  /**
+   * When it was used last, in milliseconds since 1970: noted to the minute, and not before it started. Absent: the record does
+   * not say it.
+   */
   readonly last_used_at?: number
   /**
    * The account as it was when its person signed in; absent: the method did not say. Who signed in just now has confirmed who it
@@ -130,7 +134,8 @@ export function parseSession(hash: Hash): Parsed<SessionRecord> {
   if (!parsed.ok) return parsed
   const fields = ['last_used_at', 'browser', 'address', 'upstream_session'] as const
   const { last_used_at, ...given } = new FieldReader(hash).given(fields)
-  const used = last_used_at === undefined ? {} : { last_used_at: Number(last_used_at) }
+  const noted = timeIn(last_used_at)
+  const used = noted === undefined ? {} : { last_used_at: Math.max(noted, parsed.record.started_at) }
   return { ok: true, record: { ...parsed.record, ...used, ...given, ...readJoined(hash) } }
 }
 

@@ -1,4 +1,5 @@
 import type { FamilyId } from '../core/ids.ts'
+import { timeIn } from '../core/instant.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { ListKey } from '../storage/lists.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -17,6 +18,13 @@ export interface ListedGrantsContext {
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
+
+/**
+ * Returns when a family was used last, in milliseconds since 1970: noted to the minute, or when its refresh token was spent, and
+ * not before it started. 0: the record says neither.
+ */
+export const lastUseOf = ({ started_at, record }: StoredGrant): number =>
+  Math.max(started_at, timeIn(record.spent_at) ?? 0, timeIn(record.last_used_at) ?? 0)
 
 /** In milliseconds: a code is redeemed within an hour, or never. The rest is for clocks that differ. */
 export const REDEEMED_WITHIN = 3_600_000 + 600_000

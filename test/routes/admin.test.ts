@@ -10,6 +10,18 @@ t.test('an operator adds, finds, changes and removes a user', async (t) => {
   const added = await call('POST', '/users', { token, body: { username: 'alice', claims } })
   t.equal(added.status, 201, added.text)
   t.match(added.json, { username: 'alice', claims, state: 'active', password: 'none' })
+  t.match(await call('POST', '/users?dry_run=true', { token, body: { username: 'alice' } }), {
+    status: 409,
+    json: { type: 'urn:redmint:problem:exists' },
+  })
+  const other = { username: 'bea', claims: { email: 'bea@example.com' } }
+  t.same((await call('POST', '/users?dry_run=true', { token, body: other })).json, {
+    difference: [
+      { field: 'claims.email', to: 'bea@example.com' },
+      { field: 'password', to: 'none' },
+    ],
+  })
+  t.equal((await call('GET', '/users/bea', { token })).status, 404)
   const { etag } = added.headers
   t.match((await call('GET', '/users/alice', { token })).headers, { etag })
   t.notOk('last_sign_in_at' in (await call('GET', '/users/alice', { token })).json)

@@ -2,11 +2,18 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { type SecurityEvent, toldOf } from '../../core/events.ts'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
+import { timeIn } from '../../core/instant.ts'
 import { scopeNames } from '../../core/scope.ts'
 import { subForTrail } from '../../factors/change-factors.ts'
 import { queueEnding } from '../../logout/endings.ts'
 import { endFamily } from '../../sessions/end-families.ts'
-import { grantsOf, readListedGrants, type StoredGrant, unlistGrant } from '../../tokens/listed-grants.ts'
+import {
+  grantsOf,
+  lastUseOf,
+  readListedGrants,
+  type StoredGrant,
+  unlistGrant,
+} from '../../tokens/listed-grants.ts'
 import { beganBefore, isEnded } from '../../tokens/token-account.ts'
 import type { AdminContext } from '../operation.ts'
 import { notFound } from '../problem.ts'
@@ -148,10 +155,10 @@ async function isLive(holders: Holders, { record }: StoredGrant): Promise<boolea
   return user === undefined || !isEnded(user, client_id, record)
 }
 
-function describeGrant({ family, started_at, record }: StoredGrant): GrantAnswer {
+function describeGrant(listed: StoredGrant): GrantAnswer {
+  const { family, started_at, record } = listed
   const { client_id = '', username, scope = '', resource = '', refresh_until, jkt } = record
-  // A rotation of the refresh token notes its time as spent_at.
-  const used = Math.max(Number(record.spent_at ?? 0), Number(record.last_used_at ?? 0), started_at)
+  const [used, ends] = [lastUseOf(listed), timeIn(refresh_until)]
   const { 'x5t#S256': x5t } = record
   return {
     grant: family,
@@ -161,7 +168,7 @@ function describeGrant({ family, started_at, record }: StoredGrant): GrantAnswer
     resources: scopeNames(resource),
     ...(started_at > 0 && { started_at: instantOf(started_at) }),
     ...(used > 0 && { last_used_at: instantOf(used) }),
-    ...(refresh_until !== undefined && { expires_at: instantOf(Number(refresh_until)) }),
+    ...(ends !== undefined && { expires_at: instantOf(ends) }),
     ...((jkt || x5t) && { bound_to: { ...(jkt && { jkt }), ...(x5t && { 'x5t#S256': x5t }) } }),
   }
 }

@@ -4,7 +4,7 @@ import { removedClient } from '../../clients/record/removed-client.ts'
 import { toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { AdminContext } from '../operation.ts'
-import { AdminError, invalidField } from '../problem.ts'
+import { AdminError, alreadyExists, invalidField } from '../problem.ts'
 import { assertMayGive } from '../rights.ts'
 import { authenticatesOtherwise, defaultFields } from './defaults.ts'
 import { assertRegistrable, scopesOf } from './noun.ts'
@@ -68,7 +68,7 @@ export async function writeNewClient(
       `The tokens of a removed client "${client_id}" are still being revoked: try again in a few seconds.`,
     )
   }
-  if (outcome === 'exists') throw new AdminError('exists', `The client "${client_id}" exists already.`)
+  if (outcome === 'exists') throw alreadyExists('client', client_id)
 }
 
 /**

@@ -6,7 +6,7 @@ import { shownFinding } from '../findings.ts'
 import { pageOf, pageSchema, SEARCH } from '../list.ts'
 import { givenFields } from '../noun.ts'
 import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
-import { AdminError } from '../problem.ts'
+import { AdminError, alreadyExists } from '../problem.ts'
 import { assertReplaceable, assertVersion } from '../version.ts'
 import { changeClient, changedClient, type PlannedChange, planChange } from './change.ts'
 import { planClient, writeNewClient } from './create.ts'
@@ -126,7 +126,11 @@ async function createFrom(
 ): Promise<ClientOutcome> {
   const given = readGivenClient(client_id, body)
   const { hash, client_secret } = planClient(context, client_id, given.set, given.client_secret)
-  if (dry_run) return planned(context, client_id, {}, hash)
+  if (dry_run) {
+    if ((await context.storage.records.read(CLIENT, client_id)) !== undefined)
+      throw alreadyExists('client', client_id)
+    return planned(context, client_id, {}, hash)
+  }
   await writeNewClient(context, client_id, hash)
   return { body: withSecret(describeClient(client_id, hash), client_secret), stored: hash }
 }

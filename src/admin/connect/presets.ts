@@ -1,9 +1,9 @@
 import type { Preset } from './preset.ts'
 
-/** The scopes of a sign-in. */
-const SIGN_IN = ['openid', 'profile', 'email']
+/** What an application that signs people in asks for, unless it says otherwise. */
+export const SIGN_IN_SCOPES = ['openid', 'profile', 'email']
 /** The same for a framework that refreshes by itself. */
-const STAY_SIGNED_IN = [...SIGN_IN, 'offline_access']
+const STAY_SIGNED_IN = [...SIGN_IN_SCOPES, 'offline_access']
 
 /** For a framework that looks for the name and the e-mail address in the id_token and nowhere else. */
 const READS_ID_TOKEN = { scope_claims_in_id_token: true } as const
@@ -14,7 +14,7 @@ export const PRESETS = {
     title: 'Auth.js 5 in Next.js',
     needs: 'origin',
     redirect_path: '/api/auth/callback/redmint',
-    fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, ...READS_ID_TOKEN },
     files: [
       { file: '.env.local', language: 'sh', template: 'nextjs/settings.env' },
       { file: 'auth.ts', language: 'ts', template: 'nextjs/auth.ts' },
@@ -48,7 +48,7 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/login/oauth2/code/redmint',
     logout_paths: ['/'],
-    fields: { is_public: false, allowed_scopes: SIGN_IN, id_token_signed_response_alg: 'RS256' },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, id_token_signed_response_alg: 'RS256' },
     files: [
       { file: 'src/main/resources/application.yml', language: 'yaml', template: 'spring/application.yml' },
       {
@@ -79,7 +79,7 @@ export const PRESETS = {
     title: 'mozilla-django-oidc',
     needs: 'origin',
     redirect_path: '/oidc/callback/',
-    fields: { is_public: false, allowed_scopes: SIGN_IN, id_token_signed_response_alg: 'RS256' },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, id_token_signed_response_alg: 'RS256' },
     files: [
       { file: 'settings.py', language: 'python', template: 'django/settings.py' },
       { file: 'urls.py', language: 'python', template: 'django/urls.py' },
@@ -89,7 +89,7 @@ export const PRESETS = {
     title: 'Authlib in Flask',
     needs: 'origin',
     redirect_path: '/callback',
-    fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, ...READS_ID_TOKEN },
     files: [
       { file: '.env', language: 'sh', template: 'flask/settings.env' },
       { file: 'app.py', language: 'python', template: 'flask/app.py', run: 'flask run' },
@@ -99,7 +99,7 @@ export const PRESETS = {
     title: 'Authlib in FastAPI',
     needs: 'origin',
     redirect_path: '/callback',
-    fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, ...READS_ID_TOKEN },
     files: [
       { file: '.env', language: 'sh', template: 'flask/settings.env' },
       {
@@ -125,7 +125,7 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/signin-oidc',
     logout_paths: ['/signout-callback-oidc'],
-    fields: { is_public: false, allowed_scopes: SIGN_IN },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES },
     files: [
       { file: 'appsettings.json', language: 'json', template: 'dotnet/appsettings.json' },
       { file: 'Program.cs', language: 'csharp', template: 'dotnet/Program.cs' },
@@ -136,14 +136,14 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/redirect_uri',
     logout_paths: ['/'],
-    fields: { is_public: false, allowed_scopes: SIGN_IN },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES },
     files: [{ file: 'a virtual host of Apache', language: 'apache', template: 'apache/site.conf' }],
   },
   nginx: {
     title: 'nginx with oauth2-proxy',
     needs: 'origin',
     redirect_path: '/oauth2/callback',
-    fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, ...READS_ID_TOKEN },
     files: [
       { file: 'oauth2-proxy.cfg', language: 'toml', template: 'nginx/oauth2-proxy.cfg' },
       { file: 'a server of nginx', language: 'nginx', template: 'nginx/site.conf' },
@@ -154,7 +154,7 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/login/generic_oauth',
     logout_paths: ['/login'],
-    fields: { is_public: false, allowed_scopes: SIGN_IN },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES },
     files: [{ file: 'grafana.ini', language: 'ini', template: 'grafana/grafana.ini' }],
   },
   kubernetes: {
@@ -180,7 +180,7 @@ export const PRESETS = {
     needs: 'origin',
     redirect_path: '/auth/callback',
     // A server of Argo CD that has a secret sends no code_challenge by default.
-    fields: { is_public: false, allowed_scopes: SIGN_IN, require_pkce: false, ...READS_ID_TOKEN },
+    fields: { is_public: false, allowed_scopes: SIGN_IN_SCOPES, require_pkce: false, ...READS_ID_TOKEN },
     files: [
       { file: 'the ConfigMap argocd-cm', language: 'yaml', template: 'argocd/argocd-cm.yaml' },
       { file: 'the Secret argocd-secret', language: 'yaml', template: 'argocd/argocd-secret.yaml' },

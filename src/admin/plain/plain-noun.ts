@@ -6,7 +6,7 @@ import { applyChange } from '../apply-change.ts'
 import { differenceOf, type FieldDifference } from '../difference.ts'
 import { changeRead, type Noun, shownFields } from '../noun.ts'
 import type { AdminContext, Caller } from '../operation.ts'
-import { AdminError, invalidFields, notFound } from '../problem.ts'
+import { AdminError, alreadyExists, invalidFields, notFound } from '../problem.ts'
 
 /** A stored record. */
 export interface Stored {
@@ -64,7 +64,7 @@ export async function createPlain(
     told: toldOf(report, [event], { changes: changesOf(noun, {}, hash) }),
   }
   if (other !== undefined || (await storage.records.create(write)) === 'exists') {
-    throw new AdminError('exists', `The ${noun.name} "${id}" exists already.`)
+    throw alreadyExists(noun.name, id)
   }
   report(event)
 }

@@ -6,7 +6,7 @@ import { differenceOf, type FieldDifference } from '../difference.ts'
 import { pageOf, pageSchema, SEARCH } from '../list.ts'
 import { answerSchema, bodySchema, describeRecord, givenFields, readGiven, shownFields } from '../noun.ts'
 import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
-import { AdminError } from '../problem.ts'
+import { AdminError, alreadyExists } from '../problem.ts'
 import { assertReplaceable, assertVersion } from '../version.ts'
 import {
   changedPlain,
@@ -166,7 +166,11 @@ async function createFrom(
 ): Promise<PlainOutcome> {
   const { set } = readGiven(noun, given, { [noun.id]: name })
   const planned = planPlain(context.caller, noun, name, set)
-  if (dry_run) return { difference: differenceOfPlain(noun, {}, planned.hash) }
+  if (dry_run) {
+    if ((await noun.find(context.storage, planned.id)) !== undefined)
+      throw alreadyExists(noun.name, planned.id)
+    return { difference: differenceOfPlain(noun, {}, planned.hash) }
+  }
   await createPlain(context, noun, planned)
   return { body: describeRecord(noun, planned.id, planned.hash), stored: planned.hash }
 }

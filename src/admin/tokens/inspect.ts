@@ -1,5 +1,5 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
-import { instant } from '../../core/instant.ts'
+import { instant, timeIn } from '../../core/instant.ts'
 import { describeProblem, type Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { looksLikeJwt } from '../../keys/jwt-reader.ts'
@@ -110,7 +110,8 @@ async function explainOpaque({ storage, now }: TokenContext, token: string): Pro
 }
 
 function lastRefresh({ spent_at }: Hash, now: number): string {
-  return spent_at === undefined ? '' : `; the last refresh was at ${instant(new Date(Number(spent_at)), now)}`
+  const at = timeIn(spent_at)
+  return at === undefined ? '' : `; the last refresh was at ${instant(new Date(at), now)}`
 }
 
 // The unchecked fields of a malformed record.
@@ -138,13 +139,14 @@ async function explainClient(storage: Storage, client_id: string | undefined): P
 async function describeGrant({ storage, now }: TokenContext, id: string): Promise<GrantDescription> {
   const { family, tokens } = await storage.families.readFamily(id, SHOWN_TOKENS + 1)
   if (family === undefined) return { id, status: 'none', tokens: [], more: false }
-  const { status = 'malformed', username, started_at, spent_at } = family
+  const { status = 'malformed', username } = family
+  const [started_at, spent_at] = [timeIn(family.started_at), timeIn(family.spent_at)]
   return {
     id,
     status,
     ...(username !== undefined && { username }),
-    ...(started_at !== undefined && { started_at: Number(started_at) }),
-    ...(spent_at !== undefined && { spent_at: Number(spent_at) }),
+    ...(started_at !== undefined && { started_at }),
+    ...(spent_at !== undefined && { spent_at }),
     tokens: tokens.slice(0, SHOWN_TOKENS).map((token) => stateOf(token, status, now())),
     more: tokens.length > SHOWN_TOKENS,
   }

@@ -5,7 +5,7 @@ import { isUsername, parseUser, USERNAME_RULE } from '../../accounts/user-record
 import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import type { AdminContext } from '../operation.ts'
-import { AdminError, invalidFields } from '../problem.ts'
+import { AdminError, alreadyExists, invalidFields } from '../problem.ts'
 import { assertMayGive } from '../rights.ts'
 import { rightsOf } from './noun.ts'
 
@@ -40,7 +40,7 @@ export async function writeNewUser(
   hash: Hash,
 ): Promise<void> {
   if ((await insertUser({ storage, report }, username, hash)) === 'exists')
-    throw new AdminError('exists', `The user "${username}" exists already.`)
+    throw alreadyExists('user', username)
 }
 
 // It is never reassigned (OpenID Connect Core §2).

@@ -10,6 +10,7 @@ import { inBulk } from '../bulk.ts'
 import type { FieldDifference } from '../difference.ts'
 import { pageOf, pageSchema } from '../list.ts'
 import { type AdminContext, type Operation, operation } from '../operation.ts'
+import { alreadyExists } from '../problem.ts'
 import { assertMayGive } from '../rights.ts'
 import { assertVersion } from '../version.ts'
 import { changedUser, changeUser } from './change.ts'
@@ -96,8 +97,13 @@ const create: Operation = operation({
     const username = nameForm(body.username)
     const hash = await planUser(context, username, readNewUser(body))
     if (dry_run) {
-      const shown = body.sub === undefined ? { ...hash, sub: '' } : hash
-      return { difference: differenceOfUser(username, {}, shown) }
+      if ((await context.storage.records.read(USER, username)) !== undefined)
+        throw alreadyExists('user', username)
+      const difference = differenceOfUser(username, {}, hash)
+      // Another one is drawn when it is written.
+      return {
+        difference: body.sub === undefined ? difference.filter(({ field }) => field !== 'sub') : difference,
+      }
     }
     await writeNewUser(context, username, hash)
     return { body: describeUser(username, hash), stored: hash }

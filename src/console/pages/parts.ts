@@ -1,6 +1,7 @@
 import { type Html, html } from '../../pages/html.ts'
 import { en } from '../../pages/messages/en.ts'
 import { agoTime } from '../../pages/when.ts'
+import { CONSOLE_CLIENT } from '../client.ts'
 import type { Desk } from '../desk.ts'
 import { segmentOf } from '../place.ts'
 
@@ -37,10 +38,6 @@ export function when(iso: unknown, { now }: Pick<Desk, 'now'>): Html {
   return html`<time datetime="${exact}">${exact.slice(0, 16).replace('T', ' ')}Z</time>`
 }
 
-/** When something was used last: that is noted to the minute, and was not before it began. */
-export const lastUse = (began = '', last_used_at = '', desk: Pick<Desk, 'now'>): Html =>
-  when(last_used_at > began ? last_used_at : began, desk)
-
 /** What a fact is called, and what it is; undefined: there is none, and it is left out. */
 export type Fact = readonly [label: string, value: Html | string | undefined]
 
@@ -50,6 +47,21 @@ export function facts(rows: readonly Fact[]): Html {
   return html`<dl class="facts">
 ${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value ?? ''}</dd></div>\n`)}</dl>`
 }
+
+/** What is wrong with a field of a malformed record. */
+export interface RecordProblem {
+  readonly field: string
+  /** With the name of the field. */
+  readonly detail: string
+}
+
+/** What is wrong with a record; undefined: nothing. */
+export const wrongs = (problems: readonly RecordProblem[] = []): Html | undefined =>
+  problems.length === 0 ? undefined : entries(problems.map(({ detail }) => detail))
+
+/** Texts that somebody else wrote, as a list. */
+export const entries = (texts: readonly string[]): Html =>
+  html`<ul>${texts.map((one) => html`<li>${text(one)}</li>`)}</ul>`
 
 /** A table. @param empty what the page says and advises if there are no rows */
 export function table(
@@ -95,9 +107,11 @@ export const link = ({ base }: Pick<Desk, 'base'>, path: string, label: Html | s
 export const personLink = (desk: Desk, username: string, label = short(username)): Html =>
   desk.may('read_user') ? link(desk, at`/people/${username}`, label) : label
 
-/** An application: a link to its page for those who may open it. */
+/** An application: a link to its page for those who may open it. The console itself has none: there is no record of it. */
 export const applicationLink = (desk: Desk, client_id: string): Html =>
-  desk.may('read_client') ? link(desk, at`/applications/${client_id}`, short(client_id)) : short(client_id)
+  client_id !== CONSOLE_CLIENT && desk.may('read_client')
+    ? link(desk, at`/applications/${client_id}`, short(client_id))
+    : short(client_id)
 
 /** Returns a path below the console with names in it. */
 export function at(strings: TemplateStringsArray, ...names: readonly string[]): string {

@@ -89,7 +89,8 @@ table+.filters{margin-top:1.5rem}
 .result button{min-height:2.75rem;margin:0;padding:.375rem .875rem}
 @media(max-width:48rem){
 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-table,tbody,tr,th[scope=row],td{display:block}
+table,caption,tbody,tr,th[scope=row],td{display:block}
+caption{padding:.625rem .75rem}
 tr{padding:.5rem 0;border-bottom:1px solid var(--hairline)}
 th,td{padding:.25rem .75rem;border:0}
 td:before{content:attr(data-label) ": ";color:var(--muted)}

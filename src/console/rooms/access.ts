@@ -3,19 +3,7 @@ import type { GrantAnswer } from '../../admin/access/grants.ts'
 import type { AccessPage } from '../../admin/access/page.ts'
 import type { SessionAnswer } from '../../admin/access/sessions.ts'
 import { html } from '../../pages/html.ts'
-import {
-  applicationLink,
-  at,
-  code,
-  lastUse,
-  link,
-  offers,
-  older,
-  short,
-  table,
-  text,
-  when,
-} from '../pages/parts.ts'
+import { applicationLink, at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { tabs, usernameOf } from './people.ts'
 
@@ -31,7 +19,7 @@ const sessions: ConsolePage = {
       short(browser ?? 'an unknown browser'),
       code(address ?? ''),
       when(started_at, desk),
-      lastUse(started_at, last_used_at, desk),
+      when(last_used_at ?? started_at, desk),
       amr.join(' '),
       html`${text(clients.join(', '))}`,
       desk.may('end_session') ? link(desk, at`/people/${username}/sessions/${sid}/end`, 'End') : '',
@@ -66,7 +54,7 @@ const applications: ConsolePage = {
       applicationLink(desk, client_id),
       code(scope),
       when(started_at, desk),
-      lastUse(started_at, last_used_at, desk),
+      when(last_used_at ?? started_at, desk),
       desk.may('end_grant_of_user') ? link(desk, at`/people/${username}/grants/${grant}/end`, 'End') : '',
     ])
     return {

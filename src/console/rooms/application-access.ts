@@ -1,10 +1,10 @@
 import type { GrantAnswer } from '../../admin/access/grants.ts'
 import type { AccessPage } from '../../admin/access/page.ts'
-import { PRESET_NAMES, type PresetName } from '../../admin/connect/presets.ts'
+import { PRESET_NAMES, PRESETS, type PresetName } from '../../admin/connect/presets.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { choice, filters } from '../pages/fields.ts'
-import { at, code, lastUse, offers, older, personLink, table, text, when } from '../pages/parts.ts'
+import { at, code, offers, older, personLink, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 import { applicationTabs } from './applications.ts'
 
@@ -19,7 +19,7 @@ const grants: ConsolePage = {
       username === undefined ? 'itself' : personLink(desk, username),
       code(scope),
       when(started_at, desk),
-      lastUse(started_at, last_used_at, desk),
+      when(last_used_at ?? started_at, desk),
     ])
     return {
       title: `People with access by ${client_id}`,
@@ -66,7 +66,7 @@ const settings: ConsolePage = {
         `${desk.base}${path}`,
         choice(
           { name: 'for', label: 'For', value: chosen ?? PRESET_NAMES[0] },
-          PRESET_NAMES.map((name) => [name, name]),
+          PRESET_NAMES.map((name) => [name, PRESETS[name].title]),
         ),
       )}
 ${found ?? ''}

@@ -86,7 +86,7 @@ export const APPLICATION_ACTIONS: readonly ConsoleAction[] = [
     asks: ({ form }) => ({ body: { keep_old_for: Number(form.keep ?? 0) } }),
     shows: (desk, given, { client_secret = '', old_secret_ends_at }) => ({
       title: 'The new secret',
-      body: html`<p>It is shown now, and never again. ${old_secret_ends_at === undefined ? 'The old one ended.' : html`The old one ends at ${old_secret_ends_at}.`}</p>
+      body: html`<p>It is shown now, and never again. ${old_secret_ends_at === undefined ? 'The old one ended.' : html`The old one ends ${when(old_secret_ends_at, desk)}.`}</p>
 <pre tabindex="0">${text(client_secret)}</pre>
 <p><a class="button" href="${desk.base}${at`/applications/${lastOf(given)}`}">Back to ${code(lastOf(given))}</a></p>`,
     }),

@@ -16,11 +16,13 @@ import {
   offers,
   older,
   part,
+  type RecordProblem,
   short,
   stateBadge,
   table,
   text,
   when,
+  wrongs,
 } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 
@@ -36,11 +38,23 @@ export type Application = Readonly<Record<string, unknown>> & {
   readonly secret?: string
   readonly old_secret?: string
   readonly old_secret_used_at?: string
+  readonly problems?: readonly RecordProblem[]
+  /** What is stored, if the record is malformed. */
+  readonly fields?: Readonly<Record<string, string>>
 }
 
 /** Facts that have a place of their own on the page. */
 const APART = [
-  ...['client_id', 'client_name', 'state', 'problems', 'redirect_uris', 'allowed_groups', 'disabled'],
+  ...[
+    'client_id',
+    'client_name',
+    'state',
+    'problems',
+    'redirect_uris',
+    'allowed_groups',
+    'disabled',
+    'fields',
+  ],
   ...['secret', 'old_secret', 'secret_used_at', 'old_secret_used_at', 'old_secret_ends_at', 'is_public'],
 ]
 
@@ -132,12 +146,11 @@ const managedBy = ({ managed_by, undeclared }: Application): Html | undefined =>
 
 function factsOf(application: Application): Fact[] {
   const { client_id, state, allowed_groups, problems } = application
-  const wrong = Array.isArray(problems) ? problems : []
   return [
     ['Client id', code(client_id)],
     ['State', stateBadge(state)],
     ['Kind', kindOf(application)],
-    ['What is wrong', wrong.length === 0 ? undefined : text(wrong)],
+    ['What is wrong', wrongs(problems)],
     [
       'Who may use it',
       allowed_groups === undefined ? 'everybody' : text(allowed_groups.join(', ') || 'nobody'),
@@ -152,6 +165,8 @@ function redirects(
   { client_id, redirect_uris = [], application_type = 'web' }: Application,
   uri: string | undefined,
 ): Html {
+  if (redirect_uris.length === 0)
+    return html`<p class="empty">None: nobody comes back to it from a page of a sign-in.</p>`
   const rows = redirect_uris.map((one) => [code(one)])
   const tester = filters(
     `${desk.base}${at`/applications/${client_id}`}`,
@@ -159,7 +174,7 @@ function redirects(
   )
   const is_known = uri !== undefined && matchesRedirectUri(uri, redirect_uris, application_type)
   const result = is_known ? badge('is registered', 'good') : badge('is not registered', 'bad')
-  return html`${table('Registered, compared character by character', ['Redirect URI'], rows, 'None: nobody signs in by this client.')}
+  return html`${table('Registered, compared character by character', ['Redirect URI'], rows, '')}
 ${tester}${uri ? html`<p role="status">${code(uri)} ${result}</p>` : ''}`
 }
 
@@ -177,9 +192,10 @@ function secrets(desk: Desk, application: Application): Html {
 }
 
 const settingsOf = (application: Application): Fact[] =>
-  Object.entries(application)
-    .filter(([name]) => !APART.includes(name))
-    .map(([name, value]) => [name, text(value)] as const)
+  [
+    ...Object.entries(application).filter(([name]) => !APART.includes(name)),
+    ...Object.entries(application.fields ?? {}),
+  ].map(([name, value]) => [name, text(value)] as const)
 
 function actions(desk: Desk, { client_id, state, old_secret, is_public }: Application): Html {
   const offer = (label: string, path: string, operation: string) => ({

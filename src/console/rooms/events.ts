@@ -49,7 +49,12 @@ function row(desk: Desk, entry: AuditEntry): (Html | string)[] {
   const { event, at: time, actor, targets, context, changes = [], details = {} } = entry
   const who = actor.username ?? actor.id ?? actor.kind
   const said = [
-    ...changes.map(({ field, from, to }) => html`${field}: ${short(from ?? '–')} → ${short(to ?? '–')}\n`),
+    ...changes.map(({ field, from, to }) =>
+      // Of a secret nobody notes what it was.
+      from === undefined && to === undefined
+        ? html`${field}: not shown\n`
+        : html`${field}: ${short(from ?? '–')} → ${short(to ?? '–')}\n`,
+    ),
     ...Object.entries(details).map(([name, value]) => html`${name}: ${short(value)}\n`),
   ]
   return [

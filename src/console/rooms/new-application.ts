@@ -1,6 +1,6 @@
 import type { Preset } from '../../admin/connect/preset.ts'
 import { fieldsOfPreset } from '../../admin/connect/preset-fields.ts'
-import { PRESET_NAMES, PRESETS, type PresetName } from '../../admin/connect/presets.ts'
+import { PRESET_NAMES, PRESETS, type PresetName, SIGN_IN_SCOPES } from '../../admin/connect/presets.ts'
 import { originIn } from '../../admin/connect/settings.ts'
 import { invalidField } from '../../admin/problem.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -14,14 +14,20 @@ import { signsPeopleIn } from './try-sign-in.ts'
 
 /** What an application is, in the words of people, and the fields that follow from it. */
 const KINDS = {
-  web: { label: 'A web application with a server', fields: { is_public: false } },
-  single_page: { label: 'A single-page application, without a server', fields: { is_public: true } },
+  web: { label: 'A web application with a server', signs_in: true, fields: { is_public: false } },
+  single_page: {
+    label: 'A single-page application, without a server',
+    signs_in: true,
+    fields: { is_public: true },
+  },
   mobile: {
     label: 'An app for phones or desktops',
+    signs_in: true,
     fields: { is_public: true, application_type: 'native' },
   },
   machine: {
     label: 'A machine: a job or a service without people',
+    signs_in: false,
     fields: { is_public: false, grant_types: ['client_credentials'] },
   },
 } as const
@@ -53,14 +59,23 @@ function wanted(form: Given['form']): { fields: Record<string, unknown>; preset:
   const redirect_uris = entriesOf(form.redirect_uris)
   const scopes = entriesOf(form.allowed_scopes)
   const own = redirect_uris.length > 0 ? { redirect_uris } : {}
-  if (isKind(kind))
-    return { fields: { ...KINDS[kind].fields, ...own, allowed_scopes: scopes }, preset: undefined }
+  if (isKind(kind)) {
+    const { fields, signs_in } = KINDS[kind]
+    // Without one it would be a machine.
+    if (signs_in && redirect_uris.length === 0)
+      throw invalidField(
+        'redirect_uris',
+        'Say where people come back to after the sign-in: type a redirect URI, such as https://app.example.com/callback.',
+      )
+    const allowed_scopes = signs_in && scopes.length === 0 ? SIGN_IN_SCOPES : scopes
+    return { fields: { ...fields, ...own, allowed_scopes }, preset: undefined }
+  }
   const preset = PRESET_NAMES.find((name) => name === kind)
   if (preset === undefined) throw invalidField('kind', 'Choose what it is from the list.')
   const { needs } = PRESETS[preset] as Preset
   const origin = address === '' ? undefined : originIn(address)
   if (address !== '' && origin === undefined)
-    throw invalidField('origin', 'Its address has no path: type it like https://app.example.com.')
+    throw invalidField('origin', 'Type its address without a path, such as https://app.example.com.')
   if (needs === 'origin' && origin === undefined && redirect_uris.length === 0)
     throw invalidField(
       'origin',
@@ -78,7 +93,7 @@ const create: ConsoleAction = {
     title: 'New application',
     section: 'applications',
     lead: html`<p>Say what it is: the rest follows, and can be changed later.</p>`,
-    fields: html`${choice({ name: 'kind', label: 'What it is', value: form.kind ?? 'web' }, CHOICES)}${line({ name: 'client_id', label: 'Client id', value: form.client_id, hint: 'It never changes. Letters, digits and dashes read best', required: true })}${line({ name: 'client_name', label: 'Name', value: form.client_name, hint: 'People see it when they sign in' })}${line({ name: 'origin', label: 'Its address', value: form.origin, hint: 'For what is chosen by name, such as https://app.example.com: its redirect URI follows' })}${lines({ name: 'redirect_uris', label: 'Redirect URIs', value: form.redirect_uris, hint: 'One in each line; a machine and a device have none, and by name they follow' })}${line({ name: 'allowed_scopes', label: 'Scopes', value: form.allowed_scopes, hint: 'Separated by spaces, such as openid profile email; by name they follow' })}`,
+    fields: html`${choice({ name: 'kind', label: 'What it is', value: form.kind ?? 'web' }, CHOICES)}${line({ name: 'client_id', label: 'Client id', value: form.client_id, hint: 'It never changes. Letters, digits and dashes read best', required: true })}${line({ name: 'client_name', label: 'Name', value: form.client_name, hint: 'People see it when they sign in' })}${line({ name: 'origin', label: 'Its address', value: form.origin, hint: 'For what is chosen by name, such as https://app.example.com: its redirect URI follows' })}${lines({ name: 'redirect_uris', label: 'Redirect URIs', value: form.redirect_uris, hint: 'One in each line; a machine and a device have none, and by name they follow' })}${line({ name: 'allowed_scopes', label: 'Scopes', value: form.allowed_scopes, hint: `Separated by spaces; empty: ${SIGN_IN_SCOPES.join(' ')}, none for a machine, and by name they follow` })}`,
     verb: 'Register',
     back: '/applications',
   }),

@@ -3,7 +3,7 @@ import type { AccessPage } from '../../admin/access/page.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
 import { filters, line } from '../pages/fields.ts'
-import { at, code, lastUse, link, offers, older, short, table, text, when } from '../pages/parts.ts'
+import { at, code, link, offers, older, short, table, text, when } from '../pages/parts.ts'
 import type { ConsolePage } from '../rows.ts'
 
 /** Sessions of several people, the newest first. */
@@ -16,7 +16,7 @@ export function sessionTable(desk: Desk, items: readonly NewestSessionAnswer[]):
       short(browser ?? 'an unknown browser'),
       code(address ?? ''),
       when(started_at, desk),
-      lastUse(started_at, last_used_at, desk),
+      when(last_used_at ?? started_at, desk),
       amr.join(' '),
       html`${text(clients.join(', '))}`,
       desk.may('end_session') ? link(desk, at`/people/${username}/sessions/${sid}/end`, 'End') : '',

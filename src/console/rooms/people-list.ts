@@ -33,13 +33,21 @@ type Only = keyof typeof ONLY
 
 const isOnly = (name: string): name is Only => Object.hasOwn(ONLY, name)
 
+/** Who is wanted: who types a group alone means its members, and a group without a name is nobody's. */
+function onlyOf({ only = '', group }: Given): Only {
+  if (!isOnly(only) || only === '') return group ? 'group' : ''
+  return only === 'group' && !group ? '' : only
+}
+
+const daysOf = ({ days = '' }: Given): string => (/^\d{1,5}$/.test(days) ? days : DAYS)
+
 const list: ConsolePage = {
   path: '/people',
   operation: 'list_users',
   async show(desk, { query }) {
-    const { q, days = DAYS, group } = query
-    const { only: asked = '' } = query
-    const only = isOnly(asked) ? asked : ''
+    const { q, group } = query
+    const only = onlyOf(query)
+    const days = daysOf(query)
     const { rows, next } =
       only === 'invited' ? await invitedTo(desk, query) : await peopleOf(desk, only, query)
     const search = html`${line({ name: 'q', label: 'Name, e-mail address or sub, or how a name begins', value: q })}${choice(
@@ -54,7 +62,7 @@ const list: ConsolePage = {
 ${table('People, in the order of their names', ['Name', 'Called', 'E-mail', 'State', 'Last sign-in'], rows, emptyText(desk, only, q, next))}
 ${looks_at === undefined || next === undefined ? '' : html`<p>${looks_at} ${only === 'invited' ? 'invitations' : 'people'} were looked at for this page.</p>`}
 ${older(desk, '/people', { q, only, days, group }, next, looks_at === undefined ? 'More' : 'Look further')}
-${exportOffer(desk, '/export/people.csv', { q })}`,
+${only === '' ? exportOffer(desk, '/export/people.csv', { q }) : ''}`,
     }
   },
 }
@@ -95,7 +103,8 @@ async function invitedTo(desk: Desk, { q = '', cursor }: Given): Promise<Rows> {
   return { rows, next: body.next }
 }
 
-async function pageOf(desk: Desk, only: Only, { q, cursor, days = DAYS, group }: Given): Promise<Page> {
+async function pageOf(desk: Desk, only: Only, query: Given): Promise<Page> {
+  const { q, cursor, group } = query
   if (only === 'locked') return { items: await lockedOut(desk) }
   const { looks_at: limit } = ONLY[only]
   const admin = only === 'admin' ? 'true' : undefined
@@ -104,7 +113,7 @@ async function pageOf(desk: Desk, only: Only, { q, cursor, days = DAYS, group }:
   const { items, ...more } = body
   if (only === 'disabled') return { items: items.filter(({ state }) => state === 'disabled'), ...more }
   if (only === 'not_seen') {
-    const since = desk.now - (/^\d{1,5}$/.test(days) ? Number(days) : Number(DAYS)) * DAY_MS
+    const since = desk.now - Number(daysOf(query)) * DAY_MS
     return {
       items: items.filter(({ last_sign_in_at = '' }) => !(Date.parse(last_sign_in_at) > since)),
       ...more,
@@ -130,7 +139,10 @@ async function lockedOut(desk: Desk): Promise<readonly Person[]> {
   const found = [...names].map(
     async (q) => (await desk.ask<Page>('list_users', { query: { q, limit: '1' } })).body,
   )
-  return (await Promise.all(found)).flatMap(({ items }) => items)
+  // A text that is nobody's name is looked for as the beginning of one, too.
+  return (await Promise.all(found))
+    .flatMap(({ items }) => items)
+    .filter(({ username }) => names.has(username))
 }
 
 function emptyText(desk: Desk, only: Only, q: string | undefined, next: string | undefined): Html {

@@ -6,16 +6,19 @@ import {
   at,
   badge,
   code,
+  entries,
   type Fact,
   facts,
   link,
   offers,
   part,
+  type RecordProblem,
   short,
   stateBadge,
   table,
   text,
   when,
+  wrongs,
 } from '../pages/parts.ts'
 import type { ConsolePage, Given } from '../rows.ts'
 
@@ -33,7 +36,7 @@ export interface Person {
   readonly linked_subjects?: readonly string[]
   /** What is stored, if the record is malformed. */
   readonly fields?: Readonly<Record<string, string>>
-  readonly problems?: readonly { readonly field: string; readonly detail: string }[]
+  readonly problems?: readonly RecordProblem[]
 }
 
 const one: ConsolePage = {
@@ -73,7 +76,7 @@ ${desk.may('what_if') ? html`<li>${link(desk, `/explain/what-if?${events}`, 'Wha
 }
 
 function factsOf(desk: Desk, person: Person): Fact[] {
-  const { claims = {}, managed_by, problems = [], fields = {} } = person
+  const { claims = {}, managed_by, problems, fields = {} } = person
   const verified = claims.email_verified === true ? '' : ' (not confirmed)'
   const others = Object.entries(claims).filter(
     ([name]) => !['name', 'email', 'email_verified'].includes(name),
@@ -84,10 +87,7 @@ function factsOf(desk: Desk, person: Person): Fact[] {
     ['E-mail', claims.email === undefined ? undefined : html`${text(claims.email)}${verified}`],
     ['sub', code(person.sub ?? '')],
     ['State', stateBadge(person.state)],
-    [
-      'What is wrong',
-      problems.length === 0 ? undefined : list_of(problems.map(({ field, detail }) => `${field}: ${detail}`)),
-    ],
+    ['What is wrong', wrongs(problems)],
     ['Last sign-in', person.last_sign_in_at === undefined ? 'never' : when(person.last_sign_in_at, desk)],
     ['Rights here', person.admin === undefined ? 'none' : code(person.admin.join(' '))],
     ['Managed by', managed_by === undefined ? undefined : html`file ${text(managed_by)}: change it there`],
@@ -96,9 +96,6 @@ function factsOf(desk: Desk, person: Person): Fact[] {
     ),
   ]
 }
-
-const list_of = (items: readonly string[]): Html =>
-  html`<ul>${items.map((item) => html`<li>${text(item)}</li>`)}</ul>`
 
 function ways(desk: Desk, person: Person, { totp, recovery_codes, passkeys }: FactorsAnswer): Html {
   const linked = person.linked_subjects ?? []
@@ -110,8 +107,8 @@ function ways(desk: Desk, person: Person, { totp, recovery_codes, passkeys }: Fa
     ['Password', person.password ?? 'none'],
     ['Authenticator app', app],
     ['Recovery codes', recovery_codes === undefined ? 'none' : `${recovery_codes.left} left`],
-    ['Second step', person.second_factor === 'required' ? 'demanded' : 'if there is one'],
-    ['Accounts elsewhere', linked.length === 0 ? 'none' : list_of(linked)],
+    ['Second step', secondStep(desk, person)],
+    ['Accounts elsewhere', linked.length === 0 ? 'none' : entries(linked)],
   ])}
 ${table(
   'Passkeys',
@@ -124,6 +121,13 @@ ${table(
   ]),
   'No passkeys.',
 )}`
+}
+
+/** Whether a sign-in with a password takes a second step. */
+function secondStep({ second_factor }: Desk, person: Person): string {
+  if (second_factor === 'off') return 'off at this server'
+  const is_demanded = second_factor === 'required' || person.second_factor === 'required'
+  return is_demanded ? 'demanded' : 'asked for if it is set up'
 }
 
 function lockout(desk: Desk, locked: Limits['items']): Html {

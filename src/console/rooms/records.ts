@@ -1,11 +1,29 @@
 import { html } from '../../pages/html.ts'
 import { lastOf } from '../action.ts'
-import { facts, link, offers, older, part, short, stateBadge, table, text } from '../pages/parts.ts'
+import {
+  type Fact,
+  facts,
+  link,
+  offers,
+  older,
+  part,
+  type RecordProblem,
+  short,
+  stateBadge,
+  table,
+  text,
+  wrongs,
+} from '../pages/parts.ts'
 import { segmentOf } from '../place.ts'
 import type { ConsolePage } from '../rows.ts'
 import { PLAIN, type Plain } from './plain.ts'
 
-type Stored = Readonly<Record<string, unknown>> & { readonly state: string }
+type Stored = Readonly<Record<string, unknown>> & {
+  readonly state: string
+  readonly problems?: readonly RecordProblem[]
+  /** What is stored, if the record is malformed. */
+  readonly fields?: Readonly<Record<string, string>>
+}
 
 const WRITE = 'redmint:apis:write'
 
@@ -46,9 +64,12 @@ ${offers(desk, [{ path: `${path}/new`, label: 'Add', operation: `create_${one}` 
       ])
       const of_it = notes?.get(nameOf(body)) ?? []
       const at_it = pathOf(lastOf(given))
-      const rows = Object.entries(body).map(([name, value]) =>
-        name === 'state' ? (['state', stateBadge(value)] as const) : ([name, text(value)] as const),
-      )
+      const { state, problems, fields = {}, ...others } = body
+      const rows: Fact[] = [
+        ['state', stateBadge(state)],
+        ['What is wrong', wrongs(problems)],
+        ...Object.entries({ ...others, ...fields }).map(([name, value]) => [name, text(value)] as const),
+      ]
       const more =
         one === 'provider'
           ? [

@@ -7,6 +7,7 @@ import {
   applicationLink,
   badge,
   code,
+  entries,
   type Fact,
   facts,
   link,
@@ -38,7 +39,7 @@ export const INSPECT_TOKEN = actionOf<InspectAnswer>({
   shows: (desk, _given, answer) => ({
     title: 'What this token is',
     body: html`<p>${answer.active ? badge('is accepted', 'good') : badge('is not accepted', 'bad')}</p>
-${answer.reasons.length === 0 ? '' : part('Why not', html`<ul>${answer.reasons.map((reason) => html`<li>${text(reason)}</li>\n`)}</ul>`)}
+${answer.reasons.length === 0 ? '' : part('Why not', entries(answer.reasons))}
 ${part('Facts', facts(factsOf(desk, answer)))}
 ${answer.grant === undefined ? '' : part('Its family', family(desk, answer, answer.grant))}
 <p>${link(desk, '/explain/token', 'Look at another')}${desk.may('revoke_token') ? html` · ${link(desk, '/explain/revoke-token', 'Revoke a token')}` : ''}</p>`,
@@ -68,10 +69,9 @@ function factsOf(desk: Desk, answer: InspectAnswer): Fact[] {
 }
 
 /** The family of a token as a tree: the sign-in, its application, and its tokens. */
-function family(desk: Desk, { client_id }: InspectAnswer, grant: Grant): Html {
+function family(desk: Desk, { client_id, type, subject }: InspectAnswer, grant: Grant): Html {
   const { id, status, username, started_at, spent_at, tokens, more } = grant
-  if (status === 'none')
-    return html`<p class="empty">No sign-in is recorded: the application acts for itself, or all of it expired.</p>`
+  if (status === 'none') return html`<p class="empty">${noFamily(type, subject)}</p>`
   const state = badge(status, status === 'active' ? 'good' : 'bad')
   const spent =
     spent_at === undefined
@@ -91,6 +91,12 @@ function family(desk: Desk, { client_id }: InspectAnswer, grant: Grant): Html {
 <ul>
 ${spent}${leaves}${none}${more ? html`<li>and more</li>\n` : ''}</ul></li>
 </ul></li></ul>`
+}
+
+/** Says why there is no sign-in of a token, of which this is known. */
+function noFamily(type: string | undefined, subject: string | undefined): string {
+  if (type === undefined) return 'There is none: no sign-in here has such a token, or all of it expired.'
+  return subject === '' ? 'There is none: the application acts for itself.' : 'All of its sign-in expired.'
 }
 
 const revoke = actionOf<RevokeAnswer>({

@@ -32,7 +32,7 @@ const attempt: ConsolePage = {
       body: html`${applicationTabs(desk, client_id)}${
         signsPeopleIn(application)
           ? redirect_uris.map((uri) => one(desk, application, uri))
-          : html`<p class="empty">Nobody signs in by this application: it has no redirect URI, or acts for itself.</p>`
+          : html`<p class="empty">Nothing to try here: nobody comes back to it from a page of a sign-in. A device signs people in by a code, and a machine nobody.</p>`
       }
 ${redirect_uris.includes(desk.tried_uri) ? '' : html`<p class="empty">To have the answer come back to the console, register ${code(desk.tried_uri)} as a redirect URI, try, and take it out again.</p>`}`,
     }

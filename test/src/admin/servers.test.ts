@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import t from 'tap'
+import { readConfig } from '../../../src/config/config.ts'
 import { VARIABLE_DOCS } from '../../../src/config/variable-docs.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
@@ -53,10 +54,24 @@ t.test('read_settings names the variable of each setting, and shows no secret', 
     docs: VARIABLE_DOCS.PAIRWISE_SALT,
   })
   t.notMatch(JSON.stringify(body), 'planted-word')
+  t.match(itemOf('client_certificate_proxies'), { variable: 'TRUSTED_PROXIES' })
   const own = operatorOn(new MemoryStorage(), { settings, reads_environment: true })
   const of_process = (await own.run('read_settings')).body.items as { name: string }[]
   t.match(
     of_process.find(({ name }) => name === 'access_token_ttl'),
     { source: 'variable' },
   )
+})
+
+t.test('read_settings says what demo mode has set, and what only its operator did', async (t) => {
+  const { settings } = readConfig({ DEMO: 'true', SERVICE_NAME: 'Mine' })
+  const { run } = operatorOn(new MemoryStorage(), { settings, reads_environment: true })
+  const items = (await run('read_settings')).body.items as { name: string; source: string; value: string }[]
+  const sourceOf = (wanted: string) => items.find(({ name }) => name === wanted)?.source
+  for (const name of ['demo', 'admin_api', 'console', 'accent_color', 'help_url', 'scope_texts'])
+    t.equal(sourceOf(name), 'demo', name)
+  t.equal(sourceOf('service_name'), 'variable')
+  t.equal(sourceOf('code_ttl'), 'default')
+  const texts = items.find(({ name }) => name === 'scope_texts')?.value ?? ''
+  t.match(JSON.parse(texts), { 'api.read': { en: String } }, 'what is in it is shown, too')
 })

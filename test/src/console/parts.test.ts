@@ -1,7 +1,7 @@
 // Suite: unit
 // How pages of the console show texts that others wrote, in tables and facts.
 import t from 'tap'
-import { code, facts, lastUse, table, text } from '../../../src/console/pages/parts.ts'
+import { code, facts, table, text } from '../../../src/console/pages/parts.ts'
 import { plot } from '../../../src/console/pages/plot.ts'
 
 t.test('a list has an entry in each line, and anything else is JSON', async (t) => {
@@ -27,14 +27,6 @@ t.test('a cell without long words is not broken within a word', async (t) => {
   const cells = table('Some', ['a', 'b', 'c'], [['x', text('two minutes'), text('x'.repeat(13))]], 'None.')
   t.match(cells.toString(), '<td class="whole" data-label="b"><bdi>two minutes<')
   t.match(cells.toString(), '<td data-label="c"><bdi>xxxxxxxxxxxxx<')
-})
-
-t.test('nothing was used last before it began', async (t) => {
-  const now = Date.parse('2026-11-28T10:02:30Z')
-  const began = '2026-11-28T10:00:40.000Z'
-  for (const noted of [undefined, '2026-11-28T10:00:00.000Z'])
-    t.match(lastUse(began, noted, { now }).toString(), '1 minute ago')
-  t.match(lastUse(began, '2026-11-28T10:02:00.000Z', { now }).toString(), 'this minute')
 })
 
 t.test('a plot of nothing says so', async (t) => {

@@ -6,6 +6,11 @@ import { setConsole } from './console-stage.ts'
 
 const { stage, base, places } = await setConsole(t)
 
+/** Captions that are columns of single letters. */
+const NARROW_CAPTIONS = `[...document.querySelectorAll('caption')]
+  .filter((caption) => caption.getBoundingClientRect().width < 200)
+  .map((caption) => caption.textContent)`
+
 for (const [look, screen] of [
   ['light', { ...DESKTOP, scripts: true, dark: false }],
   ['dark', { ...DESKTOP, scripts: true, dark: true }],
@@ -21,6 +26,7 @@ for (const [look, screen] of [
       await page.goto(place)
       t.match(page.url(), place, 'nobody has to sign in again')
       if (screen.scripts) t.same(await accessibilityFaults(page), [], place)
+      t.same(await page.evaluate(NARROW_CAPTIONS), [], place)
       t.ok(
         await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
         `nothing is cut off: ${place}`,

@@ -1,6 +1,8 @@
 // What operators do at the console: taking back, tokens, wizard, filters, files, and names that paths do not carry.
 import t from 'tap'
 import { indexAdministrator } from '../../../src/accounts/administrators.ts'
+import { USER } from '../../../src/accounts/user-kind.ts'
+import { createAdministrator } from '../../support/admin.ts'
 import { startConsole } from '../../support/console.ts'
 import { changeClient, changeUser, createUser, issueClientToken } from '../../support/records.ts'
 import { asPage, type Page } from '../../support/visitor.ts'
@@ -77,7 +79,7 @@ t.test('a pasted token is explained with its family, and is nowhere on the page'
   const page = await look(` ${own}\r\n`)
   t.match(page, { status: 200, title: 'What this token is', url: '/console/explain/token' })
   t.match(page.text, 'is accepted')
-  t.match(page.text, 'No sign-in is recorded')
+  t.match(page.text, 'the application acts for itself')
   t.notMatch(page.text, own)
   const { access_token, refresh_token, grant } = await makeFamily(storage)
   const family = await look(refresh_token)
@@ -93,6 +95,7 @@ t.test('a pasted token is explained with its family, and is nowhere on the page'
   t.match((await look(access_token)).text, 'badge bad">revoked')
   const unknown = asPage(await ada.submit(await ada.page('/console/explain/token'), { token: 'x.y' }))
   t.match(unknown.text, 'is not accepted')
+  t.match((await look(`${'x'.repeat(16)}.${'y'.repeat(43)}`)).text, 'no sign-in here has such a token')
 })
 
 t.test('an application is registered by the name of its framework, and its sign-in is tried', async (t) => {
@@ -118,6 +121,28 @@ t.test('an application is registered by the name of its framework, and its sign-
   const attempt = await ada.page('/console/applications/board/try')
   t.match(attempt.text, 'redirect_uri=https%3A%2F%2Fboard.example.com%2Flogin%2Fgeneric_oauth')
   t.notMatch(attempt.text, 'redirect_uri=https%3A%2F%2Fauth.example.com', 'the console adds no redirect URI')
+  const unlisted = await ada.submit(await ada.page('/console/applications/new'), {
+    ...typed,
+    kind: 'toString',
+  })
+  t.match(asPage(unlisted), { status: 422 })
+  t.match(asPage(unlisted).text, 'Choose what it is from the list.')
+  for (const kind of ['web', 'single_page', 'mobile']) {
+    const nowhere = await ada.submit(await ada.page('/console/applications/new'), {
+      ...typed,
+      kind,
+      origin: '',
+    })
+    t.match(asPage(nowhere), { status: 422 }, `${kind}: it would be a machine`)
+    t.match(asPage(nowhere).text, 'Say where people come back to')
+    const uri = kind === 'mobile' ? 'com.example.app:/cb' : 'https://app.example.com/cb'
+    const form = { ...typed, client_id: `my-${kind}`, kind, origin: '', redirect_uris: uri }
+    asPage(await ada.submit(await ada.page('/console/applications/new'), form))
+    const scopes = /allowed_scopes<\/dt><dd><bdi>([^<]*)/.exec(
+      (await ada.page(`/console/applications/my-${kind}`)).text,
+    )
+    t.equal(scopes?.[1], 'openid\nprofile\nemail', `${kind}: who signs in has a name`)
+  }
   for (const kind of ['mcp', 'device']) {
     const answer = await ada.submit(await ada.page('/console/applications/new'), {
       ...typed,
@@ -132,6 +157,9 @@ t.test('an application is registered by the name of its framework, and its sign-
   )
   t.match(back.text, 'The sign-in <span class="badge good">works')
   t.notMatch(back.text, 'very-secret')
+  t.match(back.text, /From this issuer<\/dt><dd><span class="badge good">/)
+  const foreign = await ada.page('/console/tried?code=x&state=board&iss=https%3A%2F%2Fevil.example')
+  t.match(foreign.text, /From this issuer<\/dt><dd><span class="badge bad">/)
   t.match((await ada.page('/console/tried?error=access_denied&state=board')).text, 'was refused')
 })
 
@@ -149,6 +177,13 @@ t.test('people are filtered, and names that a path cannot carry have a page', as
   await indexAdministrator(storage, 'ada', true)
   t.same(await names('only=admin'), ['ada'])
   t.ok((await names('only=no_second_step')).includes('alice'))
+  await changeUser(storage, 'bob', { set: { 'claim:groups': '["staff"]' } })
+  t.same(await names('group=staff'), ['bob'], 'who types a group means its members')
+  t.ok((await names('only=group&group=')).length > 1, 'no name of a group is that of none')
+  const unread = await ada.page('/console/people?only=not_seen&days=soon')
+  t.match(unread.text, /name="days"[^>]*value="90"/, 'what counts is what is shown')
+  t.notMatch(unread.text, '/export/people.csv', 'the file would have others, too')
+  t.match((await ada.page('/console/people')).text, '/export/people.csv')
   const unseen = await names('only=not_seen&days=1')
   t.ok(unseen.includes('alice') && !unseen.includes('ada'), 'who signed in just now was seen')
   for (const name of ['.', '..', 'new', '~.', '~']) await createUser(storage, name, { sub: `sub-${name}` })
@@ -179,4 +214,46 @@ t.test('H2: a file has no formulas', async (t) => {
   const ben = await signIn('ben')
   await changeUser(storage, 'ben', { set: { admin: 'redmint:clients:read' } })
   t.equal((await ben.request('GET', '/console/export/people.csv')).status, 403)
+})
+
+t.test(
+  'a malformed account, a removed one and a part of the rights leave the filters of people right',
+  async (t) => {
+    const { signIn, storage, visitor } = await startConsole(t, { sign_in_failures: 2 })
+    await createUser(storage, 'bo', { sub: 'sub-of-bo' })
+    await createAdministrator(storage, 'dora', 'redmint:users:read')
+    const [ada, dora] = [await signIn(), await signIn('dora')]
+    const guesser = visitor()
+    const login = await guesser.page('/console')
+    for (let i = 0; i < 3; i += 1) await guesser.submit(login, { username: 'bo', password: 'wrong' })
+    const rows = async (reader: typeof ada, query: string) =>
+      (await reader.page(`/console/people?${query}`)).text.match(/<th scope="row">.*?<\/th>/g)?.join() ?? ''
+    t.match(await rows(ada, 'only=locked'), '<bdi>bo</bdi>')
+    t.equal(await rows(dora, 'only=locked'), '')
+    t.match(
+      await dora.page('/console/people?only=locked'),
+      { status: 200 },
+      'who may not see lockouts sees none',
+    )
+    await storage.records.remove(USER, 'bo', undefined)
+    t.equal(await rows(ada, 'only=locked'), '', 'nobody else whose name begins like it is locked out')
+    await changeUser(storage, 'bob', { set: { second_factor: 'maybe' } })
+    const lacking = await rows(ada, 'only=no_second_step')
+    t.match(lacking, '<bdi>alice</bdi>')
+    t.notMatch(lacking, '<bdi>bob</bdi>', 'nobody can say it of a malformed account')
+  },
+)
+
+t.test('a search finds what its operator may see, and no token', async (t) => {
+  const { signIn, storage } = await startConsole(t)
+  await createAdministrator(storage, 'dora', 'redmint:users:read')
+  const [ada, dora] = [await signIn(), await signIn('dora')]
+  t.equal((await ada.page('/console/search?q=web')).url, '/console/applications/web')
+  t.match((await dora.page('/console/search?q=web')).text, 'Nothing has this name')
+  t.equal((await dora.page('/console/search?q=alice')).url, '/console/people/alice')
+  const token = await issueClientToken(storage, { client_id: 'service' })
+  t.match((await ada.page(`/console/search?q=${token}`)).text, 'Paste a token into the box')
+  const pasted = asPage(await dora.submit(await dora.page('/console/find'), { q: token }))
+  t.match(pasted, { status: 403, title: 'This is a token' })
+  t.notMatch(pasted.text, token)
 })

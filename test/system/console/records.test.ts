@@ -3,7 +3,7 @@ import t from 'tap'
 import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { signInOn } from '../../src/authorize/people.ts'
-import { startConsole } from '../../support/console.ts'
+import { startConsole, withRecords } from '../../support/console.ts'
 import { changeClient, changeUser, createClient } from '../../support/records.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -272,3 +272,27 @@ function fieldsOf({ text }: Page): Record<string, string> {
     ]),
   )
 }
+
+t.test('a malformed record says once what is wrong, and shows what is stored', async (t) => {
+  const { signIn, storage } = await startConsole(t)
+  await withRecords(storage)
+  await changeClient(storage, 'web', { set: { access_token_ttl: 'long' } })
+  await changeUser(storage, 'bob', { set: { second_factor: 'maybe' } })
+  const kind = { name: 'resource', listed: true } as const
+  await storage.records.put({ kind, id: 'https://bad.example.com', hash: { access_token_ttl: 'long' } })
+  const ada = await signIn()
+  for (const [path, field, value] of [
+    ['/applications/web', 'access_token_ttl', 'long'],
+    ['/people/bob', 'second_factor', 'maybe'],
+    [`/apis/${encodeURIComponent('https://bad.example.com')}`, 'access_token_ttl', 'long'],
+  ] as const) {
+    const { text } = await ada.page(`/console${path}`)
+    t.match(
+      text,
+      new RegExp(`What is wrong</dt><dd><ul><li><bdi>${field} (?!is ${field})[^<{]*</bdi></li></ul>`),
+      path,
+    )
+    t.match(text, `<dt>${field}</dt><dd><bdi>${value}</bdi>`, path)
+    t.notMatch(text, '{&quot;', 'nothing is JSON')
+  }
+})

@@ -3,6 +3,7 @@
 import t from 'tap'
 import { signInOn, visitorOf } from '../../src/authorize/people.ts'
 import { startConsole, withRecords } from '../../support/console.ts'
+import { changeUser } from '../../support/records.ts'
 import { startService, type TestOptions } from '../../support/service.ts'
 import { asPage, type Visitor } from '../../support/visitor.ts'
 
@@ -17,7 +18,7 @@ async function signedInBefore(t: Parameters<typeof startConsole>[0], options: Te
   asPage(await signInOn(ada, await ada.page('/console'), 'ada'))
   const token = asPage(await ada.open('/console/people/alice/reset-link')).hidden.csrf
   replica = restarted.fastify
-  return { ada, csrf: token ?? '' }
+  return { ada, storage, csrf: token ?? '' }
 }
 
 /** Sends the form of an action, although no page has it. */
@@ -91,4 +92,18 @@ t.test('turned on, an empty list is empty', async (t) => {
   t.match((await ada.page('/console')).text, 'has the latest refusals')
   for (const path of ['/console/providers', '/console/issuers'])
     t.notMatch((await ada.page(path)).text, / here: /, path)
+})
+
+t.test('a second step is demanded by the server or of the person, and is off for everybody', async (t) => {
+  for (const [second_factor, ...expected] of [
+    ['off', 'off at this server', 'off at this server'],
+    ['optional', 'asked for if it is set up', 'demanded'],
+    ['required', 'demanded', 'demanded'],
+  ] as const) {
+    const { ada, storage } = await signedInBefore(t, { second_factor })
+    await changeUser(storage, 'bob', { set: { second_factor: 'required' } })
+    const said = async (name: string) =>
+      /Second step<\/dt><dd>([^<]*)/.exec((await ada.page(`/console/people/${name}`)).text)?.[1]
+    t.same([await said('alice'), await said('bob')], expected, second_factor)
+  }
 })

@@ -55,7 +55,7 @@ for (const fault of FAULTS) {
     t.equal(await client.echo('the first one'), 'the first one')
     const told = await sendTo(client, 'incr', ['count']).then(String, String)
     t.match(told, answer)
-    t.same(proxy.hit, ['incr'])
+    t.strictSame(proxy.hit, [['incr', 'count']])
     if (ran) await until('it has run', count)
     else t.notOk(await count(), 'it has not run')
     proxy.release()

@@ -49,8 +49,8 @@ export class FaultProxy {
   readonly #held = new Set<() => void>()
   #port = 0
   #armed: Armed | undefined
-  /** The commands that the fault applied to since it was armed. */
-  hit: string[] = []
+  /** The commands that the fault applied to since it was armed, with their arguments. */
+  hit: (readonly string[])[] = []
 
   /** Opens a proxy to the Redis at this loopback port. It is closed at the end of the test. */
   static async open(t: Owner, redisPort: number): Promise<FaultProxy> {
@@ -109,7 +109,7 @@ export class FaultProxy {
     }
     if (armed.times === 0) return undefined
     armed.times -= 1
-    this.hit.push(name)
+    this.hit.push(words)
     return armed.fault
   }
 }

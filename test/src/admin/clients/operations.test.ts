@@ -141,6 +141,7 @@ onEachStorage(t, 'a dry run says what would change, and writes nothing', async (
   t.strictSame(difference[4], { field: 'client_secret' }, 'a secret has no value')
   t.equal(await readClient(storage, 'shop'), undefined)
   const { version } = await run('create_client', { body: SHOP })
+  await t.rejects(run('create_client', { body: SHOP, dry_run: true }), { code: 'exists' })
   const body = { first_party: true, allowed_scopes: null }
   t.strictSame((await run('change_client', { ...shop, version, body, dry_run: true })).difference, [
     { field: 'allowed_scopes', from: ['openid'] },
