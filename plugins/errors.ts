@@ -4,6 +4,7 @@ import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
 import { EVENTS, type SecurityEvent } from '../src/core/events.ts'
+import type { Refusal } from '../src/core/refusal.ts'
 import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { clientAddress, networkOf } from './address.ts'
@@ -93,12 +94,13 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
     !isLate(request.raw)
   if (error.status >= 500 && is_ours)
     request.log.error(
-      { err: error.cause ?? thrown, code: error.code, ...reasonOf(error, request) },
+      { err: error.cause ?? thrown, code: error.code, ...reasonOf(refusalOf(error), request) },
       error.description,
     )
   else {
     const { code, status, cause, description, event, logged } = error
-    const refusal = { code, ...reasonOf(error, request), status, ...logged, cause: describeCause(cause) }
+    const why = reasonOf(refusalOf(error), request)
+    const refusal = { code, ...why, status, ...logged, cause: describeCause(cause) }
     // One line for both: anybody can cause refusals.
     if (event !== undefined && isToBeLogged(event, request)) {
       // An event may have a reason of its own, by which the line is known.
@@ -112,10 +114,15 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
 }
 
 function tellRefusal(error: OAuthError, request: FastifyRequest): void {
-  const { reason, received, expected, event, logged } = error
+  refusedOf(request)(refusalOf(error))
+}
+
+function refusalOf({ reason, received, expected, event, logged, cause }: OAuthError): Refusal {
   const of_event = event && 'client_id' in event ? event.client_id : undefined
   const client_id = logged?.client_id ?? (typeof of_event === 'string' ? of_event : undefined)
-  refusedOf(request)({ reason, received, expected, client_id })
+  // What the line of the log says of a refusal that has no facts of its own.
+  const fault = typeof cause === 'string' ? { fault: cause } : undefined
+  return { reason, received: received ?? fault, expected, client_id }
 }
 
 /** Whether an event is not one of many warnings that the same client or network causes. */

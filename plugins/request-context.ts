@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Context, reporter } from '../src/context.ts'
 import { type Endpoint, endpointOf } from '../src/core/endpoints.ts'
 import type { ReportEvent } from '../src/core/events.ts'
+import type { ClientId } from '../src/core/ids.ts'
 import { isObject } from '../src/core/json.ts'
 import { routePrefix } from '../src/core/paths.ts'
 import type { Refusal, TellRefusal } from '../src/core/refusal.ts'
@@ -28,8 +29,8 @@ export function refusedOf(request: FastifyRequest): TellRefusal {
     const { counts, refusals } = request.server.redmint
     const endpoint = endpointOfRequest(request)
     countRefusal(counts, endpoint, refusal.reason)
-    const { client_id, says, ...told } = refusal
-    if (says !== undefined) request.log.info({ ...reasonOf(told, request), client_id }, says)
+    const { says, ...told } = refusal
+    if (says !== undefined) request.log.info(reasonOf(told, request), says)
     if (refusals.listenerCount('refused') === 0) return
     refusals.emit('refused', {
       ...refusal,
@@ -42,10 +43,13 @@ export function refusedOf(request: FastifyRequest): TellRefusal {
 }
 
 /** What lines of the log say of a refusal, so that it can be explained from them alone. */
-export function reasonOf({ reason, received, expected }: Refusal, request: FastifyRequest) {
+export function reasonOf({ reason, client_id, received, expected }: Refusal, request: FastifyRequest) {
+  const endpoint = endpointOfRequest(request)
+  const client = client_id ?? registeredClient(request, endpoint)
   return {
     reason,
-    endpoint: endpointOfRequest(request),
+    endpoint,
+    ...(client !== undefined && { client_id: client }),
     received: loggedFacts(received, expected),
     expected: shownFacts(expected),
   }
@@ -80,6 +84,12 @@ function sentClient(request: FastifyRequest, endpoint: Endpoint): string | undef
     if (typeof sub === 'string') return sub
   }
   return basicUsernameOf(request)
+}
+
+/** The client_id that a request has, if it is that of a client: what else was sent for it is in no log. */
+function registeredClient(request: FastifyRequest, endpoint: Endpoint): ClientId | undefined {
+  const sent = sentClient(request, endpoint)
+  return sent === undefined ? undefined : request.server.redmint.clients.cached(sent)?.client_id
 }
 
 /**

@@ -76,6 +76,7 @@ async function wouldSignIn(
   if (id !== undefined || last !== undefined || log !== undefined)
     throw new UsageError('--user asks what would be: give no id, --last or --log.')
   const { showWhatIf } = await import('./what-if.ts')
+  const { languageOf } = await import('./show.ts')
   const asked = {
     username,
     client_id: client,
@@ -83,7 +84,7 @@ async function wouldSignIn(
     ...(resource && { resource }),
     ...(acr !== undefined && { acr }),
   }
-  await run.operate(flags, (calls) => showWhatIf(calls, asked))
+  await run.operate(flags, (calls) => showWhatIf(calls, asked, languageOf(run.environment)))
 }
 
 function readCount(value: string): number {

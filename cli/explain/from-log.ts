@@ -61,12 +61,16 @@ async function* recordsIn(run: CommandRun, file: string): AsyncGenerator<Refusal
 
 /** Returns what a line of the log tells of a refusal; undefined: it is about something else. */
 function recordOfLine(line: Readonly<Record<string, unknown>>): RefusalRecord | undefined {
-  const { reqId: id, time, reason, username } = line
+  const { reqId: id, time, reason, username, cause, redirect_uri } = line
   if (typeof time !== 'number' || !Number.isFinite(time)) return undefined
   const of_sign_in = line.event === 'sign_in_failed' && typeof reason === 'string'
   const of_grant = line.event === 'grant_ended' && typeof reason === 'string'
+  const fault = typeof cause === 'string' ? { fault: cause } : {}
+  const logged = isObject(line.received) ? line.received : {}
   return recordFrom({
     ...line,
+    // What was sent is not in the log, but for an address without its query, and for what was found wrong with it.
+    received: typeof redirect_uri === 'string' ? { redirect_uri } : { ...fault, ...logged },
     ...(of_grant && { reason: GRANTS[reason] }),
     ...(of_sign_in && {
       reason: SIGN_INS[reason],

@@ -1,10 +1,12 @@
 import type { WhatIfAnswer } from '../../src/admin/explanations.ts'
+import { REASONS, type Reason } from '../../src/core/reasons.ts'
+import { type Language, textOf } from '../../src/explain/texts.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { pairs, type Report, table } from '../output.ts'
 
 /** The command `explain --user`. The exit code says whether the user would get in. */
-export async function showWhatIf({ call }: Calls, asked: object): Promise<Report> {
+export async function showWhatIf({ call }: Calls, asked: object, language: Language): Promise<Report> {
   const answer = await call<WhatIfAnswer>('what_if', { body: asked })
   const { allowed, rules, asks_consent, tokens } = answer
   const rows = rules.map(({ rule, passed, reason, received, expected }) => [
@@ -19,6 +21,7 @@ export async function showWhatIf({ call }: Calls, asked: object): Promise<Report
       ? `The user would get in${asks_consent ? ', and be asked to agree first' : ''}.`
       : 'The user would not get in.',
     table(['RULE', 'RESULT', 'REASON', 'RECEIVED', 'EXPECTED'], rows),
+    ...rules.flatMap(({ reason }) => wordsOf(reason, language)),
   ]
   if (tokens !== undefined) {
     const { access_token, refresh_token, id_token, userinfo } = tokens
@@ -32,4 +35,12 @@ export async function showWhatIf({ call }: Calls, asked: object): Promise<Report
     )
   }
   return { text: parts.join('\n\n'), json: answer, exit: allowed ? EXIT.done : EXIT.refused }
+}
+
+/** What a reason means, and what to change. A server of another version may have one that is not known here. */
+function wordsOf(given: string | undefined, language: Language): string[] {
+  const reason = (Object.keys(REASONS) as Reason[]).find((name) => name === given)
+  if (reason === undefined) return []
+  const { what, advice } = textOf(reason, language)
+  return [`${what}\n${advice}`]
 }

@@ -14,7 +14,9 @@ import { type AuthorizationRequest, PROMPTS, type Target } from './request.ts'
 export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest> {
   if (max_age === undefined) return {}
   if (!/^\d{1,10}$/.test(max_age))
-    throw invalidRequest('max_age_malformed', 'max_age must be a number of seconds.')
+    throw invalidRequest('max_age_malformed', 'max_age must be a number of seconds.', {
+      received: { max_age },
+    })
   return { max_age: Number(max_age) }
 }
 
@@ -23,11 +25,17 @@ export function checkPrompt(parameters: Parameters): Found<AuthorizationRequest>
   const prompts = scopeNames(parameters.prompt ?? '').map((name) => {
     const prompt = PROMPTS.find((known) => known === name)
     if (prompt === undefined)
-      throw invalidRequest('prompt_malformed', `prompt must be of ${PROMPTS.join(', ')}.`)
+      throw invalidRequest('prompt_malformed', `prompt must be of ${PROMPTS.join(', ')}.`, {
+        received: { prompt: name },
+        expected: { prompt: PROMPTS },
+      })
     return prompt
   })
   if (prompts.includes('none') && prompts.length > 1) {
-    throw invalidRequest('prompt_malformed', 'prompt must not have none beside another value.')
+    throw invalidRequest('prompt_malformed', 'prompt must not have none beside another value.', {
+      received: { prompt: prompts },
+      expected: { prompt: 'none' },
+    })
   }
   return { prompt: new Set(prompts) }
 }

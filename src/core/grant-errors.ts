@@ -34,8 +34,8 @@ export const notRegisteredFor = (grant_type: string, registered: readonly string
   )
 
 /** The token endpoint does not know this grant_type (RFC 6749 §5.2). */
-export const unsupportedGrantType = (description: string) =>
-  new OAuthError('unsupported_grant_type', 'grant_type_unsupported', description)
+export const unsupportedGrantType = (description: string, facts?: Compared) =>
+  new OAuthError('unsupported_grant_type', 'grant_type_unsupported', description, facts)
 
 /** The scope is malformed or exceeds what the client may obtain (RFC 6749 §5.2). */
 export const invalidScope = (

@@ -39,14 +39,22 @@ const FORBIDDEN_IN: ReadonlyMap<string, RegExp> = new Map([
   ['username', FORBIDDEN_BUT_TABS],
 ])
 
+// Names of parameters are known ones, so a line of the log has them, too.
+const named = (parameter: string) => ({ expected: { parameter } })
+
 const repeated: Fault = (name) =>
-  invalidRequest('parameter_repeated', `The parameter ${name} is given more than once.`)
+  invalidRequest('parameter_repeated', `The parameter ${name} is given more than once.`, named(name))
 const misencoded: Fault = (name) =>
-  invalidRequest('parameter_unreadable', `The parameter ${name} is not valid percent-encoded UTF-8.`)
+  invalidRequest(
+    'parameter_unreadable',
+    `The parameter ${name} is not valid percent-encoded UTF-8.`,
+    named(name),
+  )
 const forbidden: Fault = (name) =>
   invalidRequest(
     'parameter_unreadable',
     `The parameter ${name} holds a control character or is not valid UTF-8.`,
+    named(name),
   )
 // RFC 8707 §2.
 const spaced: Fault = (name) =>
@@ -155,9 +163,7 @@ export function required(parameters: Parameters, name: string): string {
   if (value === undefined) {
     throw (
       faultIn(parameters, [name]) ??
-      invalidRequest('parameter_missing', `The parameter ${name} is missing.`, {
-        expected: { parameter: name },
-      })
+      invalidRequest('parameter_missing', `The parameter ${name} is missing.`, named(name))
     )
   }
   return value

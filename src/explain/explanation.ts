@@ -86,6 +86,8 @@ export async function listExplanations(
     .flatMap((text) => parseRecord(text) ?? [])
     .filter((record) => !isOver(context, record))
     .filter((record) => client_id === undefined || record.client_id === client_id)
+    // Several servers write a moment after their answers, in batches.
+    .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
     .slice(0, limit)
   const kinds = [...new Set(records.map(kindOf))]
   const counts = await Promise.all(kinds.map((kind) => explanations.countMore(kind)))

@@ -11,7 +11,7 @@ const checkedAt = (stage: Stage): Step[] =>
 const FIRST = ['arrival', 'parameters'] as const
 const OF_PERSON = ['browser', 'sign_in', 'account', 'access', 'consent'] as const
 const OF_CLIENT = [...FIRST, 'client'] as const
-const OF_TOKEN = ['arrival', 'token', 'binding', 'sign_in', 'scope'] as const
+const OF_TOKEN = ['arrival', 'proof', 'token', 'binding', 'sign_in', 'scope'] as const
 /** A token request has one of these: what it presents. */
 const PRESENTED = ['code', 'refresh_token', 'device_code', 'assertion'] as const
 
@@ -19,11 +19,11 @@ const PRESENTED = ['code', 'refresh_token', 'device_code', 'assertion'] as const
 const STEPS_OF: Readonly<Record<Endpoint, readonly Step[]>> = {
   authorize: [...FIRST, 'request_object', ...checkedAt('authorize'), ...OF_PERSON],
   interaction: [...FIRST, ...OF_PERSON],
-  par: [...OF_CLIENT, 'request_object', 'proof', ...checkedAt('par'), 'limits'],
+  par: [...OF_CLIENT, 'pushed', 'request_object', 'proof', ...checkedAt('par'), 'limits'],
   // src/grants/pipeline.ts; test/system/explain/order.test.ts holds the order.
   token: [
     ...['arrival', 'grant_type', 'parameters', 'client', 'client_grant_types'],
-    ...(['proof', 'encryption_key', 'resource', ...PRESENTED, 'account'] as const),
+    ...(['proof', 'encryption_key', 'resource', ...PRESENTED, 'scope', 'account'] as const),
   ] as Step[],
   device_authorization: [...OF_CLIENT, 'client_grant_types', 'resource', 'scope', 'limits'],
   device: [...FIRST, ...OF_PERSON],

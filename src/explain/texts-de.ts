@@ -156,7 +156,7 @@ export const TEXTS_DE: ReasonTexts = {
   ],
   redirect_uri_unregistered: [
     'Die redirect_uri ist für den Client nicht Zeichen für Zeichen registriert.',
-    'Korrigieren Sie sie in der Anwendung, oder registrieren Sie sie: redmint client update --redirect-uri.',
+    'Korrigieren Sie sie in der Anwendung, oder registrieren Sie sie: redmint client update mit jeder --redirect-uri, denn eine neue Liste ersetzt die alte.',
   ],
   request_unsupported: [
     'Ein unsigniertes Request-Objekt wird nicht unterstützt.',
@@ -325,11 +325,11 @@ export const TEXTS_DE: ReasonTexts = {
 
   scope_not_allowed: [
     'Der Client verlangte einen Scope, den er nicht erhalten darf.',
-    'Verlangen Sie weniger, oder fügen Sie den Scope hinzu: redmint client update --scope.',
+    'Verlangen Sie weniger, oder fügen Sie den Scope hinzu: redmint client update mit jedem --scope, denn eine neue Liste ersetzt die alte.',
   ],
   scope_not_of_resource: [
     'Der Client verlangte einen Scope, den die Ressource nicht hat.',
-    'Verlangen Sie Scopes der Ressource, oder fügen Sie ihn ihr hinzu: redmint resource update.',
+    'Verlangen Sie Scopes der Ressource, oder fügen Sie ihn ihr hinzu: redmint resource update mit jedem --scope, denn eine neue Liste ersetzt die alte.',
   ],
   resource_malformed: [
     'resource ist keine Adresse einer Ressource.',

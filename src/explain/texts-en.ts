@@ -150,7 +150,7 @@ export const TEXTS_EN: ReasonTexts = {
   ],
   redirect_uri_unregistered: [
     'The redirect_uri is not registered for the client, character by character.',
-    'Correct it in the application, or register it: redmint client update --redirect-uri.',
+    'Correct it in the application, or register it: redmint client update with each --redirect-uri, as a new list replaces the old one.',
   ],
   request_unsupported: [
     'An unsigned request object is not supported.',
@@ -307,11 +307,11 @@ export const TEXTS_EN: ReasonTexts = {
 
   scope_not_allowed: [
     'The client asked for a scope that it may not obtain.',
-    'Ask for less, or add the scope: redmint client update --scope.',
+    'Ask for less, or add the scope: redmint client update with each --scope, as a new list replaces the old one.',
   ],
   scope_not_of_resource: [
     'The client asked for a scope that the resource does not have.',
-    'Ask for scopes of the resource, or add the scope to it: redmint resource update.',
+    'Ask for scopes of the resource, or add the scope to it: redmint resource update with each --scope, as a new list replaces the old one.',
   ],
   resource_malformed: [
     'resource is not an address of a resource.',

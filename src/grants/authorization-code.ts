@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { usedBefore } from '../clients/authentication/used-before.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import type { Compared } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { invalidGrant } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -59,7 +61,7 @@ export const authorizationCode: GrantHandler = {
         if (result.outcome === 'replayed') throw replayed(client_id)
         if (result.outcome === 'target') return { target: result.resource }
         if (result.outcome === 'used') throw usedBefore(result, client_id)
-        throw refusal(result, plan)
+        throw refusal(result, plan, { redirect_uri, client })
       },
     }
   },
@@ -72,9 +74,14 @@ const replayed = (client_id: ClientId) =>
 function refusal(
   result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' | 'used' }>,
   { confirmation }: TokenPlan,
+  { redirect_uri, client }: { redirect_uri: string; client: Pick<Client, 'redirect_uris'> },
 ) {
   if (result.outcome !== 'mismatch') return unusableCode('code_unknown', result.outcome)
-  if (result.field === 'redirect_uri') return mismatch('code_redirect_uri', 'redirect_uri')
+  if (result.field === 'redirect_uri') {
+    // That of the authorization request was one of these.
+    const facts = { received: { redirect_uri }, expected: { redirect_uris: client.redirect_uris } }
+    return mismatch('code_redirect_uri', 'redirect_uri', facts)
+  }
   if (result.field === 'code_challenge') return mismatch('code_verifier_wrong', 'code_verifier')
   if (result.field === 'dpop_jkt') {
     return confirmation?.jkt === undefined
@@ -98,5 +105,5 @@ const proofMissing = () =>
   )
 const unusableCode = (reason: Reason, cause: string, event?: SecurityEvent) =>
   invalidGrant(reason, 'The code is unknown, expired or already used.', { cause, ...(event && { event }) })
-const mismatch = (reason: Reason, parameter: string) =>
-  invalidGrant(reason, `${parameter} does not match the authorization request of the code.`)
+const mismatch = (reason: Reason, parameter: string, facts?: Compared) =>
+  invalidGrant(reason, `${parameter} does not match the authorization request of the code.`, facts)

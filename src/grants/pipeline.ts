@@ -98,7 +98,11 @@ export async function issueTokens(
 function findHandler(settings: GrantSettings, grant_type: string): GrantHandler {
   const handler = HANDLERS.find((candidate) => candidate.grant_type === grant_type)
   if (handler === undefined || !isEnabled(handler, settings)) {
-    throw unsupportedGrantType(`grant_type must be one of ${supportedGrantTypes(settings).join(', ')}.`)
+    const supported = supportedGrantTypes(settings)
+    throw unsupportedGrantType(`grant_type must be one of ${supported.join(', ')}.`, {
+      received: { grant_type },
+      expected: { grant_types: supported },
+    })
   }
   return handler
 }

@@ -70,8 +70,8 @@ export async function logout(
     const { post_logout_redirect_uri } = parameters
     const received = { fault, ...(post_logout_redirect_uri && { post_logout_redirect_uri }) }
     const expected = request.client && { post_logout_redirect_uris: request.client.post_logout_redirect_uris }
-    context.log.info({ client_id, reason: 'logout_request_wrong' }, `A logout request is invalid: ${fault}.`)
-    context.refused({ reason: 'logout_request_wrong', received, expected, client_id })
+    const says = `A logout request is invalid: ${fault}.`
+    context.refused({ reason: 'logout_request_wrong', received, expected, client_id, says })
   }
   if (session === undefined) return leave(request, parameters, withoutSession(browser))
   if (isAbout(request, session, context.settings)) {

@@ -205,12 +205,14 @@ const unknownResource = (uri: string) =>
   invalidTarget(
     'resource_unknown',
     `The resource ${shown(uri)} is unknown here: an operator can add it with redmint resource add.`,
+    { received: { resource: uri } },
   )
 
 const disabledResource = (uri: string) =>
   invalidTarget(
     'resource_disabled',
     `The resource ${shown(uri)} is disabled here: an operator can enable it with redmint resource enable.`,
+    { expected: { resource: uri } },
   )
 
 // RFC 6749 §5.2 forbids double quotes and backslashes.

@@ -2,9 +2,11 @@
 // What an explanation shows: the nearest of what was expected, what was passed before, and only what redmint wrote.
 import t from 'tap'
 import { differencesOf } from '../../../src/explain/compare.ts'
-import { explain } from '../../../src/explain/explanation.ts'
+import { explain, listExplanations } from '../../../src/explain/explanation.ts'
 import { passedBefore } from '../../../src/explain/passed.ts'
 import { kindOf, parseRecord, type RefusalRecord, recordFrom } from '../../../src/explain/record.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { instead } from '../../support/instead.ts'
 
 const RECORD: RefusalRecord = {
   id: 'an-id',
@@ -38,6 +40,20 @@ t.test('what was received is beside the nearest of what was expected', async (t)
     'numbers, and what has no match',
   )
   t.match(differencesOf({ at: '👍🏽a' }, { at: '👍🏽b' }), [{ at: 2 }], 'counted in characters')
+})
+
+t.test('the last refusals are listed by their time, whoever wrote first', async (t) => {
+  const texts = [1, 3, 2].map((second) =>
+    JSON.stringify({ ...RECORD, at: new Date(second * 1000).toISOString(), id: String(second) }),
+  )
+  const { explanations } = new MemoryStorage()
+  const storage = { explanations: instead(explanations, { list: async () => texts }) }
+  const context = { storage, settings: { explain_ttl: 60 }, now: () => 4000 }
+  const found = await listExplanations(context, { limit: 2, language: 'en' })
+  t.strictSame(
+    found.map(({ id }) => id),
+    ['3', '2'],
+  )
 })
 
 t.test('a step that an endpoint does not have says nothing of what was passed', async (t) => {

@@ -12,6 +12,7 @@ import { observed } from '../../support/observed.ts'
 import {
   authorizationRequest,
   basic,
+  codeRequest,
   REDIRECT_URI,
   startService,
   type TestOptions,
@@ -95,6 +96,50 @@ t.test(
   },
 )
 
+t.test(
+  'an explanation says which parameter, address or field it is, and what is wrong with it',
+  async (t) => {
+    const { authorize, token, kept, get, redmint } = await start(t)
+    const repeated = await get('/oauth2/authorize?client_id=app&client_id=app')
+    const { redirect } = await authorize({})
+    const code = redirect.get('code') ?? ''
+    const other = 'http://127.0.0.1/callback'
+    for (const [answer, wanted] of [
+      [repeated, { reason: 'parameter_repeated', expected: { parameter: 'client_id' } }],
+      [await authorize({ nonce: '\u0000' }), { expected: { parameter: 'nonce' } }],
+      [await authorize({ max_age: 'soon' }), { received: { max_age: 'soon' } }],
+      [
+        await authorize({ prompt: 'logn' }),
+        { differences: [{ name: 'prompt', received: 'logn', expected: 'login' }] },
+      ],
+      [await authorize({ prompt: 'none login' }), { received: { prompt: ['none', 'login'] } }],
+      [
+        await authorize({ resource: 'https://no.example/?key=hunter2' }),
+        { reason: 'resource_unknown', received: { resource: 'https://no.example/?key=…' } },
+      ],
+      [
+        await token({ grant_type: 'client_credential' }, basic('web')),
+        { differences: [{ received: 'client_credential', expected: 'client_credentials' }] },
+      ],
+      [
+        await token(codeRequest(code, { redirect_uri: `${other}x` })),
+        {
+          reason: 'code_redirect_uri',
+          client_id: 'app',
+          differences: [{ received: `${other}x`, expected: other, at: other.length }],
+        },
+      ],
+      [
+        await get('/userinfo', { authorization: 'Bearer odd' }),
+        { reason: 'token_invalid', received: { fault: /not a JWT/ } },
+      ],
+    ] as const)
+      t.match(await kept(idOf(answer)), wanted)
+    const answer = await authorize({ prompt: 'logn' })
+    t.match((await redmint(['explain', idOf(answer)])).stdout, /received {2}logn\nexpected {2}login\n/)
+  },
+)
+
 t.test('an explanation names the trace of its request', async (t) => {
   const { get, kept, redmint } = await start(t, { trace_context: 'all' })
   const trace_id = '0af7651916cd43dd8448eb211c80319c'
@@ -159,6 +204,7 @@ t.test('the log alone explains, without Redis (I10)', async (t) => {
     idOf(await authorize({ redirect_uri: NEAR })),
     idOf(await authorize({ scope: 'nothing' })),
     idOf(await token({ grant_type: 'none' }, basic('web'))),
+    idOf(await token({ ...codeRequest('odd') })),
   ]
   const file = join(await mkdtemp(join(tmpdir(), 'redmint-')), 'redmint.log')
   await writeFile(file, `not JSON\n${log.join('')}`)
@@ -168,6 +214,8 @@ t.test('the log alone explains, without Redis (I10)', async (t) => {
     reason: 'redirect_uri_unregistered',
     endpoint: 'authorize',
     client_id: 'app',
+    received: { redirect_uri: NEAR },
+    differences: [{ received: NEAR, expected: REDIRECT_URI }],
   })
   t.match(await explained(ids[1] ?? ''), {
     reason: 'scope_not_allowed',
@@ -175,6 +223,7 @@ t.test('the log alone explains, without Redis (I10)', async (t) => {
     expected: { scope: ['openid', 'api.read', 'api.write'] },
   })
   t.match(await explained(ids[2] ?? ''), { reason: 'grant_type_unsupported', endpoint: 'token' })
+  t.match(await explained(ids[3] ?? ''), { received: { fault: 'not a code string' }, client_id: 'app' })
   t.match(await redmint(['explain', '--last', '2', '--log', '-'], log.join('')), {
     code: 0,
     stdout: /grant_type_unsupported/,
@@ -199,12 +248,25 @@ t.test('the admin API answers it with the scope redmint:server:read (I8)', async
   const other = await tokenOf('redmint:users:read')
   const refused = await call('GET', `/explanations/${id}`, { token: other })
   t.equal(refused.status, 403)
-  const why = idOf(refused)
-  await until('it is kept', async () => (await storage.explanations.find(why)) !== undefined)
-  t.match((await call('GET', `/explanations/${why}`, { token })).json, {
-    endpoint: 'admin',
-    reason: 'admin_scope_missing',
-  })
+  const why = async (answer: { headers: Record<string, unknown> }) => {
+    const id = idOf(answer)
+    await until('it is kept', async () => (await storage.explanations.find(id)) !== undefined)
+    return (await call('GET', `/explanations/${id}`, { token })).json
+  }
+  t.match(await why(refused), { endpoint: 'admin', reason: 'admin_scope_missing' })
+  const misspelt = await call('GET', '/explanations?lst=20', { token })
+  t.match(await why(misspelt), { reason: 'admin_request_malformed', received: { fields: ['lst'] } })
+})
+
+t.test('what would be refused is said in words, too, in the language of the shell', async (t) => {
+  const { storage } = await start(t)
+  for (const [LANG, said] of [
+    ['en_GB.UTF-8', /\nNo user has the name that was typed\..*\n.*redmint user list/],
+    ['de_DE.UTF-8', /\nKein Benutzer.*\n.*redmint user list/],
+  ] as const) {
+    const { redmint } = createCli({ storage, environment: { ...ENVIRONMENT, LANG } })
+    t.match(await redmint(['explain', '--user', 'nobody', '--client', 'app']), { code: 1, stdout: said })
+  }
 })
 
 t.test('without storage requests are answered as before, and losses are counted and said once', async (t) => {

@@ -1,10 +1,13 @@
 // A refusal that a test causes: its reason, that it is found by the id of its answer, and that nothing secret is in it.
 import type { Test } from 'tap'
-import type { Reason } from '../../../src/core/reasons.ts'
+import { REASONS, type Reason, type Step } from '../../../src/core/reasons.ts'
 import { type Explanation, findExplanation, listExplanations } from '../../../src/explain/explanation.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { SECRET, type Service, VERIFIER } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
+
+/** Nothing is before the first step, and the others can refuse at any time. */
+const PLACELESS: ReadonlySet<Step> = new Set(['arrival', 'storage', 'server'])
 
 /** The reasons that were seen. */
 export const seen = new Set<Reason>()
@@ -27,7 +30,10 @@ export function happensAt(t: Test, { fastify, storage }: Pick<Service, 'fastify'
     t.equal(found?.reason, reason, reason)
     const text = JSON.stringify(found)
     for (const secret of planted) t.notOk(text.includes(secret), `${reason}: no secret`)
-    if (found !== undefined) seen.add(found.reason)
+    if (found === undefined) return
+    seen.add(found.reason)
+    const has_place = found.endpoint !== 'other' && !PLACELESS.has(REASONS[found.reason])
+    if (has_place) t.not(found.passed.length, 0, `${reason} at ${found.endpoint}: what was passed before`)
   }
   const happens = async (reason: Reason, answered: Answered | Promise<Answered>): Promise<void> => {
     const id = idOf(await answered)
