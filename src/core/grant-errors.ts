@@ -33,6 +33,9 @@ export const notRegisteredFor = (grant_type: string, registered: readonly string
     { received: { grant_type }, expected: { grant_types: registered } },
   )
 
+/** Why a code or a refresh token is refused that storage does not have: the cause in the log and in explanations. */
+export const NOT_STORED = 'not stored: never issued, expired or revoked'
+
 /** The token endpoint does not know this grant_type (RFC 6749 §5.2). */
 export const unsupportedGrantType = (description: string, facts?: Compared) =>
   new OAuthError('unsupported_grant_type', 'grant_type_unsupported', description, facts)

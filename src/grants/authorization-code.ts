@@ -3,7 +3,7 @@ import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Compared } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
-import { invalidGrant } from '../core/grant-errors.ts'
+import { invalidGrant, NOT_STORED } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { required } from '../core/parameters.ts'
 import type { Reason } from '../core/reasons.ts'
@@ -76,7 +76,7 @@ function refusal(
   { confirmation }: TokenPlan,
   { redirect_uri, client }: { redirect_uri: string; client: Pick<Client, 'redirect_uris'> },
 ) {
-  if (result.outcome !== 'mismatch') return unusableCode('code_unknown', result.outcome)
+  if (result.outcome !== 'mismatch') return unusableCode('code_unknown', NOT_STORED)
   if (result.field === 'redirect_uri') {
     // That of the authorization request was one of these.
     const facts = { received: { redirect_uri }, expected: { redirect_uris: client.redirect_uris } }

@@ -1,6 +1,6 @@
 import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { SecurityEvent } from '../core/events.ts'
-import { invalidGrant, invalidScope, unauthorizedClient } from '../core/grant-errors.ts'
+import { invalidGrant, invalidScope, NOT_STORED, unauthorizedClient } from '../core/grant-errors.ts'
 import { required } from '../core/parameters.ts'
 import type { Reason } from '../core/reasons.ts'
 import { parseToken } from '../core/token-string.ts'
@@ -104,7 +104,10 @@ export const refreshToken: GrantHandler = {
               client_id: client.client_id,
             })
           default:
-            throw unusableToken('refresh_token_unknown', result.outcome)
+            throw unusableToken(
+              'refresh_token_unknown',
+              result.outcome === 'missing' ? NOT_STORED : 'issued to another client',
+            )
         }
       },
     }

@@ -1,3 +1,4 @@
+import { browserText } from './browser-text.ts'
 import { type Html, html } from './html.ts'
 import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
@@ -27,7 +28,7 @@ export function passkeyFacts(passkey: ShownPasskey, now: number, language: Langu
     ...(last_used_at === undefined
       ? []
       : [say(language, 'own_last_used', { when: agoTime(last_used_at, now, language) })]),
-    ...(browser === undefined ? [] : [browser]),
+    ...(browser === undefined ? [] : [browserText(browser, language)]),
   ]
   return html`<strong><bdi>${plainName(name)}</bdi></strong><small>${facts.map((fact, i) => html`${i === 0 ? '' : ' · '}${fact}`)}</small>`
 }

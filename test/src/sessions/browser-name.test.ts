@@ -29,6 +29,7 @@ t.test('a browser is named as its user would name it', async (t) => {
       'Samsung Internet on Android',
     ],
     [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${WEBKIT} Chrome/142.0 Safari/537.36`, 'Chrome on ChromeOS'],
+    [`Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} HeadlessChrome/142.0.0.0 Safari/537.36`, 'Chrome on Linux'],
     ['curl/8.5.0', undefined],
     ['Something on Linux', 'Linux'],
     ['', undefined],

@@ -135,8 +135,9 @@ t.test(
       ],
     ] as const)
       t.match(await kept(idOf(answer)), wanted)
-    const answer = await authorize({ prompt: 'logn' })
-    t.match((await redmint(['explain', idOf(answer)])).stdout, /received {2}logn\nexpected {2}login\n/)
+    const id = idOf(await authorize({ prompt: 'logn' }))
+    await kept(id)
+    t.match((await redmint(['explain', id])).stdout, /received {2}logn\nexpected {2}login\n/)
   },
 )
 
