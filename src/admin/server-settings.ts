@@ -61,7 +61,7 @@ function settingsOf(settings: Settings, given_by: 'variable' | 'option') {
 /** What demo mode sets unless the operator does. */
 const demoSettings = (settings: Settings): Partial<Settings> =>
   settings.demo === true
-    ? { demo: true, admin_api: 'on', console: 'on', ...demoDefaults(settings, () => false) }
+    ? { demo: true, admin_api: 'on', console: 'on', audit: 'on', ...demoDefaults(settings, () => false) }
     : demoDefaults(settings, () => false)
 
 /** A variable, if it is one, and what it means. */

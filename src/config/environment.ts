@@ -189,7 +189,7 @@ export const SETTING_VARIABLES = Type.Object({
   SMTP_URL: optionalText(),
   SMTP_TLS: word(TLS_MODES, 'required'),
   MAIL_FROM: optionalText(),
-  AUDIT: word(SWITCH, 'off'),
+  AUDIT: Type.Optional(word(SWITCH, undefined)),
   AUDIT_MAX: integer(100_000, 1000, 10_000_000),
   AUDIT_DAYS: integer(90, 1, 3650),
   AUDIT_KEY: optionalText({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' }),

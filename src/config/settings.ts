@@ -46,6 +46,8 @@ interface Exceptions extends OtherForms {
   admin_api: NonNullable<Variables['admin_api']>
   /** Default: `on` in demo mode on loopback with the admin API at the same address, otherwise `off`. */
   console: NonNullable<Variables['console']>
+  /** Default: `on` in demo mode on loopback with storage in memory, otherwise `off`. */
+  audit: NonNullable<Variables['audit']>
   /** Default: half of the cores, divided among the workers; the others serve signed-in users. */
   argon2_concurrency: number
 }
@@ -80,6 +82,8 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     issuer,
     admin_api,
     console: variables.console ?? (has_console ? 'on' : 'off'),
+    // An old Redis cannot trim a trail: on one it is for the operator to say.
+    audit: variables.audit ?? (demo === true && in_memory ? 'on' : 'off'),
     ...withoutPasskeys(variables),
     argon2_concurrency:
       variables.argon2_concurrency ??
@@ -110,6 +114,7 @@ export function completeSettings(
     demo: false,
     admin_api,
     console: 'off',
+    audit: 'off',
     issuer,
     ...given,
     ...withoutPasskeys(given),

@@ -196,7 +196,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     '`required`: mail goes to an `smtp:` server only after STARTTLS, with a certificate that is valid for its name; `off`: without TLS, for a server on the same host',
   MAIL_FROM:
     'the sender of mail: `login@example.com` or `Example <login@example.com>`. Needed with `SMTP_URL`',
-  AUDIT: '`on`: the [audit trail](audit.md) keeps who changed what, and who signed in',
+  AUDIT:
+    '`on`: the [audit trail](audit.md) keeps who changed what, and who signed in; `off`: there is none. Unset: `on` in demo mode with storage in memory, otherwise `off`',
   AUDIT_MAX: 'about how many entries the audit trail has at most: the oldest are deleted',
   AUDIT_DAYS: 'after how many days entries of the audit trail are deleted',
   AUDIT_KEY:

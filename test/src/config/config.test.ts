@@ -104,7 +104,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       demo: true,
       key_rotation_days: 90,
       smtp_tls: 'required',
-      audit: 'off',
+      audit: 'on',
       audit_max: 100_000,
       audit_days: 90,
       service_name: 'Wonderland',

@@ -49,6 +49,15 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
   t.same(client_certificate_proxies, ['10.0.0.1'], 'from a variable of the process')
 })
 
+t.test('demo mode has an audit trail, so that its console has events', async (t) => {
+  t.match(readConfig({}).settings, { demo: true, audit: 'on' })
+  t.match(readConfig({ AUDIT: 'off' }).settings, { demo: true, audit: 'off' })
+  t.match(readConfig({ REDIS_URL: 'redis://localhost' }).settings, { demo: false, audit: 'off' })
+  t.match(readConfig({ REDIS_URL: 'redis://localhost', DEMO: 'true' }).settings, { demo: true, audit: 'off' })
+  const issuer = 'http://localhost:3000'
+  t.match(completeSettings({ issuer, demo: true }), { audit: 'off' }, 'an application asks for it')
+})
+
 t.test('the sign-in page of an application turns on what it needs, and off what is of no use', async (t) => {
   const LOGIN_URL = 'https://shop.example.com/login'
   const redis = { REDIS_URL: 'redis://localhost' }
