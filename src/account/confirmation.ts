@@ -41,10 +41,15 @@ interface OwnSession {
 }
 
 /** The acr values of which a confirmation needs one: an account is changed by nothing weaker than its strongest way in. */
-export function neededAcr({ totp, passkeys }: Factors): readonly string[] {
+export function neededAcr(factors: Factors): readonly string[] {
+  const { totp, passkeys } = factors
   if (totp !== undefined) return passkeys.size > 0 ? ['phr', '2'] : ['2', 'phr']
-  return passkeys.size > 0 ? ['phr'] : []
+  return takesOnlyPasskeys(factors) ? ['phr'] : []
 }
+
+/** Whether nothing but a passkey confirms. */
+export const takesOnlyPasskeys = ({ totp, passkeys }: Factors): boolean =>
+  totp === undefined && passkeys.size > 0
 
 /** Whether a sign-in by this acr is as strong as the strongest way in. */
 export function isStrongest(acr: string, factors: Factors): boolean {

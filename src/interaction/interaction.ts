@@ -35,8 +35,8 @@ export interface LoginStep {
   readonly acr_values?: readonly string[]
   /** The user who is signed in is the right one, and recent enough: only an acr is missing. */
   readonly is_step_up?: boolean
-  /** The user who is signed in is about to change the account, and confirms who it is. */
-  readonly is_confirmation?: boolean
+  /** The user who is signed in is about to change the account, and confirms who it is: by a passkey, or in any way. */
+  readonly confirms?: 'by_passkey' | 'anyhow'
 }
 
 /** What the browser gets for a step. */

@@ -6,7 +6,7 @@ import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
 import { deviceConsentPage } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
-import { type LoginProps, loginPage } from '../pages/login.ts'
+import { loginPage } from '../pages/login.ts'
 import type { Language } from '../pages/messages/language.ts'
 import { noAccessPage } from '../pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../pages/password-script.ts'
@@ -62,7 +62,7 @@ export function stepPage(props: StepPageProps): StepPage {
       ...usernameIn(props),
       ...problemIn(props),
       ...stayIn(props),
-      ...confirmsIn(step),
+      ...(step.step === 'login' && step.confirms && { confirms: step.confirms }),
     }
     const { scripts, asks_name_first, asks } = signInOf(props)
     return {
@@ -112,14 +112,6 @@ function usernameIn({ interaction, step }: StepPageProps): { username?: string }
   const username = pending.username || parameters.login_hint?.slice(0, MAX_HINT) || again
   return username ? { username } : {}
 }
-
-function confirmsIn(step: UserStep): Pick<LoginProps, 'confirms'> {
-  if (step.step !== 'login' || !step.is_confirmation) return {}
-  const { acr_values = [] } = step
-  return { confirms: acr_values.length > 0 && acr_values.every(isOfPasskey) ? 'by_passkey' : 'anyhow' }
-}
-
-const isOfPasskey = (acr: string) => acr === 'phr'
 
 function stayIn({ interaction: { pending }, asks_to_stay }: StepPageProps): { stay?: boolean } {
   return asks_to_stay ? { stay: pending.stay === 'true' } : {}
