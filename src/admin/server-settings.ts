@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { demoDefaults } from '../config/demo-defaults.ts'
+import { readConfig } from '../config/config.ts'
 import { ENVIRONMENT } from '../config/environment.ts'
 import { SECRET_SETTINGS } from '../config/secret-settings.ts'
 import { completeSettings, type Settings, variableOf } from '../config/settings.ts'
@@ -58,11 +58,9 @@ function settingsOf(settings: Settings, given_by: 'variable' | 'option') {
     }))
 }
 
-/** What demo mode sets unless the operator does. */
-const demoSettings = (settings: Settings): Partial<Settings> =>
-  settings.demo === true
-    ? { demo: true, admin_api: 'on', console: 'on', audit: 'on', ...demoDefaults(settings, () => false) }
-    : demoDefaults(settings, () => false)
+/** What demo mode sets unless the operator does: as at a start with storage in memory. */
+const demoSettings = ({ demo, issuer }: Settings): Partial<Settings> =>
+  demo === false ? {} : readConfig({ DEMO: String(demo), ISSUER: issuer }).settings
 
 /** A variable, if it is one, and what it means. */
 function describedBy(variable: string): { variable: string; docs: string } | undefined {

@@ -82,7 +82,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     issuer,
     admin_api,
     console: variables.console ?? (has_console ? 'on' : 'off'),
-    // An old Redis cannot trim a trail: on one it is for the operator to say.
+    // Not by itself on Redis: a version before 6.2 cannot trim the trail.
     audit: variables.audit ?? (demo === true && in_memory ? 'on' : 'off'),
     ...withoutPasskeys(variables),
     argon2_concurrency:
