@@ -112,7 +112,13 @@ export type NextRound =
 /** Why a round failed. It is only logged: the browser must not be able to tell one failure from another. */
 export interface Failure {
   readonly outcome: 'failed'
-  readonly reason: 'wrong_answer' | 'wrong_password' | 'no_password' | 'unknown_user' | 'disabled_user'
+  readonly reason:
+    | 'wrong_answer'
+    | 'wrong_password'
+    | 'password_expired'
+    | 'no_password'
+    | 'unknown_user'
+    | 'disabled_user'
   /** The account; absent: the answer names none, so that what was typed is not logged. */
   readonly user?: Pick<User, 'username' | 'sub'>
   /** Nothing was guessed: it does not count against the account, the browser or the address. */

@@ -206,3 +206,28 @@ t.test(
     pass(3)
   },
 )
+
+t.test('by another way somebody comes in as whom the directory describes now', async (t) => {
+  const entry = personNamed('carol', { memberOf: [`cn=admins,${FAKE_BASE}`, `cn=staff,${FAKE_BASE}`] })
+  const people = [entry]
+  const { settings } = await startFakeDirectory(t, people)
+  const options = { ...settings, sign_in: 'password,directory', ldap_group_attribute: 'memberOf' }
+  const { signIn, storage, user, visitor } = await startWithDirectory(t, options)
+  const carol = visitor()
+  await carol.submit(await carol.page(OWN), {
+    username: 'carol',
+    password: 'password of carol',
+    method: 'directory',
+  })
+  t.match(await user('carol'), { 'claim:groups': '["admins","staff"]' })
+  const { password_hash = '' } = (await user('alice')) ?? {}
+  await changeUser(storage, 'carol', { set: { password_hash } })
+  people.splice(0, 1, {
+    ...entry,
+    attributes: { ...entry.attributes, cn: ['Carol Other'], memberOf: [`cn=staff,${FAKE_BASE}`] },
+  })
+  t.ok('location' in (await signIn('carol', PASSWORD)))
+  t.match(await user('carol'), { name: 'Carol Other', 'claim:groups': '["staff"]' })
+  people.splice(0, 1, { ...entry, attributes: { ...entry.attributes, nsAccountLock: ['TRUE'] } })
+  t.equal(alertOn(asPage(await signIn('carol', PASSWORD))), SAID.login_failed, 'locked there')
+})
