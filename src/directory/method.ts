@@ -18,6 +18,7 @@ import type { ReadEntry } from './entry.ts'
 import { NAME } from './name.ts'
 import { directoryButton, directoryProblem, PASSWORD_EXPIRED } from './page-parts.ts'
 import { idOfUser, readPerson } from './person.ts'
+import { askedAgain } from './still-there.ts'
 
 /** Sign-in with the name and the password that a directory knows: the form's fields `username` and `password`. */
 export function directoryMethod(parts: MethodParts, directory: Directory): SignInMethod {
@@ -37,6 +38,7 @@ export function directoryMethod(parts: MethodParts, directory: Directory): SignI
           : signedIn({ ...parts, ...context }, directory, proven)
       })
     },
+    isStillThere: askedAgain(parts, directory),
     offer: ({ texts }) => directoryButton(texts),
     texts: ({ problem, texts }) => directoryProblem(problem, texts, parts.settings),
   }

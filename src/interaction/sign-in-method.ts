@@ -189,6 +189,12 @@ export interface SignInMethod {
   resume?(context: MethodContext, signed_in: ResumedSignIn): Promise<string | undefined>
   /** What the field of the username has in `autocomplete` besides `username` where this is offered, such as `webauthn`. */
   readonly autofill?: string
+  /**
+   * Whether somebody whom another system knows may still sign in there, asked when tokens are refreshed. It keeps what that
+   * system says of the user. Absent: it knows nobody.
+   * @throws StorageUnavailable
+   */
+  isStillThere?(user: User): Promise<boolean>
   /** What it offers to somebody who signed in by another method. */
   readonly invitation?: Invitation
   /** One of several methods that this one stands for, by its name, such as one for each provider; undefined: there is none. */
