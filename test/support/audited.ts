@@ -1,5 +1,6 @@
 // The audit trail in tests: a recorder that writes when the test says so, and entries as readers see them.
 import { type AuditEntry, readEntry } from '../../src/audit/entry.ts'
+import { PARTS, partOf } from '../../src/audit/parts.ts'
 import { AuditRecorder, type RecorderTiming } from '../../src/audit/recorder.ts'
 import type { ReportEvent, SecurityEvent } from '../../src/core/events.ts'
 import { type Log, SILENT } from '../../src/core/log.ts'
@@ -26,8 +27,13 @@ export function recorderOn(
 /** All entries, the oldest first. */
 export async function entriesIn({ trail }: Pick<Storage, 'trail'>): Promise<AuditEntry[]> {
   await trail.collect()
-  const stored = await trail.read({ limit: 10_000 })
-  return stored.flatMap(({ id, text }) => readEntry(id, text) ?? [])
+  const parts = await Promise.all(
+    PARTS.map(async (part) => {
+      const stored = await partOf(trail, part).read({ limit: 10_000 })
+      return stored.flatMap(({ id, text }) => readEntry(id, text, part) ?? [])
+    }),
+  )
+  return parts.flat().sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
 /** What became of an event: whether a step took it along, and how often it was reported and is in the trail. */
