@@ -104,7 +104,7 @@ export function entryText(
   const details = Object.entries(fields).filter(
     ([name, value]) => value !== undefined && !NOT_DETAILS.includes(name) && !isMoved(event, name),
   )
-  if (counted) details.push(['count', counted.count])
+  if (counted) details.push(['times', counted.count])
   if (counted?.is_of_others) details.push(['senders', 'others'])
   const changes = changesOf(event, about)
   const { address, request_id, trace_id, user_agent } = origin

@@ -39,7 +39,7 @@ t.test('a flood of one sender is one entry a minute, with their number', async (
   for (let i = 0; i < 100; i++) recorder.note(REFUSED, from(`2001:db8:1:${i}::`))
   await recorder.close()
   const entries = await entriesIn(storage)
-  const counts = entries.map(({ context, details }) => [context.address, details?.count])
+  const counts = entries.map(({ context, details }) => [context.address, details?.times])
   t.strictSame(counts, [
     ['192.0.2.7', undefined],
     ['192.0.2.8', undefined],
@@ -104,7 +104,7 @@ t.test('a client that repeats what it may do to itself is counted by itself, whe
   await recorder.close()
   const entries = await entriesIn(storage)
   t.strictSame(
-    entries.map(({ event, details }) => [event, details?.count]),
+    entries.map(({ event, details }) => [event, details?.times]),
     [
       ['registration_changed', undefined],
       ['token_revoked', undefined],
