@@ -18,7 +18,6 @@ export const APART: Readonly<Partial<Record<EventName, Why>>> = {
   code_replayed: 'code',
   refresh_token_reused: 'code',
   mail_sent: 'mail',
-  mail_dropped: 'mail',
 }
 
 /** The events that are written apart, by the reason, for the documentation. */
