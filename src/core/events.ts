@@ -389,12 +389,38 @@ export const EVENTS = {
   ]),
   audit_trimmed: info(
     'The oldest entries of the audit trail were deleted.',
-    'the server deleted the entries of the [audit trail](audit.md) before the one with the id `before`, because of `AUDIT_MAX` or `AUDIT_DAYS`. It is an event of no request',
-    ['before'],
+    'the server deleted the entries of the [audit trail](audit.md) before the one with the id `before`, because of `AUDIT_MAX` or `AUDIT_DAYS`. `part` is `changes` or `repeated`. It is an event of no request',
+    ['before', 'part'],
   ),
 } as const
 
 export type EventName = keyof typeof EVENTS
+
+/**
+ * Events that change nothing: something is refused, or said of what happened elsewhere. All others change something, or are
+ * about a change that others decided.
+ */
+export const CHANGING_NOTHING = [
+  'sign_in_failed',
+  'sign_in_limited',
+  'consent_refused',
+  'device_limited',
+  'pushing_limited',
+  'user_code_limited',
+  'client_auth_failed',
+  'client_auth_limited',
+  'short_secret_used',
+  'assertion_replayed',
+  'proof_replayed',
+  'access_refused',
+  'bearer_refused',
+  'registration_limited',
+  'mails_limited',
+  'mail_dropped',
+  'provider_answered',
+  'passkey_counter_reversed',
+  'user_viewed',
+] as const satisfies readonly EventName[]
 
 type FieldOf<Name extends EventName> = (typeof EVENTS)[Name]['fields'][number]
 
