@@ -98,7 +98,7 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
       error.description,
     )
   else {
-    const { code, status, cause, description, event, logged } = error
+    const { code, status, cause, event, logged, log_as } = error
     const why = reasonOf(refusalOf(error), request)
     const refusal = { code, ...why, status, ...logged, cause: describeCause(cause) }
     // One line for both: anybody can cause refusals.
@@ -108,7 +108,7 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
       reportOf(request, 'reason' in event ? rest : { reason, ...rest })(event)
     } else {
       if (event !== undefined) request.server.redmint.counts.events[event.event] += 1
-      request.log.info(refusal, description)
+      request.log.info(refusal, log_as)
     }
   }
 }

@@ -196,16 +196,19 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'the server that [mail](mail.md) is handed to: `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS; special characters in the password are percent-encoded. Unset: there is no mail, and everything works without it',
   SMTP_TLS:
     '`required`: mail goes to an `smtp:` server only after STARTTLS, with a certificate that is valid for its name; `off`: without TLS, for a server on the same host',
+  SMTP_NAME:
+    'what redmint calls itself to the SMTP server (RFC 5321 §4.1.1.1): a full host name, or an address in brackets such as `[192.0.2.1]`. Unset: the host of `ISSUER` if it is a full name, otherwise that of the machine',
   MAIL_FROM:
     'the sender of mail: `login@example.com` or `Example <login@example.com>`. Needed with `SMTP_URL`',
   AUDIT:
     '`on`: the [audit trail](audit.md) keeps who changed what, and who signed in; `off`: there is none. Unset: `on` in demo mode with storage in memory, otherwise `off`',
-  AUDIT_MAX: 'about how many entries the audit trail has at most: the oldest are deleted',
+  AUDIT_MAX:
+    'about how many entries the audit trail has at most: the oldest are deleted. A fifth is for [what is repeated](audit.md#what-is-counted-together)',
   AUDIT_DAYS: 'after how many days entries of the audit trail are deleted',
   AUDIT_KEY:
     'signs and chains the entries of the audit trail, so that `redmint audit verify` finds what was changed in Redis: 32 bytes in base64, `openssl rand -base64 32`',
   AUDIT_WEBHOOK_URL:
-    'entries of the audit trail are [posted](audit.md#webhook) there: an https URL, or http on loopback. It may be in a private network',
+    'entries of the audit trail are [posted](audit.md#webhook) there: an https URL, or http on loopback, without a fragment. It may be in a private network',
   AUDIT_WEBHOOK_SECRET:
     'signs these messages by Standard Webhooks: `whsec_` and 24 to 64 bytes in base64, as from `echo whsec_$(openssl rand -base64 32)`. Needed with `AUDIT_WEBHOOK_URL`',
   SERVICE_NAME:
