@@ -48,6 +48,7 @@ export const ja: Language = {
       '連携先のアカウントが、ここの複数のアカウントに対応しています。このサービスの運営者にお問い合わせください。',
 
     directory_sign_in: 'ディレクトリでログイン',
+    directory_password_expired: 'パスワードは正しいのですが、ログインする前に変更する必要があります。',
     directory_no_account: 'ここにはまだアカウントがありません。このサービスの運営者にお問い合わせください。',
     directory_known:
       '同じ名前またはメールアドレスのアカウントがここにあり、ディレクトリと連携していません。このサービスの運営者にお問い合わせください。',
@@ -255,7 +256,8 @@ export const ja: Language = {
     renew_done_lead:
       'すべての場所からログアウトしました。必要な場所で新しいパスキーを使ってログインしてください。',
     address_title: 'メールアドレスを確認',
-    address_lead: '確認すると、このアドレスがあなたのアカウントのアドレスになります。',
+    address_lead:
+      '確認すると、このアドレスは下のアカウントで有効になります。ご自分のアカウントである場合にのみ確認してください。',
     address_submit: 'アドレスを確認',
     address_done_title: 'メールアドレスを確認しました',
     address_done_lead:
@@ -306,6 +308,7 @@ export const ja: Language = {
     link_over_title: 'このリンクは使えなくなりました',
     link_over_lead:
       'すでに使われたか、期限が切れたか、新しいリンクに置き換えられました。新しいリンクを請求してください。',
+    link_other_account: 'このページは、現在ログインしているアカウントとは別のアカウントに関するものです。',
 
     footer_language: '言語',
     footer_help: 'ヘルプ',

@@ -41,6 +41,7 @@ export const zhHans: Language = {
     provider_several: '您在对方的账户对应此处的多个账户。请联系此服务的负责人。',
 
     directory_sign_in: '使用目录登录',
+    directory_password_expired: '您的密码正确，但必须先更改密码才能登录。',
     directory_no_account: '您在此处还没有账户。请联系此服务的负责人。',
     directory_known: '此处有一个账户使用您的名称或电子邮箱，但未与目录关联。请联系此服务的负责人。',
     directory_unreadable: '无法使用目录中有关您的信息。请联系此服务的负责人。',
@@ -236,7 +237,7 @@ export const zhHans: Language = {
     renew_done_title: '您的新通行密钥已可使用',
     renew_done_lead: '您已在所有位置退出登录。请在需要的地方用新通行密钥登录。',
     address_title: '确认您的电子邮箱',
-    address_lead: '确认后，它将成为您账户的邮箱。',
+    address_lead: '确认后，此邮箱将用于下列账户。仅当该账户属于您时才确认。',
     address_submit: '确认邮箱',
     address_done_title: '您的电子邮箱已确认',
     address_done_lead: '它现在是您账户的邮箱。您可以关闭此窗口。',
@@ -276,6 +277,7 @@ export const zhHans: Language = {
     choose_passkey_refused: '通行密钥未被接受，请重试。',
     link_over_title: '此链接已失效',
     link_over_lead: '它已被使用、已过期，或被更新的链接取代。请获取新的链接。',
+    link_other_account: '此页面涉及的账户与您当前登录的账户不同。',
 
     footer_language: '语言',
     footer_help: '帮助',
