@@ -76,7 +76,7 @@ function plan(
   }
   const stored = flags.update ? existing : undefined
   const set = stored === undefined ? { ...entry.set, ...defaultFields(entry.set) } : entry.set
-  const { change, client_secret } = withSecret({ ...entry, set }, stored, now)
+  const { change, client_secret } = withSecret({ ...entry, set }, stored, now())
   const changed = applyChange(stored ?? {}, change)
   const parsed = parseClient(client_id, changed)
   for (const problem of [...registrationProblems(entry.set), ...keyProblems(changed, stored)]) {

@@ -14,7 +14,7 @@ import type { Assertion, AssertionRefusal } from '../issuers/verify-assertion.ts
 import { findResources, idsOf, scopeOf } from '../resources/target.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { grantListings } from '../tokens/grant-listings.ts'
-import type { TokenPlan } from '../tokens/plan.ts'
+import { issuedAt, type TokenPlan } from '../tokens/plan.ts'
 import type { Grant, GrantContext, Granted, GrantHandler } from './grant-handler.ts'
 import { identityGrant } from './identity-assertion.ts'
 
@@ -167,6 +167,7 @@ async function spend(
     is_jwt,
     single_uses,
     ...(confirmation && { confirmation }),
+    ...(user === undefined && issuedAt(client, plan)),
     client_id,
     scope,
     audience: plan.target.audience,

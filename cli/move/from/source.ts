@@ -27,7 +27,7 @@ export function foreignSource(
   path: string,
   passwords: string | undefined,
 ): ForeignSource {
-  const context: ConversionContext = { groups_claim: config.settings.groups_claim, now }
+  const context: ConversionContext = { groups_claim: config.settings.groups_claim, now: now() }
   const secrets: NewSecret[] = []
   let told = new Told()
   return {
@@ -41,7 +41,7 @@ export function foreignSource(
         else if ('left_behind' in item) told.addLeftBehind(item)
         else {
           told.add(item)
-          yield incomingOf(item, now, (secret) => secrets.push(secret))
+          yield incomingOf(item, now(), (secret) => secrets.push(secret))
         }
       }
     },

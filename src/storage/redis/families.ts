@@ -180,9 +180,12 @@ export class RedisFamilies implements TokenFamilies {
 
   async saveClientToken(given: ClientToken, ttl: number): Promise<void> {
     const { keys } = this.#access
-    const { token, client_id, scope, audience, confirmation } = given
+    const { token, client_id, scope, audience, confirmation, issued_at } = given
     const jti = keys.stored(token)
-    const fields = audience || confirmation ? flat({ ...(audience && { audience }), ...confirmation }) : []
+    const fields: string[] = []
+    if (audience) fields.push('audience', audience)
+    if (confirmation) fields.push(...flat({ ...confirmation }))
+    if (issued_at !== undefined) fields.push('issued_at', String(issued_at))
     await this.#client_tokens.save(keys.storedToken(jti), [
       ttl,
       jti,
@@ -213,7 +216,7 @@ export class RedisFamilies implements TokenFamilies {
       jkt: confirmation?.jkt,
       x5t: confirmation?.['x5t#S256'],
       is_jwt: grant.is_jwt,
-      fields: flat(user?.fields ?? {}),
+      fields: flat(user?.fields ?? issuedAt(grant)),
     }
     const position = await withLists(this.#access, user?.lists ?? [], (lists) =>
       write('grant-once', [...own_keys, ...lists.keys], { ...args, lists: lists.args }),
@@ -374,6 +377,11 @@ export class RedisFamilies implements TokenFamilies {
 function codeOf(facts: readonly (string | false)[], bound_to: Redemption['bound_to']): Hash {
   const bound = Object.entries(bound_to).filter((entry): entry is [string, string] => Boolean(entry[1]))
   return Object.assign(Object.fromEntries(bound), valuesOf(CODE_FACTS, facts))
+}
+
+/** Returns the field of a token that says when it was issued, if it is to say it. */
+function issuedAt({ issued_at }: Pick<GrantOnce, 'issued_at'>): Hash {
+  return issued_at === undefined ? {} : { issued_at: String(issued_at) }
 }
 
 /** Reads the answer of a refresh. A token that was not spent before is spent now, if it has a successor. */
