@@ -176,7 +176,10 @@ async function spend(
       user: {
         subject,
         fields: { ...textsOf(sign_in), started_at: String(started_at) },
-        lists: grantListings({ family, started_at, client_id, username: sign_in.username }, 0),
+        lists: grantListings(
+          { family, started_at, client_id, username: sign_in.username },
+          plan.access_token_kept,
+        ),
       },
     }),
   })

@@ -11,8 +11,8 @@ import { newFamilyId } from '../../src/core/token-string.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
+import { familyEntryId } from '../../src/storage/listed-family.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { grantEntryId } from '../../src/tokens/grant-listings.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
 import {
   changeClient,
@@ -46,7 +46,7 @@ const enlist = ({ lists }: MemoryStorage, family: string, started_at: number) =>
   lists.add({
     list: 'grants-of-client',
     owner: 'web',
-    id: grantEntryId({ family, started_at }),
+    id: familyEntryId(family, started_at),
     until: Date.now() + 600_000,
   })
 
