@@ -1,3 +1,4 @@
+import { isNameTaken } from '../accounts/name-taken.ts'
 import { indexUser } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { type EventName, type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
@@ -8,6 +9,7 @@ import { MAX_FAILURES } from '../factors/check-second-step.ts'
 import type { Factors } from '../factors/factors-record.ts'
 import { releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
 import { withoutSecondStep } from '../factors/totp.ts'
+import type { LinkAccount } from '../pages/link-account.ts'
 import { type Evidence, evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AccountNow, readAccountNow } from './account-now.ts'
@@ -33,6 +35,7 @@ export interface Disowned {
 /** What the page of a link shows. */
 export interface NotMePage {
   readonly page: 'over' | 'choose' | 'done'
+  readonly account?: LinkAccount
   /** Something was removed that cannot come back. */
   readonly is_loss?: boolean
   /** The app counts no more, and recovery codes from before stand in for it. */
@@ -112,7 +115,10 @@ export async function showNotMe(
   context: Pick<NotMeContext, 'storage'>,
   link: Link | undefined,
 ): Promise<NotMePage> {
-  return { page: link !== undefined && (await findDisowned(context, link)) ? 'choose' : 'over' }
+  const found = link && (await findDisowned(context, link))
+  return found === undefined
+    ? { page: 'over' }
+    : { page: 'choose', account: { username: found.account.user.username } }
 }
 
 /**
@@ -205,6 +211,8 @@ async function suspendAccess(
   const { username, sub } = account.user
   const { from, to, links } = disowned
   for (;;) {
+    // Somebody else may have an account with the address since: it stays theirs.
+    const is_free = from !== undefined && !(await isNameTaken(context.storage, from, username))
     const now = await readAccountNow(context, username)
     if (now === undefined || now.user.sub !== sub) return undefined
     const { before, marks } = endMarks(context)
@@ -212,7 +220,7 @@ async function suspendAccess(
     const goes_back = from !== undefined && to !== undefined && now.user.claims.email === to
     const set: Record<string, string> = {
       ...marks,
-      ...(goes_back && { email: from, email_verified: 'true' }),
+      ...(goes_back && { email: from, email_verified: String(is_free) }),
     }
     const had_links = now.user.linked_subjects ?? []
     const kept = had_links.filter((link) => links?.includes(link) ?? true)

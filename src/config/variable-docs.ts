@@ -16,6 +16,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'processes that serve at the same port, at most 128, for one machine with several cores. More than one need Redis. See [operations](operations.md#workers)',
   TRUSTED_PROXIES:
     'addresses and CIDR blocks, `10.0.0.5,192.168.0.0/16`, whose `X-Forwarded-For` is trusted; unset: none. See [operations](operations.md#trusted-proxies)',
+  TRUST_REQUEST_ID:
+    '`true`: the `X-Request-Id` of a request that comes by `TRUSTED_PROXIES` is the id of the request. Only for proxies that set it themselves, whatever a client sends; see [operations](operations.md#the-id-of-a-request)',
   SHUTDOWN_DELAY:
     'seconds after `SIGTERM` in which the service still serves requests but is not ready; at most 300. Unset: 7, with storage in memory 0. See [operations](operations.md#drain)',
   KEEP_ALIVE_TIMEOUT:
@@ -185,7 +187,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'what the proxy sends in `Client-Cert-Secret` with [client certificates](mutual-tls.md), 32 to 200 characters: `openssl rand -base64 32`. Needs `TRUSTED_PROXIES`; unset: there are no client certificates',
   MTLS_ORIGIN:
     'the https origin at which the proxy asks for client certificates, if it is not the issuer: `https://mtls.auth.example.com`',
-  DEMO: '`true`: the `subject` shortcut at the authorization endpoint, with which anyone signs in as anyone, the demo clients and user, and the API browser at `/docs`. It is refused if `ISSUER` or `HOST` is not on loopback; `public` allows it there, for a public demonstration. Both are refused with `NODE_ENV=production`. Unset: `true` with storage in memory and with `ISSUER` and `HOST` on loopback, otherwise `false`',
+  DEMO: '`true`: the `subject` shortcut at the authorization endpoint, with which anyone signs in as anyone, the demo clients and user, the API browser at `/docs`, and all mails at `/demo/mail`. It is refused if `ISSUER` or `HOST` is not on loopback, and each request is refused (421) that names another host or that a proxy or tunnel passed on; `public` allows it there, for a public demonstration, without `/demo/mail`. Both are refused with `NODE_ENV=production`. Unset: `true` with storage in memory and with `ISSUER` and `HOST` on loopback, otherwise `false`',
   KEY_ENCRYPTION_KEY:
     'encrypts the private signing keys in storage: 32 bytes in base64, `openssl rand -base64 32`. In production, a start without it is a warning',
   KEY_ROTATION_DAYS:
@@ -194,16 +196,19 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'the server that [mail](mail.md) is handed to: `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS; special characters in the password are percent-encoded. Unset: there is no mail, and everything works without it',
   SMTP_TLS:
     '`required`: mail goes to an `smtp:` server only after STARTTLS, with a certificate that is valid for its name; `off`: without TLS, for a server on the same host',
+  SMTP_NAME:
+    'what redmint calls itself to the SMTP server (RFC 5321 §4.1.1.1): a full host name, or an address in brackets such as `[192.0.2.1]`. Unset: the host of `ISSUER` if it is a full name, otherwise that of the machine',
   MAIL_FROM:
     'the sender of mail: `login@example.com` or `Example <login@example.com>`. Needed with `SMTP_URL`',
   AUDIT:
     '`on`: the [audit trail](audit.md) keeps who changed what, and who signed in; `off`: there is none. Unset: `on` in demo mode with storage in memory, otherwise `off`',
-  AUDIT_MAX: 'about how many entries the audit trail has at most: the oldest are deleted',
+  AUDIT_MAX:
+    'about how many entries the audit trail has at most: the oldest are deleted. A fifth is for [what is repeated](audit.md#what-is-counted-together)',
   AUDIT_DAYS: 'after how many days entries of the audit trail are deleted',
   AUDIT_KEY:
     'signs and chains the entries of the audit trail, so that `redmint audit verify` finds what was changed in Redis: 32 bytes in base64, `openssl rand -base64 32`',
   AUDIT_WEBHOOK_URL:
-    'entries of the audit trail are [posted](audit.md#webhook) there: an https URL, or http on loopback. It may be in a private network',
+    'entries of the audit trail are [posted](audit.md#webhook) there: an https URL, or http on loopback, without a fragment. It may be in a private network',
   AUDIT_WEBHOOK_SECRET:
     'signs these messages by Standard Webhooks: `whsec_` and 24 to 64 bytes in base64, as from `echo whsec_$(openssl rand -base64 32)`. Needed with `AUDIT_WEBHOOK_URL`',
   SERVICE_NAME:

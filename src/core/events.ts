@@ -37,7 +37,7 @@ export const EVENTS = {
   ),
   sign_in_failed: info(
     'A sign-in failed.',
-    'the answer was wrong. `reason` is `wrong_password`, `unknown_user`, `disabled_user`, `no_password` or `wrong_answer`; the account is named if there is one',
+    'the answer was wrong. `reason` is `wrong_password`, `password_expired`, `unknown_user`, `disabled_user`, `no_password` or `wrong_answer`; the account is named if there is one',
     ['reason', 'method', 'username?', 'sub?', 'client_id?'],
   ),
   sign_in_limited: warn(
@@ -129,7 +129,7 @@ export const EVENTS = {
   ),
   grant_ended: info(
     'A grant ends, because its user is disabled, gone or another one, or may not use the client any more, or it was ended.',
-    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`), or for a grant that an operator ended with all others (`ended`). All tokens of the sign-in are revoked',
+    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`), for a sign-in that is weaker than [the client demands](second-step.md) (`acr`), or for a grant that an operator ended with all others (`ended`). All tokens of the sign-in are revoked',
     ['reason', 'client_id', 'username?'],
   ),
   bearer_refused: info(
@@ -277,12 +277,12 @@ export const EVENTS = {
   ),
   mail_dropped: info(
     'A mail is not sent any more.',
-    'a [mail](mail.md) is not sent any more: `reason` is `refused` by the SMTP server, whose `answer` says why; `late`: its link has ended; `full`: too many wait; `uncertain`: the answer was lost twice; or `unreadable`: its key is gone',
-    ['reason', 'mail', 'kind', 'answer?'],
+    'a [mail](mail.md) is not sent any more: `reason` is `refused` by the SMTP server, whose `answer` says why; `late`: its link has ended; `full`: too many wait; `uncertain`: the answer was lost twice; or `unreadable`: its key is gone. Of one that was asked for by a form there is no mail yet: `reason` is then also `sender`, one network asks for too many, and the event comes once a minute for each `network`, with a `count`',
+    ['reason', 'mail?', 'kind', 'answer?', 'network?', 'count?'],
   ),
   mails_limited: warn(
     'Too many mails were asked for: none is sent.',
-    'a [mail](mail.md#limits) was asked for beyond a limit: `limit` is `address`, `user` or `all`, or of those for sign-up `sender`: one address of the network asks',
+    'a [mail](mail.md#limits) was asked for beyond a limit: `limit` is `address`, `user` or `all`',
     ['limit', 'kind', 'username?'],
   ),
   password_changed: info('A user got another password.', 'by `redmint user set-password` or `apply`', [
@@ -331,6 +331,11 @@ export const EVENTS = {
     'An invitation for people was made.',
     'by `redmint user invite` or the [admin API](admin-api.md): an [invitation](invitations.md). `groups` are those that its people get',
     ['invitation', 'uses', 'groups', 'expires_at'],
+  ),
+  names_guessed: warn(
+    'A link to make an account was ended: it was used to ask which names are taken.',
+    'a link of an [invitation](invitations.md#an-invitation), or of open sign-up, ended because twenty names were taken that were chosen by it',
+    ['invitation?'],
   ),
   user_invitation_removed: info(
     'An invitation for people was removed.',
@@ -384,12 +389,38 @@ export const EVENTS = {
   ]),
   audit_trimmed: info(
     'The oldest entries of the audit trail were deleted.',
-    'the server deleted the entries of the [audit trail](audit.md) before the one with the id `before`, because of `AUDIT_MAX` or `AUDIT_DAYS`. It is an event of no request',
-    ['before'],
+    'the server deleted the entries of the [audit trail](audit.md) before the one with the id `before`, because of `AUDIT_MAX` or `AUDIT_DAYS`. `part` is `changes` or `repeated`. It is an event of no request',
+    ['before', 'part'],
   ),
 } as const
 
 export type EventName = keyof typeof EVENTS
+
+/**
+ * Events that change nothing: something is refused, or said of what happened elsewhere. All others change something, or are
+ * about a change that others decided.
+ */
+export const CHANGING_NOTHING = [
+  'sign_in_failed',
+  'sign_in_limited',
+  'consent_refused',
+  'device_limited',
+  'pushing_limited',
+  'user_code_limited',
+  'client_auth_failed',
+  'client_auth_limited',
+  'short_secret_used',
+  'assertion_replayed',
+  'proof_replayed',
+  'access_refused',
+  'bearer_refused',
+  'registration_limited',
+  'mails_limited',
+  'mail_dropped',
+  'provider_answered',
+  'passkey_counter_reversed',
+  'user_viewed',
+] as const satisfies readonly EventName[]
 
 type FieldOf<Name extends EventName> = (typeof EVENTS)[Name]['fields'][number]
 

@@ -62,6 +62,7 @@ export const REASONS = {
   request_malformed: 'arrival',
   several_authorization_headers: 'arrival',
   certificate_header_untrusted: 'arrival',
+  demo_from_outside: 'arrival',
   parameters_too_many: 'parameters',
   parameter_missing: 'parameters',
   parameter_repeated: 'parameters',
@@ -137,6 +138,7 @@ export const REASONS = {
 
   // People who sign in.
   password_wrong: 'sign_in',
+  password_expired: 'sign_in',
   user_unknown: 'sign_in',
   user_disabled: 'sign_in',
   user_without_password: 'sign_in',

@@ -21,6 +21,10 @@ export const TEXTS_EN: ReasonTexts = {
     'A client certificate in a header did not come from the proxy.',
     'Check TRUSTED_PROXIES, and the secret that the proxy sends in Client-Cert-Secret.',
   ],
+  demo_from_outside: [
+    'Demo mode was asked by a name that is not of this machine, or by a proxy.',
+    'Set DEMO=false and make clients and users of your own, or DEMO=public and ISSUER for a public demonstration.',
+  ],
   parameters_too_many: ['The request has too many parameters.', 'Send at most 100 parameters.'],
   parameter_missing: ['A required parameter is missing.', 'Send the parameter that is named as expected.'],
   parameter_repeated: ['A parameter is given more than once.', 'Send each parameter once.'],
@@ -271,6 +275,10 @@ export const TEXTS_EN: ReasonTexts = {
   ],
 
   password_wrong: ['The password is wrong.', 'Give the user a link to a new one: redmint user reset-link.'],
+  password_expired: [
+    'The directory says that the password was right, and has to be changed before it counts again.',
+    'Let the user change it where the directory has passwords changed; CHANGE_PASSWORD_URL leads there from the page.',
+  ],
   user_unknown: [
     'No user has the name that was typed. It is not shown: people type passwords into the wrong field.',
     'Look for the user with redmint user list, or invite one.',

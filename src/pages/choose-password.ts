@@ -1,11 +1,13 @@
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
+import { type LinkAccountProps, linkAccount, usernameForManager } from './link-account.ts'
 import type { MessageName } from './messages/language.ts'
 import { type PasskeyPartProps, passkeyPart } from './passkey.ts'
 import { say } from './say.ts'
 import { codeField, recoveryField } from './second-step.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
+import { whenText } from './when.ts'
 
 /** What a page is about on which somebody chooses a password: a lost one, or the first one by an invitation. */
 export type ChoiceOf = 'reset' | 'welcome'
@@ -17,6 +19,7 @@ export type ChoiceProblem =
   | 'limited'
   | 'username'
   | 'taken'
+  | 'throttled'
   | 'short'
   | 'long'
   | 'repeated'
@@ -24,7 +27,7 @@ export type ChoiceProblem =
   | 'common'
   | 'passkey'
 
-export interface ChoosePasswordProps extends PageForm {
+export interface ChoosePasswordProps extends PageForm, LinkAccountProps {
   readonly about: ChoiceOf
   /** Of an invitation: what was typed before. */
   readonly username?: string
@@ -42,6 +45,7 @@ const FIELD_OF: Readonly<Record<ChoiceProblem, 'username' | 'password' | 'code' 
   limited: 'code',
   username: 'username',
   taken: 'username',
+  throttled: 'username',
   short: 'password',
   long: 'password',
   repeated: 'password',
@@ -61,9 +65,9 @@ export function choosePasswordPage(props: ChoosePasswordProps, view: View): stri
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, `${about}_lead`)}</p>
 ${alert ?? ''}
-${form(
+${linkAccount(props, view)}${form(
   props,
-  html`${about === 'welcome' ? usernameField(props, view) : ''}<label for="password">${say(language, 'choose_password')}</label>
+  html`${about === 'welcome' ? usernameField(props, view) : usernameForManager(props)}<label for="password">${say(language, 'choose_password')}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required${stateOf('password', props)}>
 <p class="note" id="rule">${say(language, 'choose_password_rule', { count })}</p>
 ${submit(props, view)}`,
@@ -126,9 +130,13 @@ const TEXTS = {
   passkey: 'choose_passkey_refused',
 } as const satisfies Partial<Record<ChoiceProblem, MessageName>>
 
+/** How long nobody at an address is told of taken names, in seconds. */
+const THROTTLED = 3600
+
 /** Says why a choice was refused. @param count how many characters a password has at least */
 export function choiceProblemText(problem: ChoiceProblem, count: number, { language }: View): Html {
-  return problem === 'short'
-    ? say(language, 'choose_password_short', { count })
-    : say(language, TEXTS[problem])
+  if (problem === 'short') return say(language, 'choose_password_short', { count })
+  if (problem === 'throttled')
+    return say(language, 'login_throttled', { when: whenText(THROTTLED, language) })
+  return say(language, TEXTS[problem])
 }

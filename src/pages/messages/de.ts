@@ -48,6 +48,8 @@ export const de: Language = {
     provider_several:
       'Ihr Konto dort gehört hier zu mehreren Konten. Wenden Sie sich an die Betreiber dieses Dienstes.',
     directory_sign_in: 'Mit dem Verzeichnis anmelden',
+    directory_password_expired:
+      'Ihr Passwort war richtig, muss aber geändert werden, bevor Sie sich anmelden können.',
     directory_no_account: 'Sie haben hier noch kein Konto. Wenden Sie sich an die Betreiber dieses Dienstes.',
     directory_known:
       'Ein Konto hier hat Ihren Namen oder Ihre E-Mail-Adresse und ist nicht mit dem Verzeichnis verknüpft. Wenden Sie sich an die Betreiber dieses Dienstes.',
@@ -257,7 +259,8 @@ export const de: Language = {
     renew_done_lead:
       'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passkey an, wo Sie es brauchen.',
     address_title: 'E-Mail-Adresse bestätigen',
-    address_lead: 'Danach gilt diese Adresse für Ihr Konto.',
+    address_lead:
+      'Danach gilt diese Adresse für das unten genannte Konto. Bestätigen Sie sie nur, wenn es Ihr Konto ist.',
     address_submit: 'Adresse bestätigen',
     address_done_title: 'Ihre E-Mail-Adresse ist bestätigt',
     address_done_lead: 'Sie gilt ab jetzt für Ihr Konto. Sie können dieses Fenster jetzt schließen.',
@@ -307,6 +310,7 @@ export const de: Language = {
     link_over_title: 'Dieser Link gilt nicht mehr',
     link_over_lead:
       'Er wurde benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
+    link_other_account: 'Auf dieser Seite geht es um ein anderes Konto als das, mit dem Sie angemeldet sind.',
 
     footer_language: 'Sprache',
     footer_help: 'Hilfe',
@@ -390,6 +394,8 @@ export const de: Language = {
     device_consent_lead: 'Prüfen Sie, ob das mit dem Gerät vor Ihnen übereinstimmt.',
     device_address: 'Adresse',
     device_since: 'Angefragt',
+    device_consent_rights:
+      'Sie geben die Rechte eines Administrators: Wer das Gerät hat, kann hier Konten, Anwendungen oder Einstellungen anderer ändern.',
     device_consent_note:
       'Erlauben Sie das nur, wenn Sie selbst damit begonnen haben und das Gerät diesen Code anzeigt. Hat Ihnen jemand den Code oder einen Link geschickt, dann lehnen Sie ab.',
     device_allowed_title: 'Das Gerät ist verbunden',

@@ -44,6 +44,7 @@ export const en = {
     provider_several:
       'Your account there belongs to more than one account here. Ask the people who run this service.',
     directory_sign_in: 'Sign in with the directory',
+    directory_password_expired: 'Your password was right, but it has to be changed before you can sign in.',
     directory_no_account: 'You have no account here yet. Ask the people who run this service.',
     directory_known:
       'An account here has your name or e-mail address, and is not linked with the directory. Ask the people who run this service.',
@@ -241,7 +242,8 @@ export const en = {
     renew_done_title: 'Your new passkey is ready',
     renew_done_lead: 'You are signed out everywhere. Sign in with the new passkey where you need it.',
     address_title: 'Confirm your e-mail address',
-    address_lead: 'From then on, this address counts for your account.',
+    address_lead:
+      'From then on, this address counts for the account below. Confirm it only if that account is yours.',
     address_submit: 'Confirm the address',
     address_done_title: 'Your e-mail address is confirmed',
     address_done_lead: 'It counts for your account from now on. You can close this window now.',
@@ -288,6 +290,7 @@ export const en = {
     choose_passkey_refused: 'The passkey was not accepted. Please try again.',
     link_over_title: 'This link does not work any more',
     link_over_lead: 'It was used, took too long, or was replaced by a newer one. Please ask for a new link.',
+    link_other_account: 'This page is about another account than the one that you are signed in with.',
 
     footer_language: 'Language',
     footer_help: 'Help',
@@ -367,6 +370,8 @@ export const en = {
     device_consent_lead: 'Check that this matches the device in front of you.',
     device_address: 'Address',
     device_since: 'Requested',
+    device_consent_rights:
+      'You are giving the rights of an administrator: whoever holds the device can change the accounts, applications or settings of others here.',
     device_consent_note:
       'Allow this only if you started it yourself and the device shows this code. If someone sent you the code or a link, do not allow it.',
     device_allowed_title: 'The device is connected',

@@ -48,6 +48,8 @@ export const es: Language = {
       'Su cuenta de allí corresponde a más de una cuenta de aquí. Consulte a los responsables de este servicio.',
 
     directory_sign_in: 'Iniciar sesión con el directorio',
+    directory_password_expired:
+      'Su contraseña es correcta, pero debe cambiarla antes de poder iniciar sesión.',
     directory_no_account: 'Aún no tiene una cuenta aquí. Consulte a los responsables de este servicio.',
     directory_known:
       'Una cuenta de aquí tiene su nombre o su correo electrónico y no está vinculada con el directorio. Consulte a los responsables de este servicio.',
@@ -261,7 +263,8 @@ export const es: Language = {
     renew_done_lead:
       'Su sesión está cerrada en todas partes. Inicie sesión con la llave de acceso nueva donde la necesite.',
     address_title: 'Confirme su correo electrónico',
-    address_lead: 'A partir de entonces, esta será la dirección de su cuenta.',
+    address_lead:
+      'A partir de entonces, esta dirección valdrá para la cuenta indicada abajo. Confírmela solo si esa cuenta es suya.',
     address_submit: 'Confirmar la dirección',
     address_done_title: 'Su correo electrónico está confirmado',
     address_done_lead: 'Desde ahora es la dirección de su cuenta. Ya puede cerrar esta ventana.',
@@ -312,6 +315,7 @@ export const es: Language = {
     choose_passkey_refused: 'No se aceptó la llave de acceso. Inténtelo de nuevo.',
     link_over_title: 'Este enlace ya no sirve',
     link_over_lead: 'Ya se usó, esperó demasiado o lo sustituyó uno más nuevo. Pida un enlace nuevo.',
+    link_other_account: 'Esta página trata de una cuenta distinta de aquella con la que inició sesión.',
 
     footer_language: 'Idioma',
     footer_help: 'Ayuda',
@@ -395,6 +399,8 @@ export const es: Language = {
     device_consent_lead: 'Compruebe que esto coincide con el dispositivo que tiene delante.',
     device_address: 'Dirección',
     device_since: 'Solicitado',
+    device_consent_rights:
+      'Está concediendo los derechos de un administrador: quien tenga el dispositivo podrá cambiar aquí cuentas, aplicaciones o ajustes de otras personas.',
     device_consent_note:
       'Permítalo solo si lo empezó usted mismo y el dispositivo muestra este código. Si alguien le envió el código o un enlace, no lo permita.',
     device_allowed_title: 'El dispositivo está conectado',

@@ -49,6 +49,8 @@ export const fr: Language = {
     provider_several:
       'Le compte que vous avez là-bas correspond à plusieurs comptes ici. Contactez les responsables de ce service.',
     directory_sign_in: 'Se connecter avec l’annuaire',
+    directory_password_expired:
+      'Votre mot de passe est correct, mais il doit être changé avant que vous puissiez vous connecter.',
     directory_no_account: 'Vous n’avez pas encore de compte ici. Contactez les responsables de ce service.',
     directory_known:
       'Un compte ici a votre nom ou votre adresse e-mail et n’est pas associé à l’annuaire. Contactez les responsables de ce service.',
@@ -258,7 +260,8 @@ export const fr: Language = {
     renew_done_lead:
       'Vous êtes déconnecté partout. Connectez-vous avec la nouvelle clé d’accès là où vous en avez besoin.',
     address_title: 'Confirmez votre adresse e-mail',
-    address_lead: 'Cette adresse sera ensuite celle de votre compte.',
+    address_lead:
+      'Cette adresse comptera ensuite pour le compte ci-dessous. Ne la confirmez que si ce compte est le vôtre.',
     address_submit: 'Confirmer l’adresse',
     address_done_title: 'Votre adresse e-mail est confirmée',
     address_done_lead: 'C’est désormais celle de votre compte. Vous pouvez maintenant fermer cette fenêtre.',
@@ -311,6 +314,7 @@ export const fr: Language = {
     link_over_title: 'Ce lien ne fonctionne plus',
     link_over_lead:
       'Il a déjà été utilisé, a attendu trop longtemps, ou a été remplacé par un plus récent. Veuillez demander un nouveau lien.',
+    link_other_account: 'Cette page concerne un autre compte que celui avec lequel vous êtes connecté.',
 
     footer_language: 'Langue',
     footer_help: 'Aide',
@@ -394,6 +398,8 @@ export const fr: Language = {
     device_consent_lead: 'Vérifiez que ceci correspond à l’appareil devant vous.',
     device_address: 'Adresse',
     device_since: 'Demande',
+    device_consent_rights:
+      'Vous accordez les droits d’un administrateur : la personne qui a l’appareil pourra modifier ici les comptes, les applications ou les paramètres d’autres personnes.',
     device_consent_note:
       'N’autorisez que si vous avez commencé vous-même et que l’appareil affiche ce code. Si quelqu’un vous a envoyé le code ou un lien, n’autorisez pas.',
     device_allowed_title: 'L’appareil est connecté',

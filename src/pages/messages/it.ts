@@ -50,6 +50,7 @@ export const it: Language = {
       'Il tuo account dall’altra parte corrisponde a più account qui. Rivolgiti ai responsabili di questo servizio.',
 
     directory_sign_in: 'Accedi con la directory',
+    directory_password_expired: 'La password è corretta, ma deve essere cambiata prima di poter accedere.',
     directory_no_account: 'Non hai ancora un account qui. Rivolgiti ai responsabili di questo servizio.',
     directory_known:
       'Un account qui ha il tuo nome o il tuo indirizzo e-mail e non è collegato alla directory. Rivolgiti ai responsabili di questo servizio.',
@@ -262,7 +263,8 @@ export const it: Language = {
     renew_done_title: 'La tua nuova passkey è pronta',
     renew_done_lead: 'Sei uscito ovunque. Accedi con la nuova passkey dove ti serve.',
     address_title: 'Conferma il tuo indirizzo e-mail',
-    address_lead: 'Da quel momento questo sarà l’indirizzo del tuo account.',
+    address_lead:
+      'Da quel momento questo indirizzo vale per l’account indicato sotto. Confermalo solo se quell’account è tuo.',
     address_submit: 'Conferma l’indirizzo',
     address_done_title: 'Il tuo indirizzo e-mail è confermato',
     address_done_lead: 'Da ora è l’indirizzo del tuo account. Ora puoi chiudere questa finestra.',
@@ -313,6 +315,8 @@ export const it: Language = {
     link_over_title: 'Questo link non funziona più',
     link_over_lead:
       'È già stato usato, ha aspettato troppo o è stato sostituito da uno più recente. Chiedi un nuovo link.',
+    link_other_account:
+      'Questa pagina riguarda un account diverso da quello con cui hai effettuato l’accesso.',
 
     footer_language: 'Lingua',
     footer_help: 'Aiuto',
@@ -395,6 +399,8 @@ export const it: Language = {
     device_consent_lead: 'Controlla che corrisponda al dispositivo davanti a te.',
     device_address: 'Indirizzo',
     device_since: 'Richiesto',
+    device_consent_rights:
+      'Stai concedendo i diritti di un amministratore: chi ha il dispositivo potrà modificare qui account, applicazioni o impostazioni di altri.',
     device_consent_note:
       'Consenti solo se hai iniziato tu e il dispositivo mostra questo codice. Se qualcuno ti ha mandato il codice o un link, non consentire.',
     device_allowed_title: 'Il dispositivo è collegato',

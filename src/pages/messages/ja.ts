@@ -48,6 +48,7 @@ export const ja: Language = {
       '連携先のアカウントが、ここの複数のアカウントに対応しています。このサービスの運営者にお問い合わせください。',
 
     directory_sign_in: 'ディレクトリでログイン',
+    directory_password_expired: 'パスワードは正しいのですが、ログインする前に変更する必要があります。',
     directory_no_account: 'ここにはまだアカウントがありません。このサービスの運営者にお問い合わせください。',
     directory_known:
       '同じ名前またはメールアドレスのアカウントがここにあり、ディレクトリと連携していません。このサービスの運営者にお問い合わせください。',
@@ -255,7 +256,8 @@ export const ja: Language = {
     renew_done_lead:
       'すべての場所からログアウトしました。必要な場所で新しいパスキーを使ってログインしてください。',
     address_title: 'メールアドレスを確認',
-    address_lead: '確認すると、このアドレスがあなたのアカウントのアドレスになります。',
+    address_lead:
+      '確認すると、このアドレスは下のアカウントで有効になります。ご自分のアカウントである場合にのみ確認してください。',
     address_submit: 'アドレスを確認',
     address_done_title: 'メールアドレスを確認しました',
     address_done_lead:
@@ -306,6 +308,7 @@ export const ja: Language = {
     link_over_title: 'このリンクは使えなくなりました',
     link_over_lead:
       'すでに使われたか、期限が切れたか、新しいリンクに置き換えられました。新しいリンクを請求してください。',
+    link_other_account: 'このページは、現在ログインしているアカウントとは別のアカウントに関するものです。',
 
     footer_language: '言語',
     footer_help: 'ヘルプ',
@@ -385,6 +388,8 @@ export const ja: Language = {
     device_consent_lead: '目の前のデバイスと一致しているか確認してください。',
     device_address: 'アドレス',
     device_since: '要求された時刻',
+    device_consent_rights:
+      '管理者の権限を与えようとしています。このデバイスを持つ人は、ここで他の人のアカウント、アプリケーション、設定を変更できるようになります。',
     device_consent_note:
       '自分で始めた操作で、デバイスにこのコードが表示されている場合にだけ許可してください。コードやリンクが誰かから送られてきた場合は、許可しないでください。',
     device_allowed_title: 'デバイスを接続しました',

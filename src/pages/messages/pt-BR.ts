@@ -48,6 +48,7 @@ export const ptBR: Language = {
       'A sua conta de lá corresponde a mais de uma conta daqui. Fale com os responsáveis por este serviço.',
 
     directory_sign_in: 'Entrar com o diretório',
+    directory_password_expired: 'Sua senha está correta, mas precisa ser alterada antes de você entrar.',
     directory_no_account: 'Você ainda não tem uma conta aqui. Fale com os responsáveis por este serviço.',
     directory_known:
       'Uma conta daqui tem o seu nome ou o seu e-mail e não está vinculada ao diretório. Fale com os responsáveis por este serviço.',
@@ -257,7 +258,8 @@ export const ptBR: Language = {
     renew_done_title: 'A sua nova chave de acesso está pronta',
     renew_done_lead: 'Você saiu de todos os lugares. Entre com a nova chave de acesso onde precisar.',
     address_title: 'Confirme o seu e-mail',
-    address_lead: 'A partir de então, este será o endereço da sua conta.',
+    address_lead:
+      'A partir de então, este endereço vale para a conta indicada abaixo. Confirme-o somente se essa conta for sua.',
     address_submit: 'Confirmar o endereço',
     address_done_title: 'O seu e-mail está confirmado',
     address_done_lead: 'Agora ele é o endereço da sua conta. Já pode fechar esta janela.',
@@ -308,6 +310,7 @@ export const ptBR: Language = {
     link_over_title: 'Este link não funciona mais',
     link_over_lead:
       'Ele já foi usado, esperou demais ou foi substituído por um mais novo. Peça um novo link.',
+    link_other_account: 'Esta página trata de uma conta diferente daquela com que você entrou.',
 
     footer_language: 'Idioma',
     footer_help: 'Ajuda',
@@ -390,6 +393,8 @@ export const ptBR: Language = {
     device_consent_lead: 'Confira se isto corresponde ao dispositivo à sua frente.',
     device_address: 'Endereço',
     device_since: 'Pedido',
+    device_consent_rights:
+      'Você está concedendo os direitos de um administrador: quem estiver com o dispositivo poderá alterar aqui contas, aplicativos ou configurações de outras pessoas.',
     device_consent_note:
       'Permita somente se foi você que começou e se o dispositivo mostra este código. Se alguém enviou o código ou um link a você, não permita.',
     device_allowed_title: 'O dispositivo está conectado',

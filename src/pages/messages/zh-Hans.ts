@@ -41,6 +41,7 @@ export const zhHans: Language = {
     provider_several: '您在对方的账户对应此处的多个账户。请联系此服务的负责人。',
 
     directory_sign_in: '使用目录登录',
+    directory_password_expired: '您的密码正确，但必须先更改密码才能登录。',
     directory_no_account: '您在此处还没有账户。请联系此服务的负责人。',
     directory_known: '此处有一个账户使用您的名称或电子邮箱，但未与目录关联。请联系此服务的负责人。',
     directory_unreadable: '无法使用目录中有关您的信息。请联系此服务的负责人。',
@@ -236,7 +237,7 @@ export const zhHans: Language = {
     renew_done_title: '您的新通行密钥已可使用',
     renew_done_lead: '您已在所有位置退出登录。请在需要的地方用新通行密钥登录。',
     address_title: '确认您的电子邮箱',
-    address_lead: '确认后，它将成为您账户的邮箱。',
+    address_lead: '确认后，此邮箱将用于下列账户。仅当该账户属于您时才确认。',
     address_submit: '确认邮箱',
     address_done_title: '您的电子邮箱已确认',
     address_done_lead: '它现在是您账户的邮箱。您可以关闭此窗口。',
@@ -276,6 +277,7 @@ export const zhHans: Language = {
     choose_passkey_refused: '通行密钥未被接受，请重试。',
     link_over_title: '此链接已失效',
     link_over_lead: '它已被使用、已过期，或被更新的链接取代。请获取新的链接。',
+    link_other_account: '此页面涉及的账户与您当前登录的账户不同。',
 
     footer_language: '语言',
     footer_help: '帮助',
@@ -353,6 +355,7 @@ export const zhHans: Language = {
     device_consent_lead: '请确认这与您面前的设备一致。',
     device_address: '地址',
     device_since: '请求时间',
+    device_consent_rights: '您正在授予管理员权限：持有该设备的人将可以在此更改他人的帐户、应用或设置。',
     device_consent_note: '仅在您亲自开始且设备显示此代码时允许。如果代码或链接是他人发给您的，请不要允许。',
     device_allowed_title: '设备已连接',
     device_allowed_lead: '它将在几秒后继续。现在可以关闭此窗口。',

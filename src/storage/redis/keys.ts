@@ -83,13 +83,15 @@ export class RedisKeys {
     return `${this.prefix}evidence:{${tag}}`
   }
 
-  /** The explanations of refusals, their order, and their kinds: in one slot. */
-  get explanations(): Readonly<Record<'texts' | 'order' | 'kinds', string>> {
+  /** The explanations of refusals, their order, their kinds, those of each owner, and the owners: in one slot. */
+  get explanations(): Readonly<Record<'texts' | 'order' | 'kinds' | 'lines' | 'owners', string>> {
     const keyOf = (name: string) => `${this.prefix}${name}:{explanations}`
     return {
       texts: keyOf('explanations'),
       order: keyOf('explanations-order'),
       kinds: keyOf('explanations-kinds'),
+      lines: keyOf('explanations-lines'),
+      owners: keyOf('explanations-owners'),
     }
   }
 
@@ -109,6 +111,16 @@ export class RedisKeys {
   /** The batches of entries that were added lately, in the slot of the audit trail. */
   get trailBatches(): string {
     return `${this.prefix}audit-batches:{${this.trail}}`
+  }
+
+  /** The part of the audit trail of what anybody can repeat, with its chain and batches: in one slot. */
+  get repeated(): Readonly<Record<'entries' | 'chain' | 'batches', string>> {
+    const keyOf = (name: string) => `${this.prefix}${name}:{audit-repeated}`
+    return {
+      entries: keyOf('audit-repeated'),
+      chain: keyOf('audit-repeated-chain'),
+      batches: keyOf('audit-repeated-batches'),
+    }
   }
 
   /** Where in a Cluster there may be entries of the audit trail beside their records. */

@@ -26,6 +26,7 @@ import {
   redeem,
   startWithDocuments,
 } from '../../src/clients/document-clients.ts'
+import { personNamed, resultOf, startFakeDirectory } from '../../src/directory/fake-directory.ts'
 import { keyOn } from '../../src/factors/people.ts'
 import { OTHER_METHODS } from '../../src/interaction/other-methods.ts'
 import { leave, pathOf, startWithLogin } from '../../src/own-login/application.ts'
@@ -48,6 +49,7 @@ import {
   CLIENTS,
   callers,
   codeRequest,
+  DEMO_HERE,
   ISSUER,
   REDIRECT_URI,
   registerRedmint,
@@ -335,6 +337,9 @@ t.test('access tokens', async (t) => {
   const { get, token, code } = callers(fastify)
   const { happens } = happensAt(t, { fastify, storage: memory })
   await happens('token_missing', get('/api/resource'))
+  const demo = await startService(t, { ...DEMO_HERE, ...EXPLAINED })
+  const { happens: happensInDemo } = happensAt(t, demo)
+  await happensInDemo('demo_from_outside', demo.get('/health', { host: 'rebound.example' }))
   await happens('tokens_several', get('/userinfo?access_token=a', bearer('b')))
   await happens('token_invalid', get('/api/resource', bearer('nonsense')))
   const { json } = await token(OWN, basic('service'))
@@ -692,6 +697,14 @@ t.test('the admin API', async (t) => {
   const token = await tokenOf('redmint:read', 'redmint:write')
   planted.add(token)
   const of = (method: string, path: string, more = {}) => call(method, path, { token, ...more })
+  const refused: Reason[] = []
+  service.fastify.redmint.refusals.on('refused', ({ reason }) => refused.push(reason))
+  // Whoever looks for something pushes no refusal out of the list.
+  const isNoRefusal = async (reason: Reason, answered: Promise<unknown>) => {
+    await answered
+    t.notOk(refused.includes(reason), reason)
+    seen.add(reason)
+  }
   const etag = String((await of('GET', '/users/carol')).headers.etag)
   const headers = { 'if-match': etag }
   await happens('admin_request_malformed', of('POST', '/users', { body: '{' }))
@@ -700,11 +713,12 @@ t.test('the admin API', async (t) => {
     'admin_scope_missing',
     call('GET', '/users', { token: await tokenOf('redmint:clients:read') }),
   )
-  await happens('admin_record_missing', of('GET', '/users/nobody'))
+  await isNoRefusal('admin_record_missing', of('GET', '/users/nobody'))
+  await isNoRefusal('admin_record_missing', of('GET', '/explanations/no-such-id'))
   await happens('admin_path_unknown', of('GET', '/nothing'))
   await happens('admin_method_unknown', of('POST', '/users/carol'))
   await happens('admin_record_exists', of('POST', '/users', { body: { username: 'carol' } }))
-  await happens(
+  await isNoRefusal(
     'admin_version_stale',
     of('PATCH', '/users/carol', { headers: { 'if-match': '"other"' }, body: { claims: {} } }),
   )
@@ -741,6 +755,17 @@ t.test('the admin API', async (t) => {
   await happens('token_of_other_audience', call('GET', '/users', { token: String(json.access_token) }))
   for (let i = 0; i < ADMIN_REQUESTS.per_name; i++) await of('GET', '/limits')
   await happens('admin_limited', of('GET', '/users'))
+})
+
+t.test('a right password that a directory takes no more', async (t) => {
+  const directory = await startFakeDirectory(t, [personNamed('carol')], {
+    now: ({ ask }, socket, id) => ask === 'bind' && socket.write(resultOf(id, 0x61, 0, { policy: 2 })),
+  })
+  const service = await startWithPeople(t, { ...EXPLAINED, ...directory.settings })
+  const { happened } = happensAt(t, service)
+  const carol = service.visitor()
+  await signInOn(carol, await carol.page(requestUrl()), 'carol', 'password of carol')
+  await happened('password_expired')
 })
 
 t.test('every reason of the table has happened here (I9)', async (t) => {
