@@ -61,6 +61,7 @@ export const SERVER_VARIABLES = Type.Object({
   MANAGEMENT_HOST: optionalText(),
   WORKERS: integer(1, 1, 128),
   TRUSTED_PROXIES: optionalText(),
+  TRUST_REQUEST_ID: flag(),
   SHUTDOWN_DELAY: Type.Optional(Type.Integer({ minimum: 0, maximum: 300 })),
   KEEP_ALIVE_TIMEOUT: seconds(75, 3600),
   MAX_CONNECTIONS: integer(4096, 1, 1_000_000),

@@ -16,6 +16,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'processes that serve at the same port, at most 128, for one machine with several cores. More than one need Redis. See [operations](operations.md#workers)',
   TRUSTED_PROXIES:
     'addresses and CIDR blocks, `10.0.0.5,192.168.0.0/16`, whose `X-Forwarded-For` is trusted; unset: none. See [operations](operations.md#trusted-proxies)',
+  TRUST_REQUEST_ID:
+    '`true`: the `X-Request-Id` of a request that comes by `TRUSTED_PROXIES` is the id of the request. Only for proxies that set it themselves, whatever a client sends; see [operations](operations.md#the-id-of-a-request)',
   SHUTDOWN_DELAY:
     'seconds after `SIGTERM` in which the service still serves requests but is not ready; at most 300. Unset: 7, with storage in memory 0. See [operations](operations.md#drain)',
   KEEP_ALIVE_TIMEOUT:
