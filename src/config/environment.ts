@@ -189,6 +189,7 @@ export const SETTING_VARIABLES = Type.Object({
   KEY_ROTATION_DAYS: integer(90, 1, 3650),
   SMTP_URL: optionalText(),
   SMTP_TLS: word(TLS_MODES, 'required'),
+  SMTP_NAME: optionalText(),
   MAIL_FROM: optionalText(),
   AUDIT: Type.Optional(word(SWITCH, undefined)),
   AUDIT_MAX: integer(100_000, 1000, 10_000_000),

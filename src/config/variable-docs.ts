@@ -196,6 +196,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'the server that [mail](mail.md) is handed to: `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS; special characters in the password are percent-encoded. Unset: there is no mail, and everything works without it',
   SMTP_TLS:
     '`required`: mail goes to an `smtp:` server only after STARTTLS, with a certificate that is valid for its name; `off`: without TLS, for a server on the same host',
+  SMTP_NAME:
+    'what redmint calls itself to the SMTP server (RFC 5321 §4.1.1.1): a full host name, or an address in brackets such as `[192.0.2.1]`. Unset: the host of `ISSUER` if it is a full name, otherwise that of the machine',
   MAIL_FROM:
     'the sender of mail: `login@example.com` or `Example <login@example.com>`. Needed with `SMTP_URL`',
   AUDIT:
