@@ -30,7 +30,7 @@ export interface SignedInUser {
  * What failures are counted for. Each group has room of its own, so that a flood of one does not reach another: clients,
  * sign-ins, sign-ins with known browsers, whose names nobody can choose, requests of devices and pushed requests by
  * address, wrong user codes by signed-in user and by the address of such users, codes of a second step by attempt, and
- * mails that were asked for, by people and by addresses that nobody has.
+ * mails that were asked for: by whom they are for, by the network of who asks, and by that of who asks for made-up names.
  */
 export type FailureGroup =
   | 'client'
@@ -42,8 +42,10 @@ export type FailureGroup =
   | 'user-code-address'
   | 'second-step'
   | 'mail'
+  | 'mail-sender'
   | 'mail-unknown'
   | 'sign-up'
+  | 'taken-name'
 
 /** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
 export interface Counters {
