@@ -52,7 +52,12 @@ export async function countByAddress(
 /** Returns what the requests of an address are counted under: the IPv6 networks of one site share a few. */
 export function counterOf(address: string): string {
   if (!isIPv6(address)) return address
-  const site = ipaddr.IPv6.networkAddressFromCIDR(`${address}/${SITE_BITS}`)
+  const site = siteOf(address)
   const share = hash('sha256', address, 'buffer').readUInt32BE() % COUNTERS_OF_SITE
   return `${site}/${share}`
+}
+
+/** Returns the network of the site that an IPv6 address is in. */
+export function siteOf(address: string): string {
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${SITE_BITS}`).toString()
 }
