@@ -47,7 +47,7 @@ export function answerBearerError(
 
 /** Answers with the error as JSON, where there are no pages. */
 export function answerJsonError(
-  thrown: FastifyError,
+  thrown: FastifyError | OAuthError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -56,7 +56,7 @@ export function answerJsonError(
 
 /** Logs the error, and sets the status and headers of the response. */
 function prepareAnswer(
-  thrown: FastifyError,
+  thrown: FastifyError | OAuthError,
   request: FastifyRequest,
   reply: FastifyReply,
   bearer: boolean,
@@ -72,7 +72,7 @@ function prepareAnswer(
   return error
 }
 
-function toOAuthError(thrown: FastifyError): OAuthError {
+function toOAuthError(thrown: FastifyError | OAuthError): OAuthError {
   if (thrown instanceof OAuthError) return thrown
   if (thrown instanceof StorageUnavailable) return temporarilyUnavailable(thrown)
   // RFC 6749 §5.2 has one error for all malformed requests; only a too large body has its own status.

@@ -187,7 +187,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'what the proxy sends in `Client-Cert-Secret` with [client certificates](mutual-tls.md), 32 to 200 characters: `openssl rand -base64 32`. Needs `TRUSTED_PROXIES`; unset: there are no client certificates',
   MTLS_ORIGIN:
     'the https origin at which the proxy asks for client certificates, if it is not the issuer: `https://mtls.auth.example.com`',
-  DEMO: '`true`: the `subject` shortcut at the authorization endpoint, with which anyone signs in as anyone, the demo clients and user, and the API browser at `/docs`. It is refused if `ISSUER` or `HOST` is not on loopback; `public` allows it there, for a public demonstration. Both are refused with `NODE_ENV=production`. Unset: `true` with storage in memory and with `ISSUER` and `HOST` on loopback, otherwise `false`',
+  DEMO: '`true`: the `subject` shortcut at the authorization endpoint, with which anyone signs in as anyone, the demo clients and user, the API browser at `/docs`, and all mails at `/demo/mail`. It is refused if `ISSUER` or `HOST` is not on loopback, and each request is refused (421) that names another host or that a proxy or tunnel passed on; `public` allows it there, for a public demonstration, without `/demo/mail`. Both are refused with `NODE_ENV=production`. Unset: `true` with storage in memory and with `ISSUER` and `HOST` on loopback, otherwise `false`',
   KEY_ENCRYPTION_KEY:
     'encrypts the private signing keys in storage: 32 bytes in base64, `openssl rand -base64 32`. In production, a start without it is a warning',
   KEY_ROTATION_DAYS:

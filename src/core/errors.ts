@@ -112,6 +112,14 @@ export const retrySpread = (seconds: number): ErrorHeaders =>
 export const invalidRequest = (reason: Reason, description: string, details?: ErrorDetails) =>
   new OAuthError('invalid_request', reason, description, details)
 
+/** Demo mode serves this machine alone (RFC 9110 §15.5.20). `cause`: what the request came by, for the log. */
+export const demoFromOutside = (cause: string) =>
+  invalidRequest(
+    'demo_from_outside',
+    'In demo mode anyone can sign in as anyone, so only requests of this machine are answered: to localhost, 127.0.0.1 or [::1], and by no proxy. Set DEMO=false, or DEMO=public and ISSUER for a public demonstration.',
+    { status: 421, cause },
+  )
+
 /** Storage is unavailable, so the request cannot be decided. */
 export const temporarilyUnavailable = (cause: unknown) =>
   new OAuthError(

@@ -129,7 +129,7 @@ export const EVENTS = {
   ),
   grant_ended: info(
     'A grant ends, because its user is disabled, gone or another one, or may not use the client any more, or it was ended.',
-    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`), or for a grant that an operator ended with all others (`ended`). All tokens of the sign-in are revoked',
+    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`), for a sign-in that is weaker than [the client demands](second-step.md) (`acr`), or for a grant that an operator ended with all others (`ended`). All tokens of the sign-in are revoked',
     ['reason', 'client_id', 'username?'],
   ),
   bearer_refused: info(

@@ -1,11 +1,11 @@
-import { scopeOfUser } from '../accounts/admin-rights.ts'
-import { mayUse } from '../accounts/client-access.ts'
+import { mayUse, suffices } from '../accounts/client-access.ts'
 import { findAccountByEmail, findLinkedAccount } from '../accounts/linked-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
 import { refusedAssertion } from '../core/grant-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
+import { statedTimeFault } from '../core/stated-time.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
 import { checkScopeOf, type TokenTarget } from '../resources/target.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
@@ -30,20 +30,25 @@ export async function identityGrant(
       : await findAccountByEmail(context, claims)
   if (user === undefined) throw refusedAssertion('assertion_user', 'no account here belongs to its user')
   if (!mayUse(client, user, context.settings)) throw refusedAccess(client, user)
+  // The sign-in elsewhere is one for the client.
+  const acr = typeof claims.acr === 'string' && claims.acr !== '' ? claims.acr : undefined
+  if (!suffices(client, acr)) throw tooWeak(client, acr)
   checkScopeOf(target, client, requested)
   const { scope = '' } = claims
   const authorised = typeof scope === 'string' ? scopeNames(scope) : []
+  // A right at the admin API takes a sign-in here: the caller took it off the target.
   const allowed = authorised.filter(
     (name) => target.scopes.includes(name) && (issuer.scopes.length === 0 || issuer.scopes.includes(name)),
   )
   return {
-    scope: await scopeOfUser(context, resolveScope(requested, allowed), user.username),
+    scope: resolveScope(requested, allowed),
     user: {
       sign_in: {
         subject: subjectFor(client, user.sub, context.settings),
         username: user.username,
         ...timeOf(claims, Math.floor(context.now() / 1000), issuer),
         assertion_issuer: issuer.issuer,
+        ...(acr !== undefined && { acr }),
       },
     },
   }
@@ -52,6 +57,13 @@ export async function identityGrant(
 const refusedAccess = ({ client_id }: Client, { username, sub }: User) =>
   refusedAssertion('access_by_group', 'its user may not use this client', {
     event: { event: 'access_refused', at: 'assertion', client_id, username, sub },
+  })
+
+const tooWeak = ({ client_id, required_acr = [] }: Client, acr: string | undefined) =>
+  refusedAssertion('acr_too_weak', 'its acr is none of those that the client demands', {
+    detail: client_id,
+    received: { acr: acr ?? 'none' },
+    expected: { acr: required_acr },
   })
 
 /**
@@ -64,13 +76,13 @@ function timeOf(
   { clock_skew }: Assertion['issuer'],
 ): Pick<GrantFacts, 'auth_time' | 'asserted_at'> {
   if (auth_time === undefined) return { asserted_at: typeof iat === 'number' ? Math.floor(iat) : now }
-  if (typeof auth_time !== 'number' || !Number.isFinite(auth_time)) {
+  const fault = statedTimeFault(auth_time, { from: 0, to: now + clock_skew })
+  if (fault === 'malformed' || fault === 'early')
     throw refusedAssertion('assertion_claims', 'its auth_time is not a number of seconds')
-  }
-  if (auth_time > now + clock_skew)
+  if (fault === 'late')
     throw refusedAssertion('assertion_clock', 'its auth_time is in the future', {
-      received: { auth_time },
+      received: { auth_time: Number(auth_time) },
       expected: { now, clock_skew },
     })
-  return { auth_time: Math.floor(auth_time) }
+  return { auth_time: Math.floor(Number(auth_time)) }
 }
