@@ -12,6 +12,7 @@ import type {
   SignInRound,
   Success,
 } from '../interaction/sign-in-method.ts'
+import { type AccountNow, readAccountNow, readAfterFactors } from './account-now.ts'
 import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'
 import { checkSecondStep } from './check-second-step.ts'
@@ -99,12 +100,15 @@ async function afterPassword(
   return asks({ ...firstState(user, factors, randomText(16)), ...firstStep(proven), step: 'set_up', begun })
 }
 
+type FirstStep = Pick<SecondStepState, 'amr' | 'upstream_session' | 'auth_time'>
+
 /** What the state keeps of the first step. */
-function firstStep({
-  amr,
-  upstream_session,
-}: Pick<SecondStepState, 'amr' | 'upstream_session'>): Pick<SecondStepState, 'amr' | 'upstream_session'> {
-  return { ...(amr && { amr }), ...(upstream_session !== undefined && { upstream_session }) }
+function firstStep({ amr, upstream_session, auth_time }: FirstStep): FirstStep {
+  return {
+    ...(amr && { amr }),
+    ...(upstream_session !== undefined && { upstream_session }),
+    ...(auth_time !== undefined && { auth_time }),
+  }
 }
 
 function firstState(user: User, factors: Factors, attempt: string): SecondStepState {
@@ -128,19 +132,23 @@ async function takeAnswer(
   ])
   if (user === undefined || accountState(user, factors) !== state.account) return fails(user, 'over')
   const amr = [...(state.amr ?? [amr_of_first]), 'otp', 'mfa']
-  const { account: account_state, upstream_session } = state
+  const { account: account_state, upstream_session, auth_time } = state
   const proven = {
     ...({ outcome: 'ok', user, amr, acr: ACR, account_state } as const),
     ...(upstream_session !== undefined && { upstream_session }),
   }
-  if (step === 'codes') return proven
+  // Who adds an app proves nothing by it: only the first step was a proof, whenever that was.
+  if (step === 'codes') return { ...proven, ...(auth_time !== undefined && { auth_time }) }
   if (count > MAX_GUESSES) return fails(user, 'too_many')
   const again = (problem?: string) => fails(user, problem, { ...state, wrong: wrong + 1 })
   const { code = '', recovery_code = '' } = answer
   if (step === 'set_up') {
-    const result = await confirmTotp(context, username, state.begun ?? '', code)
+    const account = await readAccountNow(context, username)
+    if (account === undefined || accountState(account.user, account.factors) !== state.account)
+      return fails(user, 'over')
+    const result = await confirmTotp(context, username, state.begun ?? '', code, account)
     if (result === 'wrong') return again()
-    return result === 'ended' ? fails(user, 'over') : withCodes(context, user, state)
+    return result === 'ended' ? fails(user, 'over') : withCodes(context, account, state)
   }
   const result = await checkSecondStep(context, username, code === '' ? recovery_code : code, wrong)
   if (result === 'too_many') return again('limited')
@@ -153,12 +161,14 @@ async function takeAnswer(
 }
 
 /** Shows the recovery codes of a new app. */
-async function withCodes(context: Context, user: User, state: SecondStepState): Promise<RoundResult> {
-  const codes = await newRecoveryCodes(context, user.username)
-  if (codes === undefined) return fails(user, 'over')
-  const { factors } = await findFactors(context, user.username)
+async function withCodes(context: Context, before: AccountNow, state: SecondStepState): Promise<RoundResult> {
+  const { user } = before
   const { username, attempt } = state
-  const account = accountState(user, factors)
+  const with_app = await readAfterFactors(context, before)
+  const codes = with_app && (await newRecoveryCodes(context, username, with_app))
+  if (with_app === undefined || codes === undefined) return fails(user, 'over')
+  const { generation } = with_app.factors
+  const account = accountState(user, { generation: generation + 1 })
   return asks({ step: 'codes', username, account, attempt, wrong: 0, codes, ...firstStep(state) })
 }
 
