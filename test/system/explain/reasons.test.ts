@@ -76,7 +76,7 @@ const FORM = 'application/x-www-form-urlencoded'
 const OWN = { grant_type: 'client_credentials' }
 
 /** They happen only in the process of an API that has redmint/resource-server, which keeps no explanations. */
-const ELSEWHERE: readonly Reason[] = ['issuer_away', 'proofs_away']
+const ELSEWHERE: readonly Reason[] = ['issuer_away', 'proofs_away', 'sign_in_not_fresh']
 /** Only if a client is removed between the two readings of one request. */
 const RACES: readonly Reason[] = ['token_client_gone']
 
