@@ -50,6 +50,10 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
     () => rows('outcome', counts.documents),
   )
 
+  counter('redmint_counters_full_total', 'Failures under a name for which there was no room', ['group'], () =>
+    rows('group', counts.counters_full),
+  )
+
   registerStorageMetrics(registry, context)
   if (context.settings.audit === 'on') {
     counter('redmint_audit_lost_total', 'Entries of the audit trail that are lost', ['sink'], () =>

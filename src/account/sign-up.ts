@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
-import { counterOf } from '../limits/address-limit.ts'
+import { counterOf } from '../limits/networks.ts'
 import { MAILS_AN_HOUR, type Refused } from '../mail/mail-limits.ts'
 import type { MailRequest } from '../mail/mailer.ts'
 import { evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
@@ -101,7 +101,8 @@ async function countSignUp(
   const owners = { sender: counterOf(sender), address: key, all: '' }
   for (const limit of ['sender', 'address', 'all'] as const) {
     const name = hash('sha256', JSON.stringify([limit, owners[limit]]), 'hex')
-    const { count } = await counters.countFailure('sign-up', name, HOUR * 1000)
+    const group = limit === 'all' ? 'sign-ups' : 'sign-up'
+    const { count } = await counters.countFailure(group, name, HOUR * 1000)
     const max = SIGN_UPS_AN_HOUR[limit]
     if (count > max) return { limit, is_first: count === max + 1 }
   }

@@ -24,6 +24,7 @@ export const APART: Readonly<Partial<Record<EventName, Why>>> = {
   access_refused: 'nothing',
   bearer_refused: 'nothing',
   registration_limited: 'nothing',
+  counters_full: 'nothing',
   mails_limited: 'nothing',
   provider_answered: 'nothing',
   passkey_counter_reversed: 'nothing',

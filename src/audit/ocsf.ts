@@ -100,6 +100,7 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   user_invited: CREATE,
   user_invitation_removed: DELETE,
   mail_sent: OTHER_ENTITY,
+  counters_full: ['entity_management', OTHER, true],
   mail_dropped: ['entity_management', OTHER, true],
   mails_limited: ['entity_management', OTHER, true],
   audit_trimmed: DELETE,

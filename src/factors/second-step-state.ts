@@ -11,8 +11,6 @@ export interface SecondStepState {
   readonly amr?: readonly string[]
   /** As in `Success`. */
   readonly upstream_session?: string
-  /** Under which guesses are counted. */
-  readonly attempt: string
   /** How many guesses were wrong. */
   readonly wrong: number
   /** The app that is being set up: `BegunTotp`. */
