@@ -22,7 +22,11 @@ declare module 'fastify' {
 
 type Network = Pick<
   Config,
-  'trusted_proxies' | 'keep_alive_timeout' | 'max_connections' | 'max_connections_per_peer'
+  | 'trusted_proxies'
+  | 'trust_request_id'
+  | 'keep_alive_timeout'
+  | 'max_connections'
+  | 'max_connections_per_peer'
 >
 
 /** Absent network settings have the defaults of the environment variables. */
@@ -39,7 +43,7 @@ interface InstanceOptions extends Partial<Network> {
 }
 
 const REQUEST_ID_BYTES = 12
-/** The request ids that are taken over from a trusted proxy. */
+/** The request ids that are taken over from a trusted proxy that sets them. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
 
 const MALFORMED_ADDRESS: ErrorBody = {
@@ -82,7 +86,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     serverFactory,
     // Requests that have arrived are answered while the service closes.
     return503OnClosing: false,
-    genReqId: idsOf(isTrusted, network.trusted_proxies.length > 0),
+    genReqId: idsOf(isTrusted, network.trust_request_id),
     requestIdHeader: false,
     // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,
@@ -120,11 +124,11 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   return fastify
 }
 
-/** Returns what gives a request its id: that of a trusted proxy, or a random one. */
-function idsOf(isTrusted: IsTrusted, has_proxies: boolean): (request: IncomingMessage) => string {
+/** Returns what gives a request its id: that of a trusted proxy, if proxies set it, or a random one. */
+function idsOf(isTrusted: IsTrusted, trust_request_id: boolean): (request: IncomingMessage) => string {
   return ({ headers, socket }) => {
-    const given = has_proxies ? headers[REQUEST_ID_HEADER] : undefined
-    // Others could name their request as another one is named.
+    const given = trust_request_id ? headers[REQUEST_ID_HEADER] : undefined
+    // Others could name their request as another one is named, and most proxies pass on what they send.
     return typeof given === 'string' && REQUEST_ID.test(given) && isTrusted(socket.remoteAddress ?? '')
       ? given
       : newRequestId()

@@ -10,7 +10,7 @@ import { clientAddress } from './address.ts'
 export async function noteHowItArrived(request: FastifyRequest): Promise<void> {
   const value = request.headers[ARRIVAL_HEADER]
   if (typeof value !== 'string') return
-  const { headers, ips = [], socket, trace_id = '' } = request
+  const { id: request_id, headers, ips = [], socket, trace_id = '' } = request
   const textOf = (name: string) => String(headers[name] ?? '')
   try {
     await noteArrival(request.server.redmint, value, {
@@ -21,6 +21,7 @@ export async function noteHowItArrived(request: FastifyRequest): Promise<void> {
       forwarded_proto: textOf('x-forwarded-proto'),
       host: textOf('host'),
       trace_id,
+      request_id,
     })
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error

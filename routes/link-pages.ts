@@ -16,10 +16,12 @@ import { hasMail } from '../src/config/mail-settings.ts'
 import type { Context } from '../src/context.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
 import { present } from '../src/core/present.ts'
+import { shownAccount } from '../src/interaction/shown-account.ts'
 import { choosePasskeyPage } from '../src/pages/choose-passkey.ts'
 import { type ChoiceProblem, choosePasswordPage } from '../src/pages/choose-password.ts'
 import type { PageForm } from '../src/pages/form.ts'
 import type { View } from '../src/pages/layout.ts'
+import type { LinkAccount, LinkAccountProps } from '../src/pages/link-account.ts'
 import { type LinkEndProps, linkEndPage, linkQuestionPage } from '../src/pages/link-question.ts'
 import type { ShownPasskey } from '../src/pages/passkey-list.ts'
 import { reviewPasskeysPage } from '../src/pages/review-passkeys.ts'
@@ -32,6 +34,7 @@ import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 /** What a page shows: the form, which passkeys are still one's own, that it is done, or that its link is over. */
 interface Shown extends Pick<LinkEndProps, 'is_loss' | 'is_suspended'> {
   readonly page: 'choose' | 'review' | 'done' | 'over'
+  readonly account?: LinkAccount
   /** What the next form belongs to, in place of the link that was opened. */
   readonly link?: Link
   readonly passkeys?: readonly ShownPasskey[]
@@ -56,12 +59,16 @@ interface LinkPage<C> {
   show(context: Context, link: Link | undefined, browser: LinkBrowser): Promise<Shown>
   take(context: C, link: Link | undefined, answer: Answer, asker: Asker, browser: LinkBrowser): Promise<Shown>
   /** The page with the form. */
-  form(form: PageForm, shown: Shown, view: View): string
+  form(form: PageForm & LinkAccountProps, shown: Shown, view: View): string
 }
 
 const choiceForm =
   (about: 'reset' | 'welcome') =>
-  (form: PageForm, { second_step = false, min_length, problem, username, passkey }: Shown, view: View) => {
+  (
+    form: PageForm & LinkAccountProps,
+    { second_step = false, min_length, problem, username, passkey }: Shown,
+    view: View,
+  ) => {
     const more = present({ problem, username, passkey })
     if (min_length === undefined && passkey !== undefined)
       return choosePasskeyPage({ ...form, about, second_step, ...more, passkey }, view)
@@ -129,25 +136,34 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const cookie = ownCookie(settings, 'link', path)
     const action = pathAt(settings, path)
 
-    const send = (
+    const send = async (
       request: FastifyRequest,
       reply: FastifyReply,
       opened: { readonly link: Link; readonly browser_id: string } | undefined,
       shown: Shown,
     ) => {
-      const { page, link, passkeys = [], now = 0, is_loss = false, is_suspended = false } = shown
+      const {
+        page,
+        account = {},
+        link,
+        passkeys = [],
+        now = 0,
+        is_loss = false,
+        is_suspended = false,
+      } = shown
+      const whom = page === 'choose' || page === 'review' ? await whomOf(request, account) : { account }
       if (page === 'choose' && opened !== undefined) {
         const csrf = csrfOf(opened.browser_id, about, opened.link)
         const script_source = shown.passkey ? `${SEND_ONCE_SOURCE} 'self'` : SEND_ONCE_SOURCE
         return reply
           .status(shown.problem === undefined ? 200 : 400)
           .header('content-security-policy', fastify.theme.policyWith({ script_source }))
-          .send(linkPage.form({ action, csrf }, shown, request.view()))
+          .send(linkPage.form({ action, csrf, ...whom }, shown, request.view()))
       }
       if (page === 'review' && opened !== undefined && link !== undefined) {
         reply.setCookie(cookie.name, link.text, { ...cookie.options, maxAge: KEPT })
         const csrf = csrfOf(opened.browser_id, about, link)
-        return reply.send(reviewPasskeysPage({ action, csrf, passkeys, now }, request.view()))
+        return reply.send(reviewPasskeysPage({ action, csrf, passkeys, now, ...whom }, request.view()))
       }
       if (opened !== undefined) reply.clearCookie(cookie.name, cookie.options)
       const is_over = page !== 'done'
@@ -237,6 +253,13 @@ const browserFor = ({ headers }: FastifyRequest, browser_id: string): LinkBrowse
   digest: cookieDigest(browser_id),
   name: browserName(headers['user-agent']),
 })
+
+/** Returns the account that a page is about, and whoever else is signed in in the browser. */
+async function whomOf(request: FastifyRequest, account: LinkAccount): Promise<LinkAccountProps> {
+  const shown = await shownAccount(contextOf(request), browserOf(request))
+  const is_other = shown !== undefined && (shown.detail ?? shown.name) !== account.username
+  return { account, ...(is_other && { signed_in: shown }) }
+}
 
 /** Returns the id of the browser, which gets one if it has none. */
 function identify(request: FastifyRequest, reply: FastifyReply): string {

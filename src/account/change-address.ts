@@ -7,6 +7,7 @@ import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core
 import { PATHS } from '../core/paths.ts'
 import { countMail } from '../mail/mail-limits.ts'
 import type { MailRequest } from '../mail/mailer.ts'
+import type { LinkAccount } from '../pages/link-account.ts'
 import { evidenceTag } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
 import { evidenceOf, findProved, readAccountNow } from './account-now.ts'
@@ -31,9 +32,9 @@ export interface AddressContext extends LinkContext {
 export type AddressProblem = 'form' | 'same' | 'recent' | 'limited'
 
 /** What the page of a link shows. */
-export interface AddressPage {
-  readonly page: 'over' | 'choose' | 'done'
-}
+export type AddressPage =
+  | { readonly page: 'over' | 'done' }
+  | { readonly page: 'choose'; readonly account: LinkAccount }
 
 const PURPOSE = 'change_address'
 const KIND = 'verify_address'
@@ -77,6 +78,7 @@ export async function askForAddress(
   const content = {
     kind: KIND,
     language: languageOfUser(account.user, page_language),
+    account: username,
     link: addressOf(settings.issuer, PATHS.confirm_address, link),
   } as const
   return (await send({ to, content, ttl: LINK_TTL })) ? undefined : 'limited'
@@ -104,7 +106,9 @@ export async function showAddress(
   context: Pick<AddressContext, 'storage'>,
   link: Link | undefined,
 ): Promise<AddressPage> {
-  return { page: link !== undefined && (await findWanted(context, link)) ? 'choose' : 'over' }
+  const found = link && (await findWanted(context, link))
+  if (found === undefined) return { page: 'over' }
+  return { page: 'choose', account: { username: found.account.user.username, email: found.to.text } }
 }
 
 /**

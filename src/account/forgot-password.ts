@@ -62,7 +62,12 @@ export async function sendResetLink(
   if (link === undefined || person === undefined) return
   await send({
     to,
-    content: { kind, language: languageOfUser(person, page_language), link: link.url },
+    content: {
+      kind,
+      language: languageOfUser(person, page_language),
+      account: person.username,
+      link: link.url,
+    },
     ttl: Math.ceil((link.ends_at - now()) / 1000),
   })
 }

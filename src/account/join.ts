@@ -11,6 +11,7 @@ import { pathAt } from '../core/paths.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { nameForm } from '../core/visible-text.ts'
 import type { FirstPasskeyContext } from '../factors/passkeys/first-passkey.ts'
+import type { LinkAccount } from '../pages/link-account.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimsOf } from './invitation.ts'
 import type { Joined } from './join-by-passkey.ts'
@@ -36,6 +37,8 @@ export type JoinPage =
   | { readonly page: 'over' }
   | {
       readonly page: 'choose'
+      /** The address that it is for, if it is for one. */
+      readonly account: LinkAccount
       /** How long a password is at least; absent: there are none. */
       readonly min_length?: number
       /** What the page has for a passkey; absent: there are none. */
@@ -56,7 +59,7 @@ export async function showJoin(
 ): Promise<JoinPage> {
   const ticket = link && (await findTicket(context, link))
   if (link === undefined || ticket === undefined) return { page: 'over' }
-  return { page: 'choose', ...(await choiceOf(context, link, browser)) }
+  return { page: 'choose', account: accountOf(ticket), ...(await choiceOf(context, link, browser)) }
 }
 
 /**
@@ -77,6 +80,7 @@ export async function takeJoin(
   const username = nameForm(answer.username ?? '')
   const again = async (problem: JoinProblem): Promise<JoinPage> => ({
     page: 'choose',
+    account: accountOf(ticket),
     ...(await choiceOf(context, link, browser, answer.credential)),
     username,
     problem,
@@ -102,6 +106,8 @@ export async function takeJoin(
   if (outcome !== 'joined') return again(outcome)
   return { page: 'done', username }
 }
+
+const accountOf = ({ email }: Ticket): LinkAccount => (email === undefined ? {} : { email })
 
 async function joinByPassword(
   context: JoinContext,

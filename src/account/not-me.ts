@@ -8,6 +8,7 @@ import { MAX_FAILURES } from '../factors/check-second-step.ts'
 import type { Factors } from '../factors/factors-record.ts'
 import { releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
 import { withoutSecondStep } from '../factors/totp.ts'
+import type { LinkAccount } from '../pages/link-account.ts'
 import { type Evidence, evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AccountNow, readAccountNow } from './account-now.ts'
@@ -33,6 +34,7 @@ export interface Disowned {
 /** What the page of a link shows. */
 export interface NotMePage {
   readonly page: 'over' | 'choose' | 'done'
+  readonly account?: LinkAccount
   /** Something was removed that cannot come back. */
   readonly is_loss?: boolean
   /** The app counts no more, and recovery codes from before stand in for it. */
@@ -112,7 +114,10 @@ export async function showNotMe(
   context: Pick<NotMeContext, 'storage'>,
   link: Link | undefined,
 ): Promise<NotMePage> {
-  return { page: link !== undefined && (await findDisowned(context, link)) ? 'choose' : 'over' }
+  const found = link && (await findDisowned(context, link))
+  return found === undefined
+    ? { page: 'over' }
+    : { page: 'choose', account: { username: found.account.user.username } }
 }
 
 /**

@@ -123,6 +123,7 @@ function mailOf(
   const content = {
     kind,
     language: languageOfUser(user, 'en'),
+    account: user.username,
     link: link === undefined ? forgot : addressOf(settings.issuer, PATHS.not_me, link),
     ...(about !== undefined && { about }),
   }

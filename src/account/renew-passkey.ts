@@ -98,5 +98,6 @@ function choiceOf(
   const script = pathAt(context.settings, PASSKEY_SCRIPT_PATH)
   // What was made for an answer that was refused leads nowhere: its keeper is told.
   const passkey = { use: 'create', options, script, is_unknown } as const
-  return { page: 'choose', second_step: asksForCode(context, account), passkey }
+  const { username } = account.user
+  return { page: 'choose', account: { username }, second_step: asksForCode(context, account), passkey }
 }

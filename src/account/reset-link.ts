@@ -3,6 +3,7 @@ import type { PasswordFault, PasswordRules } from '../accounts/password-rules.ts
 import type { Passwords } from '../accounts/passwords.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ChallengeContext } from '../factors/passkeys/challenge.ts'
+import type { LinkAccount } from '../pages/link-account.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { LinkEvidenceContext } from './account-now.ts'
 import type { EndOfUserContext } from './end-of-user.ts'
@@ -40,6 +41,7 @@ export type ResetPage =
 
 /** What a new password takes, or a new passkey where there are no passwords. */
 export interface ResetChoice {
+  readonly account: LinkAccount
   readonly second_step: boolean
   /** What the page has for the passkey that it asks for, or has made; absent: it asks for none. */
   readonly passkey?: LinkPasskey

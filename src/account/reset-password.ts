@@ -131,7 +131,7 @@ export async function takeReset(
 
 async function choiceOf(
   context: ShowResetContext,
-  { factors }: AccountNow,
+  { user, factors }: AccountNow,
   link: Link,
   browser: LinkBrowser,
   is_unknown = false,
@@ -139,7 +139,8 @@ async function choiceOf(
   const { settings } = context
   const needed = neededFactor(settings, factors)
   const min_length = passwordRulesFor(settings, factors).password_min_length
-  const choice = { second_step: needed === 'code', min_length }
+  const account = { username: user.username }
+  const choice = { account, second_step: needed === 'code', min_length }
   if (needed !== 'passkey') return choice
   const [{ requestOptions }, { PASSKEY_SCRIPT_PATH }] = await Promise.all([
     import('../factors/passkeys/challenge.ts'),

@@ -2,6 +2,7 @@ import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { passkeyDigest } from '../factors/passkeys/passkey-owner.ts'
+import type { LinkAccount } from '../pages/link-account.ts'
 import type { ShownPasskey } from '../pages/passkey-list.ts'
 import { evidenceOf, findProved, giveLink, type LinkEvidenceContext, readAccountNow } from './account-now.ts'
 import type { Answer, Link } from './link.ts'
@@ -16,6 +17,7 @@ export interface ReviewContext extends LinkEvidenceContext {
 export type ReviewPage =
   | {
       readonly page: 'review'
+      readonly account: LinkAccount
       readonly link: Link
       readonly passkeys: readonly ShownPasskey[]
       readonly now: number
@@ -52,7 +54,8 @@ export async function showReview(context: ReviewContext, link: Link): Promise<Re
   const { listPasskeys } = await import('../factors/passkeys/manage-passkeys.ts')
   const others = othersThan(kept.value, account.factors.passkeys.keys())
   const passkeys = listPasskeys(account.factors).filter(({ id }) => others.includes(id))
-  return { page: 'review', link, passkeys, now: context.now() }
+  const { username } = account.user
+  return { page: 'review', account: { username }, link, passkeys, now: context.now() }
 }
 
 /**

@@ -70,6 +70,9 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
+/** Answers that refuse nothing: what was looked for is not there, or is not as it was read any more. */
+export const NO_REFUSALS: readonly ProblemCode[] = ['not_found', 'stale']
+
 /** Why one field is refused. */
 export interface InvalidField {
   readonly field: string

@@ -63,6 +63,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'WORKERS needs Redis, because processes share nothing else: set REDIS_URL or another location of Redis, or remove WORKERS',
     )
   }
+  if (env.TRUST_REQUEST_ID && env.TRUSTED_PROXIES === undefined) {
+    problems.push(
+      'TRUST_REQUEST_ID needs TRUSTED_PROXIES, the proxies that set X-Request-Id: set it, or remove TRUST_REQUEST_ID',
+    )
+  }
   problems.push(...managementProblems(env))
   const read = readSettings(env, redis === undefined, problems)
   const settings = { ...read, ...demoDefaults(read, (name) => values[name] !== undefined) }

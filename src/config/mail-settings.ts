@@ -1,3 +1,4 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { readEmail } from '../core/email-address.ts'
 import { visibleNameProblem } from '../core/visible-text.ts'
 
@@ -5,6 +6,8 @@ import { visibleNameProblem } from '../core/visible-text.ts'
 export interface MailSettings {
   readonly smtp_url?: string
   readonly smtp_tls: 'required' | 'off'
+  /** What redmint calls itself to the SMTP server. */
+  readonly smtp_name?: string
   readonly mail_from?: string
 }
 
@@ -14,6 +17,8 @@ export interface SmtpServer {
   readonly port: number
   /** TLS from the first byte on, after STARTTLS, or none. */
   readonly tls: 'implicit' | 'starttls' | 'none'
+  /** The client's name in the greeting; absent: that of the machine, if it is a full one. */
+  readonly name?: string
   readonly user?: string
   readonly password?: string
 }
@@ -66,10 +71,11 @@ export function mailProblems(
   settings: MailSettings,
   nameOf: (field: keyof MailSettings) => string,
 ): Problem[] {
-  const { smtp_url, smtp_tls, mail_from } = settings
+  const { smtp_url, smtp_tls, smtp_name, mail_from } = settings
   const problems: Problem[] = []
   if (smtp_url !== undefined) {
-    if (readSmtpServer(settings) === undefined) {
+    // Its own check tells of an issuer that is malformed.
+    if (readSmtpServer({ ...settings, issuer: 'http://localhost' }) === undefined) {
       problems.push([
         'smtp_url',
         'must be smtps://user:password@host:465 or smtp://user:password@host:587, with special characters in the password percent-encoded, and without path and query',
@@ -78,6 +84,12 @@ export function mailProblems(
       problems.push(['smtp_tls', `is off, but ${nameOf('smtp_url')} is smtps: remove one of the two`])
     }
     if (mail_from === undefined) problems.push(['mail_from', `must be set with ${nameOf('smtp_url')}`])
+  }
+  if (smtp_name !== undefined && !isGreetingName(smtp_name)) {
+    problems.push([
+      'smtp_name',
+      'must be a full host name such as auth.example.com, or an address in brackets: [192.0.2.1] or [IPv6:2001:db8::1]',
+    ])
   }
   if (mail_from !== undefined && readSender(mail_from) === undefined) {
     problems.push([
@@ -88,8 +100,31 @@ export function mailProblems(
   return problems
 }
 
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+const FULL_HOST_NAME = new RegExp(`^(?=.{4,253}$)(?:${LABEL}\\.)+(?=\\D)${LABEL}$`)
+const ADDRESS_LITERAL = /^\[(IPv6:)?([^\]]+)\]$/
+
+// RFC 5321 §4.1.1.1: a full name, or an address literal (§4.1.3).
+function isGreetingName(name: string): boolean {
+  const [, is_v6, address = ''] = ADDRESS_LITERAL.exec(name) ?? []
+  return FULL_HOST_NAME.test(name) || (is_v6 ? isIPv6(address) : isIPv4(address))
+}
+
+/** Returns the host of an issuer if other machines may know it by that name: a full one, and not this machine. */
+function fullHostOf(issuer: string): string | undefined {
+  const { hostname } = new URL(issuer)
+  const is_full = FULL_HOST_NAME.test(hostname) && isIP(hostname) === 0
+  // RFC 6761 §6.3: every name below `localhost` is this machine.
+  return is_full && !hostname.endsWith('.localhost') ? hostname : undefined
+}
+
 /** Reads where mail is handed over; undefined if SMTP_URL is absent or malformed. */
-export function readSmtpServer({ smtp_url = '', smtp_tls }: MailSettings): SmtpServer | undefined {
+export function readSmtpServer({
+  smtp_url = '',
+  smtp_tls,
+  smtp_name,
+  issuer,
+}: MailSettings & { readonly issuer: string }): SmtpServer | undefined {
   // `URL` removes or encodes these without complaint, and ends the host at a "#" in a password.
   if (/[\s\\"'<>#?]/.test(smtp_url) || !URL.canParse(smtp_url)) return undefined
   const { protocol, hostname, port, pathname, username, password } = new URL(smtp_url)
@@ -97,12 +132,14 @@ export function readSmtpServer({ smtp_url = '', smtp_tls }: MailSettings): SmtpS
   if (hostname === '' || port === '0' || !['', '/'].includes(pathname)) return undefined
   // A password without a user is a user name with a forgotten colon.
   if (username === '' && password !== '') return undefined
+  const name = smtp_name ?? fullHostOf(issuer)
   try {
     return {
       // An IPv6 address is in brackets.
       host: hostname.replace(/^\[|\]$/g, ''),
       port: port === '' ? PORTS[protocol] : Number(port),
       tls: protocol === 'smtps:' ? 'implicit' : smtp_tls === 'off' ? 'none' : 'starttls',
+      ...(name !== undefined && { name }),
       ...(username !== '' && {
         user: decodeURIComponent(username),
         password: decodeURIComponent(password),

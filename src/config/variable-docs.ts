@@ -16,6 +16,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'processes that serve at the same port, at most 128, for one machine with several cores. More than one need Redis. See [operations](operations.md#workers)',
   TRUSTED_PROXIES:
     'addresses and CIDR blocks, `10.0.0.5,192.168.0.0/16`, whose `X-Forwarded-For` is trusted; unset: none. See [operations](operations.md#trusted-proxies)',
+  TRUST_REQUEST_ID:
+    '`true`: the `X-Request-Id` of a request that comes by `TRUSTED_PROXIES` is the id of the request. Only for proxies that set it themselves, whatever a client sends; see [operations](operations.md#the-id-of-a-request)',
   SHUTDOWN_DELAY:
     'seconds after `SIGTERM` in which the service still serves requests but is not ready; at most 300. Unset: 7, with storage in memory 0. See [operations](operations.md#drain)',
   KEEP_ALIVE_TIMEOUT:
@@ -194,6 +196,8 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'the server that [mail](mail.md) is handed to: `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS; special characters in the password are percent-encoded. Unset: there is no mail, and everything works without it',
   SMTP_TLS:
     '`required`: mail goes to an `smtp:` server only after STARTTLS, with a certificate that is valid for its name; `off`: without TLS, for a server on the same host',
+  SMTP_NAME:
+    'what redmint calls itself to the SMTP server (RFC 5321 §4.1.1.1): a full host name, or an address in brackets such as `[192.0.2.1]`. Unset: the host of `ISSUER` if it is a full name, otherwise that of the machine',
   MAIL_FROM:
     'the sender of mail: `login@example.com` or `Example <login@example.com>`. Needed with `SMTP_URL`',
   AUDIT:

@@ -59,12 +59,12 @@ export async function findDevice(
   if (throttled !== undefined) {
     const { limit, retry_after, is_first } = throttled
     if (is_first) report({ event: 'user_code_limited', limit, username, sub, retry_after })
-    refused({ reason: 'user_code_limited', received: { limit, retry_after, username } })
+    refused({ reason: 'user_code_limited', received: { limit, retry_after, sub } })
     return { outcome: 'throttled', retry_after }
   }
   const found = recordOf(await storage.records.read(USER_CODE, user_code))
   if (found === undefined) {
-    refused({ reason: 'user_code_wrong', received: { username } })
+    refused({ reason: 'user_code_wrong', received: { sub } })
     return { outcome: 'unknown' }
   }
   await forgive(storage, counters)

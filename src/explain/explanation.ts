@@ -1,3 +1,4 @@
+import { ownersOf } from '../accounts/owners-of-subs.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Facts, Reason, Step } from '../core/reasons.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -29,7 +30,7 @@ export interface Explanation {
 
 /** What it takes to find explanations. */
 export interface ExplanationContext {
-  readonly storage: Pick<Storage, 'explanations'>
+  readonly storage: Pick<Storage, 'explanations' | 'records'>
   readonly settings: Pick<Settings, 'explain_ttl'>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -70,8 +71,9 @@ export async function findExplanation(
   language: Language,
 ): Promise<Explanation | undefined> {
   const { explanations } = context.storage
-  const record = parseRecord((await explanations.find(id)) ?? '')
-  if (record === undefined || isOver(context, record)) return undefined
+  const found = parseRecord((await explanations.find(id)) ?? '')
+  if (found === undefined || isOver(context, found)) return undefined
+  const [record = found] = await named(context, [found])
   return explain(record, language, await explanations.countMore(kindOf(record)))
 }
 
@@ -82,16 +84,31 @@ export async function listExplanations(
 ): Promise<Explanation[]> {
   const { explanations } = context.storage
   const texts = await explanations.list(client_id === undefined ? limit : LOOKED_THROUGH)
-  const records = texts
+  const found = texts
     .flatMap((text) => parseRecord(text) ?? [])
     .filter((record) => !isOver(context, record))
     .filter((record) => client_id === undefined || record.client_id === client_id)
     // Several servers write a moment after their answers, in batches.
     .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
     .slice(0, limit)
+  const records = await named(context, found)
   const kinds = [...new Set(records.map(kindOf))]
   const counts = await Promise.all(kinds.map((kind) => explanations.countMore(kind)))
   return records.map((record) => explain(record, language, counts[kinds.indexOf(kindOf(record))]))
+}
+
+/** Adds the usernames that people have today: none is kept, so that it does not outlive its person. */
+async function named(
+  { storage }: ExplanationContext,
+  records: readonly RefusalRecord[],
+): Promise<RefusalRecord[]> {
+  const subOf = ({ received }: RefusalRecord) =>
+    typeof received?.sub === 'string' ? received.sub : undefined
+  const owners = await ownersOf(storage, [...new Set(records.flatMap((record) => subOf(record) ?? []))])
+  return records.map((record) => {
+    const username = owners.get(subOf(record) ?? '')
+    return username === undefined ? record : { ...record, received: { ...record.received, username } }
+  })
 }
 
 /** Storage removes what is over with the next that is kept. */

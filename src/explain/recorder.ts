@@ -1,23 +1,33 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import { describedItself } from '../clients/keys/client-keys.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
+import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import { inBatches } from '../core/batches.ts'
 import type { Log } from '../core/log.ts'
 import { nearestName } from '../core/nearest.ts'
 import type { RefusedRequest } from '../core/refusal.ts'
 import { shownFacts, shownValue } from '../core/shown-facts.ts'
-import { MinuteBudget } from '../limits/minute-budget.ts'
+import { SharedBudget } from '../limits/shared-budget.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
+import type { KeptExplanation } from '../storage/explanations.ts'
 import type { Storage } from '../storage/storage.ts'
 import { kindOf, type RefusalRecord } from './record.ts'
 
 /** How many of one kind are kept, of one client and reason. */
 const PER_KIND = 20
-/** How many a process writes in a minute: more of a kind are only counted, and a flood of refusals is not one of writes. */
-const WRITES = { per_name: PER_KIND, in_all: 600 }
-/** How many wait to be written. */
-const MAX_WAITING = 500
-const MAX_KINDS = 500
+/**
+ * How many a process writes in a minute: more of a kind are only counted, and a flood of refusals is not one of writes.
+ * Strangers have half of it, and no client is refused its first ones for what others write.
+ */
+const WRITES = { per_name: PER_KIND, per_owner: 100, in_all: 600, always: 10 }
+const WRITES_OF_STRANGERS = 300
+/** How many wait to be written: more than are written in a minute, so that only a slow storage fills it. */
+const MAX_WAITING = 1000
+/** Of how many kinds more are counted, of strangers and of all. */
+const MAX_KINDS = { of_strangers: 250, in_all: 500 }
+/** Whom all belong to whom no operator knows: those who name no client, and clients that registered or describe themselves. */
+const STRANGERS = '-'
 const BATCH = 100
 /** Among how many clients the nearest one is looked for. */
 const NEAREST_OF = 200
@@ -39,6 +49,7 @@ export interface RecorderContext {
 /** A record, and a client_id that no client has, which is looked for among those that there are. */
 interface Waiting {
   readonly record: RefusalRecord
+  readonly owner: string
   readonly unknown_client?: string
 }
 
@@ -49,7 +60,7 @@ interface Waiting {
 export class Recorder {
   readonly #context: RecorderContext
   readonly #delay: number
-  readonly #writes: MinuteBudget
+  readonly #writes: SharedBudget
   #waiting: Waiting[] = []
   #more = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
@@ -58,14 +69,18 @@ export class Recorder {
   constructor(context: RecorderContext, delay = RECORDER_DELAY) {
     this.#context = context
     this.#delay = delay
-    this.#writes = new MinuteBudget(WRITES, context.now)
+    this.#writes = new SharedBudget(WRITES, { [STRANGERS]: WRITES_OF_STRANGERS }, context.now)
   }
 
   /** Takes a refusal over. */
   take({ id, trace_id, endpoint, reason, received, expected, client_id, sent_client }: RefusedRequest): void {
     const { clients, now } = this.#context
-    const client = client_id ?? (sent_client && clients.cached(sent_client)?.client_id)
-    const shown = shownFacts(received, expected)
+    const known = clients.cached(client_id ?? sent_client ?? '')
+    const client = client_id ?? known?.client_id
+    const owner = ownerOf(client, known)
+    // A name must not outlive its person here: facts have the sub, and readers the name of today.
+    const { username: _, ...nameless } = received ?? {}
+    const shown = received && shownFacts(nameless, expected)
     const record: RefusalRecord = {
       id,
       at: new Date(now()).toISOString(),
@@ -77,18 +92,18 @@ export class Recorder {
       ...(expected && { expected: shownFacts(expected) ?? {} }),
     }
     const kind = kindOf(record)
-    if (!this.#writes.take(kind)) this.#count(kind)
+    if (!this.#writes.take(kind, owner)) this.#count(kind, owner)
     else if (this.#waiting.length >= MAX_WAITING) this.#context.counts.explanations_lost += 1
     else {
       const is_unknown = reason === 'client_unknown' && sent_client !== undefined
-      this.#waiting.push({ record, ...(is_unknown && { unknown_client: sent_client }) })
+      this.#waiting.push({ record, owner, ...(is_unknown && { unknown_client: sent_client }) })
     }
     this.#timer ??= setTimeout(() => void this.flush(), this.#delay).unref()
   }
 
-  #count(kind: string): void {
-    if (this.#more.has(kind) || this.#more.size < MAX_KINDS)
-      this.#more.set(kind, (this.#more.get(kind) ?? 0) + 1)
+  #count(kind: string, owner: string): void {
+    const max = owner === STRANGERS ? MAX_KINDS.of_strangers : MAX_KINDS.in_all
+    if (this.#more.has(kind) || this.#more.size < max) this.#more.set(kind, (this.#more.get(kind) ?? 0) + 1)
     else this.#context.counts.explanations_lost += 1
   }
 
@@ -97,16 +112,16 @@ export class Recorder {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const waiting = this.#waiting
-    let more = this.#more
+    const more = this.#more
     this.#waiting = []
     this.#more = new Map()
     if (waiting.length === 0 && more.size === 0) return
     let left = waiting.length
     try {
       const write = async (batch: readonly Waiting[]) => {
-        const records = await Promise.all(batch.map((one) => this.#complete(one)))
-        await this.#keep(records, more)
-        more = new Map()
+        const kept = await Promise.all(batch.map((one) => this.#kept(one)))
+        // A kind has a number only beside what is kept of it.
+        await this.#keep(kept, batch.length === left ? more : new Map())
         left -= batch.length
       }
       if (waiting.length === 0) await write([])
@@ -126,13 +141,13 @@ export class Recorder {
     else log.warn({ err: error }, LOST)
   }
 
-  #keep(records: readonly RefusalRecord[], more: ReadonlyMap<string, number>): Promise<void> {
+  async #kept(waiting: Waiting): Promise<KeptExplanation> {
+    const record = await this.#complete(waiting)
+    return { id: record.id, kind: kindOf(record), owner: waiting.owner, text: JSON.stringify(record) }
+  }
+
+  #keep(kept: readonly KeptExplanation[], more: ReadonlyMap<string, number>): Promise<void> {
     const { storage, settings } = this.#context
-    const kept = records.map((record) => ({
-      id: record.id,
-      kind: kindOf(record),
-      text: JSON.stringify(record),
-    }))
     const limits = { max: settings.explain_max, per_kind: PER_KIND, ttl: settings.explain_ttl * 1000 }
     return storage.explanations.keep(kept, more, limits)
   }
@@ -157,6 +172,12 @@ export class Recorder {
   async close(): Promise<void> {
     await this.flush()
   }
+}
+
+/** Whose explanations those of a client are, without spaces. @param known its record, as far as it is in the cache */
+function ownerOf(client_id: string | undefined, known: Client | undefined): string {
+  if (client_id === undefined || (known !== undefined && describedItself(known))) return STRANGERS
+  return encodeURIComponent(client_id)
 }
 
 const LOST =

@@ -188,7 +188,7 @@ function reportSignIn(
     const { reason, user } = result
     sign_ins.failed += 1
     report({ event: 'sign_in_failed', reason, method, username: user?.username, sub: user?.sub, client_id })
-    const received = { method, ...(user && { username: user.username }) }
+    const received = { method, ...(user && { sub: user.sub }) }
     const is_limited = result.problem === 'limited' || result.problem === 'too_many'
     refused({ reason: is_limited ? 'second_step_limited' : FAILURES[reason], received, client_id })
   } else if (result.outcome === 'throttled') {

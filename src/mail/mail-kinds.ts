@@ -27,4 +27,6 @@ export interface MailContent {
   readonly link?: string
   /** What the notice is about: a name of `MailAbout`. */
   readonly about?: string
+  /** The username of the account that it is about; absent: there is none yet, or it is not looked up. */
+  readonly account?: string
 }

@@ -2,6 +2,8 @@ import type { Settings } from '../config/settings.ts'
 import { html } from '../pages/html.ts'
 import type { Languages } from '../pages/languages.ts'
 import type { Language } from '../pages/messages/language.ts'
+import { say } from '../pages/say.ts'
+import { plainName } from '../pages/text.ts'
 import type { MailContent } from './mail-kinds.ts'
 import { ABOUT_EN, en } from './messages/en.ts'
 import type { MailLanguage, MailText } from './messages/texts.ts'
@@ -23,7 +25,7 @@ interface MailParts {
  */
 export async function renderMail(
   { settings: { issuer, service_name }, languages }: MailParts,
-  { kind, language: wanted, link, about = '' }: MailContent,
+  { kind, language: wanted, link, about = '', account }: MailContent,
 ): Promise<Pick<OutgoingMail, 'subject' | 'text' | 'html'>> {
   const language = languages.choose(wanted)
   const { texts, about: of_language } = await loadMails(language)
@@ -32,10 +34,16 @@ export async function renderMail(
   const values: Words = {
     service: service_name,
     about: (Object.hasOwn(words, about) ? ownWord(words, about, language) : undefined) ?? plainWords(about),
+    account: plainWords(account ?? ''),
   }
   const fill = (message: string) => message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
   const button = link === undefined || action === undefined ? [] : [{ link, action: fill(action) }]
-  const end = after === undefined ? [] : [fill(after)]
+  // Its owner reads the name as it is typed; a stranger, in the text, as words alone.
+  const named =
+    account === undefined || text.includes('{account}')
+      ? []
+      : [`${say(language, 'own_username')}: ${plainName(account)}`]
+  const end = [...(after === undefined ? [] : [fill(after)]), ...named]
   const lines = [fill(text), ...button.map((one) => `${one.action}:\n${one.link}`), ...end]
   const title = fill(subject)
   return {

@@ -83,6 +83,7 @@ function open(server: SmtpServer, { timing = SMTP_TIMING, ca }: SmtpOptions) {
   const connection = new SMTPConnection({
     host: server.host,
     port: server.port,
+    ...(server.name !== undefined && { name: server.name }),
     secure: server.tls === 'implicit',
     requireTLS: server.tls === 'starttls',
     ignoreTLS: server.tls === 'none',
@@ -101,6 +102,8 @@ interface SMTPError extends Error {
   readonly originalCode?: string
   /** The code of the answer (RFC 5321 §4.2). */
   readonly responseCode?: number
+  /** The command that was answered. */
+  readonly command?: string
 }
 
 /** Resolves when the server would take a mail. */
@@ -164,8 +167,16 @@ function failed(server: SmtpServer, error: SMTPError, has_begun: boolean): Deliv
 // Of Node.js: https://nodejs.org/api/tls.html#x509-certificate-error-codes
 const CERTIFICATE = /CERT|ISSUER|SELF_SIGNED|CRL/
 
-function explained({ host }: SmtpServer, { message, originalCode = '' }: SMTPError): string {
-  return CERTIFICATE.test(originalCode)
-    ? `The certificate of ${host} is not accepted: ${originalCode}. Its authority can be named in NODE_EXTRA_CA_CERTS`
-    : message
+/** The commands that say who we are (RFC 5321 §4.1.1.1). */
+const GREETINGS: readonly string[] = ['EHLO', 'HELO']
+
+function explained(
+  { host, name }: SmtpServer,
+  { message, originalCode = '', responseCode, command = '' }: SMTPError,
+): string {
+  if (CERTIFICATE.test(originalCode))
+    return `The certificate of ${host} is not accepted: ${originalCode}. Its authority can be named in NODE_EXTRA_CA_CERTS`
+  if (responseCode !== undefined && GREETINGS.includes(command))
+    return `${host} refuses the greeting of ${name ?? 'this machine'}: SMTP_NAME can be a full host name that it accepts. ${message}`
+  return message
 }

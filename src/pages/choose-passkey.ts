@@ -2,13 +2,14 @@ import { type ChoiceOf, type ChoiceProblem, choiceProblemText, usernameField } f
 import { form, type PageForm } from './form.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
+import { type LinkAccountProps, linkAccount, usernameForManager } from './link-account.ts'
 import type { MessageName } from './messages/language.ts'
 import { type PasskeyPartProps, passkeyPart, passkeysMissing } from './passkey.ts'
 import { say } from './say.ts'
 import { codeField, recoveryInput } from './second-step.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
 
-export interface ChoosePasskeyProps extends PageForm {
+export interface ChoosePasskeyProps extends PageForm, LinkAccountProps {
   readonly about: ChoiceOf
   /** Of an invitation: what was typed before. */
   readonly username?: string
@@ -41,9 +42,9 @@ ${recoveryInput(language)}
   const part = passkeyPart({ ...props.passkey, ...needs, button, problem: 'own_passkey_refused' }, language)
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, texts.lead)}</p>
-${alert ?? ''}${form(
+${alert ?? ''}${linkAccount(props, view)}${form(
   props,
-  html`${about === 'welcome' ? usernameField(props, view) : ''}${second_step ? code : ''}${part}
+  html`${about === 'welcome' ? usernameField(props, view) : usernameForManager(props)}${second_step ? code : ''}${part}
 ${passkeysMissing(language)}`,
 )}
 ${SEND_ONCE_SCRIPT}`

@@ -1,6 +1,7 @@
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
+import { type LinkAccountProps, linkAccount, usernameForManager } from './link-account.ts'
 import type { MessageName } from './messages/language.ts'
 import { type PasskeyPartProps, passkeyPart } from './passkey.ts'
 import { say } from './say.ts'
@@ -24,7 +25,7 @@ export type ChoiceProblem =
   | 'common'
   | 'passkey'
 
-export interface ChoosePasswordProps extends PageForm {
+export interface ChoosePasswordProps extends PageForm, LinkAccountProps {
   readonly about: ChoiceOf
   /** Of an invitation: what was typed before. */
   readonly username?: string
@@ -61,9 +62,9 @@ export function choosePasswordPage(props: ChoosePasswordProps, view: View): stri
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, `${about}_lead`)}</p>
 ${alert ?? ''}
-${form(
+${linkAccount(props, view)}${form(
   props,
-  html`${about === 'welcome' ? usernameField(props, view) : ''}<label for="password">${say(language, 'choose_password')}</label>
+  html`${about === 'welcome' ? usernameField(props, view) : usernameForManager(props)}<label for="password">${say(language, 'choose_password')}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required${stateOf('password', props)}>
 <p class="note" id="rule">${say(language, 'choose_password_rule', { count })}</p>
 ${submit(props, view)}`,

@@ -4,6 +4,7 @@ import { endPage } from './end.ts'
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
+import { type LinkAccountProps, linkAccount } from './link-account.ts'
 import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
@@ -12,7 +13,7 @@ import type { Theme } from './theme.ts'
 /** What a page is about where a link only has to be confirmed: an address, or "This was not me". */
 export type QuestionOf = 'address' | 'not_me'
 
-export interface LinkQuestionProps extends PageForm {
+export interface LinkQuestionProps extends PageForm, LinkAccountProps {
   readonly about: QuestionOf
 }
 
@@ -23,7 +24,7 @@ export function linkQuestionPage(props: LinkQuestionProps, view: View): string {
   const title = say(language, `${about}_title`)
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, `${about}_lead`)}</p>
-${form(props, html`<button class="primary">${say(language, `${about}_submit`)}</button>`)}
+${linkAccount(props, view)}${form(props, html`<button class="primary">${say(language, `${about}_submit`)}</button>`)}
 ${SEND_ONCE_SCRIPT}`
   return page(title, body, view)
 }

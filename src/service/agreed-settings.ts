@@ -10,6 +10,7 @@ const LOCAL: ReadonlySet<string> = new Set<keyof Settings>([
   'proxy_strips_path',
   'smtp_url',
   'smtp_tls',
+  'smtp_name',
   // Servers do not start with another one.
   'key_encryption_key',
 ])

@@ -23,6 +23,7 @@ export interface Arrival {
   readonly host: string
   /** The trace that it belongs to; empty: none. */
   readonly trace_id: string
+  readonly request_id: string
 }
 
 /** A sealed instant, in milliseconds since 1970. */
@@ -53,6 +54,7 @@ const ARRIVAL: Kind<Arrival> = {
       forwarded_proto: stored.forwarded_proto ?? '',
       host: stored.host ?? '',
       trace_id: stored.trace_id ?? '',
+      request_id: stored.request_id ?? '',
     }
     const { problems } = fields
     return problems.length === 0 ? { ok: true, record } : { ok: false, problems }

@@ -4,6 +4,8 @@ export interface KeptExplanation {
   readonly id: string
   /** What is alike: of one kind few are kept, so that it cannot push out the others. */
   readonly kind: string
+  /** Who makes those of this kind, without spaces: if there is no room, whoever has most makes it. */
+  readonly owner: string
   readonly text: string
 }
 
@@ -18,8 +20,9 @@ export interface ExplanationLimits {
 
 /**
  * The last explanations of refusals, which all replicas share. Their number is bounded: one more replaces the oldest of its
- * kind if its kind has all that it may have, or there is no room and there is one; else the oldest of all makes room. Each call
- * throws StorageUnavailable.
+ * kind if its kind has all that it may have; else, if there is no room, the oldest of the
+ * owner who has most, which is its own if nobody has more. A kind has the
+ * owner of its first one, as long as there is one. Each call throws StorageUnavailable.
  */
 export interface Explanations {
   /**

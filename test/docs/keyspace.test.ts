@@ -211,10 +211,10 @@ t.test('look at failed authentications', async (t) => {
 
 t.test('look at explanations', async (t) => {
   const { storage, sh } = await setup(t)
-  const kept = { id: 'an-id', kind: 'pkce_method web', text: '{"reason":"pkce_method"}' }
+  const kept = { id: 'an-id', kind: 'pkce_method web', owner: 'web', text: '{"reason":"pkce_method"}' }
   await storage.explanations.keep([kept], new Map(), { max: 9, per_kind: 9, ttl: 60_000 })
   const [look] = commands('Explanations')
-  t.equal(await sh(look), 'an-id\n{"reason":"pkce_method"}\nan-id pkce_method web')
+  t.equal(await sh(look), 'an-id\n{"reason":"pkce_method"}\nan-id web pkce_method web')
 })
 
 t.test('look at sessions', async (t) => {

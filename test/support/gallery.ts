@@ -56,7 +56,8 @@ const passkey = {
   options: { rp: { id: 'auth.example.com' }, challenge: '' },
   script: '/oauth2/passkeys.js',
 } as const
-const choice = { action: '/sent', csrf: form.csrf, min_length: 15 } as const
+const choice = { action: '/sent', csrf: form.csrf, min_length: 15, account: { username: 'alice' } } as const
+const joining = { ...choice, account: { email: 'alice@example.org' } } as const
 const redirect_uri = 'https://photos.example.com/callback'
 const client = { destination: { client_name: 'Photo Album', host: 'photos.example.com' } }
 const alice = { name: 'Alice Liddell', detail: 'alice', email: 'alice@example.com' }
@@ -166,12 +167,12 @@ export const GALLERY: Gallery = {
   reset: (view) => choosePasswordPage({ ...choice, about: 'reset', second_step: false }, view),
   'reset-second-step': (view) =>
     choosePasswordPage({ ...choice, about: 'reset', second_step: true, problem: 'code' }, view),
-  welcome: (view) => choosePasswordPage({ ...choice, about: 'welcome', second_step: false }, view),
+  welcome: (view) => choosePasswordPage({ ...joining, about: 'welcome', second_step: false }, view),
   'welcome-with-passkey': (view) =>
-    choosePasswordPage({ ...choice, about: 'welcome', second_step: false, passkey }, view),
+    choosePasswordPage({ ...joining, about: 'welcome', second_step: false, passkey }, view),
   'welcome-taken': (view) =>
     choosePasswordPage(
-      { ...choice, about: 'welcome', second_step: false, username: 'alice', problem: 'taken' },
+      { ...joining, about: 'welcome', second_step: false, username: 'alice', problem: 'taken' },
       view,
     ),
   'reset-with-passkey': (view) =>
@@ -181,7 +182,7 @@ export const GALLERY: Gallery = {
     ),
   'welcome-only-with-passkey': (view) =>
     choosePasskeyPage(
-      { ...choice, about: 'welcome', second_step: false, username: 'alice', problem: 'taken', passkey },
+      { ...joining, about: 'welcome', second_step: false, username: 'alice', problem: 'taken', passkey },
       withPasskeysOnly(view),
     ),
   'renew-with-passkey': (view) =>
@@ -193,11 +194,17 @@ export const GALLERY: Gallery = {
     ),
   'renew-done': (view) => linkEndPage({ about: 'reset', is_over: false }, withPasskeysOnly(view)),
   'renew-done-passkeys': (view) =>
-    reviewPasskeysPage({ ...form, passkeys: KNOWN_PASSKEYS, now: KNOWN_AT }, withPasskeysOnly(view)),
+    reviewPasskeysPage(
+      { ...form, account: { username: 'alice' }, passkeys: KNOWN_PASSKEYS, now: KNOWN_AT },
+      withPasskeysOnly(view),
+    ),
   'forgot-passkey': (view) => forgotPasswordPage('/forgot-password', withPasskeysOnly(view)),
   'not-me-done-passkeys': (view) => linkEndPage({ about: 'not_me', is_over: false }, withPasskeysOnly(view)),
   'reset-done-passkeys': (view) =>
-    reviewPasskeysPage({ ...form, passkeys: KNOWN_PASSKEYS, now: KNOWN_AT }, view),
+    reviewPasskeysPage(
+      { ...form, account: { username: 'alice' }, passkeys: KNOWN_PASSKEYS, now: KNOWN_AT },
+      view,
+    ),
   'recovery-used': (view) =>
     recoveryUsedPage(
       { ...form, left: 7, passkeys: KNOWN_PASSKEYS, account_page: '/account', now: KNOWN_AT },
@@ -207,9 +214,18 @@ export const GALLERY: Gallery = {
   'link-over': (view) => linkEndPage({ about: 'reset', is_over: true }, view),
   'sign-up': (view) => signUpPage('/sign-up', view),
   'sign-up-done': (view) => signUpDonePage(view),
-  'confirm-address': (view) => linkQuestionPage({ ...form, about: 'address' }, view),
+  'confirm-address': (view) =>
+    linkQuestionPage(
+      {
+        ...form,
+        about: 'address',
+        account: { username: 'alice', email: 'alice@example.org' },
+        signed_in: { name: 'bob' },
+      },
+      view,
+    ),
   'confirm-address-done': (view) => linkEndPage({ about: 'address', is_over: false }, view),
-  'not-me': (view) => linkQuestionPage({ ...form, about: 'not_me' }, view),
+  'not-me': (view) => linkQuestionPage({ ...form, about: 'not_me', account: { username: 'alice' } }, view),
   'not-me-done': (view) =>
     linkEndPage({ about: 'not_me', is_over: false, is_loss: true, is_suspended: true }, view),
   'login-confirms': (view) =>

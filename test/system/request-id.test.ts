@@ -87,27 +87,36 @@ t.test('what is not HTTP is answered with an id, too', async (t) => {
   t.match(text, /^HTTP\/1\.1 400 [\s\S]*\r\nX-Request-Id: [\w-]{16}\r\n/)
 })
 
-t.test('an id is taken over from a trusted proxy alone, and only a short plain one', async (t) => {
-  const given = async (trusted_proxies: string[], remoteAddress: string, id: string | string[]) => {
-    const fastify = createInstance({ level: 'silent', trusted_proxies })
-    t.teardown(() => fastify.close())
-    fastify.get('/id', async (request) => request.id)
-    const { body } = await fastify.inject({ url: '/id', remoteAddress, headers: { [HEADER]: id } })
-    return body
-  }
-  const proxy = '10.1.2.3'
-  for (const id of ['a1B2c3D4', 'x'.repeat(64), 'with._-all'])
-    t.equal(await given(['10.0.0.0/8'], proxy, id), id)
-  for (const id of [
-    'short12',
-    'x'.repeat(65),
-    'with a space',
-    'ümlaut-12',
-    '12345678\t9',
-    '',
-    ['12345678', 'abcdefgh'],
-  ])
-    t.match(await given(['10.0.0.0/8'], proxy, id), ID, JSON.stringify(id))
-  t.match(await given(['10.0.0.0/8'], '198.51.100.7', 'a1B2c3D4'), ID, 'others name no request')
-  t.match(await given([], '127.0.0.1', 'a1B2c3D4'), ID, 'without trusted proxies nobody does')
-})
+t.test(
+  'an id is taken over from a trusted proxy that sets it alone, and only a short plain one',
+  async (t) => {
+    const given = async (
+      trusted_proxies: string[],
+      remoteAddress: string,
+      id: string | string[],
+      trust_request_id = true,
+    ) => {
+      const fastify = createInstance({ level: 'silent', trusted_proxies, trust_request_id })
+      t.teardown(() => fastify.close())
+      fastify.get('/id', async (request) => request.id)
+      const { body } = await fastify.inject({ url: '/id', remoteAddress, headers: { [HEADER]: id } })
+      return body
+    }
+    const proxy = '10.1.2.3'
+    for (const id of ['a1B2c3D4', 'x'.repeat(64), 'with._-all'])
+      t.equal(await given(['10.0.0.0/8'], proxy, id), id)
+    for (const id of [
+      'short12',
+      'x'.repeat(65),
+      'with a space',
+      'ümlaut-12',
+      '12345678\t9',
+      '',
+      ['12345678', 'abcdefgh'],
+    ])
+      t.match(await given(['10.0.0.0/8'], proxy, id), ID, JSON.stringify(id))
+    t.match(await given(['10.0.0.0/8'], proxy, 'a1B2c3D4', false), ID, 'a proxy that may pass on what it got')
+    t.match(await given(['10.0.0.0/8'], '198.51.100.7', 'a1B2c3D4'), ID, 'others name no request')
+    t.match(await given([], '127.0.0.1', 'a1B2c3D4'), ID, 'without trusted proxies nobody does')
+  },
+)

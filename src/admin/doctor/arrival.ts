@@ -33,12 +33,14 @@ async function sendAndJudge(
   value: string,
 ): Promise<Finding> {
   const trace_id = randomBytes(16).toString('hex')
+  const request_id = randomBytes(16).toString('hex')
   const response = await send(
     issuer + PATHS.openid_configuration,
     {
       headers: {
         [ARRIVAL_HEADER]: value,
         'x-forwarded-for': CLAIMED,
+        'x-request-id': request_id,
         traceparent: `00-${trace_id}-${randomBytes(8).toString('hex')}-00`,
         'cache-control': 'no-cache',
       },
@@ -48,11 +50,14 @@ async function sendAndJudge(
   await response.body?.cancel()
   const arrival = await takeArrival(store, value)
   // With `all`, everybody may continue a trace.
-  return judgeArrival(arrival, trace_context === 'proxy' ? trace_id : undefined)
+  return judgeArrival(arrival, { request_id, ...(trace_context === 'proxy' && { trace_id }) })
 }
 
-/** Judges how a request arrived. @param trace_id the trace that it claimed and must not have; undefined: it may */
-function judgeArrival(arrival: Arrival | undefined, trace_id?: string): Finding {
+/** Judges how a request arrived. @param claimed the trace and the id that it claimed and must not have */
+function judgeArrival(
+  arrival: Arrival | undefined,
+  claimed: Partial<Pick<Arrival, 'trace_id' | 'request_id'>> = {},
+): Finding {
   const { ok, warning, problem } = findingsOf(CHECK)
   if (arrival === undefined)
     return warning(
@@ -81,7 +86,12 @@ function judgeArrival(arrival: Arrival | undefined, trace_id?: string): Finding 
       `the request came from ${last}, which TRUSTED_PROXIES names, too: whoever is there passes for any address`,
       'Name the addresses of proxies alone in TRUSTED_PROXIES, and let them replace X-Forwarded-For.',
     )
-  if (arrival.trace_id === trace_id)
+  if (arrival.request_id === claimed.request_id)
+    return problem(
+      `${peer} passes on X-Request-Id as a client sends it: everybody names a request as another one is named`,
+      'Let the proxy set the header itself, or remove TRUST_REQUEST_ID in all servers.',
+    )
+  if (arrival.trace_id === claimed.trace_id)
     return warning(
       `${peer} passes on traceparent as a client sends it: everybody can demand that requests are sampled`,
       'Let the proxy remove it, or set TRACE_CONTEXT=all if that is wanted.',

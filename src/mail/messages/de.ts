@@ -24,7 +24,7 @@ export const de: MailTexts = {
   },
   verify_address: {
     subject: 'Bestätigen Sie Ihre E-Mail-Adresse für {service}',
-    text: 'Bitte bestätigen Sie, dass diese Adresse Ihnen gehört. Sie gilt danach bei {service}.',
+    text: 'Jemand mit dem Konto {account} bei {service} hat diese Adresse eingegeben. Bitte bestätigen Sie sie, wenn Ihnen beide gehören. Sie gilt danach bei {service}.',
     action: 'Diese Adresse bestätigen',
     after:
       'Der Link gilt einmal, einen Tag lang. Wenn Sie kein Konto bei {service} haben, müssen Sie nichts tun: Jemand hat sich bei einer Adresse vertippt.',

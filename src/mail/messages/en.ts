@@ -24,7 +24,7 @@ export const en: MailTexts = {
   },
   verify_address: {
     subject: 'Confirm your e-mail address for {service}',
-    text: 'Please confirm that this address is yours. It counts at {service} from then on.',
+    text: 'Somebody with the account {account} at {service} entered this address. Please confirm it if both are yours. It counts at {service} from then on.',
     action: 'Confirm this address',
     after:
       'The link works once, within a day. If you have no account at {service}, you need not do anything: somebody mistyped an address.',

@@ -24,7 +24,7 @@ export const es: MailTexts = {
   },
   verify_address: {
     subject: 'Confirme su correo electrónico para {service}',
-    text: 'Confirme que esta dirección es suya. A partir de entonces será válida en {service}.',
+    text: 'Alguien con la cuenta {account} de {service} introdujo esta dirección. Confírmela si ambas son suyas. A partir de entonces será válida en {service}.',
     action: 'Confirmar esta dirección',
     after:
       'El enlace sirve una vez, durante un día. Si no tiene una cuenta en {service}, no tiene que hacer nada: alguien se equivocó de dirección.',

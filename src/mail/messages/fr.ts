@@ -24,7 +24,7 @@ export const fr: MailTexts = {
   },
   verify_address: {
     subject: 'Confirmez votre adresse e-mail pour {service}',
-    text: 'Veuillez confirmer que cette adresse est la vôtre. Elle sera ensuite prise en compte par {service}.',
+    text: 'Une personne avec le compte {account} de {service} a saisi cette adresse. Veuillez la confirmer si les deux sont à vous. Elle sera ensuite prise en compte par {service}.',
     action: 'Confirmer cette adresse',
     after:
       'Le lien fonctionne une fois, pendant un jour. Si vous n’avez pas de compte {service}, vous n’avez rien à faire : quelqu’un s’est trompé d’adresse.',

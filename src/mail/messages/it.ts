@@ -24,7 +24,7 @@ export const it: MailTexts = {
   },
   verify_address: {
     subject: 'Conferma il tuo indirizzo e-mail per {service}',
-    text: 'Conferma che questo indirizzo è tuo. Da quel momento vale per {service}.',
+    text: 'Qualcuno con l’account {account} di {service} ha inserito questo indirizzo. Confermalo se entrambi sono tuoi. Da quel momento vale per {service}.',
     action: 'Conferma questo indirizzo',
     after:
       'Il link funziona una volta, per un giorno. Se non hai un account {service}, non devi fare nulla: qualcuno ha sbagliato indirizzo.',

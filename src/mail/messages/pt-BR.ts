@@ -24,7 +24,7 @@ export const ptBR: MailTexts = {
   },
   verify_address: {
     subject: 'Confirme o seu e-mail para {service}',
-    text: 'Confirme que este endereço é seu. A partir de então, ele vale em {service}.',
+    text: 'Alguém com a conta {account} em {service} informou este endereço. Confirme-o se ambos forem seus. A partir de então, ele vale em {service}.',
     action: 'Confirmar este endereço',
     after:
       'O link funciona uma vez, durante um dia. Se você não tem conta em {service}, não precisa fazer nada: alguém errou o endereço.',

@@ -1,6 +1,6 @@
 import type { MailKind } from '../mail-kinds.ts'
 
-/** The texts of one mail. `{service}` and `{about}` are placeholders. */
+/** The texts of one mail. `{service}`, `{about}` and `{account}` are placeholders. */
 export interface MailText {
   readonly subject: string
   readonly text: string

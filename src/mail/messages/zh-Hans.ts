@@ -22,7 +22,7 @@ export const zhHans: MailTexts = {
   },
   verify_address: {
     subject: '确认您在 {service} 的电子邮箱',
-    text: '请确认此邮箱属于您。确认后，它将在 {service} 生效。',
+    text: '有人用 {service} 的账户 {account} 填写了此邮箱。如果两者都属于您，请确认。确认后，它将在 {service} 生效。',
     action: '确认此邮箱',
     after: '链接一天内有效，只能使用一次。如果您没有 {service} 账户，则无需理会：有人输错了地址。',
   },

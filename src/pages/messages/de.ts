@@ -257,7 +257,8 @@ export const de: Language = {
     renew_done_lead:
       'Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passkey an, wo Sie es brauchen.',
     address_title: 'E-Mail-Adresse bestätigen',
-    address_lead: 'Danach gilt diese Adresse für Ihr Konto.',
+    address_lead:
+      'Danach gilt diese Adresse für das unten genannte Konto. Bestätigen Sie sie nur, wenn es Ihr Konto ist.',
     address_submit: 'Adresse bestätigen',
     address_done_title: 'Ihre E-Mail-Adresse ist bestätigt',
     address_done_lead: 'Sie gilt ab jetzt für Ihr Konto. Sie können dieses Fenster jetzt schließen.',
@@ -307,6 +308,7 @@ export const de: Language = {
     link_over_title: 'Dieser Link gilt nicht mehr',
     link_over_lead:
       'Er wurde benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
+    link_other_account: 'Auf dieser Seite geht es um ein anderes Konto als das, mit dem Sie angemeldet sind.',
 
     footer_language: 'Sprache',
     footer_help: 'Hilfe',

@@ -241,7 +241,8 @@ export const en = {
     renew_done_title: 'Your new passkey is ready',
     renew_done_lead: 'You are signed out everywhere. Sign in with the new passkey where you need it.',
     address_title: 'Confirm your e-mail address',
-    address_lead: 'From then on, this address counts for your account.',
+    address_lead:
+      'From then on, this address counts for the account below. Confirm it only if that account is yours.',
     address_submit: 'Confirm the address',
     address_done_title: 'Your e-mail address is confirmed',
     address_done_lead: 'It counts for your account from now on. You can close this window now.',
@@ -288,6 +289,7 @@ export const en = {
     choose_passkey_refused: 'The passkey was not accepted. Please try again.',
     link_over_title: 'This link does not work any more',
     link_over_lead: 'It was used, took too long, or was replaced by a newer one. Please ask for a new link.',
+    link_other_account: 'This page is about another account than the one that you are signed in with.',
 
     footer_language: 'Language',
     footer_help: 'Help',

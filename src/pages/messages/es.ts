@@ -261,7 +261,8 @@ export const es: Language = {
     renew_done_lead:
       'Su sesión está cerrada en todas partes. Inicie sesión con la llave de acceso nueva donde la necesite.',
     address_title: 'Confirme su correo electrónico',
-    address_lead: 'A partir de entonces, esta será la dirección de su cuenta.',
+    address_lead:
+      'A partir de entonces, esta dirección valdrá para la cuenta indicada abajo. Confírmela solo si esa cuenta es suya.',
     address_submit: 'Confirmar la dirección',
     address_done_title: 'Su correo electrónico está confirmado',
     address_done_lead: 'Desde ahora es la dirección de su cuenta. Ya puede cerrar esta ventana.',
@@ -312,6 +313,7 @@ export const es: Language = {
     choose_passkey_refused: 'No se aceptó la llave de acceso. Inténtelo de nuevo.',
     link_over_title: 'Este enlace ya no sirve',
     link_over_lead: 'Ya se usó, esperó demasiado o lo sustituyó uno más nuevo. Pida un enlace nuevo.',
+    link_other_account: 'Esta página trata de una cuenta distinta de aquella con la que inició sesión.',
 
     footer_language: 'Idioma',
     footer_help: 'Ayuda',

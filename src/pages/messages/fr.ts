@@ -258,7 +258,8 @@ export const fr: Language = {
     renew_done_lead:
       'Vous êtes déconnecté partout. Connectez-vous avec la nouvelle clé d’accès là où vous en avez besoin.',
     address_title: 'Confirmez votre adresse e-mail',
-    address_lead: 'Cette adresse sera ensuite celle de votre compte.',
+    address_lead:
+      'Cette adresse comptera ensuite pour le compte ci-dessous. Ne la confirmez que si ce compte est le vôtre.',
     address_submit: 'Confirmer l’adresse',
     address_done_title: 'Votre adresse e-mail est confirmée',
     address_done_lead: 'C’est désormais celle de votre compte. Vous pouvez maintenant fermer cette fenêtre.',
@@ -311,6 +312,7 @@ export const fr: Language = {
     link_over_title: 'Ce lien ne fonctionne plus',
     link_over_lead:
       'Il a déjà été utilisé, a attendu trop longtemps, ou a été remplacé par un plus récent. Veuillez demander un nouveau lien.',
+    link_other_account: 'Cette page concerne un autre compte que celui avec lequel vous êtes connecté.',
 
     footer_language: 'Langue',
     footer_help: 'Aide',

@@ -262,7 +262,8 @@ export const it: Language = {
     renew_done_title: 'La tua nuova passkey è pronta',
     renew_done_lead: 'Sei uscito ovunque. Accedi con la nuova passkey dove ti serve.',
     address_title: 'Conferma il tuo indirizzo e-mail',
-    address_lead: 'Da quel momento questo sarà l’indirizzo del tuo account.',
+    address_lead:
+      'Da quel momento questo indirizzo vale per l’account indicato sotto. Confermalo solo se quell’account è tuo.',
     address_submit: 'Conferma l’indirizzo',
     address_done_title: 'Il tuo indirizzo e-mail è confermato',
     address_done_lead: 'Da ora è l’indirizzo del tuo account. Ora puoi chiudere questa finestra.',
@@ -313,6 +314,8 @@ export const it: Language = {
     link_over_title: 'Questo link non funziona più',
     link_over_lead:
       'È già stato usato, ha aspettato troppo o è stato sostituito da uno più recente. Chiedi un nuovo link.',
+    link_other_account:
+      'Questa pagina riguarda un account diverso da quello con cui hai effettuato l’accesso.',
 
     footer_language: 'Lingua',
     footer_help: 'Aiuto',

@@ -255,7 +255,8 @@ export const ja: Language = {
     renew_done_lead:
       'すべての場所からログアウトしました。必要な場所で新しいパスキーを使ってログインしてください。',
     address_title: 'メールアドレスを確認',
-    address_lead: '確認すると、このアドレスがあなたのアカウントのアドレスになります。',
+    address_lead:
+      '確認すると、このアドレスは下のアカウントで有効になります。ご自分のアカウントである場合にのみ確認してください。',
     address_submit: 'アドレスを確認',
     address_done_title: 'メールアドレスを確認しました',
     address_done_lead:
@@ -306,6 +307,7 @@ export const ja: Language = {
     link_over_title: 'このリンクは使えなくなりました',
     link_over_lead:
       'すでに使われたか、期限が切れたか、新しいリンクに置き換えられました。新しいリンクを請求してください。',
+    link_other_account: 'このページは、現在ログインしているアカウントとは別のアカウントに関するものです。',
 
     footer_language: '言語',
     footer_help: 'ヘルプ',

@@ -257,7 +257,8 @@ export const ptBR: Language = {
     renew_done_title: 'A sua nova chave de acesso está pronta',
     renew_done_lead: 'Você saiu de todos os lugares. Entre com a nova chave de acesso onde precisar.',
     address_title: 'Confirme o seu e-mail',
-    address_lead: 'A partir de então, este será o endereço da sua conta.',
+    address_lead:
+      'A partir de então, este endereço vale para a conta indicada abaixo. Confirme-o somente se essa conta for sua.',
     address_submit: 'Confirmar o endereço',
     address_done_title: 'O seu e-mail está confirmado',
     address_done_lead: 'Agora ele é o endereço da sua conta. Já pode fechar esta janela.',
@@ -308,6 +309,7 @@ export const ptBR: Language = {
     link_over_title: 'Este link não funciona mais',
     link_over_lead:
       'Ele já foi usado, esperou demais ou foi substituído por um mais novo. Peça um novo link.',
+    link_other_account: 'Esta página trata de uma conta diferente daquela com que você entrou.',
 
     footer_language: 'Idioma',
     footer_help: 'Ajuda',

@@ -236,7 +236,7 @@ export const zhHans: Language = {
     renew_done_title: '您的新通行密钥已可使用',
     renew_done_lead: '您已在所有位置退出登录。请在需要的地方用新通行密钥登录。',
     address_title: '确认您的电子邮箱',
-    address_lead: '确认后，它将成为您账户的邮箱。',
+    address_lead: '确认后，此邮箱将用于下列账户。仅当该账户属于您时才确认。',
     address_submit: '确认邮箱',
     address_done_title: '您的电子邮箱已确认',
     address_done_lead: '它现在是您账户的邮箱。您可以关闭此窗口。',
@@ -276,6 +276,7 @@ export const zhHans: Language = {
     choose_passkey_refused: '通行密钥未被接受，请重试。',
     link_over_title: '此链接已失效',
     link_over_lead: '它已被使用、已过期，或被更新的链接取代。请获取新的链接。',
+    link_other_account: '此页面涉及的账户与您当前登录的账户不同。',
 
     footer_language: '语言',
     footer_help: '帮助',

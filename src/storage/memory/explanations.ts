@@ -23,17 +23,14 @@ export class MemoryExplanations implements Explanations {
     { max, per_kind, ttl }: ExplanationLimits,
   ): Promise<void> {
     this.#sweep()
-    for (const { id, kind, text } of explanations) {
+    for (const { id, kind, owner, text } of explanations) {
       if (this.#entries.has(id)) continue
-      const alike = this.#ofKind(kind)
-      const [oldest] = alike
-      if (oldest !== undefined && (alike.length >= per_kind || this.#entries.size >= max))
-        this.#forget(oldest)
-      for (const first of this.#entries.values()) {
-        if (this.#entries.size < max) break
-        this.#forget(first)
-      }
-      this.#entries.set(id, { id, kind, text: wellFormed(text), ends: this.#base.now() + ttl })
+      const [oldest, ...others] = this.#ofKind(kind)
+      if (oldest !== undefined && others.length + 1 >= per_kind) this.#forget(oldest)
+      while (this.#entries.size >= max) this.#makeRoom(oldest?.owner ?? owner)
+      const kind_owner = this.#ofKind(kind)[0]?.owner ?? owner
+      const ends = this.#base.now() + ttl
+      this.#entries.set(id, { id, kind, owner: kind_owner, text: wellFormed(text), ends })
     }
     for (const [kind, count] of more) {
       if (this.#ofKind(kind).length > 0) this.#more.set(kind, (this.#more.get(kind) ?? 0) + count)
@@ -60,6 +57,17 @@ export class MemoryExplanations implements Explanations {
 
   #ofKind(kind: string): Entry[] {
     return [...this.#entries.values()].filter((entry) => entry.kind === kind)
+  }
+
+  /** Forgets the oldest of the owner who has most: of the one who needs room, if nobody has more. */
+  #makeRoom(needed_by: string): void {
+    const counts = new Map<string, number>()
+    for (const { owner } of this.#entries.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+    const most = Math.max(...counts.values())
+    const has_most = (owner: string) =>
+      counts.get(needed_by) === most ? owner === needed_by : counts.get(owner) === most
+    const oldest = [...this.#entries.values()].find(({ owner }) => has_most(owner))
+    if (oldest !== undefined) this.#forget(oldest)
   }
 
   #forget({ id, kind }: Entry): void {

@@ -1,7 +1,7 @@
 import type { ExplanationLimits, Explanations, KeptExplanation } from '../explanations.ts'
 import type { RedisAccess } from './access.ts'
 
-/** Explanations in Redis: three keys of one slot. */
+/** Explanations in Redis: five keys of one slot. */
 export class RedisExplanations implements Explanations {
   readonly #access: RedisAccess
 
@@ -14,9 +14,9 @@ export class RedisExplanations implements Explanations {
     more: ReadonlyMap<string, number>,
     limits: ExplanationLimits,
   ): Promise<void> {
-    const { texts, order, kinds } = this.#access.keys.explanations
-    const records = explanations.flatMap(({ id, kind, text }) => [id, kind, text])
-    await this.#access.run('keep-explanations', [texts, order, kinds], {
+    const { texts, order, kinds, lines, owners } = this.#access.keys.explanations
+    const records = explanations.flatMap(({ id, kind, owner, text }) => [id, kind, owner, text])
+    await this.#access.run('keep-explanations', [texts, order, kinds, lines, owners], {
       ...limits,
       records,
       more: [...more].flat(),

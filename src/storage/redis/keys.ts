@@ -83,13 +83,15 @@ export class RedisKeys {
     return `${this.prefix}evidence:{${tag}}`
   }
 
-  /** The explanations of refusals, their order, and their kinds: in one slot. */
-  get explanations(): Readonly<Record<'texts' | 'order' | 'kinds', string>> {
+  /** The explanations of refusals, their order, their kinds, those of each owner, and the owners: in one slot. */
+  get explanations(): Readonly<Record<'texts' | 'order' | 'kinds' | 'lines' | 'owners', string>> {
     const keyOf = (name: string) => `${this.prefix}${name}:{explanations}`
     return {
       texts: keyOf('explanations'),
       order: keyOf('explanations-order'),
       kinds: keyOf('explanations-kinds'),
+      lines: keyOf('explanations-lines'),
+      owners: keyOf('explanations-owners'),
     }
   }
 

@@ -43,7 +43,7 @@ async function refuse({ explanations }: Storage) {
     ...{ reason: 'redirect_uri_unregistered', received: { redirect_uri: 'https://shop.example/x' } },
     expected: { redirect_uris: ['https://shop.example/y'] },
   }
-  const kept = { id, kind: 'redirect_uri_unregistered shop', text: JSON.stringify(record) }
+  const kept = { id, kind: 'redirect_uri_unregistered shop', owner: 'shop', text: JSON.stringify(record) }
   await explanations.keep([kept], new Map(), { max: 10, per_kind: 10, ttl: 3_600_000 })
 }
 

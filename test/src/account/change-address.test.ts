@@ -26,7 +26,11 @@ t.test('A10 the new address counts after its link was used, and the old one is t
   t.match(asked.text, /new@example.net/, 'what waits is shown')
   const [told, link] = await mails(2)
   t.match(told, { to: addressFor('alice'), text: /is being changed/, link: /^\/not-me\?/ })
-  t.match(link, { to: NEW, text: /confirm that this address is yours/, link: /^\/confirm-address\?/ })
+  t.match(link, {
+    to: NEW,
+    text: /account alice at Example entered this address/,
+    link: /^\/confirm-address\?/,
+  })
   t.match(await user(), { email: addressFor('alice'), email_verified: 'true' }, 'nothing has changed yet')
 
   const elsewhere = visitor()

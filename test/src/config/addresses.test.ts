@@ -190,6 +190,7 @@ const ELSEWHERE = [
   'DEMO',
   'PASSKEYS',
   'PASSKEYS_MOVED_FROM',
+  'SMTP_NAME',
   'SMTP_TLS',
   'SMTP_URL',
   'LDAP_URL',

@@ -15,6 +15,7 @@ t.test('an empty environment gets the defaults', async (t) => {
     production: false,
     warnings: [],
     trusted_proxies: [],
+    trust_request_id: false,
     shutdown_delay: 0,
     keep_alive_timeout: 75,
     management_host: '127.0.0.1',
@@ -379,6 +380,8 @@ t.test('client certificates need the proxies that send them', async (t) => {
   t.same(settings.client_certificate_proxies, ['10.0.0.1', '192.168.0.0/16'])
   t.equal(settings.mtls_origin, MTLS_ORIGIN)
   t.match(problemsOf({ CLIENT_CERTIFICATE_SECRET }), [/^CLIENT_CERTIFICATE_SECRET needs TRUSTED_PROXIES/])
+  t.match(problemsOf({ TRUST_REQUEST_ID: 'true' }), [/^TRUST_REQUEST_ID needs TRUSTED_PROXIES/])
+  t.equal(readConfig({ TRUST_REQUEST_ID: 'true', TRUSTED_PROXIES }).trust_request_id, true)
   t.match(problemsOf({ MTLS_ORIGIN }), [/^MTLS_ORIGIN needs CLIENT_CERTIFICATE_SECRET/])
   for (const secret of ['short', 'x'.repeat(31), 'x'.repeat(201), `${'x'.repeat(32)} y`, 'é'.repeat(32)]) {
     const problems = problemsOf({ CLIENT_CERTIFICATE_SECRET: secret, TRUSTED_PROXIES })

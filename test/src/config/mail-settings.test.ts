@@ -16,7 +16,7 @@ const problemsOf = (options: object): readonly string[] => {
 
 t.test('SMTP_URL names a server, its port, and how TLS begins', async (t) => {
   const read = (smtp_url: string, smtp_tls: 'required' | 'off' = 'required') =>
-    readSmtpServer({ smtp_url, smtp_tls })
+    readSmtpServer({ smtp_url, smtp_tls, issuer: 'http://localhost:3000' })
   t.same(read('smtps://mail.example.com'), { host: 'mail.example.com', port: 465, tls: 'implicit' })
   t.same(read('smtp://mail.example.com'), { host: 'mail.example.com', port: 587, tls: 'starttls' })
   t.same(read('smtp://[::1]:25', 'off'), { host: '::1', port: 25, tls: 'none' })
@@ -27,6 +27,58 @@ t.test('SMTP_URL names a server, its port, and how TLS begins', async (t) => {
     user: 'u@x',
     password: 'p:%/',
   })
+})
+
+t.test(
+  'the greeting has the host of the issuer if others may know it by that name, or what SMTP_NAME says',
+  (t) => {
+    const name = (issuer: string, smtp_name?: string) =>
+      readSmtpServer({
+        smtp_url: 'smtp://h',
+        smtp_tls: 'required',
+        issuer,
+        ...(smtp_name !== undefined && { smtp_name }),
+      })?.name
+    t.equal(name('https://auth.example.com/path'), 'auth.example.com')
+    for (const host of [
+      'localhost:3000',
+      '127.0.0.1',
+      '[::1]',
+      'app.localhost',
+      'auth',
+      '192.0.2.1',
+      '[2001:db8::1]',
+    ])
+      t.equal(name(`https://${host}`), undefined, host)
+    t.equal(name('http://localhost', 'relay.example.com'), 'relay.example.com')
+    t.equal(name('https://auth.example.com', '[192.0.2.1]'), '[192.0.2.1]')
+    t.end()
+  },
+)
+
+t.test('SMTP_NAME is a full host name or an address in brackets (RFC 5321 §4.1.1.1)', (t) => {
+  const mail = { smtp_url: 'smtp://h', mail_from: 'login@example.com' }
+  for (const smtp_name of ['a.example', 'a-b.example.com', '[192.0.2.1]', '[IPv6:2001:db8::1]'])
+    t.same(problemsOf({ ...mail, smtp_name }), [], smtp_name)
+  const bad = [
+    'host',
+    '192.0.2.1',
+    '2001:db8::1',
+    '[2001:db8::1]',
+    '[IPv6:192.0.2.1]',
+    '[host.example]',
+    'a..example',
+  ]
+  for (const smtp_name of [
+    ...bad,
+    '-a.example',
+    'a_b.example',
+    'a.example.',
+    'a.example\r\nMAIL',
+    ' a.example',
+  ])
+    t.match(problemsOf({ ...mail, smtp_name }), [/^smtp_name must be a full host name/], smtp_name)
+  t.end()
 })
 
 t.test('settings of mail that cannot work are refused, without the password', async (t) => {

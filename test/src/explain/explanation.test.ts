@@ -46,8 +46,8 @@ t.test('the last refusals are listed by their time, whoever wrote first', async 
   const texts = [1, 3, 2].map((second) =>
     JSON.stringify({ ...RECORD, at: new Date(second * 1000).toISOString(), id: String(second) }),
   )
-  const { explanations } = new MemoryStorage()
-  const storage = { explanations: instead(explanations, { list: async () => texts }) }
+  const { explanations, records } = new MemoryStorage()
+  const storage = { records, explanations: instead(explanations, { list: async () => texts }) }
   const context = { storage, settings: { explain_ttl: 60 }, now: () => 4000 }
   const found = await listExplanations(context, { limit: 2, language: 'en' })
   t.strictSame(

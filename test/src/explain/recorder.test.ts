@@ -1,5 +1,9 @@
 // Explanations under a flood, and while storage takes none: what is kept is bounded, and what is lost is counted and said once.
 import t from 'tap'
+import { USER } from '../../../src/accounts/user-kind.ts'
+import type { Client } from '../../../src/clients/record/client-record.ts'
+import type { RefusedRequest } from '../../../src/core/refusal.ts'
+import { findExplanation, listExplanations } from '../../../src/explain/explanation.ts'
 import { Recorder } from '../../../src/explain/recorder.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
@@ -18,35 +22,55 @@ function start(keep?: () => Promise<void>) {
   const context = {
     storage: { records, explanations: keep ? instead(explanations, { keep }) : explanations },
     settings: { explain_max: 100_000, explain_ttl: 3600 },
-    clients: { cached: () => undefined },
+    clients: {
+      cached: (client_id: string) =>
+        client_id.startsWith('self-') ? ({ client_id, registered_at: '2026-01-01' } as Client) : undefined,
+    },
     ...{ counts, log, now: Date.now },
   }
   const recorder = new Recorder(context, HOUR)
   t.teardown(() => recorder.close())
   let number = 0
+  const take = (about: Partial<RefusedRequest>) =>
+    recorder.take({
+      id: `request-${number++}`,
+      ...({ endpoint: 'token', reason: 'grant_type_unsupported' } as const),
+      ...about,
+    })
   const refuse = (client_id: string, times = 1) => {
-    for (let i = 0; i < times; i++)
-      recorder.take({
-        id: `request-${number++}`,
-        ...({ endpoint: 'token', reason: 'grant_type_unsupported', client_id } as const),
-      })
+    for (let i = 0; i < times; i++) take({ client_id })
   }
-  return { recorder, refuse, counts, lines, explanations }
+  return { storage: memory, recorder, refuse, take, counts, lines, explanations }
 }
 
+t.test('a flood of many clients waits in bounded number; the rest is lost and counted', async (t) => {
+  const { recorder, refuse, counts, explanations } = start()
+  for (let i = 0; i < 600; i++) refuse(`client-${i}`)
+  t.equal(counts.explanations_lost, 0)
+  for (let i = 0; i < 600; i++) refuse(`client-${i}`)
+  t.equal(counts.explanations_lost, 200, 'more than 1000 do not wait')
+  await recorder.flush()
+  t.equal((await explanations.list(2000)).length, 1000)
+})
+
 t.test(
-  'a flood of many clients waits in bounded number; the rest is counted, or lost and counted',
+  'strangers leave room for the first refusals of each client, and for the numbers of others',
   async (t) => {
-    const { recorder, refuse, counts, explanations } = start()
-    for (let i = 0; i < 600; i++) refuse(`client-${i}`)
-    t.equal(counts.explanations_lost, 100, 'more than 500 do not wait')
-    for (let i = 0; i < 600; i++) refuse(`client-${i}`)
-    t.equal(counts.explanations_lost, 200, 'nor are more than 500 kinds counted')
-    for (let i = 0; i < 500; i++) refuse(`client-${i}`)
-    t.equal(counts.explanations_lost, 200, 'one more of a kind is')
+    const { recorder, refuse, take, counts, explanations } = start()
+    for (let i = 0; i < 900; i++) take({ client_id: `self-${i}` })
+    for (let i = 0; i < 900; i++) take({ reason: 'client_unknown', sent_client: `made-up-${i}` })
+    refuse('web', 150)
+    for (let i = 0; i < 40; i++) refuse(`busy-${i}`, 20)
+    refuse('shop', 30)
     await recorder.flush()
-    t.equal((await explanations.list(1000)).length, 500)
-    t.equal(await explanations.countMore('grant_type_unsupported client-7'), 2)
+    const kept = (await explanations.list(2000)).map((text) => JSON.parse(text))
+    const keptOf = (prefix: string) =>
+      kept.filter(({ client_id = '' }) => client_id.startsWith(prefix)).length
+    t.equal(keptOf('self-'), 300, 'all strangers together have half')
+    t.equal(keptOf('web'), 20)
+    t.equal(keptOf('shop'), 10, 'whoever comes last has a share')
+    t.equal(await explanations.countMore('grant_type_unsupported shop'), 20)
+    t.ok(counts.explanations_lost > 0, 'what strangers lose is counted')
   },
 )
 
@@ -84,4 +108,22 @@ t.test('what storage does not take is counted and said once, until it takes some
     t.same(lines, [said, said])
     t.equal(counts.explanations_lost, 5)
   }
+})
+
+t.test('an explanation names no person: the name is that of today, and gone with its person', async (t) => {
+  const { recorder, take, storage } = start()
+  const received = { method: 'password', sub: 'sub-of-bob', username: 'bob' }
+  take({ reason: 'password_wrong', received })
+  await recorder.flush()
+  const [text] = await storage.explanations.list(1)
+  t.notMatch(text, /"bob"/)
+  const { id } = JSON.parse(text ?? '')
+  const context = { storage, settings: { explain_ttl: 3600 }, now: Date.now }
+  const shown = async () => (await findExplanation(context, id, 'en'))?.received
+  t.strictSame(await shown(), { method: 'password', sub: 'sub-of-bob' })
+  await storage.records.create({ kind: USER, id: 'bob', hash: { sub: 'sub-of-bob' } })
+  t.match(await shown(), { username: 'bob' })
+  t.match(await listExplanations(context, { limit: 1, language: 'en' }), [{ received: { username: 'bob' } }])
+  await storage.records.remove(USER, 'bob', undefined)
+  t.strictSame(await shown(), { method: 'password', sub: 'sub-of-bob' }, 'removed')
 })

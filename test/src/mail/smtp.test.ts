@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import type { SmtpServer } from '../../../src/config/mail-settings.ts'
-import { smtpSender } from '../../../src/mail/smtp.ts'
+import { smtpSender, whyNoMail } from '../../../src/mail/smtp.ts'
 import { startSmtp, textOf } from '../../support/smtp.ts'
 
 const FROM = { name: 'Example', address: 'login@example.com' }
@@ -104,6 +104,40 @@ t.test('a refusal is for good or for now, and its answer is one line without lin
   const refused = await smtpSender(server(locked.port, login), FROM, { ca: locked.ca })(MAIL)
   t.equal(refused.outcome, 'away', 'a wrong password is the fault of no recipient')
   t.notOk(refused.answer.includes('secret-password'))
+})
+
+t.test('the greeting names the client, and a refusal of it is explained', async (t) => {
+  const seen: string[] = []
+  const strict = await startSmtp(t, {
+    onMailFrom: (_address, { hostNameAppearsAs }, done) => {
+      seen.push(String(hostNameAppearsAs))
+      done()
+    },
+  })
+  const named = server(strict.port, { name: 'auth.example.com' })
+  t.match(await smtpSender(named, FROM, { ca: strict.ca })(MAIL), { outcome: 'sent' })
+  t.same(seen, ['auth.example.com'])
+  // As a relay that wants a name that it knows.
+  for (const answer of [
+    '550 5.7.1 Helo command rejected: need fully-qualified hostname',
+    '421 4.7.0 Try again later',
+  ] as const)
+    for (const name of ['auth.example.com', undefined]) {
+      const relay = createServer((socket) => {
+        socket.on('error', () => {}).write('220 relay\r\n')
+        socket.on('data', () => socket.write(`${answer}\r\n`))
+      }).listen(0, '127.0.0.1')
+      await once(relay, 'listening')
+      t.teardown(() => relay.close())
+      const { port } = relay.address() as AddressInfo
+      const place = server(port, { tls: 'none', ...(name !== undefined && { name }) })
+      const who = name ?? 'this machine'
+      t.match(await smtpSender(place, FROM)(MAIL), {
+        outcome: 'away',
+        answer: new RegExp(`^localhost refuses the greeting of ${who}: SMTP_NAME .*${answer.slice(0, 9)}`),
+      })
+      t.match(await whyNoMail(place), /SMTP_NAME/)
+    }
 })
 
 t.test('a server that is dead, silent or slow ends an attempt in time', async (t) => {

@@ -5,7 +5,9 @@ import { type Make, pass } from './subject.ts'
 
 const LIMITS = { max: 6, per_kind: 3, ttl: 60_000 }
 const NONE = new Map<string, number>()
-const of = (kind: string, ...ids: readonly string[]) => ids.map((id) => ({ id, kind, text: `"${id}" ü` }))
+const by = (owner: string, kind: string, ...ids: readonly string[]) =>
+  ids.map((id) => ({ id, kind, owner, text: `"${id}" ü` }))
+const of = (kind: string, ...ids: readonly string[]) => by(`owner-of-${kind.split(' ')[0]}`, kind, ...ids)
 
 export async function explanationContract(t: Test, make: Make): Promise<void> {
   await t.test('an explanation is found by its id, and the newest are listed first', async (t) => {
@@ -23,7 +25,7 @@ export async function explanationContract(t: Test, make: Make): Promise<void> {
   await t.test('whoever repeats an id changes nothing', async (t) => {
     const { explanations } = (await make(t)).storage
     await explanations.keep(of('kind', 'a'), NONE, LIMITS)
-    await explanations.keep([{ id: 'a', kind: 'other', text: 'forged' }], NONE, LIMITS)
+    await explanations.keep([{ id: 'a', kind: 'other', owner: 'other', text: 'forged' }], NONE, LIMITS)
     t.strictSame(await explanations.list(10), ['"a" ü'])
   })
 
@@ -43,7 +45,40 @@ export async function explanationContract(t: Test, make: Make): Promise<void> {
     const { cli, prefix } = subject.redis
     t.equal(await cli('HLEN', `${prefix}explanations:{explanations}`), '6')
     t.equal(await cli('ZCARD', `${prefix}explanations-order:{explanations}`), '6')
-    t.match(await cli('HGET', `${prefix}explanations-kinds:{explanations}`, 'flood'), /^0 f\d+ f\d+ f51$/)
+    t.match(
+      await cli('HGET', `${prefix}explanations-kinds:{explanations}`, 'flood'),
+      /^0 owner-of-flood (f\d+ )?f50 f51$/,
+    )
+  })
+
+  await t.test('without room whoever has most makes it, however many kinds an owner makes', async (t) => {
+    const subject = await make(t)
+    const { explanations } = subject.storage
+    await explanations.keep([...by('web', 'one', '1'), ...by('shop', 'two', '2', '3')], NONE, LIMITS)
+    for (let i = 0; i < 50; i++) await explanations.keep(by('strangers', `kind ${i}`, `s${i}`), NONE, LIMITS)
+    for (const id of ['1', '2', '3', 's49', 's48', 's47']) t.ok(await explanations.find(id), id)
+    t.equal((await explanations.list(100)).length, LIMITS.max)
+    await explanations.keep(by('new', 'three', '4'), NONE, LIMITS)
+    for (const id of ['1', '2', '3', '4', 's49', 's48']) t.ok(await explanations.find(id), id)
+    t.notOk(await explanations.find('s47'), 'the oldest of whoever has most')
+    const many = Array.from({ length: 40 }, (_, i) => by('strangers', `more ${i}`, `m${i}`)).flat()
+    await explanations.keep(many, NONE, LIMITS)
+    for (const id of ['1', '2', '3', '4']) t.ok(await explanations.find(id), `${id} beside a batch`)
+    if (subject.redis === undefined) return
+    const { cli, prefix } = subject.redis
+    const owners = await cli('ZRANGE', `${prefix}explanations-owners:{explanations}`, '0', '-1', 'WITHSCORES')
+    t.strictSame(owners.split(/\s+/), ['new', '1', 'web', '1', 'shop', '2', 'strangers', '2'])
+    t.equal(await cli('ZCARD', `${prefix}explanations-lines:{explanations}`), '6')
+  })
+
+  await t.test('a kind has one owner while there is one of it', async (t) => {
+    const { explanations } = (await make(t)).storage
+    await explanations.keep(by('strangers', 'kind', 'a'), NONE, LIMITS)
+    await explanations.keep(by('web', 'kind', 'b', 'c', 'd'), NONE, LIMITS)
+    t.notOk(await explanations.find('a'))
+    for (let i = 0; i < 9; i++) await explanations.keep(by('other', `kind ${i}`, `o${i}`), NONE, LIMITS)
+    for (const id of ['b', 'c', 'd', 'o8', 'o7']) t.ok(await explanations.find(id), id)
+    t.equal((await explanations.list(100)).length, LIMITS.max)
   })
 
   await t.test('what is not kept is counted with its kind, while there is one', async (t) => {
@@ -62,7 +97,7 @@ export async function explanationContract(t: Test, make: Make): Promise<void> {
     await explanations.keep(of('kind', 'a'), new Map([['kind', 2]]), { ...LIMITS, ttl: 1000 })
     if (subject.redis !== undefined) {
       const names = await keysOf(subject.redis)
-      t.equal(names.filter((name) => name.startsWith('explanations')).length, 3)
+      t.equal(names.filter((name) => name.startsWith('explanations')).length, 5)
       for (const name of names) t.ok((await expiryOf(subject.redis, name)) > 0, name)
     }
     await explanations.keep(of('other', 'b'), NONE, LIMITS)

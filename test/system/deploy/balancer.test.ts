@@ -113,6 +113,10 @@ t.test("a replica gets the client's address from the balancer only", async (t) =
     'X-FORWARDED-HOST': 'evil.example',
     'x-forwarded-proto': 'http',
     Forwarded: 'for=6.6.6.6',
+    'X-Request-Id': 'evil-evil-evil',
+    traceparent: '00-evil',
+    'Client-Cert': ':evil:',
+    'Client-Cert-Verified': 'evil',
   }
   const sending = request(`${balancer.address}/health`, { localAddress: '127.0.0.2', headers })
   await new Promise((resolve) => sending.on('response', (said) => said.resume().on('end', resolve)).end())

@@ -21,7 +21,8 @@ import {
   WITH_CERTIFICATES,
 } from '../../support/certificates.ts'
 import { startBalancer } from '../../support/haproxy.ts'
-import { freePort } from '../../support/process.ts'
+import { readText } from '../../support/markdown.ts'
+import { freePort, run } from '../../support/process.ts'
 import { createClient } from '../../support/records.ts'
 import { startListening } from '../../support/server.ts'
 import { bearer, CLIENTS } from '../../support/service.ts'
@@ -63,9 +64,13 @@ await writeFile(join(folder, 'mtls.pem'), served.pem + served.key_pem)
 await writeFile(join(folder, 'clients.pem'), authority.pem)
 const mtls_port = await freePort()
 const replica = Number(new URL(issuer).port)
-const files = `ssl crt ${folder}/mtls.pem ca-file ${folder}/clients.pem`
+/** The line of the page, with the files and the port of the tests. */
+const bindOfPage = (page: string) =>
+  (/^BIND_MTLS="(.*)"$/m.exec(page)?.[1] ?? '')
+    .replace('*:8443', `127.0.0.1:${mtls_port}`)
+    .replaceAll('/certificates', folder)
 const balancer = await startBalancer(t, [replica, replica, replica], {
-  BIND_MTLS: `127.0.0.1:${mtls_port} ${files} verify optional crt-ignore-err all ca-ignore-err all`,
+  BIND_MTLS: bindOfPage(await readText('docs/mutual-tls.md')),
   CLIENT_CERTIFICATE_SECRET: PROXY_SECRET,
 })
 
@@ -181,4 +186,14 @@ t.test('a resumed TLS session has the certificate of its beginning', async (t) =
     }
     t.ok(resumed.includes(true), 'a session was resumed')
   }
+})
+
+t.test('HAProxy names no authority when it asks, so that every client sends what it has', async (t) => {
+  const asked = run(t, 'openssl', ['s_client', '-connect', `127.0.0.1:${mtls_port}`], {})
+  t.ok(await asked.prints(/No client certificate CA names sent/), asked.stdout)
+  t.notMatch(asked.stdout, 'Acceptable client certificate CA names')
+  t.match(
+    (await readText('deploy/haproxy.cfg')).replace(/\n# +/g, ' '),
+    /BIND_MTLS .* ca-file \S+ no-ca-names verify optional crt-ignore-err all ca-ignore-err all/,
+  )
 })

@@ -10,6 +10,8 @@ const run = (command: string, args: readonly string[], cwd = HERE) =>
 const has = (command: string, flag: string) => spawnSync(command, [flag], { stdio: 'ignore' }).status === 0
 const PROXY = 'github.com/oauth2-proxy/oauth2-proxy/v7'
 const HELM = 'helm.sh/helm/v3/cmd/helm@v3.19.0'
+// From 2.10.0 to 2.11.1, forward_auth keeps a header of the sender where that of the answer is empty (GHSA-7r4p-vjf4-gxv4).
+const CADDY = 'github.com/caddyserver/caddy/v2/cmd/caddy@v2.10.2'
 const pip = join(HERE, 'node_modules/.venv/bin/pip')
 
 const copyJars = (project: string) => {
@@ -56,6 +58,10 @@ const GROUPS = {
     there: () => has('nginx', '-v') && has('go', 'version'),
     install: () =>
       run('go', ['build', '-o', join(HERE, 'node_modules/.go/'), PROXY], join(HERE, 'hosts/nginx')),
+  },
+  caddy: {
+    there: () => has('go', 'version'),
+    install: () => run('env', [`GOBIN=${join(HERE, 'node_modules/.go')}`, 'go', 'install', CADDY]),
   },
   kubernetes: {
     there: () => has('kubectl', 'help') && has('go', 'version'),

@@ -1,71 +1,105 @@
 -- include: now_ms, ms_argument
 -- args: max, per_kind, ttl, records[], more[]
--- Keeps explanations of refusals. The number of all is bounded, and that of each kind.
--- KEYS  1 the explanations: a hash of their texts by id, 2 a sorted set of `<id> <kind>` by their end in milliseconds since 1970,
---       3 a hash of `<how many more> <id> <id> …` by kind, the oldest id first
--- ARGV  max: how many there are at most, per_kind: of one kind, ttl: milliseconds that they are kept, records: id, kind, text, …,
---       more: kind, count, …: how many more there were
+-- Keeps explanations of refusals. The number of all is bounded, and that of each kind; without room the owner who has most
+-- makes it.
+-- KEYS  1 the explanations: a hash of their texts by id, 2 a sorted set of `<id> <owner> <kind>` by their end in milliseconds since
+--       1970, 3 a hash of `<how many more> <owner> <id> <id> …` by kind, the oldest id first, 4 a sorted set of
+--       `<owner> <end> <id> <kind>`, all by 0: those of an owner, the oldest first, 5 a sorted set of owners by how many they have
+-- ARGV  max: how many there are at most, per_kind: of one kind, ttl: milliseconds that they are kept, records: id, kind, owner,
+--       text, …, more: kind, count, …: how many more there were
 -- Result  'ok'
-local texts, order, kinds = KEYS[1], KEYS[2], KEYS[3]
+local texts, order, kinds, lines, owners = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local now, most, most_of_kind = now_ms(), tonumber(max), tonumber(per_kind)
 
 local function read_kind(kind)
-  local ids, kept = {}, redis.call('HGET', kinds, kind) or '0'
-  for id in string.gmatch(kept, ' (%S+)') do
+  local kept = redis.call('HGET', kinds, kind) or '0'
+  local count, owner, rest = string.match(kept, '^(%d+) (%S+)(.*)$')
+  local ids = {}
+  for id in string.gmatch(rest or '', '%S+') do
     ids[#ids + 1] = id
   end
-  return ids, tonumber(string.match(kept, '^%d+')) or 0
+  return ids, tonumber(count) or 0, owner
 end
 
-local function write_kind(kind, ids, count)
+local function write_kind(kind, ids, count, owner)
   if #ids == 0 then
     redis.call('HDEL', kinds, kind)
   else
-    redis.call('HSET', kinds, kind, ms_argument(count) .. ' ' .. table.concat(ids, ' '))
+    redis.call('HSET', kinds, kind, ms_argument(count) .. ' ' .. owner .. ' ' .. table.concat(ids, ' '))
   end
 end
 
+local function line_of(owner, ends, id, kind)
+  return owner .. ' ' .. ends .. ' ' .. id .. ' ' .. kind
+end
+
 local function forget(member)
-  local id, kind = string.match(member, '^(%S+) (.*)$')
+  local id, owner, kind = string.match(member, '^(%S+) (%S+) (.*)$')
+  local ends = redis.call('ZSCORE', order, member)
   redis.call('ZREM', order, member)
   if id == nil then
     return
   end
   redis.call('HDEL', texts, id)
-  local ids, count = read_kind(kind)
+  if ends and redis.call('ZREM', lines, line_of(owner, ends, id, kind)) == 1 then
+    if tonumber(redis.call('ZINCRBY', owners, -1, owner)) <= 0 then
+      redis.call('ZREM', owners, owner)
+    end
+  end
+  local ids, count, kind_owner = read_kind(kind)
   for place, other in ipairs(ids) do
     if other == id then
       table.remove(ids, place)
       break
     end
   end
-  write_kind(kind, ids, count)
+  write_kind(kind, ids, count, kind_owner)
+end
+
+-- Whoever needs room and has as many as anybody makes it.
+local function make_room(needed_by)
+  local top = redis.call('ZREVRANGE', owners, 0, 0, 'WITHSCORES')
+  local own = tonumber(redis.call('ZSCORE', owners, needed_by) or 0)
+  local owner = own >= tonumber(top[2] or 1) and needed_by or top[1]
+  local line = owner and redis.call('ZRANGEBYLEX', lines, '[' .. owner .. ' ', '+', 'LIMIT', 0, 1)[1]
+  local line_owner, id, kind = string.match(line or '', '^(%S+) %d+ (%S+) (.*)$')
+  if id ~= nil and line_owner == owner then
+    forget(id .. ' ' .. owner .. ' ' .. kind)
+  else
+    -- Somebody changed the keys by hand.
+    redis.call('ZREM', owners, owner or '')
+    forget(redis.call('ZRANGE', order, 0, 0)[1])
+  end
 end
 
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', order, '-inf', ms_argument(now), 'LIMIT', 0, 200)) do
   forget(member)
 end
-for i = records_first, records_last, 3 do
-  local id, kind, text = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+local ends = ms_argument(now + tonumber(ttl))
+for i = records_first, records_last, 4 do
+  local id, kind, owner, text = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   if not redis.call('HGET', texts, id) then
-    local ids = read_kind(kind)
-    if #ids >= most_of_kind or (#ids > 0 and redis.call('ZCARD', order) >= most) then
-      forget(ids[1] .. ' ' .. kind)
+    local ids, _, kind_owner = read_kind(kind)
+    if #ids >= most_of_kind then
+      forget(ids[1] .. ' ' .. kind_owner .. ' ' .. kind)
     end
     while redis.call('ZCARD', order) >= most do
-      forget(redis.call('ZRANGE', order, 0, 0)[1])
+      make_room(kind_owner or owner)
     end
     local count
-    ids, count = read_kind(kind)
+    ids, count, kind_owner = read_kind(kind)
+    owner = kind_owner or owner
     ids[#ids + 1] = id
     redis.call('HSET', texts, id, text)
-    redis.call('ZADD', order, ms_argument(now + tonumber(ttl)), id .. ' ' .. kind)
-    write_kind(kind, ids, count)
+    redis.call('ZADD', order, ends, id .. ' ' .. owner .. ' ' .. kind)
+    redis.call('ZADD', lines, 0, line_of(owner, ends, id, kind))
+    redis.call('ZINCRBY', owners, 1, owner)
+    write_kind(kind, ids, count, owner)
   end
 end
 for i = more_first, more_last, 2 do
-  local ids, count = read_kind(ARGV[i])
-  write_kind(ARGV[i], ids, count + tonumber(ARGV[i + 1]))
+  local ids, count, owner = read_kind(ARGV[i])
+  write_kind(ARGV[i], ids, count + tonumber(ARGV[i + 1]), owner)
 end
 for _, key in ipairs(KEYS) do
   redis.call('PEXPIRE', key, ttl)

@@ -33,6 +33,7 @@ interface Scene {
   readonly trusted?: readonly string[]
   readonly change?: Change
   readonly trace_context?: 'proxy' | 'all' | 'off'
+  readonly trust_request_id?: boolean
   /** The answer of a cache. */
   readonly cached?: true
 }
@@ -47,7 +48,7 @@ async function behindProxy(
   t: Test,
   { storage, key_encryption_key, trace_context = 'proxy', ...more }: Scene & Stored,
 ): Promise<string> {
-  const { trusted = ['127.0.0.1'], change = replacing, cached } = more
+  const { trusted = ['127.0.0.1'], change = replacing, cached, trust_request_id = false } = more
   let to = 0
   const proxy = createServer({ cert: CERTIFICATE, key: KEY }, ({ url, headers }, response) => {
     if (cached) return void response.end('{}')
@@ -60,7 +61,7 @@ async function behindProxy(
   t.teardown(() => proxy.close())
   const issuer = `https://127.0.0.2:${(proxy.address() as AddressInfo).port}`
   await useTestKeys(storage)
-  const fastify = createInstance({ level: 'silent', trusted_proxies: trusted })
+  const fastify = createInstance({ level: 'silent', trusted_proxies: trusted, trust_request_id })
   t.teardown(() => fastify.close())
   const wrapping = key_encryption_key && { key_encryption_key }
   await fastify.register(redmint, { issuer, storage, trace_context, ...wrapping })
@@ -130,6 +131,22 @@ const CASES: readonly [title: string, scene: Scene, level: string, finding: RegE
     'warning',
     /passes on traceparent as a client sends it/,
     /TRACE_CONTEXT=all/,
+  ],
+  [
+    'a proxy that passes on ids of clients',
+    { trust_request_id: true },
+    'problem',
+    /127\.0\.0\.1 passes on X-Request-Id as a client sends it/,
+    /remove TRUST_REQUEST_ID/,
+  ],
+  [
+    'a proxy that sets the id',
+    {
+      trust_request_id: true,
+      change: (headers) => ({ ...replacing(headers), 'x-request-id': 'of-the-proxy' }),
+    },
+    'ok',
+    /counts/,
   ],
   [
     'everybody may continue a trace',
