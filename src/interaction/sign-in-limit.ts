@@ -222,7 +222,7 @@ function ofUser(
  * nobody else can fill it. Those of a browser that the account knows count apart.
  * @param browser_id of a known browser
  */
-export function secondStepOf(
+function secondStepOf(
   username: string,
   browser_id: string | undefined,
   few: number,

@@ -97,7 +97,7 @@ export interface Counters {
 /** How many names of one bucket have a counter of their own. A group has 256 buckets, unless each name has one. */
 export const MAX_COUNTERS = 12
 /** The field of the counter that further names of a bucket share. */
-export const SHARED = '*'
+const SHARED = '*'
 
 const BUCKET_DIGITS = 2
 const FIELD_DIGITS = 16
