@@ -1,7 +1,12 @@
 import fp from 'fastify-plugin'
+import { sendResetLink } from '../src/account/forgot-password.ts'
+import { sendSignUpLink } from '../src/account/sign-up.ts'
 import { readSender, readSmtpServer } from '../src/config/mail-settings.ts'
 import type { Context } from '../src/context.ts'
+import { DroppedMails } from '../src/mail/dropped-mails.ts'
 import { MAIL_TIMING, MailCourier, type MailTiming } from '../src/mail/mail-courier.ts'
+import { MAKER_TIMING, MailMaker } from '../src/mail/mail-maker.ts'
+import { askForMail, type MailAsk } from '../src/mail/mail-requests.ts'
 import { Mailbox } from '../src/mail/mailbox.ts'
 import { type MailRequest, sendMail } from '../src/mail/mailer.ts'
 import { renderMail } from '../src/mail/render-mail.ts'
@@ -10,6 +15,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Queues a mail; false if there are too many. Nothing waits for the SMTP server. @throws StorageUnavailable */
     sendMail(context: Context, request: MailRequest): Promise<boolean>
+    /** Keeps what somebody asked for by a form, until a server makes the mail of it. @throws StorageUnavailable */
+    askForMail(context: Context, ask: MailAsk): Promise<void>
     /** The last mails, in demo mode without an SMTP server. */
     mailbox: Mailbox | undefined
   }
@@ -50,10 +57,36 @@ export default fp<MailOptions>(
     fastify.decorate('sendMail', (context: Context, request: MailRequest) =>
       sendMail(context, () => courier.wake(), request),
     )
-    fastify.addHook('onReady', async () => courier.start())
+    const dropped = new DroppedMails(redmint.counts.mails_dropped, now)
+    // The context of no request.
+    const mailing = Object.assign(Object.create(redmint) as Context, {
+      send: (request: MailRequest) => fastify.sendMail(redmint, request),
+    })
+    const maker = new MailMaker(
+      {
+        ...redmint,
+        make: {
+          ...(settings.forgot_password_url === undefined && {
+            forgot: (ask) => sendResetLink(mailing, ask),
+          }),
+          ...(settings.sign_up === 'open' && { sign_up: (ask) => sendSignUpLink(mailing, ask) }),
+        },
+      },
+      { ...MAKER_TIMING, ...(server === undefined && DEMO_TIMING), ...timing },
+    )
+    fastify.decorate('askForMail', (context: Context, ask: MailAsk) =>
+      askForMail(Object.assign(Object.create(context), { dropped }), () => maker.wake(), ask),
+    )
+    fastify.addHook('onReady', async () => {
+      courier.start()
+      maker.start()
+    })
     // Deliveries end while the last requests are answered, so that closing does not take longer.
-    fastify.addHook('preClose', async () => void courier.close())
-    fastify.addHook('onClose', () => courier.close())
+    fastify.addHook('preClose', async () => void maker.close().then(() => courier.close()))
+    fastify.addHook('onClose', async () => {
+      await maker.close()
+      await courier.close()
+    })
   },
   { name: 'redmint-mail', dependencies: ['redmint-context'] },
 )

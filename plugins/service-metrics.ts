@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { hasMail } from '../src/config/mail-settings.ts'
 import type { Context } from '../src/context.ts'
 import { VERSION } from '../src/core/version.ts'
 import { registerStorageMetrics } from './storage-metrics.ts'
@@ -55,6 +56,10 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
   )
 
   registerStorageMetrics(registry, context)
+  if (hasMail(settings)) {
+    const help = 'Mails that somebody asked for by a form and that are not made'
+    counter('redmint_mails_dropped_total', help, ['reason'], () => rows('reason', counts.mails_dropped))
+  }
   if (context.settings.audit === 'on') {
     counter('redmint_audit_lost_total', 'Entries of the audit trail that are lost', ['sink'], () =>
       rows('sink', counts.audit_lost),

@@ -4,6 +4,7 @@ import type { Context } from '../src/context.ts'
 import { LOCKING_COUNTERS, type LockingCounter, readLockouts } from '../src/limits/lockouts.ts'
 import { countEndings } from '../src/logout/endings.ts'
 import { countMails } from '../src/mail/mail-queue.ts'
+import { countAsks } from '../src/mail/mail-requests.ts'
 import { type ReadinessCheck, readinessChecks } from '../src/service/health.ts'
 import { countLogouts } from '../src/sessions/logout-queue.ts'
 
@@ -18,7 +19,10 @@ export function registerStorageMetrics(registry: Registry, context: Context): vo
     ['redmint_logout_queue_length', 'Logout notices that wait', countLogouts],
     ['redmint_ending_queue_length', 'Endings by operators that wait or are being done', countEndings],
   ]
-  if (hasMail(context.settings)) queues.push(['redmint_mail_queue_length', 'Mails that wait', countMails])
+  if (hasMail(context.settings)) {
+    queues.push(['redmint_mail_queue_length', 'Mails that wait', countMails])
+    queues.push(['redmint_mail_requests_length', 'Mails that were asked for and are not made yet', countAsks])
+  }
   for (const [name, help, count] of queues) {
     new Gauge({
       name,

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { sendResetLink } from '../src/account/forgot-password.ts'
-import { tryMail } from '../src/account/try-mail.ts'
+import { askForReset } from '../src/account/forgot-password.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { forgotDonePage, forgotPasswordPage } from '../src/pages/forgot-password.ts'
 import { addMailForm } from './mail-form.ts'
@@ -14,8 +13,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) =>
     field: { name: 'username', description: 'The username or the e-mail address' },
     page: forgotPasswordPage,
     done: forgotDonePage,
-    make: (context, typed, { language }) =>
-      tryMail(context, () => sendResetLink(context, typed, language.tag)),
+    ask: askForReset,
   })
 
 export default route

@@ -1,14 +1,12 @@
-import { finished } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { clientAddress, networkOf } from '../plugins/address.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { type MailingContext, withMail } from '../plugins/with-mail.ts'
 import { pathAt } from '../src/core/paths.ts'
+import type { MailAsk } from '../src/mail/mail-requests.ts'
 import type { View } from '../src/pages/layout.ts'
 import { SEND_ONCE_SOURCE } from '../src/pages/send-once.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
-
-/** How many mails a process makes at the same time for one form: further ones are dropped, as beyond a limit. */
-const MAX_MAKING = 32
 
 /** A form by which anybody asks for a mail. */
 interface MailForm {
@@ -19,23 +17,26 @@ interface MailForm {
   page(action: string, view: View): string
   /** What is answered, whatever was typed. */
   done(view: View): string
-  /** Makes the mail. It never rejects. */
-  make(context: MailingContext, typed: string, view: View, request: FastifyRequest): Promise<void>
+  /** Keeps what was asked for. @throws StorageUnavailable */
+  ask(context: MailingContext, asked: Pick<MailAsk, 'typed' | 'language' | 'network'>): Promise<void>
 }
 
 const documentation = {
   tags: ['Pages'],
-  response: { 200: Page('The form, or what happens next'), 400: ErrorPage('The parameters are malformed') },
+  response: {
+    200: Page('The form, or what happens next'),
+    400: ErrorPage('The parameters are malformed'),
+    503: ErrorPage('Storage cannot answer: nothing was asked for'),
+  },
 } as const
 
 /**
- * A page with a form that asks for a mail: the answer is the same for everything, and leaves before anything is looked up. The
- * form needs no proof of its browser: anybody may ask for anybody, which is limited.
+ * A page with a form that asks for a mail: the answer is the same for everything, after the same commands to storage, and
+ * leaves when what was asked for is kept for any server to do. The form needs no proof of its browser: anybody may ask for anybody, which is limited.
  */
 export function addMailForm(fastify: FastifyInstance, mailForm: MailForm): void {
-  const { path, names, summaries, field, page, done, make } = mailForm
+  const { path, names, summaries, field, page, done, ask } = mailForm
   const action = pathAt(fastify.redmint.settings, path)
-  let making = 0
 
   fastify.get(
     path,
@@ -62,13 +63,8 @@ export function addMailForm(fastify: FastifyInstance, mailForm: MailForm): void 
     async (request, reply) => {
       const typed = request.body[field.name] ?? ''
       const view = request.view()
-      const context = withMail(fastify, contextOf(request))
-      const run = async () => {
-        making += 1
-        await make(context, typed, view, request)
-        making -= 1
-      }
-      finished(reply.raw, () => void (making < MAX_MAKING && run()))
+      const network = networkOf(clientAddress(request))
+      await ask(withMail(fastify, contextOf(request)), { typed, language: view.language.tag, network })
       return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(done(view))
     },
   )

@@ -1,7 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { clientAddress, networkOf } from '../plugins/address.ts'
-import { sendSignUpLink } from '../src/account/sign-up.ts'
-import { tryMail } from '../src/account/try-mail.ts'
+import { askToSignUp } from '../src/account/sign-up.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { signUpDonePage, signUpPage } from '../src/pages/sign-up.ts'
 import { addMailForm } from './mail-form.ts'
@@ -18,10 +16,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) =>
     field: { name: 'email', description: 'The e-mail address' },
     page: signUpPage,
     done: signUpDonePage,
-    make: (context, typed, { language }, request) => {
-      const sender = networkOf(clientAddress(request))
-      return tryMail(context, () => sendSignUpLink(context, { typed, sender, language: language.tag }))
-    },
+    ask: askToSignUp,
   })
 
 export default route

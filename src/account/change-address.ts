@@ -60,7 +60,7 @@ export async function askForAddress(
   const account = await readAccountNow(context, username)
   if (account === undefined || isOwn(account.user, to)) return 'same'
   if (await isAddressSettled(context, username)) return 'recent'
-  const refused = await countMail(storage, to, username)
+  const refused = await countMail(storage, { to, username, room: 'own' })
   if (refused !== undefined) {
     if (refused.is_first) report({ event: 'mails_limited', limit: refused.limit, kind: KIND, username })
     return 'limited'

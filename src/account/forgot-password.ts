@@ -5,7 +5,9 @@ import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import type { ReportEvent } from '../core/events.ts'
-import { countMail } from '../mail/mail-limits.ts'
+import { countMail, roomOf } from '../mail/mail-limits.ts'
+import type { OpenedAsk } from '../mail/mail-maker.ts'
+import type { MailAsk } from '../mail/mail-requests.ts'
 import type { MailRequest } from '../mail/mailer.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { LinkContext } from './reset-link.ts'
@@ -35,39 +37,61 @@ export function languageOfUser({ claims: { locale } }: User, page_language: stri
   return locale === undefined ? page_language : `${locale} ${page_language}`
 }
 
+/** What it takes to ask for a link. */
+export interface AskForResetContext extends AccountContext {
+  readonly settings: AccountContext['settings'] & Pick<Settings, 'sign_in'>
+  /** Keeps what was asked for. */
+  readonly ask: (ask: MailAsk) => Promise<void>
+}
+
 /**
- * Sends a link to a new password, or passkey, to the confirmed address of the account that a typed name stands for. Everybody gets the same
- * answer before, so that nobody learns from it whether there is such an account.
+ * Asks for a link to a new password, or passkey. Everybody gets the same answer, after the same commands to storage, so that
+ * nobody learns from it whether there is such an account.
+ * @throws StorageUnavailable
+ */
+export async function askForReset(
+  context: AskForResetContext,
+  asked: Pick<MailAsk, 'typed' | 'language' | 'network'>,
+): Promise<void> {
+  const is_known = (await findPerson(context, asked.typed)) !== undefined
+  await context.ask({ form: 'forgot', kind: kindOf(context.settings), ...asked, is_known })
+}
+
+/**
+ * Sends a link to the confirmed address of the account that a typed name stands for, if there is one, and limits allow it.
  * @throws StorageUnavailable
  */
 export async function sendResetLink(
   context: ForgotContext,
-  typed: string,
-  page_language: string,
+  { typed, language, nth }: OpenedAsk,
 ): Promise<void> {
   const { storage, now, report, send } = context
   const kind = kindOf(context.settings)
-  const { user } = await findAccount(context, typed)
-  const person = user?.disabled ? undefined : user
-  const to = (person && mailAddressOf(person)) ?? readEmail(typed)
-  if (to === undefined) return
-  const is_known = person !== undefined && mailAddressOf(person) !== undefined
-  const refused = await countMail(storage, to, is_known ? person.username : undefined)
+  const found = await findPerson(context, typed)
+  if (found === undefined) return
+  const { person, to } = found
+  const { username } = person
+  const refused = await countMail(storage, { to, username, room: roomOf(nth) })
   if (refused !== undefined) {
     const { limit, is_first } = refused
-    const username = is_known ? person.username : undefined
     return is_first ? report({ event: 'mails_limited', limit, kind, username }) : undefined
   }
-  const link = is_known ? await giveResetLink(context, person.username) : undefined
-  if (link === undefined || person === undefined) return
+  const link = await giveResetLink(context, username)
+  if (link === undefined) return
   await send({
     to,
-    content: {
-      kind,
-      language: languageOfUser(person, page_language),
-      account: person.username,
-      link: link.url,
-    },
+    content: { kind, language: languageOfUser(person, language), account: username, link: link.url },
     ttl: Math.ceil((link.ends_at - now()) / 1000),
+    nth,
   })
+}
+
+/** Returns whom a link may go to, and where; undefined: nobody. @throws StorageUnavailable */
+async function findPerson(
+  context: AccountContext,
+  typed: string,
+): Promise<{ readonly person: User; readonly to: EmailAddress } | undefined> {
+  const { user } = await findAccount(context, typed)
+  const to = user && !user.disabled ? mailAddressOf(user) : undefined
+  return user && to && { person: user, to }
 }

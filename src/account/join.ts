@@ -17,6 +17,7 @@ import { claimsOf } from './invitation.ts'
 import type { Joined } from './join-by-passkey.ts'
 import type { Answer, Link } from './link.ts'
 import { boundTo, type LinkBrowser, type LinkPasskey } from './link-passkey.ts'
+import { countTakenName } from './taken-names.ts'
 import { findTicket, type Ticket, type TicketContext } from './ticket.ts'
 
 /** What it takes to show the page of an invitation. */
@@ -48,8 +49,8 @@ export type JoinPage =
     }
   | { readonly page: 'done'; readonly username: string }
 
-/** Why an answer was refused: the username, because of its form or because somebody has it, the password, or the passkey. */
-export type JoinProblem = 'username' | 'taken' | 'passkey' | PasswordFault
+/** Why an answer was refused: the username, because of its form or because somebody has it, that too many are told of taken ones, the password, or the passkey. */
+export type JoinProblem = 'username' | 'taken' | 'throttled' | 'passkey' | PasswordFault
 
 /** Returns what the page of an invitation shows. It changes nothing. @throws StorageUnavailable */
 export async function showJoin(
@@ -87,22 +88,29 @@ export async function takeJoin(
   })
   // An address that nobody proved must not become a name that others take for it.
   if (!isUsername(username) || (username.includes('@') && username !== email)) return again('username')
-  if (await isNameTaken(storage, username)) return again('taken')
   const { password = '', credential = '' } = answer
+  const is_passkey = hasOnlyPasskeys(settings) || (credential !== '' && hasPasskeys(settings))
+  // Before the name: whoever only asks for names makes an account of the first free one.
+  const fault = is_passkey ? undefined : passwordFault(password, settings, { username, email })
+  if (fault !== undefined) return again(fault)
+  const taken = async (): Promise<JoinPage> => {
+    const told = await countTakenName(context, { link, ticket, address: asker.address })
+    return told === 'over' ? { page: 'over' } : again(told)
+  }
+  if (await isNameTaken(storage, username)) return taken()
   const sub = newSub()
   const claims = claimsOf(ticket, settings)
   let outcome: Joined
-  if (hasOnlyPasskeys(settings) || (credential !== '' && hasPasskeys(settings))) {
+  if (is_passkey) {
     const { joinByPasskey } = await import('./join-by-passkey.ts')
     const bound_to = boundTo(link, browser)
     outcome = await joinByPasskey(context, { ticket, username, sub, claims, bound_to, credential, browser })
   } else {
-    const fault = passwordFault(password, settings, { username, email })
-    if (fault !== undefined) return again(fault)
     const password_hash = await passwords.hash(password, asker)
     outcome = await joinByPassword(context, ticket, username, { sub, password_hash, ...claims })
   }
   if (outcome === 'over') return { page: 'over' }
+  if (outcome === 'taken') return taken()
   if (outcome !== 'joined') return again(outcome)
   return { page: 'done', username }
 }

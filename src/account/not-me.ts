@@ -1,3 +1,4 @@
+import { isNameTaken } from '../accounts/name-taken.ts'
 import { indexUser } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { type EventName, type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
@@ -210,6 +211,8 @@ async function suspendAccess(
   const { username, sub } = account.user
   const { from, to, links } = disowned
   for (;;) {
+    // Somebody else may have an account with the address since: it stays theirs.
+    const is_free = from !== undefined && !(await isNameTaken(context.storage, from, username))
     const now = await readAccountNow(context, username)
     if (now === undefined || now.user.sub !== sub) return undefined
     const { before, marks } = endMarks(context)
@@ -217,7 +220,7 @@ async function suspendAccess(
     const goes_back = from !== undefined && to !== undefined && now.user.claims.email === to
     const set: Record<string, string> = {
       ...marks,
-      ...(goes_back && { email: from, email_verified: 'true' }),
+      ...(goes_back && { email: from, email_verified: String(is_free) }),
     }
     const had_links = now.user.linked_subjects ?? []
     const kept = had_links.filter((link) => links?.includes(link) ?? true)

@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto'
 import { isNameTaken } from '../accounts/name-taken.ts'
 import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
-import { counterOf } from '../limits/networks.ts'
-import { MAILS_AN_HOUR, type Refused } from '../mail/mail-limits.ts'
+import { countLimits, MAILS_AN_HOUR, roomOf } from '../mail/mail-limits.ts'
+import type { OpenedAsk } from '../mail/mail-maker.ts'
+import type { MailAsk } from '../mail/mail-requests.ts'
 import type { MailRequest } from '../mail/mailer.ts'
 import { evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -23,35 +23,51 @@ export interface SignUpContext {
   readonly send: (request: MailRequest) => Promise<unknown>
 }
 
-/** Who asks: what was typed, from where, and in which language. */
-export interface SignUpRequest {
-  readonly typed: string
-  /** An IPv4 address, or the network of an IPv6 address. */
-  readonly sender: string
-  readonly language: string
+/** What it takes to ask for such a link. */
+export interface AskToSignUpContext {
+  /** Keeps what was asked for. */
+  readonly ask: (ask: MailAsk) => Promise<void>
 }
 
-/** How many links may be asked for in an hour: each leaves a record until it ends. */
-export const SIGN_UPS_AN_HOUR = { sender: 10, address: MAILS_AN_HOUR.address, all: 300 } as const
+/** How many links may be asked for in an hour: each leaves a record until it ends. As for other mails. */
+export const SIGN_UPS_AN_HOUR = {
+  sender: MAILS_AN_HOUR.sender,
+  address: MAILS_AN_HOUR.address,
+  all: { first: 200, further: 100 },
+} as const
 
 const HOUR = 3600
 const PURPOSE = 'sign_up'
 const KIND = 'sign_up'
 
 // No username has a space.
-const roomOf = ({ key }: EmailAddress): string => `${PURPOSE} ${key}`
+const placeOf = ({ key }: EmailAddress): string => `${PURPOSE} ${key}`
+
+/** Asks for a link by which somebody makes an account: every address may have one. @throws StorageUnavailable */
+export async function askToSignUp(
+  { ask }: AskToSignUpContext,
+  asked: Pick<MailAsk, 'typed' | 'language' | 'network'>,
+): Promise<void> {
+  await ask({ form: 'sign_up', kind: KIND, ...asked, is_known: readEmail(asked.typed.trim()) !== undefined })
+}
 
 /**
- * Sends a link by which the owner of an address makes an account, or says that there is one. Everybody gets the same answer before,
- * so that nobody learns from it whether there is.
+ * Sends a link by which the owner of an address makes an account, or says that there is one.
  * @throws StorageUnavailable
  */
-export async function sendSignUpLink(context: SignUpContext, request: SignUpRequest): Promise<void> {
+export async function sendSignUpLink(
+  context: SignUpContext,
+  { typed, language, nth }: OpenedAsk,
+): Promise<void> {
   const { storage, settings, report, now, send } = context
-  const { sender, language } = request
-  const to = readEmail(request.typed.trim())
+  const to = readEmail(typed.trim())
   if (to === undefined) return
-  const refused = await countSignUp(storage, to, sender)
+  const room = roomOf(nth)
+  const { counters } = storage
+  const refused =
+    (await countLimits(counters, 'sign-up', [['address', to.key, SIGN_UPS_AN_HOUR.address]])) ??
+    // Apart from addresses, which strangers make up: no number of them makes it be forgotten.
+    (await countLimits(counters, 'sign-ups', [['all', room, SIGN_UPS_AN_HOUR.all[room]]]))
   if (refused !== undefined)
     return refused.is_first ? report({ event: 'mails_limited', limit: refused.limit, kind: KIND }) : undefined
   if (await isNameTaken(storage, to.text)) {
@@ -64,10 +80,11 @@ export async function sendSignUpLink(context: SignUpContext, request: SignUpRequ
         link,
       },
       ttl: HOUR,
+      nth,
     })
     return
   }
-  const link = newLink(evidenceTag(roomOf(to)))
+  const link = newLink(evidenceTag(placeOf(to)))
   const created_at = now()
   await storage.evidence.give(link.digest, {
     purpose: PURPOSE,
@@ -76,12 +93,12 @@ export async function sendSignUpLink(context: SignUpContext, request: SignUpRequ
     value: to.text,
     // There is no account yet.
     account_state: '',
-    account: roomOf(to),
+    account: placeOf(to),
     created_at,
     ends_at: created_at + HOUR * 1000,
   })
   const content = { kind: KIND, language, link: addressOf(settings.issuer, PATHS.welcome, link) } as const
-  await send({ to, content, ttl: HOUR })
+  await send({ to, content, ttl: HOUR, nth })
 }
 
 /** Returns the evidence of a link of sendSignUpLink; undefined: it ended. @throws StorageUnavailable */
@@ -91,20 +108,4 @@ export async function findSignUp(
 ): Promise<KeptEvidence | undefined> {
   const kept = await storage.evidence.read(tag, digest)
   return kept?.purpose === PURPOSE ? kept : undefined
-}
-
-async function countSignUp(
-  { counters }: Pick<Storage, 'counters'>,
-  { key }: EmailAddress,
-  sender: string,
-): Promise<Refused<keyof typeof SIGN_UPS_AN_HOUR> | undefined> {
-  const owners = { sender: counterOf(sender), address: key, all: '' }
-  for (const limit of ['sender', 'address', 'all'] as const) {
-    const name = hash('sha256', JSON.stringify([limit, owners[limit]]), 'hex')
-    const group = limit === 'all' ? 'sign-ups' : 'sign-up'
-    const { count } = await counters.countFailure(group, name, HOUR * 1000)
-    const max = SIGN_UPS_AN_HOUR[limit]
-    if (count > max) return { limit, is_first: count === max + 1 }
-  }
-  return undefined
 }

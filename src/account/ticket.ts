@@ -1,8 +1,9 @@
 import { isNameTaken } from '../accounts/name-taken.ts'
 import type { Settings } from '../config/settings.ts'
 import type { SecurityEvent } from '../core/events.ts'
+import type { Told } from '../core/told.ts'
 import type { Storage } from '../storage/storage.ts'
-import { findInvitation, giveUseBack, type InviteContext, takeUse } from './invitation.ts'
+import { findInvitation, giveUseBack, type InviteContext, takeUse, USER_INVITATION } from './invitation.ts'
 import type { Link } from './link.ts'
 import { findSignUp } from './sign-up.ts'
 
@@ -16,8 +17,14 @@ export interface TicketContext extends InviteContext {
 export interface Ticket {
   readonly groups: readonly string[]
   readonly email?: string
+  /** The id of an invitation; absent: it is open sign-up. */
+  readonly invitation?: string
+  /** Milliseconds since 1970. */
+  readonly ends_at: number
   /** Uses it up, once; false: it is over. @throws StorageUnavailable */
   take(): Promise<boolean>
+  /** Ends it for all; false: it was over. @param told what the audit trail says of it @throws StorageUnavailable */
+  end(told?: Told): Promise<boolean>
   /** After it made no account. @throws StorageUnavailable */
   giveBack(): Promise<void>
   /** The event of an account that was made by it. */
@@ -26,11 +33,14 @@ export interface Ticket {
 
 /** Finds what a link is for; undefined: it is over. @throws StorageUnavailable */
 export async function findTicket(context: TicketContext, link: Link): Promise<Ticket | undefined> {
-  const { evidence } = context.storage
+  const { evidence, records } = context.storage
   const invitation = await findInvitation(context, link)
   if (invitation !== undefined) {
     return {
       ...invitation,
+      invitation: link.tag,
+      ends_at: Date.parse(invitation.expires_at),
+      end: async (told) => (await records.remove(USER_INVITATION, link.tag, told)) !== undefined,
       take: () => takeUse(context, link.tag),
       giveBack: () => giveUseBack(context, link.tag),
       used: (username) => ({ event: 'user_joined', username, invitation: link.tag }),
@@ -41,6 +51,8 @@ export async function findTicket(context: TicketContext, link: Link): Promise<Ti
   return {
     groups: [],
     email: kept.value,
+    ends_at: kept.ends_at,
+    end: async (told) => (await evidence.take(link.tag, link.digest, kept, told)) === 'taken',
     take: async () => (await evidence.take(link.tag, link.digest, kept)) === 'taken',
     giveBack: () => evidence.give(link.digest, kept),
     used: (username) => ({ event: 'user_signed_up', username }),

@@ -74,6 +74,7 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   reset_link_given: 'operator',
   password_reset: 'user',
   user_invited: 'operator',
+  names_guessed: 'user',
   user_invitation_removed: 'operator',
   user_joined: 'user',
   second_step_added: 'user',

@@ -26,13 +26,13 @@ export const APART: Readonly<Partial<Record<EventName, Why>>> = {
   registration_limited: 'nothing',
   counters_full: 'nothing',
   mails_limited: 'nothing',
+  mail_dropped: 'nothing',
   provider_answered: 'nothing',
   passkey_counter_reversed: 'nothing',
   user_viewed: 'nothing',
   code_replayed: 'code',
   refresh_token_reused: 'code',
   mail_sent: 'mail',
-  mail_dropped: 'mail',
 }
 
 /** The events that are written apart, by the reason, for the documentation. */

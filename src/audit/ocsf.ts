@@ -98,6 +98,7 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   second_step_limited: REFUSED_SIGN_IN,
   recovery_code_used: ['authentication', OTHER],
   user_invited: CREATE,
+  names_guessed: DELETE,
   user_invitation_removed: DELETE,
   mail_sent: OTHER_ENTITY,
   counters_full: ['entity_management', OTHER, true],

@@ -32,7 +32,7 @@ interface FoundAttribute {
 export type FoundName = readonly (readonly FoundAttribute[])[]
 
 /** RFC 4514 §3, and the names that OpenSSL prints for further types; in upper case. */
-const TYPES: Readonly<Record<string, string>> = {
+export const ATTRIBUTE_TYPES: Readonly<Record<string, string>> = {
   CN: '2.5.4.3',
   SN: '2.5.4.4',
   SERIALNUMBER: '2.5.4.5',
@@ -85,7 +85,7 @@ function readAttribute(text: string): { attribute: Attribute; rest: string } | s
   if (head === undefined) {
     return `is not a name of RFC 4514, such as CN=billing,O=Example,C=DE without spaces between its parts: it has ${JSON.stringify(text.slice(0, 20))} where a part must begin`
   }
-  const dotted = oid ?? TYPES[descr?.toUpperCase() ?? '']
+  const dotted = oid ?? ATTRIBUTE_TYPES[descr?.toUpperCase() ?? '']
   if (dotted === undefined)
     return `has the attribute type ${descr}, which is not known: write its number, such as 2.5.4.3`
   const type = objectIdentifier(dotted)

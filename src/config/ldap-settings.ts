@@ -116,8 +116,8 @@ function bindProblems(settings: LdapSettings, nameOf: (field: Field) => string):
   return [[present, `needs ${nameOf(absent)}: set both`]]
 }
 
-/** What the name of an attribute is made of (RFC 4512 §2.5); its options are not supported. */
-const ATTRIBUTE = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
+/** What the name of an attribute is made of (RFC 4512 §2.5); its options are not supported, and a DN is none. */
+const ATTRIBUTE = /^(?!dn$)[A-Za-z][A-Za-z0-9-]{0,63}$/i
 
 function readingProblems(settings: LdapSettings): Problem[] {
   const { ldap_user_filter, ldap_claims, ldap_groups } = settings

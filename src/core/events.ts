@@ -37,7 +37,7 @@ export const EVENTS = {
   ),
   sign_in_failed: info(
     'A sign-in failed.',
-    'the answer was wrong. `reason` is `wrong_password`, `unknown_user`, `disabled_user`, `no_password` or `wrong_answer`; the account is named if there is one',
+    'the answer was wrong. `reason` is `wrong_password`, `password_expired`, `unknown_user`, `disabled_user`, `no_password` or `wrong_answer`; the account is named if there is one',
     ['reason', 'method', 'username?', 'sub?', 'client_id?'],
   ),
   sign_in_limited: warn(
@@ -282,12 +282,12 @@ export const EVENTS = {
   ),
   mail_dropped: info(
     'A mail is not sent any more.',
-    'a [mail](mail.md) is not sent any more: `reason` is `refused` by the SMTP server, whose `answer` says why; `late`: its link has ended; `full`: too many wait; `uncertain`: the answer was lost twice; or `unreadable`: its key is gone',
-    ['reason', 'mail', 'kind', 'answer?'],
+    'a [mail](mail.md) is not sent any more: `reason` is `refused` by the SMTP server, whose `answer` says why; `late`: its link has ended; `full`: too many wait; `uncertain`: the answer was lost twice; or `unreadable`: its key is gone. Of one that was asked for by a form there is no mail yet: `reason` is then also `sender`, one network asks for too many, and the event comes once a minute for each `network`, with a `count`',
+    ['reason', 'mail?', 'kind', 'answer?', 'network?', 'count?'],
   ),
   mails_limited: warn(
     'Too many mails were asked for: none is sent.',
-    'a [mail](mail.md#limits) was asked for beyond a limit: `limit` is `address`, `user` or `all`, or of those for sign-up `sender`: one address of the network asks',
+    'a [mail](mail.md#limits) was asked for beyond a limit: `limit` is `address`, `user` or `all`',
     ['limit', 'kind', 'username?'],
   ),
   password_changed: info('A user got another password.', 'by `redmint user set-password` or `apply`', [
@@ -336,6 +336,11 @@ export const EVENTS = {
     'An invitation for people was made.',
     'by `redmint user invite` or the [admin API](admin-api.md): an [invitation](invitations.md). `groups` are those that its people get',
     ['invitation', 'uses', 'groups', 'expires_at'],
+  ),
+  names_guessed: warn(
+    'A link to make an account was ended: it was used to ask which names are taken.',
+    'a link of an [invitation](invitations.md#an-invitation), or of open sign-up, ended because twenty names were taken that were chosen by it',
+    ['invitation?'],
   ),
   user_invitation_removed: info(
     'An invitation for people was removed.',

@@ -137,6 +137,7 @@ export const REASONS = {
 
   // People who sign in.
   password_wrong: 'sign_in',
+  password_expired: 'sign_in',
   user_unknown: 'sign_in',
   user_disabled: 'sign_in',
   user_without_password: 'sign_in',

@@ -3,11 +3,14 @@ import { isNameTaken } from '../accounts/name-taken.ts'
 import { insertUser, newSub } from '../accounts/new-user.ts'
 import { ownerOfAddress, type ReadUser } from '../accounts/owner-of-address.ts'
 import { refreshUser } from '../accounts/refresh-user.ts'
+import { USER } from '../accounts/user-kind.ts'
 import { isUsername, parseUser, type User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
+import type { Failure } from '../interaction/sign-in-method.ts'
 import type { Storage } from '../storage/storage.ts'
+import { NAME } from './name.ts'
 import type { Person } from './person.ts'
 
 /** What it takes to find and make the accounts of people in a directory. */
@@ -19,6 +22,11 @@ export interface AccountContext {
 
 /** Why somebody whom the directory lets in is nobody here. */
 export type Refusal = 'no_account' | 'known' | 'several' | 'busy' | 'unreadable'
+
+/** Returns the failure of somebody whom the directory lets in: nothing was guessed, so it does not count, and the page says why. */
+export function failureOf(refusal: Refusal): Failure {
+  return { outcome: 'failed', reason: 'wrong_answer', problem: `${NAME}_${refusal}`, is_forgiven: true }
+}
 
 /**
  * Returns the account of a person, with what the directory says now. It is the one that is linked to the entry; another one with
@@ -32,6 +40,21 @@ export async function accountOf(context: AccountContext, person: Person): Promis
   if (owner.user.demo && !context.settings.demo) return 'no_account'
   // Nobody signs in to an account that is disabled.
   return owner.user.disabled ? owner.user : refresh(context, owner, person)
+}
+
+/**
+ * Returns an account that is linked to the entry of a person, with what the directory says now.
+ * @throws StorageUnavailable
+ */
+export async function asDescribed(
+  context: AccountContext,
+  username: string,
+  person: Person,
+): Promise<User | Refusal> {
+  const found = await context.storage.records.read(USER, username)
+  if (!found?.ok || !found.record.linked_subjects?.includes(person.link)) return 'busy'
+  const { record: user, hash } = found
+  return user.disabled ? user : refresh(context, { user, hash }, person)
 }
 
 async function create(context: AccountContext, person: Person): Promise<User | Refusal> {

@@ -3,6 +3,7 @@ import { Client, type Entry, type Filter, ResultCodeError } from 'ldapts'
 import { inSpan, type SpanAttributes } from '../core/spans.ts'
 import { DirectoryFailure } from './failure.ts'
 import { type ANSWERS, MessageStream } from './message-stream.ts'
+import { PasswordPolicyControl, saysMustChange } from './password-policy.ts'
 import { secureSocket, type TrustedServer } from './secure-socket.ts'
 
 /** In milliseconds: until the connection can be used, and for each answer. */
@@ -18,9 +19,12 @@ export interface Search {
   readonly base: string
   readonly filter: Filter
   readonly attributes: readonly string[]
-  /** How many entries are of interest. */
-  readonly max: number
+  /** How many entries are of interest, however many there are; absent: all, or none if the directory has more than it gives. */
+  readonly max?: number
 }
+
+/** What a directory says to a password: `must_change`, that it is the right one, and counts no more. */
+export type BindResult = 'let_in' | 'refused' | 'must_change'
 
 /**
  * The results with which a directory says that somebody may not sign in, whatever the reason is (RFC 4511 §4.2.2): no such
@@ -68,20 +72,29 @@ export class Connection {
   }
 
   /**
-   * Shows who asks from now on (RFC 4511 §4.2). Returns whether the directory lets this one in.
+   * Shows who asks from now on (RFC 4511 §4.2).
    * @param password not empty: the directory would let in anybody, as nobody (RFC 4513 §5.1.2)
    * @throws DirectoryFailure
    */
-  async bind(dn: string, password: string): Promise<boolean> {
+  async bind(dn: string, password: string): Promise<BindResult> {
     if (dn === '' || password === '') throw new Error('An unauthenticated bind proves nothing.')
     // That it does not let somebody in is an answer, and no error of the span.
     return inSpan('ldap.bind', this.#attributes, async () => {
+      const policy = new PasswordPolicyControl()
+      let must_change = false
       try {
-        await this.#asked('bind', () => this.#client.bind(dn, password))
-        return true
+        await this.#asked('bind', async () => {
+          try {
+            await this.#client.bind(dn, password, policy)
+          } catch (error) {
+            must_change = saysMustChange(error)
+            throw error
+          }
+        })
+        return policy.must_change ? 'must_change' : 'let_in'
       } catch (error) {
-        if (error instanceof DirectoryFailure && NOT_LET_IN.includes(Number(error.detail))) return false
-        throw error
+        if (!(error instanceof DirectoryFailure && NOT_LET_IN.includes(Number(error.detail)))) throw error
+        return must_change || policy.must_change ? 'must_change' : 'refused'
       }
     })
   }
@@ -96,7 +109,8 @@ export class Connection {
           attributes: [...attributes],
           explicitBufferAttributes: ['objectGUID', 'guid', 'GUID'],
           scope: 'sub',
-          sizeLimit: max,
+          // With a limit, the library takes what came first for an answer.
+          ...(max !== undefined && { sizeLimit: max }),
           timeLimit: Math.ceil(answer / 1000),
         }),
       ),

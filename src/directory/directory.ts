@@ -2,11 +2,12 @@ import { ConcurrencyLimit } from '../accounts/concurrency-limit.ts'
 import type { Asker } from '../accounts/fair-queue.ts'
 import { WAITING } from '../accounts/passwords.ts'
 import type { Settings } from '../config/settings.ts'
-import { Connection, DIRECTORY_TIMING, type DirectoryTiming } from './connection.ts'
+import { type BindResult, Connection, DIRECTORY_TIMING, type DirectoryTiming } from './connection.ts'
 import { idOf, idValue, type ReadEntry, readEntry, textsOf } from './entry.ts'
-import { DirectoryFailure } from './failure.ts'
+import { DirectoryFailure, type DirectoryProblem } from './failure.ts'
 import { filterOf, filterOfId } from './filters.ts'
 import { type DirectoryGroup, groupOfDn } from './groups.ts'
+import { isLocked, LOCK_ATTRIBUTES } from './locks.ts'
 import { Pool } from './pool.ts'
 import type { TrustedServer } from './secure-socket.ts'
 
@@ -14,8 +15,10 @@ import type { TrustedServer } from './secure-socket.ts'
 const CONCURRENCY = 8
 /** How long a directory that did not answer is left alone, in milliseconds: what waits must not wait for it, one after the other. */
 const PAUSE = 2000
-/** How many groups are read. */
+/** How many groups a person can have: who has more is not let in with some of them. */
 const MAX_GROUPS = 500
+/** What may be about one person: it refused something, or said it at length or in part. */
+const ABOUT_ONE: readonly DirectoryProblem[] = ['refused', 'malformed', 'partial']
 
 export type DirectorySettings = Pick<
   Settings,
@@ -71,9 +74,7 @@ export class Directory {
       try {
         return await work()
       } catch (failure) {
-        // What it refused, or said at length, may be about one person.
-        const is_away =
-          failure instanceof DirectoryFailure && !['refused', 'malformed'].includes(failure.problem)
+        const is_away = failure instanceof DirectoryFailure && !ABOUT_ONE.includes(failure.problem)
         if (is_away) this.#away = { until: this.#options.now() + PAUSE, failure }
         throw failure
       }
@@ -98,24 +99,34 @@ export class Directory {
   }
 
   /**
-   * Whether the directory lets somebody in. Never with an empty password, or one that ends at a NUL for the directory.
+   * Returns whether the directory lets somebody in. Never with an empty password, or one that ends at a NUL for the directory.
    * @throws DirectoryFailure
    */
-  async letsIn(dn: string, password: string): Promise<boolean> {
-    if (password === '' || password.includes('\0')) return false
+  async showPassword(dn: string, password: string): Promise<BindResult> {
+    if (password === '' || password.includes('\0')) return 'refused'
     return this.#doors.use((connection) => connection.bind(dn, password))
   }
 
-  /** Returns the groups of a person; undefined: the settings name none. @throws DirectoryFailure */
+  /** Whether nobody may sign in by an entry, whatever is shown. */
+  isLocked(entry: ReadEntry): boolean {
+    return isLocked(entry, this.#options.now())
+  }
+
+  /**
+   * Returns all groups of a person; undefined: the settings name none.
+   * @throws DirectoryFailure; `partial` if there are more than are read
+   */
   async groupsOf(entry: ReadEntry): Promise<readonly DirectoryGroup[] | undefined> {
     const { ldap_group_attribute, ldap_group_filter, ldap_username_attribute } = this.#options.settings
     if (ldap_group_attribute === undefined && ldap_group_filter === undefined) return undefined
     const named =
       ldap_group_attribute === undefined ? [] : textsOf(entry, ldap_group_attribute).map(groupOfDn)
-    if (ldap_group_filter === undefined) return named
     const [username = ''] = textsOf(entry, ldap_username_attribute)
-    const filter = filterOf(ldap_group_filter, { dn: entry.dn, username })
-    const found = await this.#search(filter, ['cn'], MAX_GROUPS)
+    const found =
+      ldap_group_filter === undefined
+        ? []
+        : await this.#search(filterOf(ldap_group_filter, { dn: entry.dn, username }), ['cn'])
+    if (Math.max(named.length, found.length) > MAX_GROUPS) throw new DirectoryFailure('partial', 'groups')
     return [
       ...named,
       ...found.map((group) => ({ dn: group.dn, name: textsOf(group, 'cn')[0] ?? groupOfDn(group.dn).name })),
@@ -143,7 +154,7 @@ export class Directory {
     const wanted = [
       ldap_username_attribute,
       ldap_id_attribute,
-      'userAccountControl',
+      ...LOCK_ATTRIBUTES,
       ...(ldap_group_attribute === undefined ? [] : [ldap_group_attribute]),
       ...attributes,
     ]
@@ -154,9 +165,9 @@ export class Directory {
   async #search(
     filter: ReturnType<typeof filterOf>,
     attributes: readonly string[],
-    max: number,
+    max?: number,
   ): Promise<ReadEntry[]> {
-    const search = { base: this.#base, filter, attributes, max }
+    const search = { base: this.#base, filter, attributes, ...(max !== undefined && { max }) }
     const entries = await this.#finders.use((connection) => connection.search(search))
     return entries.map(readEntry)
   }
@@ -166,7 +177,7 @@ export class Directory {
     const { ldap_bind_dn, ldap_bind_password = '' } = this.#options.settings
     if (ldap_bind_dn === undefined) return connection
     try {
-      if (await connection.bind(ldap_bind_dn, ldap_bind_password)) return connection
+      if ((await connection.bind(ldap_bind_dn, ldap_bind_password)) === 'let_in') return connection
       throw new DirectoryFailure('credentials')
     } catch (error) {
       connection.close()

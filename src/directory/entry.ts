@@ -1,4 +1,5 @@
 import type { Entry } from 'ldapts'
+import { DirectoryFailure } from './failure.ts'
 
 /** The attributes of an entry, by their names in lower case: each directory writes them in its own case. */
 export interface ReadEntry {
@@ -6,8 +7,15 @@ export interface ReadEntry {
   readonly values: ReadonlyMap<string, readonly (string | Buffer)[]>
 }
 
-/** Reads an entry. */
+// [MS-ADTS] §3.1.1.3.1.3.3: of many values Active Directory sends the first ones, and says so beside the name.
+const RANGE = /;range=/i
+
+/** Reads an entry. @throws DirectoryFailure `partial` if it has a part of some values; `malformed` if it has no DN */
 export function readEntry({ dn, ...attributes }: Entry): ReadEntry {
+  const cut = Object.keys(attributes).find((name) => RANGE.test(name))
+  if (cut !== undefined) throw new DirectoryFailure('partial', cut.slice(0, cut.indexOf(';')))
+  // An entry without a name is the root, as which nobody signs in; its attribute of this name is not asked for.
+  if (typeof dn !== 'string' || dn === '') throw new DirectoryFailure('malformed')
   const values = Object.entries(attributes).map(
     ([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value : [value]] as const,
   )
@@ -63,11 +71,4 @@ function guidText(bytes: Uint8Array): string {
 
 function guidBytes(text: string): Buffer {
   return reordered(Buffer.from(text.replaceAll('-', ''), 'hex'))
-}
-
-const ACCOUNT_DISABLED = 0x2
-
-/** Whether Active Directory lets nobody sign in by an entry ([MS-ADTS] §2.2.16). */
-export function isDisabled(entry: ReadEntry): boolean {
-  return textsOf(entry, 'userAccountControl').some((value) => (Number(value) & ACCOUNT_DISABLED) !== 0)
 }

@@ -1,6 +1,6 @@
 import { randomText } from '../core/token-string.ts'
 import { Directory, type DirectoryOptions } from './directory.ts'
-import { idOf, isDisabled, textsOf } from './entry.ts'
+import { idOf, textsOf } from './entry.ts'
 import { DirectoryFailure } from './failure.ts'
 import { type DirectoryGroup, groupNames } from './groups.ts'
 import { type Person, type PersonSettings, personOf } from './person.ts'
@@ -48,7 +48,7 @@ export async function examineDirectory(
       return {
         entry: {
           dn: entry.dn,
-          is_disabled: isDisabled(entry),
+          is_disabled: directory.isLocked(entry),
           person: personOf(settings, entry, groups),
           id: idOf(entry, settings.ldap_id_attribute)?.text,
           username: textsOf(entry, named)[0],
@@ -106,14 +106,26 @@ function wordsFor({ problem, detail }: DirectoryFailure, { server }: DirectoryOp
         found: `${at} does not answer as a directory does, or at too great length`,
         advice: 'Look at LDAP_URL: does a directory answer there?',
       }
+    case 'partial':
+      return {
+        found: `${at} has more values of ${detail} for this person than it sends, or than redmint reads`,
+        advice:
+          'Narrow LDAP_GROUP_FILTER to the groups that count, and use it in place of LDAP_GROUP_ATTRIBUTE.',
+      }
     case 'refused':
       return refusal(at, detail)
   }
 }
 
+const TOO_MUCH =
+  'The directory found more than it gives: narrow LDAP_USER_FILTER and LDAP_GROUP_FILTER, or raise its limits for LDAP_BIND_DN.'
+
 // RFC 4511, appendix A.2.
 const REFUSALS: Readonly<Record<string, string>> = {
   '1': 'Set LDAP_BIND_DN: the directory answers nobody whom it does not know.',
+  '3': TOO_MUCH,
+  '4': TOO_MUCH,
+  '11': TOO_MUCH,
   '10': 'Set LDAP_BASE_DN to an entry of this directory: it refers to another one, which is not followed.',
   '32': 'Set LDAP_BASE_DN to an entry that is there, and that LDAP_BIND_DN may see.',
   '34': 'Set LDAP_BASE_DN to a DN, such as dc=example,dc=com.',

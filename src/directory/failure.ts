@@ -13,6 +13,8 @@ export type DirectoryProblem =
   | 'credentials'
   /** Its answer is too long, or none of LDAP. */
   | 'malformed'
+  /** It has more values or groups than it sent, or than are read: `detail` is the attribute. */
+  | 'partial'
   /** It refused what was asked: `detail` is the code of the result (RFC 4511 §4.1.9). */
   | 'refused'
 

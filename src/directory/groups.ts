@@ -1,4 +1,5 @@
 import { readPairs } from '../config/ldap-settings.ts'
+import { dnForm, readDn } from './dn.ts'
 
 /** A group of a directory: its DN, and the name in it. */
 export interface DirectoryGroup {
@@ -6,17 +7,9 @@ export interface DirectoryGroup {
   readonly name: string
 }
 
-// RFC 4514 §2.4: a character, or two hexadecimal digits, after a backslash.
-const FIRST = /^\s*[^=]+=((?:\\.|[^\\,+])*)/su
-const ESCAPES = /((?:\\[0-9a-f]{2})+)|\\(.)/gisu
-
 /** Returns the group with a DN, by its first attribute, such as `cn`. */
 export function groupOfDn(dn: string): DirectoryGroup {
-  const [, value = ''] = FIRST.exec(dn) ?? []
-  const name = value.replace(ESCAPES, (_, octets: string | undefined, character: string) =>
-    octets === undefined ? character : Buffer.from(octets.replaceAll('\\', ''), 'hex').toString(),
-  )
-  return { dn, name: name.trim() }
+  return { dn, name: readDn(dn)?.[0]?.[0]?.value ?? '' }
 }
 
 /**
@@ -34,11 +27,7 @@ export function groupNames(groups: readonly DirectoryGroup[], setting: string | 
 
 // In a name nothing but a "=" tells that it is a DN.
 function isCalled({ dn, name }: DirectoryGroup, there: string): boolean {
-  return there.includes('=') ? sameForm(dn) === sameForm(there) : name.toLowerCase() === there.toLowerCase()
+  if (!there.includes('=')) return name.toLowerCase() === there.toLowerCase()
+  const form = dnForm(there)
+  return form !== undefined && form === dnForm(dn)
 }
-
-const sameForm = (dn: string) =>
-  dn
-    .toLowerCase()
-    .replace(/\s*([,=+])\s*/g, '$1')
-    .trim()

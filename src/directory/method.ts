@@ -11,12 +11,14 @@ import type {
   SignInMethod,
   SignInRound,
 } from '../interaction/sign-in-method.ts'
-import { accountOf } from './account.ts'
+import { accountOf, failureOf } from './account.ts'
 import { ask } from './ask.ts'
 import type { Directory } from './directory.ts'
-import { isDisabled, type ReadEntry } from './entry.ts'
-import { directoryButton, directoryProblem, NAME } from './page-parts.ts'
-import { idOfUser, personOf } from './person.ts'
+import type { ReadEntry } from './entry.ts'
+import { NAME } from './name.ts'
+import { directoryButton, directoryProblem, PASSWORD_EXPIRED } from './page-parts.ts'
+import { idOfUser, readPerson } from './person.ts'
+import { askedAgain } from './still-there.ts'
 
 /** Sign-in with the name and the password that a directory knows: the form's fields `username` and `password`. */
 export function directoryMethod(parts: MethodParts, directory: Directory): SignInMethod {
@@ -36,8 +38,9 @@ export function directoryMethod(parts: MethodParts, directory: Directory): SignI
           : signedIn({ ...parts, ...context }, directory, proven)
       })
     },
+    isStillThere: askedAgain(parts, directory),
     offer: ({ texts }) => directoryButton(texts),
-    texts: ({ problem, texts }) => directoryProblem(problem, texts),
+    texts: ({ problem, texts }) => directoryProblem(problem, texts, parts.settings),
   }
 }
 
@@ -52,10 +55,11 @@ async function prove(
   if (found === 'several')
     log.warn({}, 'LDAP_USER_FILTER finds several entries for one name: none of them can sign in.')
   const entry = typeof found === 'string' ? undefined : found
-  const is_let_in = await directory.letsIn(entry?.dn ?? directory.nobody(randomText(9)), password)
+  const shown = await directory.showPassword(entry?.dn ?? directory.nobody(randomText(9)), password)
   if (entry === undefined) return 'unknown_user'
-  if (isDisabled(entry)) return 'disabled_user'
-  return is_let_in ? entry : 'wrong_password'
+  if (directory.isLocked(entry)) return 'disabled_user'
+  if (shown === 'must_change') return 'password_expired'
+  return shown === 'let_in' ? entry : 'wrong_password'
 }
 
 async function signedIn(
@@ -63,25 +67,22 @@ async function signedIn(
   directory: Directory,
   entry: ReadEntry,
 ): Promise<RoundResult> {
-  const { settings, log } = context
-  const person = personOf(settings, entry, await directory.groupsOf(entry))
-  if (person === undefined)
-    log.warn(
-      { attribute: settings.ldap_id_attribute },
-      'The entry of a person has no id: see LDAP_ID_ATTRIBUTE.',
-    )
+  const person = await readPerson(context, directory, entry)
   const user = person === undefined ? 'unreadable' : await accountOf(context, person)
-  // The password was right: nothing was guessed, so that it does not count. The page says why.
-  if (typeof user === 'string') {
-    return { outcome: 'failed', reason: 'wrong_answer', problem: `${NAME}_${user}`, is_forgiven: true }
-  }
+  if (typeof user === 'string') return failureOf(user)
   const { factors } = await findFactors(context, user.username)
   return { outcome: 'ok', user, amr: ['pwd'], acr: '1', account_state: accountState(user, factors) }
 }
 
 /** An account that does not belong to the directory is not named: it has another password. */
 function failed({ user }: SignInRound, reason: Failure['reason']): Failure {
-  return { outcome: 'failed', reason, ...(isOfDirectory(user) && { user }) }
+  return {
+    outcome: 'failed',
+    reason,
+    ...(isOfDirectory(user) && { user }),
+    // The password was the right one: it was not guessed, and who has to change it must not be locked out.
+    ...(reason === 'password_expired' && { problem: PASSWORD_EXPIRED, is_forgiven: true }),
+  }
 }
 
 const isOfDirectory = (user: User | undefined): user is User =>

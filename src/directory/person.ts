@@ -7,8 +7,10 @@ import { readPairs } from '../config/ldap-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { readClaimValue } from '../core/custom-claims.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
+import type { Log } from '../core/log.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { nameForm } from '../core/visible-text.ts'
+import type { Directory } from './directory.ts'
 import { idOf, type ReadEntry, textsOf } from './entry.ts'
 import { type DirectoryGroup, groupNames } from './groups.ts'
 
@@ -67,6 +69,18 @@ export function personOf(
           ]),
     ]),
   }
+}
+
+/** Reads what an entry says, its groups included; undefined: it has no id, which the log says. @throws DirectoryFailure */
+export async function readPerson(
+  { settings, log }: { readonly settings: PersonSettings; readonly log: Log },
+  directory: Directory,
+  entry: ReadEntry,
+): Promise<Person | undefined> {
+  const person = personOf(settings, entry, await directory.groupsOf(entry))
+  const { ldap_id_attribute: attribute } = settings
+  if (person === undefined) log.warn({ attribute }, 'The entry of a person has no id: see LDAP_ID_ATTRIBUTE.')
+  return person
 }
 
 /** Returns the link of an account to the entry with an id. */

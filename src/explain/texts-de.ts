@@ -289,6 +289,10 @@ export const TEXTS_DE: ReasonTexts = {
     'Das Passwort ist falsch.',
     'Geben Sie dem Benutzer einen Link zu einem neuen: redmint user reset-link.',
   ],
+  password_expired: [
+    'Laut dem Verzeichnis war das Passwort richtig und muss geändert werden, bevor es wieder gilt.',
+    'Der Benutzer ändert es dort, wo das Verzeichnis Passwörter ändern lässt; CHANGE_PASSWORD_URL führt von der Seite dorthin.',
+  ],
   user_unknown: [
     'Kein Benutzer hat den eingegebenen Namen. Er wird nicht gezeigt: Menschen geben Passwörter in das falsche Feld ein.',
     'Suchen Sie den Benutzer mit redmint user list, oder laden Sie jemanden ein.',

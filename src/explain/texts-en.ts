@@ -271,6 +271,10 @@ export const TEXTS_EN: ReasonTexts = {
   ],
 
   password_wrong: ['The password is wrong.', 'Give the user a link to a new one: redmint user reset-link.'],
+  password_expired: [
+    'The directory says that the password was right, and has to be changed before it counts again.',
+    'Let the user change it where the directory has passwords changed; CHANGE_PASSWORD_URL leads there from the page.',
+  ],
   user_unknown: [
     'No user has the name that was typed. It is not shown: people type passwords into the wrong field.',
     'Look for the user with redmint user list, or invite one.',

@@ -10,6 +10,7 @@ import type { FamilyId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Tally } from '../core/tally.ts'
 import type { ProofContext } from '../dpop/check-proof.ts'
+import type { SignInMethod } from '../interaction/sign-in-method.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { TargetContext } from '../resources/target.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -32,6 +33,8 @@ export type GrantContext = ClientAuthContext &
     settings: Pick<Settings, 'refresh_retry_window' | 'trusted_issuers'>
     storage: Pick<Storage, 'families' | 'records'>
     keys: Pick<KeyRing, 'signingKey' | 'firstKeys'>
+    /** The ways to sign in. */
+    methods: readonly Pick<SignInMethod, 'isStillThere'>[]
     counts: { readonly tokens: IssuedTokens }
     /** Says what a step takes along for the audit trail. */
     report: ReportEvent

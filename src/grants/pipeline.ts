@@ -88,7 +88,7 @@ export async function issueTokens(
   // RFC 8707 §2.2: without a resource the tokens are for those of the grant, which only storage knows.
   if (resource === undefined && 'target' in granted) ({ plan, granted } = await attempt(granted.target))
   if ('target' in granted) throw ungrantedTarget()
-  if (granted.user !== undefined) await checkAccount(context, client, family, granted.user)
+  if (granted.user !== undefined) await checkAccount(context, client, family, granted.user, grant_type)
   if (client.lapses_at !== undefined) await keepRegistered(context, client, client.lapses_at)
   const { format } = granted.issued ?? plan
   context.counts.tokens[grant_type][format] += 1
@@ -135,8 +135,14 @@ async function checkAccount(
   client: Client,
   family: FamilyId,
   { sign_in }: GrantedUser,
+  grant_type: GrantType,
 ): Promise<void> {
-  const reason = await accountProblem(context, client, sign_in)
+  const problem = await accountProblem(context, client, sign_in)
+  const is_gone =
+    problem === undefined &&
+    grant_type === 'refresh_token' &&
+    (await isGoneElsewhere(context, client, sign_in))
+  const reason = is_gone ? 'account' : problem
   if (reason === undefined) return
   const { client_id } = client
   const { username } = sign_in
@@ -151,6 +157,19 @@ async function checkAccount(
     // If it was ended before, or is without a record, the step took no entry along: the same event again has its own.
     event: outcome === 'ok' ? event : { ...event },
   })
+}
+
+/** Whether a way to sign in that knows the user from elsewhere says that the user may not sign in any more. */
+async function isGoneElsewhere(
+  context: GrantContext,
+  client: Client,
+  sign_in: GrantedUser['sign_in'],
+): Promise<boolean> {
+  const asking = context.methods.filter(({ isStillThere }) => isStillThere !== undefined)
+  const user = asking.length === 0 ? undefined : await findAccount(context, client, sign_in)
+  if (user === undefined) return false
+  const answers = await Promise.all(asking.map((method) => method.isStillThere?.(user)))
+  return answers.includes(false)
 }
 
 interface Ended {

@@ -119,7 +119,13 @@ export type NextRound =
 /** Why a round failed. It is only logged: the browser must not be able to tell one failure from another. */
 export interface Failure {
   readonly outcome: 'failed'
-  readonly reason: 'wrong_answer' | 'wrong_password' | 'no_password' | 'unknown_user' | 'disabled_user'
+  readonly reason:
+    | 'wrong_answer'
+    | 'wrong_password'
+    | 'password_expired'
+    | 'no_password'
+    | 'unknown_user'
+    | 'disabled_user'
   /** The account; absent: the answer names none, so that what was typed is not logged. */
   readonly user?: Pick<User, 'username' | 'sub'>
   /** Nothing was guessed: it does not count against the account, the browser or the address. */
@@ -195,6 +201,12 @@ export interface SignInMethod {
   resume?(context: MethodContext, signed_in: ResumedSignIn): Promise<string | undefined>
   /** What the field of the username has in `autocomplete` besides `username` where this is offered, such as `webauthn`. */
   readonly autofill?: string
+  /**
+   * Whether somebody whom another system knows may still sign in there, asked when tokens are refreshed. It keeps what that
+   * system says of the user. Absent: it knows nobody.
+   * @throws StorageUnavailable
+   */
+  isStillThere?(user: User): Promise<boolean>
   /** What it offers to somebody who signed in by another method. */
   readonly invitation?: Invitation
   /** One of several methods that this one stands for, by its name, such as one for each provider; undefined: there is none. */

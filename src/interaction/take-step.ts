@@ -202,6 +202,7 @@ function reportSignIn(
 const FAILURES = {
   wrong_answer: 'sign_in_answer_wrong',
   wrong_password: 'password_wrong',
+  password_expired: 'password_expired',
   no_password: 'user_without_password',
   unknown_user: 'user_unknown',
   disabled_user: 'user_disabled',

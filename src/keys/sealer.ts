@@ -24,6 +24,7 @@ export type SealPurpose =
   | 'forward'
   | 'forward-start'
   | 'mail'
+  | 'mail-request'
   | 'page'
   | 'passkey'
   | 'pending'

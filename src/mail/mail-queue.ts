@@ -32,11 +32,13 @@ const QUEUE = 'mails'
 /** The most mails that wait: further ones are dropped. Each needs at most 2 kB. */
 export const MAX_QUEUED = 10_000
 
-/** Adds a mail that is due at once; false: there are too many. @throws StorageUnavailable */
-export async function queueMail({ queue }: QueueContext, mail: QueuedMail): Promise<boolean> {
-  if ((await queue.size(QUEUE)) >= MAX_QUEUED) return false
-  await queue.add(QUEUE, [format(mail)])
-  return true
+/**
+ * Adds a mail that is due at once; false: there are too many.
+ * @param ahead by how many milliseconds it goes before mails that are added now
+ * @throws StorageUnavailable
+ */
+export function queueMail({ queue }: QueueContext, mail: QueuedMail, ahead = 0): Promise<boolean> {
+  return queue.offer(QUEUE, format(mail), { max: MAX_QUEUED, ahead })
 }
 
 /**

@@ -5,7 +5,8 @@ import { randomText } from '../core/token-string.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { MailContent } from './mail-kinds.ts'
-import { queueMail } from './mail-queue.ts'
+import { aheadOf } from './mail-limits.ts'
+import { type QueuedMail, queueMail } from './mail-queue.ts'
 
 const ID_BYTES = 16
 
@@ -28,6 +29,8 @@ export interface MailRequest {
   readonly content: MailContent
   /** In seconds: the life of its link. */
   readonly ttl: number
+  /** The how manieth its sender asked for in the hour: senders take turns. Absent: nobody asked for it. */
+  readonly nth?: number
 }
 
 /**
@@ -37,12 +40,12 @@ export interface MailRequest {
 export async function sendMail(
   context: MailContext,
   wake: () => void,
-  { to, content, ttl }: MailRequest,
+  { to, content, ttl, nth }: MailRequest,
 ): Promise<boolean> {
   const { storage, sealer, report, now } = context
   const id = randomText(ID_BYTES)
   const { kind } = content
-  const is_queued = await queueMail(storage, {
+  const mail: QueuedMail = {
     id,
     kind,
     to: to.text,
@@ -53,7 +56,8 @@ export async function sendMail(
     state: 'waiting',
     answer: '',
     sealed: sealer.seal('mail', JSON.stringify(content)),
-  })
+  }
+  const is_queued = await queueMail(storage, mail, aheadOf(nth))
   if (is_queued) wake()
   else report({ event: 'mail_dropped', reason: 'full', mail: id, kind })
   return is_queued

@@ -7,6 +7,7 @@ import { type PasskeyPartProps, passkeyPart } from './passkey.ts'
 import { say } from './say.ts'
 import { codeField, recoveryField } from './second-step.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
+import { whenText } from './when.ts'
 
 /** What a page is about on which somebody chooses a password: a lost one, or the first one by an invitation. */
 export type ChoiceOf = 'reset' | 'welcome'
@@ -18,6 +19,7 @@ export type ChoiceProblem =
   | 'limited'
   | 'username'
   | 'taken'
+  | 'throttled'
   | 'short'
   | 'long'
   | 'repeated'
@@ -43,6 +45,7 @@ const FIELD_OF: Readonly<Record<ChoiceProblem, 'username' | 'password' | 'code' 
   limited: 'code',
   username: 'username',
   taken: 'username',
+  throttled: 'username',
   short: 'password',
   long: 'password',
   repeated: 'password',
@@ -127,9 +130,13 @@ const TEXTS = {
   passkey: 'choose_passkey_refused',
 } as const satisfies Partial<Record<ChoiceProblem, MessageName>>
 
+/** How long nobody at an address is told of taken names, in seconds. */
+const THROTTLED = 3600
+
 /** Says why a choice was refused. @param count how many characters a password has at least */
 export function choiceProblemText(problem: ChoiceProblem, count: number, { language }: View): Html {
-  return problem === 'short'
-    ? say(language, 'choose_password_short', { count })
-    : say(language, TEXTS[problem])
+  if (problem === 'short') return say(language, 'choose_password_short', { count })
+  if (problem === 'throttled')
+    return say(language, 'login_throttled', { when: whenText(THROTTLED, language) })
+  return say(language, TEXTS[problem])
 }

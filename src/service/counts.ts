@@ -20,6 +20,8 @@ export interface Counts {
   readonly audit_lost: Tally<'trail' | 'webhook'>
   /** Messages to the webhook of the audit trail, by what came of them. */
   readonly audit_posts: Tally<'delivered' | 'failed'>
+  /** Mails that somebody asked for by a form and that are not made, by the reason. */
+  readonly mails_dropped: Tally<'sender' | 'full'>
   /** The metadata documents of clients that were asked for, by result. */
   readonly documents: Tally<DocumentResult>
   /** Names for which there was no counter. */
@@ -36,6 +38,7 @@ export function newCounts(): Counts {
     refusals: new Map(),
     sign_ins: tallyOf(SIGN_IN_RESULTS),
     documents: tallyOf(DOCUMENT_RESULTS),
+    mails_dropped: tallyOf(['sender', 'full']),
     audit_lost: tallyOf(['trail', 'webhook']),
     audit_posts: tallyOf(['delivered', 'failed']),
     counters_full: tallyOf(Object.keys(FAILURE_GROUPS) as FailureGroup[]),

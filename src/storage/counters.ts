@@ -56,14 +56,18 @@ export const FAILURE_GROUPS = {
   'user-code': 'own',
   /** Wrong user codes by the address of such users. */
   'user-code-address': 'passing',
-  /** Mails that were asked for by people who have an account. */
+  /** Mails that were asked for by whom they are for, and by their part of the room for all. */
   mail: 'own',
-  /** Mails that were asked for to addresses that nobody has. */
+  /** Mails that were asked for by the network of who asks. */
+  'mail-sender': 'passing',
+  /** The same for made-up names. */
   'mail-unknown': 'passing',
   /** Links of open sign-up by sender and by address. */
   'sign-up': 'passing',
-  /** Links of open sign-up, all of them. */
+  /** Links of open sign-up by their part of the room for all. */
   'sign-ups': 'own',
+  /** Taken names that were told, by link and by address. */
+  'taken-name': 'passing',
 } as const satisfies Record<string, 'own' | 'passing' | 'shared'>
 export type FailureGroup = keyof typeof FAILURE_GROUPS
 

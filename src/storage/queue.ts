@@ -15,6 +15,16 @@ export interface Queue {
   /** Adds items that are due at once. @param told what the audit trail says of it, in the same step */
   add(queue: string, items: readonly string[], told?: Told): Promise<void>
   /**
+   * Adds an item that is due at once, unless there are `max` already.
+   * @param ahead by how many milliseconds it goes before items that are added now; 0 if it is left out
+   * @returns false: there are too many
+   */
+  offer(
+    queue: string,
+    item: string,
+    room: { readonly max: number; readonly ahead?: number },
+  ): Promise<boolean>
+  /**
    * Claims up to `max` items that are due. No other caller gets them for `lease` seconds; if they are neither finished
    * nor retried later by then, they are due again.
    */

@@ -8,6 +8,7 @@ import { readLink } from '../../src/account/link.ts'
 import { takeNotMe } from '../../src/account/not-me.ts'
 import { takeReset } from '../../src/account/reset-password.ts'
 import { sendSignUpLink } from '../../src/account/sign-up.ts'
+import { MAX_TAKEN_NAMES } from '../../src/account/taken-names.ts'
 import { setLinks } from '../../src/accounts/links.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { APART } from '../../src/audit/event-steps.ts'
@@ -135,6 +136,7 @@ const BOUNDS: Record<
   reset_link_given: 'operator',
   password_reset: 'user',
   user_invited: 'operator',
+  names_guessed: 'first',
   user_invitation_removed: 'operator',
   user_joined: 'user',
   user_signed_up: 'user',
@@ -827,11 +829,14 @@ t.test('links to a new password, and invitations', async (t) => {
       await takeJoin(signing, given, { username: 'dave', password }, asker, { digest: '' })
     },
   })
-  await sendSignUpLink(signing, { typed: 'dave@example.net', sender: '192.0.2.1', language: 'en' })
+  const guessed = await run('user', 'invite')
+  for (let i = 0; i < MAX_TAKEN_NAMES + REPEATED; i++)
+    await takeJoin(signing, guessed.link, { username: 'alice', password }, asker, { digest: '' })
+  await sendSignUpLink(signing, { typed: 'dave@example.net', language: 'en', nth: 1 })
   for (const { event } of reported) seen.add(event)
   t.match(
     reported.map(({ event }) => event),
-    ['password_reset', 'user_added', 'user_joined', 'user_added', 'user_signed_up'],
+    ['password_reset', 'user_added', 'user_joined', 'names_guessed', 'user_added', 'user_signed_up'],
   )
   const logged = eventsIn(t, [reset.stderr, invited.stderr, removed.stderr], [])
   t.match(logged, [
@@ -891,8 +896,13 @@ t.test('mails', async (t) => {
   t.teardown(() => courier.close())
   await until('both are done', () => reported.length === 2)
   const send = async () => {}
+  const address = { email: 'ann@example.org', email_verified: 'true' }
+  await createUser(context.storage, 'ann', { sub: 'sub-of-ann', ...address })
   for (let i = 0; i < REPEATED; i++)
-    await sendResetLink({ ...watched, ...context, report: watched.report, send }, 'alice@example.org', 'en')
+    await sendResetLink(
+      { ...watched, ...context, report: watched.report, send },
+      { typed: 'ann', language: 'en', nth: 1 },
+    )
   for (const { event } of reported) seen.add(event)
   t.match(reported.map(({ event }) => event).sort(), ['mail_dropped', 'mail_sent', 'mails_limited'])
   await recorder.close()

@@ -3,6 +3,7 @@ import { isPasswordHash } from '../../../src/accounts/password-hash.ts'
 import { isObject, parseObject } from '../../../src/core/json.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { FACTORS } from '../../../src/factors/factors-record.ts'
+import type { Demands } from './keycloak-actions.ts'
 import type { Members } from './members.ts'
 
 /** What the credentials of a user become: members of the import file, and factors. */
@@ -17,6 +18,8 @@ interface Stored {
   readonly type: string
   /** In milliseconds since 1970. */
   readonly created_at: number
+  /** Whether it had to be changed at the first sign-in. */
+  readonly is_temporary: boolean
   /** The two texts with JSON. */
   readonly data: Json
   readonly secret: Json
@@ -31,16 +34,21 @@ const SET_UP_ANEW = 'the user has to set up a second step while signing in'
 const MIN_SECRET_BYTES = 10
 
 /** Converts the credentials of a user: the password, and the first authenticator app that is one as redmint has it. */
-export function readCredentials(user: Members, now: number): Credentials {
+export function readCredentials(
+  user: Members,
+  now: number,
+  { new_password, second_step }: Pick<Demands, 'new_password' | 'second_step'>,
+): Credentials {
   let members: Record<string, unknown> = {}
   let factors: Hash | undefined
-  let needs_step = false
+  let needs_step = second_step
   for (const entry of user.entries('credentials')) {
-    const { type, created_at, data, secret } = readStored(entry, now)
+    const { type, created_at, is_temporary, data, secret } = readStored(entry, now)
     const name = `credentials.${type}`
     if (type === 'password') {
       const read = passwordHash(data, secret)
-      if ('problem' in read) user.lost(name, `${read.problem}: the user needs a new password`)
+      if (new_password || is_temporary) user.lost(name, 'it had to be changed: the user needs a new password')
+      else if ('problem' in read) user.lost(name, `${read.problem}: the user needs a new password`)
       else {
         members = { ...members, password_hash: read.hash }
         user.kept(name)
@@ -68,11 +76,12 @@ export function readCredentials(user: Members, now: number): Credentials {
 }
 
 function readStored(entry: unknown, now: number): Stored {
-  const { type, createdDate, credentialData, secretData } = isObject(entry) ? entry : {}
+  const { type, createdDate, temporary, credentialData, secretData } = isObject(entry) ? entry : {}
   const parse = (text: unknown) => (typeof text === 'string' ? (parseObject(text) ?? {}) : {})
   return {
     type: typeof type === 'string' ? type : 'unknown',
     created_at: typeof createdDate === 'number' && Number.isSafeInteger(createdDate) ? createdDate : now,
+    is_temporary: temporary === true,
     data: parse(credentialData),
     secret: parse(secretData),
   }

@@ -1,6 +1,7 @@
 import { isStandardClaim } from '../../../src/accounts/standard-claims.ts'
 import { claimNameProblem } from '../../../src/core/custom-claims.ts'
 import type { ConversionContext, Converted } from './converted.ts'
+import { type Demands, readActions } from './keycloak-actions.ts'
 import { readCredentials } from './keycloak-credentials.ts'
 import { Members } from './members.ts'
 import { Notes } from './notes.ts'
@@ -22,13 +23,14 @@ export function convertUser(
   const notes = new Notes()
   const user = new Members(value, notes)
   user.ignore('username')
-  const credentials = readCredentials(user, now)
+  const demands = readActions(user)
+  const credentials = readCredentials(user, now, demands)
   const members = {
     username: id,
     ...takeSub(user),
     ...(user.flag('enabled') === false && { disabled: true }),
     ...credentials.members,
-    claims: { ...names(user), ...email(user), ...attributes(user), ...groups(user, groups_claim) },
+    claims: { ...names(user), ...email(user, demands), ...attributes(user), ...groups(user, groups_claim) },
   }
   user.lose('redmint has groups, and no roles', 'realmRoles', 'clientRoles')
   user.lose(
@@ -37,7 +39,6 @@ export function convertUser(
     'federationLink',
   )
   user.lose('consents name clients by their keys in Keycloak: people are asked once more', 'clientConsents')
-  user.lose('redmint asks for what is missing by itself', 'requiredActions')
   user.ignore(
     'createdTimestamp',
     'totp',
@@ -71,9 +72,9 @@ function names(user: Members): Record<string, string> {
   return { ...(given_name && { given_name }), ...(family_name && { family_name }), ...(name && { name }) }
 }
 
-function email(user: Members): Record<string, unknown> {
+function email(user: Members, { unverified_email }: Demands): Record<string, unknown> {
   const address = user.text('email')
-  const email_verified = user.flag('emailVerified') === true
+  const email_verified = user.flag('emailVerified') === true && !unverified_email
   if (address === undefined) return {}
   user.kept('email')
   user.kept('emailVerified')

@@ -48,6 +48,8 @@ export const de: Language = {
     provider_several:
       'Ihr Konto dort gehört hier zu mehreren Konten. Wenden Sie sich an die Betreiber dieses Dienstes.',
     directory_sign_in: 'Mit dem Verzeichnis anmelden',
+    directory_password_expired:
+      'Ihr Passwort war richtig, muss aber geändert werden, bevor Sie sich anmelden können.',
     directory_no_account: 'Sie haben hier noch kein Konto. Wenden Sie sich an die Betreiber dieses Dienstes.',
     directory_known:
       'Ein Konto hier hat Ihren Namen oder Ihre E-Mail-Adresse und ist nicht mit dem Verzeichnis verknüpft. Wenden Sie sich an die Betreiber dieses Dienstes.',

@@ -44,6 +44,7 @@ export const en = {
     provider_several:
       'Your account there belongs to more than one account here. Ask the people who run this service.',
     directory_sign_in: 'Sign in with the directory',
+    directory_password_expired: 'Your password was right, but it has to be changed before you can sign in.',
     directory_no_account: 'You have no account here yet. Ask the people who run this service.',
     directory_known:
       'An account here has your name or e-mail address, and is not linked with the directory. Ask the people who run this service.',

@@ -48,6 +48,8 @@ export const es: Language = {
       'Su cuenta de allí corresponde a más de una cuenta de aquí. Consulte a los responsables de este servicio.',
 
     directory_sign_in: 'Iniciar sesión con el directorio',
+    directory_password_expired:
+      'Su contraseña es correcta, pero debe cambiarla antes de poder iniciar sesión.',
     directory_no_account: 'Aún no tiene una cuenta aquí. Consulte a los responsables de este servicio.',
     directory_known:
       'Una cuenta de aquí tiene su nombre o su correo electrónico y no está vinculada con el directorio. Consulte a los responsables de este servicio.',

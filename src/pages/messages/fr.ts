@@ -49,6 +49,8 @@ export const fr: Language = {
     provider_several:
       'Le compte que vous avez là-bas correspond à plusieurs comptes ici. Contactez les responsables de ce service.',
     directory_sign_in: 'Se connecter avec l’annuaire',
+    directory_password_expired:
+      'Votre mot de passe est correct, mais il doit être changé avant que vous puissiez vous connecter.',
     directory_no_account: 'Vous n’avez pas encore de compte ici. Contactez les responsables de ce service.',
     directory_known:
       'Un compte ici a votre nom ou votre adresse e-mail et n’est pas associé à l’annuaire. Contactez les responsables de ce service.',

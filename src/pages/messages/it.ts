@@ -50,6 +50,7 @@ export const it: Language = {
       'Il tuo account dall’altra parte corrisponde a più account qui. Rivolgiti ai responsabili di questo servizio.',
 
     directory_sign_in: 'Accedi con la directory',
+    directory_password_expired: 'La password è corretta, ma deve essere cambiata prima di poter accedere.',
     directory_no_account: 'Non hai ancora un account qui. Rivolgiti ai responsabili di questo servizio.',
     directory_known:
       'Un account qui ha il tuo nome o il tuo indirizzo e-mail e non è collegato alla directory. Rivolgiti ai responsabili di questo servizio.',

@@ -48,6 +48,7 @@ export const ptBR: Language = {
       'A sua conta de lá corresponde a mais de uma conta daqui. Fale com os responsáveis por este serviço.',
 
     directory_sign_in: 'Entrar com o diretório',
+    directory_password_expired: 'Sua senha está correta, mas precisa ser alterada antes de você entrar.',
     directory_no_account: 'Você ainda não tem uma conta aqui. Fale com os responsáveis por este serviço.',
     directory_known:
       'Uma conta daqui tem o seu nome ou o seu e-mail e não está vinculada ao diretório. Fale com os responsáveis por este serviço.',

@@ -41,6 +41,7 @@ export const zhHans: Language = {
     provider_several: '您在对方的账户对应此处的多个账户。请联系此服务的负责人。',
 
     directory_sign_in: '使用目录登录',
+    directory_password_expired: '您的密码正确，但必须先更改密码才能登录。',
     directory_no_account: '您在此处还没有账户。请联系此服务的负责人。',
     directory_known: '此处有一个账户使用您的名称或电子邮箱，但未与目录关联。请联系此服务的负责人。',
     directory_unreadable: '无法使用目录中有关您的信息。请联系此服务的负责人。',

@@ -22,6 +22,19 @@ export class MemoryQueue implements Queue {
     this.#trail.write(told)
   }
 
+  async offer(
+    queue: string,
+    item: string,
+    { max, ahead = 0 }: { readonly max: number; readonly ahead?: number },
+  ): Promise<boolean> {
+    this.#base.gate.pass()
+    const items = this.#of(queue)
+    if (items.has(wellFormed(item))) return true
+    if (items.size >= max) return false
+    items.set(wellFormed(item), this.#base.now() - ahead)
+    return true
+  }
+
   async claim(queue: string, max: number, lease: number): Promise<string[]> {
     this.#base.gate.pass()
     const now = this.#base.now()

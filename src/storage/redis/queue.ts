@@ -19,6 +19,15 @@ export class RedisQueue implements Queue {
     )
   }
 
+  async offer(
+    queue: string,
+    item: string,
+    { max, ahead = 0 }: { readonly max: number; readonly ahead?: number },
+  ): Promise<boolean> {
+    const key = this.#access.keys.queue(queue)
+    return (await this.#access.write('offer-item', [key], { item, max, ahead })) === 1
+  }
+
   async claim(queue: string, max: number, lease: number): Promise<string[]> {
     return this.#access.run('claim-items', [this.#access.keys.queue(queue)], { max, lease })
   }

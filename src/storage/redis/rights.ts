@@ -29,6 +29,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
+    ...['mail-requests', 'sign-up-requests'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
     ...['pushed', 'proof', 'removed-client', 'administrators', 'admin-request', 'memory', 'probe'],
     ...['factors', 'factor-key', 'passkey', 'passkey-host', 'provider', 'provider-key'],

@@ -164,6 +164,7 @@ export const SCRIPTS = {
   'mark-revoked': script<string>()({}),
   'revoke-code': script<'ok' | 'missing'>()({}),
   'queue-items': script<'ok'>()({ entries: list, items: list }),
+  'offer-item': script<0 | 1>()({ item: text, max: number, ahead: number }),
   'claim-items': script<string[]>()({ max: number, lease: number }),
   'retry-items': script<'ok'>()({ items: list }),
   'replace-hash': script<0 | 1>()({ entries: list, expected: list, next: list }),

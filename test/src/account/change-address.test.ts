@@ -173,6 +173,63 @@ t.test('a name that somebody got while the page was open is refused', async (t) 
   t.equal((await user()).email, addressFor('alice'))
 })
 
+t.test('A24 an address counts for whoever confirms it first, in both orders, and stays theirs', async (t) => {
+  const { confirmed, mails, post, visitor, press, redmint } = await startWithMail(t, { sign_up: 'open' })
+  const join = async (link: string, username: string) => {
+    const browser = visitor()
+    const page = await browser.page(link)
+    const choice = { username, password: 'seven wet umbrellas at noon' }
+    return page.status === 400 ? page : asPage(await browser.submit(page, choice))
+  }
+  const ownerOf = async (address: string) => (await findAccount(redmint, address)).user?.username
+  const { browser, page } = await confirmed(PAGE)
+  const arrived = async (to: string, count: number) =>
+    (await mails(count)).find((mail) => mail.to === to)?.link ?? ''
+
+  await browser.submit(page, { email: NEW })
+  const asked = await arrived(NEW, 2)
+  await post('/sign-up', { email: NEW })
+  t.equal((await join(await arrived(NEW, 1), 'carol')).status, 200)
+  t.equal((await visitor().page(asked)).status, 400, 'the link of the account that only asked')
+  t.equal(await ownerOf(NEW), 'carol')
+
+  const other = 'other@example.net'
+  await post('/sign-up', { email: other })
+  const too_late = await arrived(other, 1)
+  await browser.submit(await browser.page(PAGE), { email: other })
+  t.equal((await press(await arrived(other, 2))).status, 200)
+  t.equal((await join(too_late, 'dora')).status, 400, 'the link to sign up with it')
+  t.equal(await ownerOf(other), 'alice')
+
+  const not_me = await arrived(addressFor('alice'), 1)
+  await post('/sign-up', { email: addressFor('alice') })
+  t.equal(
+    (await join(await arrived(addressFor('alice'), 1), 'dora')).status,
+    200,
+    'a released address is free',
+  )
+  t.equal((await press(not_me)).status, 200)
+  t.equal(await ownerOf(addressFor('alice')), 'dora', 'going back takes it from nobody')
+})
+
+t.test('A29 after an address changed, no link to the one before counts', async (t) => {
+  const { confirmed, mails, post, visitor, press } = await startWithMail(t)
+  const { browser, page } = await confirmed(PAGE)
+  await post('/forgot-password', { username: 'alice' })
+  await browser.submit(page, { email: 'first@example.net' })
+  const older = await mails(3)
+  const opened = visitor()
+  const reset = older.find(({ link }) => link.startsWith('/reset-password'))?.link ?? ''
+  const form = await opened.page(reset)
+  await browser.submit(await browser.page(PAGE), { email: NEW })
+  const [, to_new] = (await mails(2)).map(({ link }) => link)
+  t.equal((await press(to_new ?? '')).status, 200)
+  for (const { to, link } of older.filter(({ link }) => !link.startsWith('/not-me')))
+    t.equal((await visitor().page(link)).status, 400, `${to} ${link.split('?')[0]}`)
+  const late = asPage(await opened.submit(form, { password: 'seven wet umbrellas at noon' }))
+  t.equal(late.status, 400, 'nor the page that was open')
+})
+
 t.test('within a day of a change the address stays, so that the one before can go back', async (t) => {
   const { confirmed, mails, press, pass } = await startWithMail(t)
   const { browser, page } = await confirmed(PAGE)

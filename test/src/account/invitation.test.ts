@@ -11,6 +11,7 @@ import {
 } from '../../../src/account/invitation.ts'
 import { showJoin, takeJoin } from '../../../src/account/join.ts'
 import { readLink } from '../../../src/account/link.ts'
+import { MAX_TAKEN_NAMES } from '../../../src/account/taken-names.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { asDeparture, asPage, type Visitor } from '../../support/visitor.ts'
@@ -20,6 +21,8 @@ import { alertOn } from '../factors/people.ts'
 const PASSWORD = 'seven wet umbrellas at noon'
 const COMMAND: Inviter = { kind: 'command', id: '' }
 const DAY = 86_400
+
+const problemOn = (text: string) => /id="problem" role="alert">([^<]*)</.exec(text)?.[1]
 
 async function start(test: Test) {
   const service = await startWithPeople(test)
@@ -218,4 +221,32 @@ t.test('E3 the groups are in the claim that says who may use applications', asyn
   const answer = { username: 'dora', password: 'seven wet umbrellas at noon' }
   t.match(await takeJoin(redmint, link, answer, { address: '', user: '' }, { digest: '' }), { page: 'done' })
   t.match((await storage.records.read(USER, 'dora'))?.hash, { 'claim:teams': '["staff"]' })
+})
+
+t.test('one link tells of twenty taken names and ends, by any number of requests at once', async (t) => {
+  const { give, visitor, open, user, log } = await start(t)
+  const { url } = await give({ uses: 50 })
+  const guest = visitor()
+  const page = await open(guest, url)
+  const join = async (username: string, password = PASSWORD, browser = guest, form = page) =>
+    asPage(await browser.submit(form, { username, password }))
+  const weak = await Promise.all(Array.from({ length: 30 }, () => join('alice', 'short')))
+  t.strictSame(new Set(weak.map(({ text }) => problemOn(text)?.includes('15 characters'))), new Set([true]))
+  const answers = await Promise.all(Array.from({ length: 40 }, () => join('alice')))
+  const told = answers.filter(({ text }) => problemOn(text)?.includes('Somebody has this username'))
+  t.equal(told.length, MAX_TAKEN_NAMES - 1, 'no more are told')
+  t.equal((await open(visitor(), url)).status, 400, 'the link has ended')
+  t.equal((await join('carol')).title, 'This link does not work any more')
+  t.equal(await user('carol'), undefined)
+  t.equal(log.filter((line) => line.includes('"event":"names_guessed"')).length, 1)
+
+  const next = await give({ uses: 50 })
+  const other = visitor()
+  const fresh = await open(other, next.url)
+  t.match(
+    problemOn((await join('bob', PASSWORD, other, fresh)).text),
+    /^Too many attempts/,
+    'nor is the address by another link',
+  )
+  t.equal((await join('carol', PASSWORD, other, fresh)).title, 'Your account is ready', 'a free name is made')
 })

@@ -275,8 +275,8 @@ t.test('mails speak of passkeys', async (t) => {
   const sent: MailRequest[] = []
   const send = async (request: MailRequest) => void sent.push(request)
   const mailing = Object.assign(Object.create(redmint) as typeof redmint, { send })
-  await sendResetLink(mailing, 'alice', 'en')
-  await sendSignUpLink(mailing, { typed: email, sender: '192.0.2.1', language: 'en' })
+  await sendResetLink(mailing, { typed: 'alice', language: 'en', nth: 1 })
+  await sendSignUpLink(mailing, { typed: email, language: 'en', nth: 1 })
   t.strictSame(
     sent.map(({ content }) => content.kind),
     ['reset_passkey', 'known_address_passkey'],

@@ -5,7 +5,9 @@ import { en } from '../../../src/pages/messages/en.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { changeUser } from '../../support/records.ts'
-import { asPage } from '../../support/visitor.ts'
+import { codeRequest } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { asDeparture, asPage } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import { alertOn, asksForCode } from '../factors/people.ts'
 import { setFields } from '../providers/federation.ts'
@@ -206,3 +208,71 @@ t.test(
     pass(3)
   },
 )
+
+t.test('by another way somebody comes in as whom the directory describes now', async (t) => {
+  const entry = personNamed('carol', { memberOf: [`cn=admins,${FAKE_BASE}`, `cn=staff,${FAKE_BASE}`] })
+  const people = [entry]
+  const { settings } = await startFakeDirectory(t, people)
+  const options = { ...settings, sign_in: 'password,directory', ldap_group_attribute: 'memberOf' }
+  const { signIn, storage, user, visitor } = await startWithDirectory(t, options)
+  const carol = visitor()
+  await carol.submit(await carol.page(OWN), {
+    username: 'carol',
+    password: 'password of carol',
+    method: 'directory',
+  })
+  t.match(await user('carol'), { 'claim:groups': '["admins","staff"]' })
+  const { password_hash = '' } = (await user('alice')) ?? {}
+  await changeUser(storage, 'carol', { set: { password_hash } })
+  people.splice(0, 1, {
+    ...entry,
+    attributes: { ...entry.attributes, cn: ['Carol Other'], memberOf: [`cn=staff,${FAKE_BASE}`] },
+  })
+  t.ok('location' in (await signIn('carol', PASSWORD)))
+  t.match(await user('carol'), { name: 'Carol Other', 'claim:groups': '["staff"]' })
+  people.splice(0, 1, { ...entry, attributes: { ...entry.attributes, nsAccountLock: ['TRUE'] } })
+  t.equal(alertOn(asPage(await signIn('carol', PASSWORD))), SAID.login_failed, 'locked there')
+})
+
+t.test('at refresh the directory is asked again, at most every quarter of an hour', async (t) => {
+  const entry = personNamed('carol', { memberOf: [`cn=staff,${FAKE_BASE}`] })
+  const people = [entry]
+  const instead: { now?: () => boolean } = {}
+  const { settings, asked, forget } = await startFakeDirectory(t, people, instead)
+  const { signIn, user, token, pass } = await startWithDirectory(t, {
+    ...settings,
+    ldap_group_attribute: 'memberOf',
+    directory_timing: { connect: 200, answer: 200 },
+  })
+  const code = asDeparture(await signIn(...signInAs('carol'))).told.get('code') ?? ''
+  let { json } = await token(codeRequest(code, { client_id: 'own' }))
+  const refresh = async () => {
+    const { refresh_token } = json as { refresh_token: string }
+    const answer = await token({ grant_type: 'refresh_token', refresh_token, client_id: 'own' })
+    if (answer.status === 200) ({ json } = answer)
+    return answer.status
+  }
+  // The signing keys are read again once the clock has jumped.
+  const refreshAfter = async (seconds: number) => {
+    pass(seconds)
+    await until('a refresh is answered', async () => (await refresh()) === 200)
+  }
+  forget()
+  t.equal(await refresh(), 200)
+  t.equal(asked().length, 1)
+  t.equal(await refresh(), 200)
+  t.equal(asked().length, 1, 'it was asked just now')
+  people.splice(0, 1, { ...entry, attributes: { ...entry.attributes, memberOf: [] } })
+  await refreshAfter(15 * 60)
+  t.match(await user('carol'), { 'claim:groups': '[]' }, 'the groups of now')
+  people.splice(0, 1, { ...entry, attributes: { ...entry.attributes, nsAccountLock: ['TRUE'] } })
+  t.equal(await refresh(), 200)
+  instead.now = () => true
+  // While it does not answer, what it said counts.
+  await refreshAfter(15 * 60)
+  delete instead.now
+  pass(3)
+  t.equal(await refresh(), 400, 'locked there')
+  people.splice(0, 1, entry)
+  t.equal(await refresh(), 400, 'the grant has ended')
+})

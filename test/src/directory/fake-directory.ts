@@ -36,14 +36,31 @@ export type Instead = (asked: Asked, socket: Socket, id: number) => boolean
 
 const [BIND, SEARCH] = [0x60, 0x63]
 
-/** The message of a result (RFC 4511 §4.1.9). */
-export function resultOf(id: number, operation: number, code: number): Buffer {
+/**
+ * The message of a result (RFC 4511 §4.1.9).
+ * @param text what the directory says itself
+ * @param policy the error in its response about the password (draft-behera-ldap-password-policy §6.2)
+ */
+export function resultOf(
+  id: number,
+  operation: number,
+  code: number,
+  // Nobody is to read it: it may have the name or the password.
+  { text = 'what the directory says itself', policy }: { text?: string; policy?: number } = {},
+): Buffer {
   return message(id, (writer) => {
     writer.startSequence(operation)
     writer.writeEnumeration(code)
     writer.writeString('')
-    // Nobody is to read it: it may have the name or the password.
-    writer.writeString('what the directory says itself')
+    writer.writeString(text)
+    writer.endSequence()
+    if (policy === undefined) return
+    writer.startSequence(0xa0)
+    writer.startSequence()
+    writer.writeString('1.3.6.1.4.1.42.2.27.8.5.1')
+    // A warning that the password expires in so many seconds comes first.
+    writer.writeBuffer(Buffer.of(0x30, 8, 0xa0, 3, 0x80, 1, 60, 0x81, 1, policy), 4)
+    writer.endSequence()
     writer.endSequence()
   })
 }

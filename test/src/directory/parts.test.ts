@@ -5,10 +5,12 @@ import { Duplex } from 'node:stream'
 import t from 'tap'
 import { DIRECTORY_LINKS } from '../../../src/accounts/user-fields.ts'
 import type { Connection } from '../../../src/directory/connection.ts'
-import { idOf, idValue, isDisabled, readEntry, textsOf } from '../../../src/directory/entry.ts'
+import { dnForm } from '../../../src/directory/dn.ts'
+import { idOf, idValue, readEntry, textsOf } from '../../../src/directory/entry.ts'
 import { DirectoryFailure } from '../../../src/directory/failure.ts'
 import { escapeValue, filterOf, filterOfId } from '../../../src/directory/filters.ts'
 import { groupNames, groupOfDn } from '../../../src/directory/groups.ts'
+import { isLocked } from '../../../src/directory/locks.ts'
 import { MAX_ANSWER, MessageStream, messageSize } from '../../../src/directory/message-stream.ts'
 import { type PersonSettings, personOf } from '../../../src/directory/person.ts'
 import { Pool } from '../../../src/directory/pool.ts'
@@ -46,11 +48,83 @@ t.test('an id is one, and of the form of its attribute', async (t) => {
   t.equal(idOf(entry({ objectGUID: guid.subarray(1) }), 'objectGUID'), undefined)
 })
 
-t.test('an entry is disabled by bit 2 of userAccountControl', async (t) => {
-  const of = (userAccountControl: string) => isDisabled(readEntry({ dn: '', userAccountControl }))
-  t.same(['2', '514', '66050'].map(of), [true, true, true])
-  t.same(['512', '66048', '0', 'x', ''].map(of), [false, false, false, false, false])
-  t.same(textsOf(readEntry({ dn: '', cn: ['a', ' ', '\ud800', 'b'] }), 'CN'), ['a', 'b'])
+t.test('an entry is locked by what its directory has for that', async (t) => {
+  const now = Date.UTC(2026, 10, 28, 12)
+  const since_1601 = (time: number) => String((time + 11_644_473_600_000) * 10_000)
+  for (const [attribute, locking, others] of [
+    ['userAccountControl', ['2', '514', '66050'], ['512', '66048', '0', 'x']],
+    [
+      'accountExpires',
+      [since_1601(now), since_1601(0)],
+      ['0', '9223372036854775807', since_1601(now + 1000), 'x'],
+    ],
+    ['nsAccountLock', ['TRUE', 'true'], ['FALSE', 'x']],
+    ['NSACCOUNTLOCK', ['TRUE'], ['FALSE']],
+    ['pwdAccountLockedTime', ['000001010000Z'], ['20261128115900Z']],
+    ['ds-pwp-account-disabled', ['true'], ['false']],
+    ['loginDisabled', ['TRUE'], ['FALSE']],
+    ...['krbPrincipalExpiration', 'pwdEndTime', 'ds-pwp-account-expiration-time', 'loginExpirationTime'].map(
+      (name) =>
+        [
+          name,
+          ['20261128120000Z', '20261128115959.5Z', '2026112812Z', '20261128130000+0100', 'soon'],
+          ['20261128120001Z', '202611281201Z', '20261128120001-0000', '20370101000000Z'],
+        ] as const,
+    ),
+  ] as const) {
+    const of = (value: string) => isLocked(readEntry({ dn: 'cn=x', [attribute]: value }), now)
+    for (const value of locking) t.ok(of(value), `${attribute} ${value}`)
+    for (const value of others) t.notOk(of(value), `${attribute} ${value}`)
+  }
+  t.notOk(isLocked(readEntry({ dn: 'cn=x', cn: 'x' }), now))
+})
+
+t.test('an entry has texts, all of its values, and a name', async (t) => {
+  t.same(textsOf(readEntry({ dn: 'cn=x', cn: ['a', ' ', '\ud800', 'b'] }), 'CN'), ['a', 'b'])
+  t.throws(
+    () => readEntry({ dn: 'cn=x', memberOf: [], 'memberOf;range=0-1499': ['cn=a', 'cn=b'] }),
+    new DirectoryFailure('partial', 'memberOf'),
+    'the first ones of many values are not taken for all',
+  )
+  for (const dn of ['', ['cn=x'] as unknown as string])
+    t.throws(() => readEntry({ dn, cn: 'x' }), new DirectoryFailure('malformed'))
+})
+
+t.test('all spellings of a DN are one (RFC 4514 §2.4)', async (t) => {
+  for (const same of [
+    [
+      'cn=Sales\\, West,dc=example,dc=com',
+      'CN=sales\\2C West, DC=Example , dc=com',
+      'cn=Sales\\2c  West,dc=example,dc=com',
+    ],
+    ['cn=M\\C3\\BCller,o=x', 'cn=Müller,o=x', 'cn=Mu\u0308ller,o=x', 'cn=M\\c3\\bcller,o=x'],
+    ['cn=a\\+b,o=x', 'cn=a\\2bb,o=x', '2.5.4.3=a\\+b,2.5.4.10=x', 'cn=#0c03612b62,oid.2.5.4.10=x'],
+    ['cn=a+sn=b,o=x', 'SN=b + CN=a,o=x'],
+    ['cn=\\ a\\ ,o=x', 'cn=a,o=x'],
+    ['x-own=1,o=x', 'X-OWN=1,o=x'],
+  ]) {
+    const forms = new Set(same.map((dn) => dnForm(dn)))
+    t.equal(forms.size, 1, same.join(' | '))
+    t.ok(!forms.has(undefined), same.join())
+  }
+  const different = ['cn=a,o=x', 'cn=a,o=y', 'cn=a', 'o=x,cn=a', 'cn=a+o=x', 'ou=a,o=x', 'cn=a\\,o=x']
+  t.equal(new Set(different.map((dn) => dnForm(dn))).size, different.length)
+  for (const malformed of [
+    '',
+    'a',
+    'cn',
+    '=a',
+    'cn=a,',
+    'cn=a,,o=x',
+    'cn="a",o=x',
+    'cn=a\\',
+    'cn=#zz',
+    'cn=#0c',
+  ])
+    t.equal(dnForm(malformed), malformed === 'cn=#zz' ? dnForm('cn=\\#zz') : undefined, malformed)
+  const groups = [groupOfDn('cn=Sales\\2C West,dc=example,dc=com')]
+  t.same(groupNames(groups, 'staff=cn=Sales\\, West,dc=example,dc=com'), ['staff'])
+  t.same(groupNames(groups, 'staff=cn=Sales,dc=example,dc=com'), [])
 })
 
 t.test('of a person is taken over what each claim can have', async (t) => {

@@ -9,7 +9,14 @@ import { asPage, withoutTransaction } from '../../support/visitor.ts'
 import { signInOn } from '../authorize/people.ts'
 import { alertOn } from '../factors/people.ts'
 import { setFields } from '../providers/federation.ts'
-import { FAKE_BASE, type FakeEntry, personNamed, startFakeDirectory } from './fake-directory.ts'
+import {
+  FAKE_BASE,
+  type FakeEntry,
+  type Instead,
+  personNamed,
+  resultOf,
+  startFakeDirectory,
+} from './fake-directory.ts'
 import { OWN, optionsOf, startWithDirectory } from './people.ts'
 
 const SAID = en.messages
@@ -83,8 +90,69 @@ t.test('a password that is empty or ends early is shown to nobody (RFC 4513 §5.
   t.equal(alertOn(asPage(await signIn('carol', ''))), SAID.login_failed)
   const directory = new Directory(await optionsOf(settings))
   for (const password of ['', '\0', '\0password of carol'])
-    t.notOk(await directory.letsIn(personNamed('carol').dn, password))
+    t.equal(await directory.showPassword(personNamed('carol').dn, password), 'refused')
   t.same(asked(), [], 'nothing was asked')
+})
+
+t.test('a right password that must be changed is no guess, and the page leads to a new one', async (t) => {
+  const entry = personNamed('carol')
+  const says: { now?: Instead } = {}
+  const { settings } = await startFakeDirectory(t, [entry], says)
+  const { signIn, log } = await startWithDirectory(t, {
+    ...settings,
+    sign_in_failures: 2,
+    change_password_url: 'https://passwords.example.com/',
+  })
+  const bindsWith =
+    (code: number, more: { text?: string; policy?: number }): Instead =>
+    (asked, socket, id) => {
+      if (asked.ask !== 'bind') return false
+      socket.write(resultOf(id, 0x61, code, more))
+      return true
+    }
+  const active_directory = (data: string) =>
+    `80090308: LdapErr: DSID-0C09050F, comment: AcceptSecurityContext error, data ${data}, v4563`
+  for (const now of [
+    bindsWith(49, { text: active_directory('773') }),
+    bindsWith(49, { text: active_directory('532') }),
+    bindsWith(49, { policy: 0 }),
+    bindsWith(53, { policy: 0 }),
+    bindsWith(0, { policy: 2 }),
+  ]) {
+    says.now = now
+    const page = asPage(await signIn('carol', 'password of carol'))
+    t.match(alertOn(page), SAID.directory_password_expired)
+    t.match(page.text, /href="https:\/\/passwords\.example\.com\/"/)
+  }
+  t.match(log.join(''), /"reason":"password_expired"/)
+  for (const now of [
+    bindsWith(49, { text: active_directory('52e') }),
+    bindsWith(49, { text: 'data 773' }),
+    bindsWith(49, { policy: 1 }),
+  ]) {
+    says.now = now
+    const page = asPage(await signIn('carol', 'password of carol'))
+    t.notMatch(alertOn(page), SAID.directory_password_expired)
+  }
+  t.match(alertOn(asPage(await signIn('carol', 'password of carol'))), /15/, 'guesses count')
+})
+
+t.test('a part of the groups of a person is never taken for all', async (t) => {
+  const entry = personNamed('carol', { memberOf: [`cn=staff,${FAKE_BASE}`] })
+  const people = [entry]
+  const { settings } = await startFakeDirectory(t, people)
+  const options = { ...settings, ldap_group_attribute: 'memberOf' }
+  const { signIn, user, log, pass } = await startWithDirectory(t, options)
+  await signIn('carol', 'password of carol')
+  t.match(await user('carol'), { 'claim:groups': '["staff"]' })
+  const many = Array.from({ length: 501 }, (_, at) => `cn=g${at},${FAKE_BASE}`)
+  for (const attributes of [{ 'memberOf;range=0-1': many.slice(0, 2) }, { memberOf: many }]) {
+    people.splice(0, 1, { ...entry, attributes: { ...entry.attributes, memberOf: [], ...attributes } })
+    t.equal(asPage(await signIn('carol', 'password of carol')).status, 503)
+    t.match(await user('carol'), { 'claim:groups': '["staff"]' })
+    pass(3)
+  }
+  t.match(log.join(''), /"problem":"partial"/)
 })
 
 t.test('what is typed is a value and no part of the filter (RFC 4515 §3)', async (t) => {

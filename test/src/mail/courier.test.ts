@@ -260,7 +260,10 @@ t.test('E6 the queue is bounded', async (t) => {
   const storage = new MemoryStorage()
   const one = place(storage)
   const full: Storage = Object.assign(Object.create(storage), {
-    queue: { ...storage.queue, size: async () => MAX_QUEUED, add: t.fail },
+    queue: {
+      ...storage.queue,
+      offer: async (_: string, __: string, { max }: { max: number }) => !t.equal(max, MAX_QUEUED),
+    },
   })
   t.equal(
     await sendMail({ ...one.context, storage: full }, () => {}, {

@@ -76,7 +76,7 @@ export const FLOWS: readonly Flow[] = [
     path: PATHS.welcome,
     give: (context, who) =>
       mailed(context, (mailing) =>
-        sendSignUpLink(mailing, { typed: newAddress(who), sender: '192.0.2.1', language: 'en' }),
+        sendSignUpLink(mailing, { typed: newAddress(who), language: 'en', nth: 1 }),
       ),
     answer: (who) => ({ username: `joined-${who}`, password: NEW_PASSWORD }),
     effect: (context, who) => passwordOf(context, `joined-${who}`),

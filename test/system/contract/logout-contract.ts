@@ -50,6 +50,22 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     t.equal(await countLogouts(storage), 1)
   })
 
+  await t.test('an item is offered to a queue with room, once, and may go before others', async (t) => {
+    const { storage } = await make(t)
+    const { queue } = storage
+    const offer = (item: string, max: number, ahead = 0) => queue.offer('logouts', item, { max, ahead })
+    t.equal(await offer('none', 0), false)
+    t.equal(await offer('late', 2), true)
+    t.equal(await offer('early', 2, 60_000), true)
+    t.equal(await offer('third', 2), false)
+    t.equal(await offer('late', 2), true, 'a repeated call finds its item')
+    t.strictSame(await queue.list('logouts', 10), ['early', 'late'])
+    t.strictSame(await queue.claim('logouts', 1, LONG), ['early'])
+    t.strictSame(await queue.claim('logouts', 5, LONG), ['late'], 'both are due at once')
+    const both = await Promise.all(Array.from({ length: 8 }, (_, i) => offer(`at once ${i}`, 5)))
+    t.equal(both.filter((is_in) => is_in).length, 3, 'never more than there is room for')
+  })
+
   await t.test('the notices that wait are counted, claimed or not', async (t) => {
     const { storage } = await make(t)
     t.equal(await countLogouts(storage), 0)

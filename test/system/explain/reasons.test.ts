@@ -26,6 +26,7 @@ import {
   redeem,
   startWithDocuments,
 } from '../../src/clients/document-clients.ts'
+import { personNamed, resultOf, startFakeDirectory } from '../../src/directory/fake-directory.ts'
 import { keyOn } from '../../src/factors/people.ts'
 import { OTHER_METHODS } from '../../src/interaction/other-methods.ts'
 import { leave, pathOf, startWithLogin } from '../../src/own-login/application.ts'
@@ -750,6 +751,17 @@ t.test('the admin API', async (t) => {
   await happens('token_of_other_audience', call('GET', '/users', { token: String(json.access_token) }))
   for (let i = 0; i < ADMIN_REQUESTS.per_name; i++) await of('GET', '/limits')
   await happens('admin_limited', of('GET', '/users'))
+})
+
+t.test('a right password that a directory takes no more', async (t) => {
+  const directory = await startFakeDirectory(t, [personNamed('carol')], {
+    now: ({ ask }, socket, id) => ask === 'bind' && socket.write(resultOf(id, 0x61, 0, { policy: 2 })),
+  })
+  const service = await startWithPeople(t, { ...EXPLAINED, ...directory.settings })
+  const { happened } = happensAt(t, service)
+  const carol = service.visitor()
+  await signInOn(carol, await carol.page(requestUrl()), 'carol', 'password of carol')
+  await happened('password_expired')
 })
 
 t.test('every reason of the table has happened here (I9)', async (t) => {

@@ -1,0 +1,2 @@
+/** What the method is called in logs, forms and pages. */
+export const NAME = 'directory'
