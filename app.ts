@@ -8,6 +8,7 @@ import clientCertificate from './plugins/client-certificate.ts'
 import type { KeeperOptions } from './plugins/console-keepers.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
+import demoHosts from './plugins/demo-hosts.ts'
 import endings from './plugins/endings.ts'
 import errors from './plugins/errors.ts'
 import type { ExplainOptions } from './plugins/explain.ts'
@@ -227,6 +228,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)
+  await fastify.register(demoHosts)
   await fastify.register(metrics, counting)
   if (fastify.redmint.settings.console === 'on')
     await fastify.register(import('./plugins/console-keepers.ts'), { ...keepers, parties })

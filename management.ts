@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { writeAnswers } from './plugins/answers.ts'
+import demoHosts from './plugins/demo-hosts.ts'
 import { answerJsonError } from './plugins/errors.ts'
 import headers from './plugins/headers.ts'
 import tracing, { type TracingOptions } from './plugins/tracing.ts'
@@ -18,6 +19,7 @@ const management: FastifyPluginAsync<ManagementOptions> = async (fastify, { serv
   fastify.setErrorHandler(answerJsonError)
   await fastify.register(tracing, { telemetry })
   await fastify.register(headers)
+  await fastify.register(demoHosts)
   await fastify.register(health)
   await fastify.register(operations, { service })
   if (service.redmint.settings.admin_api === 'on') await fastify.register(import('./routes/admin.ts'))

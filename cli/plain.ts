@@ -11,7 +11,7 @@ import {
 import { toJson } from '../src/admin/record-json.ts'
 import type { Hash } from '../src/core/record-hash.ts'
 import type { Change } from '../src/storage/records.ts'
-import { adminContext, COMMAND } from './admin-context.ts'
+import { adminContext } from './admin-context.ts'
 import { allItems, type Calls } from './calls.ts'
 import { type RecordAnswer, storedForm } from './from-answer.ts'
 
@@ -36,7 +36,7 @@ export async function addPlain(
   name: string,
   given: Hash,
 ): Promise<Stored> {
-  const planned = planPlain(COMMAND, noun, name, given)
+  const planned = planPlain(noun, name, given)
   if (host !== undefined) {
     await createPlain(adminContext(host), noun, planned)
     return planned

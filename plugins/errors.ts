@@ -47,7 +47,7 @@ export function answerBearerError(
 
 /** Answers with the error as JSON, where there are no pages. */
 export function answerJsonError(
-  thrown: FastifyError,
+  thrown: FastifyError | OAuthError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -56,7 +56,7 @@ export function answerJsonError(
 
 /** Logs the error, and sets the status and headers of the response. */
 function prepareAnswer(
-  thrown: FastifyError,
+  thrown: FastifyError | OAuthError,
   request: FastifyRequest,
   reply: FastifyReply,
   bearer: boolean,
@@ -72,7 +72,7 @@ function prepareAnswer(
   return error
 }
 
-function toOAuthError(thrown: FastifyError): OAuthError {
+function toOAuthError(thrown: FastifyError | OAuthError): OAuthError {
   if (thrown instanceof OAuthError) return thrown
   if (thrown instanceof StorageUnavailable) return temporarilyUnavailable(thrown)
   // RFC 6749 §5.2 has one error for all malformed requests; only a too large body has its own status.
@@ -98,7 +98,7 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
       error.description,
     )
   else {
-    const { code, status, cause, description, event, logged } = error
+    const { code, status, cause, event, logged, log_as } = error
     const why = reasonOf(refusalOf(error), request)
     const refusal = { code, ...why, status, ...logged, cause: describeCause(cause) }
     // One line for both: anybody can cause refusals.
@@ -108,7 +108,7 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
       reportOf(request, 'reason' in event ? rest : { reason, ...rest })(event)
     } else {
       if (event !== undefined) request.server.redmint.counts.events[event.event] += 1
-      request.log.info(refusal, description)
+      request.log.info(refusal, log_as)
     }
   }
 }

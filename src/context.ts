@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { recentProof } from './account/confirmation.ts'
 import { AccountRegistry } from './accounts/account-registry.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { userIndex } from './accounts/user-index.ts'
@@ -23,6 +24,7 @@ import type { MethodParts } from './interaction/method-parts.ts'
 import type { AccountSource } from './interaction/own-accounts.ts'
 import { password } from './interaction/password-method.ts'
 import type { PendingKind } from './interaction/pending-record.ts'
+import type { RecentProof } from './interaction/recent-proof.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { ISSUER } from './issuers/issuer-kind.ts'
 import { IssuerRegistry } from './issuers/issuer-registry.ts'
@@ -81,6 +83,8 @@ export interface Context {
   readonly account_source: AccountSource | undefined
   /** The page of an application at which people consent, if app.ts turned it on. */
   readonly own_consent: { site?: OwnConsent }
+  /** Asks for a sign-in before a grant gives rights to change others. */
+  readonly recent_proof: RecentProof
   /** What people continue on the pages for rooms that app.ts turned on. */
   readonly room_flows: Partial<Record<PendingKind, Flow<never>>>
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
@@ -186,6 +190,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
   const report = reporter({ counts, reported, audit }, log)
   watchCounters(storage, counts, report, now)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
+  const accounts = new AccountRegistry({ storage, log, settings })
   return {
     settings,
     languages,
@@ -200,7 +205,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
         documents: new MetadataDocuments({ settings, get, counts, now }),
       }),
     }),
-    accounts: new AccountRegistry({ storage, log, settings }),
+    accounts,
     resources: new ResourceRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now, storage),
@@ -228,6 +233,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     methods: extend_methods(methods, { settings, storage, sealer, log, report, now }),
     account_source,
     own_consent: {},
+    recent_proof: recentProof({ storage, accounts, now }),
     room_flows: {},
     logouts: new EventEmitter(),
     endings: new EventEmitter(),

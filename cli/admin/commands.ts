@@ -34,7 +34,7 @@ export function addAdminCommands(program: Command, run: CommandRun): void {
       run.operate(flags, async (calls) => {
         const report = await change(calls, username, (rights) => commonScopes([...rights, ...scope]))
         // By it the user signs in at the command. An operator at a server has it already, or uses another client.
-        if (calls.host !== undefined) await registerCommandClient(calls.host.storage)
+        if (calls.host !== undefined) await registerCommandClient(calls.host)
         return report
       }),
     )

@@ -10,6 +10,7 @@ import { hasSecretlessMethod } from '../../src/clients/record/profiles.ts'
 import { reportAll } from '../../src/core/events.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
+import { scopeNames } from '../../src/core/scope.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Change } from '../../src/storage/records.ts'
 import {
@@ -23,6 +24,7 @@ import {
 } from '../import.ts'
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
+import { isOwnClient, OWN_CLIENT, rightLost, withoutRights } from '../rights-in-files.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { type Entry, readImport } from './import-file.ts'
 
@@ -38,6 +40,8 @@ interface ClientStep extends ImportStep {
   client_id: string
   /** The secret, if it was generated. */
   client_secret?: string
+  /** The scopes of the admin API that the file has and the client does not get. */
+  lost?: readonly string[]
 }
 
 /**
@@ -75,7 +79,10 @@ function plan(
     problems.add(place, 'exists already: use --update to change it or --skip-existing to keep it')
   }
   const stored = flags.update ? existing : undefined
-  const set = stored === undefined ? { ...entry.set, ...defaultFields(entry.set) } : entry.set
+  if (isOwnClient(client_id)) problems.add(place, OWN_CLIENT)
+  const { taken, lost } = withoutRights(scopeNames(entry.set.allowed_scopes ?? ''), existing?.allowed_scopes)
+  const given = lost.length === 0 ? entry.set : { ...entry.set, allowed_scopes: taken.join(' ') }
+  const set = stored === undefined ? { ...given, ...defaultFields(given) } : given
   const { change, client_secret } = withSecret({ ...entry, set }, stored, now)
   const changed = applyChange(stored ?? {}, change)
   const parsed = parseClient(client_id, changed)
@@ -91,6 +98,7 @@ function plan(
   if (existing !== undefined && flags.skipExisting) return { client_id, outcome: 'skipped' }
   return {
     ...present({ client_id, client_secret }),
+    ...(lost.length > 0 && { lost }),
     outcome: 'not_written',
     write: async () => {
       if (stored !== undefined) {
@@ -137,8 +145,13 @@ export function withSecret(
 
 function reportImport(steps: readonly ClientStep[], failure: StorageUnavailable | undefined): Report {
   const totals = totalsOf(steps)
-  const clients = steps.map(({ client_id, outcome, client_secret }) =>
-    present({ client_id, outcome, client_secret: outcome === 'not_written' ? undefined : client_secret }),
+  const clients = steps.map(({ client_id, outcome, client_secret, lost }) =>
+    present({
+      client_id,
+      outcome,
+      client_secret: outcome === 'not_written' ? undefined : client_secret,
+      lost: outcome === 'not_written' ? undefined : lost,
+    }),
   )
   const hint = 'Clients whose outcome is "unknown" may have been written, with the secret shown.'
   return {
@@ -157,6 +170,9 @@ function formatImport(totals: Record<string, number>, clients: readonly Omit<Cli
   return [
     ...(rows.length === 0 ? [] : [table(['CLIENT_ID', 'OUTCOME', 'CLIENT_SECRET'], rows), '']),
     ...(shown.some(({ client_secret }) => client_secret !== undefined) ? [SECRETS_NOTE] : []),
+    ...clients.flatMap(({ client_id, lost = [] }) =>
+      lost.map((scope) => `lost     client "${client_id}" scope: ${rightLost(scope)}`),
+    ),
     formatTotals(totals),
   ].join('\n')
 }

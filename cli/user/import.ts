@@ -4,6 +4,7 @@ import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { scopeNames } from '../../src/core/scope.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from '../import.ts'
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
+import { rightLost } from '../rights-in-files.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { readUserFile, type UserEntry } from './import-file.ts'
 
@@ -30,6 +32,8 @@ type ImportContext = Pick<CommandContext, 'storage' | 'report' | 'config'>
 
 interface UserStep extends ImportStep {
   username: string
+  /** The rights that the file has and the user does not get. */
+  lost?: readonly string[]
 }
 
 /**
@@ -70,9 +74,14 @@ export async function importUsers(
   const steps: UserStep[] = entries.map((entry) =>
     existing.has(entry.username)
       ? { username: entry.username, outcome: 'skipped' }
-      : { username: entry.username, outcome: 'not_written', write: () => write(context, passwords, entry) },
+      : {
+          username: entry.username,
+          ...(entry.fields.admin !== undefined && { lost: scopeNames(entry.fields.admin) }),
+          outcome: 'not_written',
+          write: () => write(context, passwords, entry),
+        },
   )
-  if (flags.dryRun) return reportDryRun(wanted.length, entries.length)
+  if (flags.dryRun) return reportDryRun(wanted.length, steps)
   return reportImport(steps, await writeSteps(steps, progress))
 }
 
@@ -94,30 +103,49 @@ export async function findTakenSubs(
 }
 
 async function write(context: ImportContext, passwords: Passwords, entry: UserEntry) {
-  const { username, fields, password } = entry
+  const { username, password } = entry
+  // A list of users gives no right.
+  const { admin: _lost, ...fields } = entry.fields
   const hash = password === undefined ? {} : { password_hash: await passwords.hash(password) }
   const outcome = await insertUser(context, username, { sub: newSub(), ...fields, ...hash })
   return outcome === 'ok' ? 'created' : 'not_written'
 }
 
-function reportDryRun(would_create: number, total: number): Report {
+function reportDryRun(would_create: number, steps: readonly UserStep[]): Report {
+  const total = steps.length
+  const lost = lostOf(steps)
   return {
-    text: `Nothing was written. The file is valid: ${would_create} of ${total} users would be created.`,
-    json: { total, would_create },
+    text: [
+      ...lost.map(lostLine),
+      `Nothing was written. The file is valid: ${would_create} of ${total} users would be created.`,
+    ].join('\n'),
+    json: { total, would_create, ...(lost.length > 0 && { lost }) },
   }
 }
+
+interface LostRight {
+  readonly username: string
+  readonly right: string
+}
+
+const lostOf = (steps: readonly UserStep[]): LostRight[] =>
+  steps.flatMap(({ username, lost = [] }) => lost.map((right) => ({ username, right })))
+
+const lostLine = ({ username, right }: LostRight) => `lost     user "${username}" admin: ${rightLost(right)}`
 
 function reportImport(steps: readonly UserStep[], failure: StorageUnavailable | undefined): Report {
   const totals = totalsOf(steps)
   const users = steps.map(({ username, outcome }) => ({ username, outcome }))
   const unfinished = users.filter(({ outcome }) => outcome === 'unknown' || outcome === 'not_written')
   const rows = unfinished.map(({ username, outcome }) => [username, outcome])
+  const lost = lostOf(steps.filter(({ outcome }) => outcome === 'created'))
   return {
     text: [
       ...(rows.length === 0 ? [] : [table(['USERNAME', 'OUTCOME'], rows), '']),
+      ...lost.map(lostLine),
       formatTotals(totals),
     ].join('\n'),
-    json: { ...totals, users },
+    json: { ...totals, users, ...(lost.length > 0 && { lost }) },
     ...describeUnfinished(steps, 'user', failure, 'Users whose outcome is "unknown" may have been written.'),
   }
 }

@@ -29,7 +29,7 @@ interface Kept {
 const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
   const { settings } = redmint
-  const account = demoAccountFor(settings)
+  const account = { ...demoAccountFor(settings), shows_mail: settings.demo === true }
   const page = pathAt(settings, PATHS.demo)
   const cookie = keepInCookie<Kept>(fastify, { path: PATHS.demo, purpose: 'demo' })
 

@@ -47,7 +47,8 @@ const pages: FastifyPluginAsync = async (fastify) => {
   await fastify.register(userPages)
   await fastify.register(import('./app.ts'))
   await fastify.register(import('./device.ts'))
-  await fastify.register(import('./mail.ts'))
+  // Its mails have links that reset passwords.
+  if (fastify.redmint.settings.demo === true) await fastify.register(import('./mail.ts'))
 }
 
 export default demo

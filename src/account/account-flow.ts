@@ -6,13 +6,7 @@ import { findFactors } from '../factors/change-factors.ts'
 import type { Flow } from '../interaction/flow.ts'
 import type { LoginStep } from '../interaction/interaction.ts'
 import { destinationOf } from '../pages/destination.ts'
-import {
-  type ConfirmationContext,
-  confirm,
-  isStrongest,
-  neededAcr,
-  takesOnlyPasskeys,
-} from './confirmation.ts'
+import { type ConfirmationContext, confirm, isStrongest, loginFor } from './confirmation.ts'
 
 /** What it takes to sign somebody in for the account page. */
 export interface AccountFlowContext extends ConfirmationContext {
@@ -37,8 +31,7 @@ export function accountFlow(context: AccountFlowContext): Flow<never> {
     const is_strong = isStrongest(session.acr, factors)
     if (parameters.confirm === 'true' && !(is_fresh && is_strong)) {
       // After a weaker sign-in only the rest is asked for, where a method can go on from it.
-      const confirms = takesOnlyPasskeys(factors) ? 'by_passkey' : 'anyhow'
-      return signIn({ acr_values: neededAcr(factors), is_step_up: is_fresh, confirms })
+      return signIn(loginFor(factors, is_fresh))
     }
     const location = `${context.settings.issuer}${PATHS.account}${parameters.page ?? ''}`
     return {

@@ -1,8 +1,11 @@
+import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { Factors } from '../factors/factors-record.ts'
+import type { LoginStep } from '../interaction/interaction.ts'
+import type { RecentProof } from '../interaction/recent-proof.ts'
 import { SESSION } from '../sessions/session-record.ts'
 import { type ReadableKind, recordOf } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -91,4 +94,29 @@ export async function isConfirmed(
   if (confirmation === undefined || !isStrongest(session.acr, factors)) return false
   const age = context.now() - confirmation.confirmed_at
   return age < CONFIRMED_FOR && confirmation.confirmed_state === accountState(user, factors)
+}
+
+/** What it takes to ask for a confirmation at the endpoints of the protocol. */
+type RecentProofParts = ConfirmationContext & { readonly accounts: Pick<AccountRegistry, 'findUser'> }
+
+/** Returns what asks for a confirmation before a grant gives rights to change others: the rule of the account page and the console. */
+export function recentProof(context: RecentProofParts): RecentProof {
+  return {
+    async missing(session, is_new) {
+      const user = await context.accounts.findUser(session)
+      // The next request ends the session.
+      if (user === undefined) return { step: 'login' }
+      const { factors } = await findFactors(context, user.username)
+      const is_strong = isStrongest(session.acr, factors)
+      if (is_new && is_strong) await confirm(context, session, accountState(user, factors))
+      if (await isConfirmed(context, session, user)) return undefined
+      return loginFor(factors, is_new && !is_strong)
+    },
+  }
+}
+
+/** Returns the sign-in by which a person confirms. @param is_step_up a weaker one was just now: only the rest is asked for */
+export function loginFor(factors: Factors, is_step_up: boolean): LoginStep {
+  const confirms = takesOnlyPasskeys(factors) ? 'by_passkey' : 'anyhow'
+  return { step: 'login', acr_values: neededAcr(factors), is_step_up, confirms }
 }

@@ -28,3 +28,11 @@ export function groupsOf(
   const entries: readonly unknown[] = Array.isArray(claim) ? claim : [claim]
   return entries.every((entry) => typeof entry === 'string') ? entries : []
 }
+
+/**
+ * Whether a sign-in is strong enough for a client (`required_acr`). Every path to a client asks this, of what exists too.
+ * @param acr undefined: nobody says how the user signed in
+ */
+export function suffices({ required_acr }: Pick<Client, 'required_acr'>, acr: string | undefined): boolean {
+  return required_acr === undefined || (acr !== undefined && required_acr.includes(acr))
+}

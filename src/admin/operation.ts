@@ -13,6 +13,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { FieldDifference } from './difference.ts'
 import type { ShownFinding } from './findings.ts'
 import { AdminError } from './problem.ts'
+import { assertMayGive } from './rights.ts'
 
 /** Who asks: a client for itself, a person by way of a client, or the command on the host. */
 export interface Caller {
@@ -140,6 +141,15 @@ export interface Operation<
    */
   refusal?(settings: Settings): string | undefined
   /**
+   * Returns the rights of what it changes, disables, ends or removes: a caller who lacks one is refused before it runs, whatever
+   * else is asked (`dry_run`). Absent: it only reads, or nothing that it is about can have a right.
+   * @throws StorageUnavailable
+   */
+  rights?(
+    context: AdminContext,
+    input: Input<Params, Query, Body>,
+  ): readonly string[] | Promise<readonly string[]>
+  /**
    * Why what it lists is turned off at a server with these settings; undefined: it is not. Its answer says so in `off`, and
    * the console with the list.
    */
@@ -159,7 +169,8 @@ export interface Off {
 
 /**
  * Returns an operation with the types of its schemas, to stand in a table of different ones. What the settings refuse is
- * refused at every door, with `conflict`; what they turn off is said by every answer.
+ * refused at every door, with `conflict`, and what is above the caller with `lacks_right`; what the settings turn off is said by
+ * every answer.
  */
 export function operation<
   Params extends TObject,
@@ -169,14 +180,17 @@ export function operation<
 >(definition: Operation<Params, Query, Body, Answer>): Operation {
   // The door gives it only what its schemas accept.
   const given = definition as unknown as Operation
-  const { refusal, off, answer } = given
-  if (refusal === undefined && off === undefined) return given
+  const { refusal, off, rights, answer } = given
+  if (refusal === undefined && off === undefined && rights === undefined) return given
   return {
     ...given,
     ...(off && { answer: { ...answer, properties: { ...answer.properties, off: OFF } } }),
     async run(context, input) {
       const why = refusal?.(context.settings)
       if (why !== undefined) throw new AdminError('conflict', why)
+      // The command on the host may do everything, and reads nothing for it.
+      if (rights !== undefined && context.caller.kind !== 'command')
+        assertMayGive(context.caller, await rights(context, input))
       const outcome = await given.run(context, input)
       const said = off?.(context.settings)
       if (said === undefined || !('body' in outcome)) return outcome

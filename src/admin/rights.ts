@@ -1,14 +1,19 @@
 import { hasScope, isAdminScope } from '../core/admin-scopes.ts'
-import type { Caller } from './operation.ts'
 import { AdminError } from './problem.ts'
+
+/** Who asks, as far as rights go. */
+interface Asking {
+  readonly kind: 'client' | 'user' | 'command'
+  readonly scopes: ReadonlySet<string>
+}
 
 /**
  * Checks that a caller has each right of the admin API that a record gives: whoever sets the secret of a client gets what
- * the client has.
+ * the client has, and whoever could end it could stop those who look after him.
  * @param scopes those of the record, before and after the change
  * @throws AdminError `lacks_right`
  */
-export function assertMayGive({ kind, scopes: own }: Caller, scopes: readonly string[]): void {
+export function assertMayGive({ kind, scopes: own }: Asking, scopes: readonly string[]): void {
   if (kind === 'command') return
   const given = scopes.filter(isAdminScope)
   const lacking = given.filter((name) => !hasScope(own, name))
@@ -16,10 +21,5 @@ export function assertMayGive({ kind, scopes: own }: Caller, scopes: readonly st
   throw new AdminError('lacks_right', `This needs rights that the caller lacks: ${lacking.join(' ')}.`)
 }
 
-/**
- * Checks that a caller may have an issuer trusted: its assertions can stand for any client and any user.
- * @throws AdminError `lacks_right`
- */
-export function assertMayTrust(caller: Caller): void {
-  assertMayGive(caller, ['redmint:read', 'redmint:write'])
-}
+/** What it takes to have an issuer or a provider trusted: it can stand for any client and any user. */
+export const ALL_RIGHTS: readonly string[] = ['redmint:read', 'redmint:write']

@@ -1,6 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import type { Storage } from '../storage/storage.ts'
-import type { Block, TrailEntry } from '../storage/trail.ts'
+import type { Block, TrailEntry, TrailPart } from '../storage/trail.ts'
 import { digestOf, signText } from './signature.ts'
 
 /** A block of the chain: entries that follow each other in the trail, and the signature of the block before. */
@@ -14,8 +13,9 @@ export interface ChainBlock {
 
 /** What sealing works with. */
 export interface ChainContext {
-  readonly storage: Pick<Storage, 'trail'>
   readonly settings: Pick<Settings, 'audit_days' | 'audit_key'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /** The last block that a server saw: the chain does not begin anew. */
@@ -27,13 +27,14 @@ const PER_BLOCK = 200
 const DAY = 86_400
 
 /**
- * Adds the entries that are not in the chain yet, in blocks. Storage decides about the order of the entries, and about which
+ * Adds the entries of a part that are not in its chain yet, in blocks. Storage decides about the order of the entries, and about which
  * of several servers adds the next block, so none of them waits for another one.
  * @param seen what the server saw of the chain before
  * @throws StorageUnavailable; ChainError if the last block cannot be read
  */
 export async function sealEntries(
-  { storage: { trail }, settings }: ChainContext,
+  trail: TrailPart,
+  { settings, now }: ChainContext,
   seen: SeenChain = {},
 ): Promise<void> {
   const { audit_key, audit_days } = settings
@@ -41,7 +42,9 @@ export async function sealEntries(
   for (;;) {
     const [last] = await trail.blocks({ is_reverse: true, limit: 1 })
     const before = last && parseBlock(last)
-    const is_cut = last === undefined && seen.last !== undefined
+    // A part in which nothing happens for long expires as a whole.
+    const is_over = Number(seen.last?.split('-')[0]) + audit_days * DAY * 1000 <= now()
+    const is_cut = last === undefined && seen.last !== undefined && !is_over
     if (is_cut || (last !== undefined && before === undefined)) throw new ChainError()
     seen.last = last?.id
     const entries = await trail.read({ after: before?.entries.at(-1)?.[0], limit: PER_BLOCK })

@@ -1,3 +1,4 @@
+import { csvLineOf } from '../core/csv.ts'
 import type { AuditEntry } from './entry.ts'
 
 const COLUMNS = [
@@ -18,7 +19,7 @@ const COLUMNS = [
 /** The first line of a file. */
 export const CSV_HEAD = COLUMNS.join(',')
 
-/** Returns an entry as a line of CSV (RFC 4180), in which no program for tables finds a formula. */
+/** Returns an entry as a line of CSV. */
 export function csvLine({ id, at, event, actor, targets, context, changes, details }: AuditEntry): string {
   const cells: Record<(typeof COLUMNS)[number], string | undefined> = {
     id,
@@ -34,11 +35,5 @@ export function csvLine({ id, at, event, actor, targets, context, changes, detai
     changes: changes && JSON.stringify(changes),
     details: details && JSON.stringify(details),
   }
-  return COLUMNS.map((column) => csvCell(cells[column] ?? '')).join(',')
-}
-
-/** A cell that begins like a formula, or that a program may take for one after trimming, gets an apostrophe. */
-export function csvCell(text: string): string {
-  const harmless = /^[\s]*[=+\-@]|^[\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n\t']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  return csvLineOf(COLUMNS.map((column) => cells[column]))
 }

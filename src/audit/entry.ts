@@ -6,6 +6,15 @@ import { randomText } from '../core/token-string.ts'
 import { type About, ACTOR_KINDS, CHANNELS, type Origin } from '../core/told.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { EVENT_ACTORS, isAnonymous } from './event-actors.ts'
+import { type Part, shownId } from './parts.ts'
+
+/** What an entry stands for that counts several together. */
+export interface Counted {
+  /** How many, this one included. */
+  readonly count: number
+  /** Whether they are of senders of whom nothing more is kept. */
+  readonly is_of_others: boolean
+}
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -74,6 +83,7 @@ const UID_BYTES = 9
  * Returns the text of an entry.
  * @param sub of the user whom the event names; undefined: it names none, or there is none any more
  * @param at milliseconds since 1970
+ * @param counted absent: it is a single one
  */
 export function entryText(
   event: SecurityEvent,
@@ -81,6 +91,7 @@ export function entryText(
   about: About,
   origin: Origin,
   at: number,
+  counted?: Counted,
 ): string {
   const fields: Readonly<Record<string, unknown>> = {
     ...event,
@@ -93,6 +104,8 @@ export function entryText(
   const details = Object.entries(fields).filter(
     ([name, value]) => value !== undefined && !NOT_DETAILS.includes(name) && !isMoved(event, name),
   )
+  if (counted) details.push(['times', counted.count])
+  if (counted?.is_of_others) details.push(['senders', 'others'])
   const changes = changesOf(event, about)
   const { address, request_id, trace_id, user_agent } = origin
   const browser = user_agent && browserName(user_agent)
@@ -114,8 +127,8 @@ export function entryText(
   return JSON.stringify(entry)
 }
 
-/** Returns an entry by what storage has; undefined: redmint did not write it. */
-export function readEntry(id: string, stored: string): AuditEntry | undefined {
+/** Returns an entry by what storage has in a part; undefined: redmint did not write it. */
+export function readEntry(id: string, stored: string, part: Part): AuditEntry | undefined {
   try {
     const { uid: _, ...entry } = JSON.parse(stored) as StoredText
     const is_ours =
@@ -124,24 +137,10 @@ export function readEntry(id: string, stored: string): AuditEntry | undefined {
       entry.targets.every(isObject) &&
       isObject(entry.actor) &&
       isObject(entry.context)
-    return is_ours ? { id: shownId(id), ...entry } : undefined
+    return is_ours ? { id: shownId(id, part), ...entry } : undefined
   } catch {
     return undefined
   }
-}
-
-const NUMBER_DIGITS = 6
-
-/** Returns the id of storage as readers see it: texts in their order. */
-export function shownId(id: string): string {
-  const [ms = '', number = ''] = id.split('-')
-  return `${ms}-${number.padStart(NUMBER_DIGITS, '0')}`
-}
-
-/** Returns the id of storage of an id that readers see. */
-export function storedId(shown: string): string {
-  const [ms = '', number = '0'] = shown.split('-')
-  return `${ms}-${Number(number)}`
 }
 
 // The address of somebody who was locked out is not kept with the user.

@@ -3,6 +3,7 @@ import type { Log } from '../core/log.ts'
 import { Worker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { type ChainContext, ChainError, type SeenChain, sealEntries } from './chain.ts'
+import { PARTS, type Part, partOf } from './parts.ts'
 import { type TrimContext, trimTrail } from './trim.ts'
 
 /** What the keeper works with. */
@@ -19,7 +20,7 @@ const EVERY = 2000
 export class AuditKeeper {
   readonly #context: KeeperContext
   readonly #worker: Worker
-  readonly #seen: SeenChain = {}
+  readonly #seen: Readonly<Record<Part, SeenChain>> = { changes: {}, repeated: {} }
   #is_broken = false
 
   constructor(context: KeeperContext, every = EVERY) {
@@ -41,8 +42,10 @@ export class AuditKeeper {
   async #work(): Promise<void> {
     try {
       await this.#context.storage.trail.collect()
-      await trimTrail(this.#context)
-      await sealEntries(this.#context, this.#seen)
+      for (const part of PARTS) {
+        await trimTrail(this.#context, part)
+        await sealEntries(partOf(this.#context.storage.trail, part), this.#context, this.#seen[part])
+      }
       this.#is_broken = false
     } catch (error) {
       // Storage logs why it is unavailable.

@@ -1,7 +1,9 @@
 import { ownersOf } from '../accounts/owners-of-subs.ts'
 import { USER } from '../accounts/user-kind.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type AuditEntry, readEntry, shownId, storedId } from './entry.ts'
+import type { TrailEntry, TrailRange } from '../storage/trail.ts'
+import { type AuditEntry, readEntry } from './entry.ts'
+import { afterIn, beforeIn, lastBefore, PARTS, type Part, partOf, placeOf, shownId } from './parts.ts'
 
 /** Which entries are wanted. */
 export interface EntryFilter {
@@ -43,19 +45,19 @@ export async function pageOfEntries(
   const sub = filter.username === undefined ? undefined : await subOf(storage, filter.username)
   if (filter.username !== undefined && sub === undefined) return { items: [] }
   const fits = fitting(filter, sub)
-  const oldest = filter.since === undefined ? undefined : `${filter.since}-0`
+  const oldest = filter.since === undefined ? undefined : shownId(lastBefore(filter.since), 'repeated')
   const texts = textsOf(filter, sub)
   const per_read = texts.length === 0 ? limit : PER_READ
   const found: AuditEntry[] = []
-  let at = cursor === undefined ? (oldest_first ? beforeId(oldest) : undefined) : storedId(cursor)
+  let at = cursor ?? (oldest_first ? oldest : undefined)
   for (let looked_at = 0; looked_at < MAX_LOOKED_AT; ) {
-    const range = oldest_first ? { after: at } : { before: at, after: beforeId(oldest) }
-    const entries = await storage.trail.read({ ...range, is_reverse: !oldest_first, limit: per_read })
-    for (const { id, text } of entries) {
-      at = id
+    const range = oldest_first ? { after: at } : { before: at, after: oldest }
+    const entries = await readParts(storage, { ...range, is_reverse: !oldest_first, limit: per_read })
+    for (const { id, part, shown, text } of entries) {
+      at = shown
       looked_at += 1
       if (!texts.every((each) => text.includes(each))) continue
-      const entry = readEntry(id, text)
+      const entry = readEntry(id, text, part)
       if (entry === undefined || !fits(entry)) continue
       found.push(entry)
       if (found.length === limit) break
@@ -64,7 +66,7 @@ export async function pageOfEntries(
     if (entries.length < per_read) return { items: await named(storage, found) }
   }
   const items = await named(storage, found)
-  return at === undefined ? { items } : { items, next: shownId(at) }
+  return at === undefined ? { items } : { items, next: at }
 }
 
 /** Returns one entry by its id, or none. @throws StorageUnavailable */
@@ -72,18 +74,30 @@ export async function entryOf(
   storage: Pick<Storage, 'trail' | 'records'>,
   shown: string,
 ): Promise<readonly AuditEntry[]> {
-  const wanted = storedId(shown)
+  const { part, id: wanted } = placeOf(shown)
   const [ms = '', number = ''] = wanted.split('-')
-  const after = Number(number) > 0 ? `${ms}-${Number(number) - 1}` : beforeId(wanted)
-  const found = await storage.trail.read({ after, limit: 1 })
-  const entries = found.flatMap(({ id, text }) => (id === wanted ? (readEntry(id, text) ?? []) : []))
+  const after = Number(number) > 0 ? `${ms}-${Number(number) - 1}` : lastBefore(Number(ms))
+  const found = await partOf(storage.trail, part).read({ after, limit: 1 })
+  const entries = found.flatMap(({ id, text }) => (id === wanted ? (readEntry(id, text, part) ?? []) : []))
   return named(storage, entries)
 }
 
-/** The id before those of a time, so that "after" includes them. */
-function beforeId(id: string | undefined): string | undefined {
-  if (id === undefined || Number(id.split('-')[0]) <= 0) return undefined
-  return `${Number(id.split('-')[0]) - 1}-${Number.MAX_SAFE_INTEGER}`
+/** Reads both parts as one trail, in order of time. Bounds are ids as readers see them. */
+async function readParts(
+  { trail }: Pick<Storage, 'trail'>,
+  { after, before, is_reverse, limit }: TrailRange & { readonly is_reverse: boolean },
+): Promise<(TrailEntry & { readonly part: Part; readonly shown: string })[]> {
+  const read = async (part: Part) => {
+    const range = {
+      after: after && afterIn(part, after),
+      before: before && beforeIn(part, before),
+    }
+    const entries = await partOf(trail, part).read({ ...range, is_reverse, limit })
+    return entries.map((entry) => ({ ...entry, part, shown: shownId(entry.id, part) }))
+  }
+  const entries = (await Promise.all(PARTS.map(read))).flat()
+  const order = is_reverse ? -1 : 1
+  return entries.sort((one, other) => (one.shown < other.shown ? -order : order)).slice(0, limit)
 }
 
 async function subOf({ records }: Pick<Storage, 'records'>, username: string): Promise<string | undefined> {

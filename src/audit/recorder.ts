@@ -8,6 +8,8 @@ import { Worker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { entryText } from './entry.ts'
+import { isRepeatable, PARTS, type Part, partOf } from './parts.ts'
+import { type Repeat, Repeats } from './repeats.ts'
 import { signText } from './signature.ts'
 
 /** When entries are written, in milliseconds, and how many wait at most. */
@@ -31,13 +33,8 @@ export interface RecorderContext {
   readonly now: () => number
 }
 
-interface Waiting {
-  readonly event: SecurityEvent
-  readonly origin: Origin
-  readonly at: number
-}
-
 interface Batch {
+  readonly part: Part
   readonly id: string
   readonly told: Told
 }
@@ -49,6 +46,7 @@ const DAY = 86_400
 /**
  * Makes entries of the audit trail. Those of a change leave with the write of the record. Others wait here for a moment and
  * are written in batches, so that no request waits for them; if storage takes none for long, further ones are lost and counted.
+ * What anybody can repeat is counted together, and waits apart, so that none of it takes the place of others.
  */
 export class AuditRecorder {
   readonly #context: RecorderContext
@@ -56,7 +54,8 @@ export class AuditRecorder {
   readonly #worker: Worker
   /** Events that a write took along. */
   readonly #told = new WeakSet<SecurityEvent>()
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: Readonly<Record<Part, Repeat[]>> = { changes: [], repeated: [] }
+  readonly #repeats: Repeats
   /** What was sent and not answered: it is repeated as it is. */
   #batch: Batch | undefined
   #loses = false
@@ -64,6 +63,7 @@ export class AuditRecorder {
   constructor(context: RecorderContext, timing: RecorderTiming = RECORDER_TIMING) {
     this.#context = context
     this.#timing = timing
+    this.#repeats = new Repeats(context.now)
     this.#worker = new Worker(
       () => this.#write(),
       () => timing.every,
@@ -74,10 +74,11 @@ export class AuditRecorder {
     this.#worker.start()
   }
 
-  /** Returns what a write takes along. */
+  /** Returns what a write takes along: nothing of what is counted together. */
   tell(events: readonly SecurityEvent[], about: About, origin: Origin): Told {
     const at = this.#context.now()
-    const entries = events.map((event) => {
+    const told = events.filter((event) => !isRepeatable(event, origin))
+    const entries = told.map((event) => {
       this.#told.add(event)
       return this.#signed(entryText(event, about.sub, about, origin, at))
     })
@@ -87,13 +88,26 @@ export class AuditRecorder {
   /** Writes an event soon, unless a write took it along. */
   note(event: SecurityEvent, origin: Origin): void {
     if (this.#told.has(event)) return
-    if (this.#waiting.length >= this.#timing.max_waiting) this.#lose(1)
-    else this.#waiting.push({ event, origin, at: this.#context.now() })
+    if (!isRepeatable(event, origin)) this.#wait('changes', { event, origin, at: this.#context.now() })
+    else {
+      const first = this.#repeats.take(event, origin)
+      if (first !== undefined) this.#wait('repeated', first)
+    }
+  }
+
+  #wait(part: Part, repeat: Repeat): void {
+    if (this.#waiting[part].length >= this.#timing.max_waiting) this.#lose(repeat.counted?.count ?? 1)
+    else this.#waiting[part].push(repeat)
+  }
+
+  #collect(is_end = false): void {
+    for (const repeat of this.#repeats.due(is_end)) this.#wait('repeated', repeat)
   }
 
   /** Writes what waits, as far as storage takes it in time; the rest is lost. */
   async close(): Promise<void> {
     await this.#worker.close()
+    this.#collect(true)
     const end = performance.now() + this.#timing.close_within
     while (this.#left > 0 && performance.now() < end) {
       const before = this.#left
@@ -101,11 +115,12 @@ export class AuditRecorder {
       if (this.#left === before) break
     }
     this.#lose(this.#left)
-    this.#waiting.length = 0
+    for (const part of PARTS) this.#waiting[part].length = 0
   }
 
   get #left(): number {
-    return this.#waiting.length + (this.#batch?.told.entries.length ?? 0)
+    const { changes, repeated } = this.#waiting
+    return changes.length + repeated.length + (this.#batch?.told.entries.length ?? 0)
   }
 
   get #ttl(): number {
@@ -113,10 +128,11 @@ export class AuditRecorder {
   }
 
   async #write(): Promise<void> {
+    this.#collect()
     try {
       while (this.#left > 0) {
         this.#batch ??= await this.#nextBatch()
-        await this.#context.storage.trail.append(this.#batch.id, this.#batch.told)
+        await partOf(this.#context.storage.trail, this.#batch.part).append(this.#batch.id, this.#batch.told)
         this.#batch = undefined
         this.#loses = false
       }
@@ -130,18 +146,19 @@ export class AuditRecorder {
   }
 
   async #nextBatch(): Promise<Batch> {
-    const waiting = this.#waiting.slice(0, PER_BATCH)
+    const part = this.#waiting.changes.length > 0 ? 'changes' : 'repeated'
+    const waiting = this.#waiting[part].slice(0, PER_BATCH)
     const subs = await this.#subsOf(waiting)
-    const entries = waiting.map(({ event, origin, at }) => {
+    const entries = waiting.map(({ event, origin, at, counted }) => {
       const sub = 'username' in event ? subs.get(String(event.username)) : undefined
-      return this.#signed(entryText(event, sub, {}, origin, at))
+      return this.#signed(entryText(event, sub, {}, origin, at, counted))
     })
-    this.#waiting.splice(0, waiting.length)
-    return { id: randomText(BATCH_ID_BYTES), told: { entries, ttl: this.#ttl } }
+    this.#waiting[part].splice(0, waiting.length)
+    return { part, id: randomText(BATCH_ID_BYTES), told: { entries, ttl: this.#ttl } }
   }
 
   /** The subs of the users whom events name by username alone; a user who is gone has none. */
-  async #subsOf(waiting: readonly Waiting[]): Promise<Map<string, string>> {
+  async #subsOf(waiting: readonly Repeat[]): Promise<Map<string, string>> {
     const names = new Set(
       waiting.flatMap(({ event }) =>
         'username' in event && typeof event.username === 'string' && !hasSub(event) ? [event.username] : [],

@@ -2,7 +2,8 @@ import type { Settings } from '../config/settings.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Origin } from '../core/told.ts'
 import type { Storage } from '../storage/storage.ts'
-import { shownId } from './entry.ts'
+import type { TrailPart } from '../storage/trail.ts'
+import { maxOf, type Part, partOf, shownId } from './parts.ts'
 import type { AuditRecorder } from './recorder.ts'
 
 /** What trimming works with. */
@@ -10,8 +11,8 @@ export interface TrimContext {
   readonly storage: Pick<Storage, 'trail'>
   readonly settings: Pick<Settings, 'audit_days' | 'audit_max'>
   readonly recorder: Pick<AuditRecorder, 'tell'>
-  /** Told of the ids of entries that were deleted. */
-  readonly trimmed?: ((ids: readonly string[]) => Promise<void>) | undefined
+  /** Told of the ids of entries of a part that were deleted. */
+  readonly trimmed?: ((part: Part, ids: readonly string[]) => Promise<void>) | undefined
   /** Reports an event that a write took along. */
   readonly report: (event: SecurityEvent) => void
   /** Milliseconds since 1970. */
@@ -20,29 +21,31 @@ export interface TrimContext {
 
 /** So few that no other command of Redis waits for long. */
 const PER_STEP = 500
-/** The part of AUDIT_MAX that trimming leaves, so that not each further entry is followed by a trimming, which is one, too. */
+/** The share of what a part may have that trimming leaves, so that not each further entry is followed by a trimming, which is one, too. */
 const KEPT = 0.99
 const DAY = 86_400_000
 const OF_SERVER: Origin = { channel: 'server' }
 
 /**
- * Deletes the oldest entries, if there are too many or they are too old, in small steps. Each step is an entry itself.
+ * Deletes the oldest entries of a part, if there are too many or they are too old, in small steps. Each step is an entry itself.
  * @returns how many steps it took
  * @throws StorageUnavailable
  */
-export async function trimTrail(context: TrimContext): Promise<number> {
+export async function trimTrail(context: TrimContext, part: Part = 'changes'): Promise<number> {
   const { storage, settings, recorder, trimmed, report, now } = context
+  const trail = partOf(storage.trail, part)
+  const limits = { max: maxOf(part, settings.audit_max), days: settings.audit_days }
   let enough = 1
   for (let steps = 0; steps < enough; steps++) {
-    const step = await nextStep(storage, settings, now())
+    const step = await nextStep(trail, limits, now())
     if (step === undefined) return steps
     const { before, ids, size } = step
     // To a clock that is days ahead of that of Redis the entry of each step is too old, too.
     if (steps === 0) enough = 1 + Math.ceil(size / PER_STEP)
-    const event: SecurityEvent = { event: 'audit_trimmed', before: shownId(before) }
-    if (!(await storage.trail.trim(before, recorder.tell([event], {}, OF_SERVER)))) continue
+    const event: SecurityEvent = { event: 'audit_trimmed', before: shownId(before, part), part }
+    if (!(await trail.trim(before, recorder.tell([event], {}, OF_SERVER)))) continue
     report(event)
-    await trimmed?.(ids)
+    await trimmed?.(part, ids)
   }
   return enough
 }
@@ -52,14 +55,14 @@ export async function trimTrail(context: TrimContext): Promise<number> {
  * stay.
  */
 async function nextStep(
-  { trail }: TrimContext['storage'],
-  { audit_max, audit_days }: TrimContext['settings'],
+  trail: TrailPart,
+  { max, days }: { readonly max: number; readonly days: number },
   now: number,
 ): Promise<{ readonly before: string; readonly ids: readonly string[]; readonly size: number } | undefined> {
   const [size, [oldest]] = await Promise.all([trail.size(), trail.read({ limit: 1 })])
-  const cut = now - audit_days * DAY
+  const cut = now - days * DAY
   const is_old = (id: string) => Number(id.split('-')[0]) < cut
-  const surplus = size > audit_max ? size - Math.floor(audit_max * KEPT) : 0
+  const surplus = size > max ? size - Math.floor(max * KEPT) : 0
   if (oldest === undefined || (surplus === 0 && !is_old(oldest.id))) return undefined
   const first = await trail.read({ limit: PER_STEP + 1 })
   const stays = first.findIndex(({ id }, i) => i >= surplus && !is_old(id))

@@ -1,7 +1,8 @@
 import type { Storage } from '../storage/storage.ts'
-import type { Block, TrailEntry } from '../storage/trail.ts'
+import type { Block, TrailEntry, TrailPart } from '../storage/trail.ts'
 import { type ChainBlock, parseBlock, signedPart } from './chain.ts'
-import { readEntry, shownId, storedId } from './entry.ts'
+import { readEntry } from './entry.ts'
+import { PARTS, type Part, partOf, placeOf, shownId } from './parts.ts'
 import { digestOf, hasSignature } from './signature.ts'
 
 /** What is wrong with the trail. */
@@ -16,8 +17,9 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** What verifying found. */
-export interface Verified {
+/** What verifying found of a part. */
+export interface VerifiedPart {
+  readonly part: Part
   /** How many entries were looked at. */
   readonly entries: number
   /** Entries that are not in the chain yet. */
@@ -26,6 +28,11 @@ export interface Verified {
   readonly trimmed_before?: string
   /** The signature of the last block: noted elsewhere, it shows later that the end was not cut off. */
   readonly head?: string
+}
+
+/** What verifying found. */
+export interface Verified {
+  readonly parts: readonly VerifiedPart[]
   readonly faults: readonly { readonly fault: Fault; readonly id: string }[]
 }
 
@@ -45,8 +52,8 @@ async function* all<Item extends { id: string }>(
 }
 
 /**
- * Compares the trail with its signatures and its chain. Entries that retention deleted are not missing: an entry of the trail,
- * which is signed as all others, says from which one on all are there.
+ * Compares the trail with its signatures and its chains. Entries that retention deleted are not missing: an entry of the same
+ * part, which is signed as all others, says from which one on all are there. The chain has to reach back to it.
  * @param max_faults so many are named
  * @throws StorageUnavailable
  */
@@ -56,8 +63,21 @@ export async function verifyTrail(
   max_faults = 100,
 ): Promise<Verified> {
   const faults: { fault: Fault; id: string }[] = []
-  const note = (fault: Fault, id: string) =>
-    void (faults.length < max_faults && faults.push({ fault, id: shownId(id) }))
+  const parts: VerifiedPart[] = []
+  for (const part of PARTS) {
+    const note = (fault: Fault, id: string) =>
+      void (faults.length < max_faults && faults.push({ fault, id: shownId(id, part) }))
+    parts.push(await verifyPart(partOf(trail, part), part, key, note))
+  }
+  return { parts, faults }
+}
+
+async function verifyPart(
+  trail: TrailPart,
+  part: Part,
+  key: string,
+  note: (fault: Fault, id: string) => void,
+): Promise<VerifiedPart> {
   const digests = new Map<string, string>()
   const uids = new Set<string>()
   const places = new Map<string, string>()
@@ -74,7 +94,7 @@ export async function verifyTrail(
     if (uids.has(digest)) note('repeated', id)
     uids.add(digest)
     places.set(digest, id)
-    const before = trimmedBefore(entry)
+    const before = trimmedBefore(entry, part)
     if (before !== undefined && (kept_from === undefined || isBefore(kept_from, before))) kept_from = before
   }
   let block_before: ChainBlock | undefined
@@ -87,9 +107,7 @@ export async function verifyTrail(
       continue
     }
     const starts = sealed_to === undefined
-    const follows = starts
-      ? block.before === '' || kept_from !== undefined
-      : block.before === block_before?.mac
+    const follows = starts ? reachesBack(block, kept_from) : block.before === block_before?.mac
     if (!follows) note('block_missing', stored.id)
     for (const [id, digest] of block.entries) {
       const found = digests.get(id)
@@ -116,12 +134,19 @@ export async function verifyTrail(
     else unsealed += 1
   }
   return {
+    part,
     entries: await trail.size(),
     unsealed,
-    ...(kept_from !== undefined && { trimmed_before: shownId(kept_from) }),
+    ...(kept_from !== undefined && { trimmed_before: shownId(kept_from, part) }),
     ...(block_before !== undefined && { head: block_before.mac }),
-    faults,
   }
+}
+
+/** Whether nothing is missing before the first block that there is: it is the first one ever, or has what retention kept. */
+function reachesBack({ before, entries }: ChainBlock, kept_from: string | undefined): boolean {
+  if (kept_from === undefined) return before === ''
+  const [[first] = ['']] = entries
+  return !isBefore(kept_from, first)
 }
 
 const isTrimmed = (id: string, kept_from: string | undefined) =>
@@ -131,10 +156,12 @@ function isSigned({ text, mac }: TrailEntry, key: string): boolean {
   return mac !== undefined && hasSignature(key, text, mac)
 }
 
-function trimmedBefore({ id, text }: TrailEntry): string | undefined {
-  const entry = readEntry(id, text)
-  const before = entry?.event === 'audit_trimmed' ? entry.details?.before : undefined
-  return typeof before === 'string' ? storedId(before) : undefined
+/** The id before which an entry says that retention deleted all of this part. */
+function trimmedBefore({ id, text }: TrailEntry, part: Part): string | undefined {
+  const entry = readEntry(id, text, part)
+  const { before, part: of } = entry?.event === 'audit_trimmed' ? (entry.details ?? {}) : {}
+  // One of another part, moved here, says nothing of this one.
+  return typeof before === 'string' && of === part ? placeOf(before).id : undefined
 }
 
 function checkedBlock(stored: Block, key: string): ChainBlock | undefined {

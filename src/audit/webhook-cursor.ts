@@ -1,17 +1,24 @@
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Part } from './parts.ts'
+
+/** How far the webhook has come in a part of the trail. */
+export interface WebhookPlace {
+  /** The id of the last entry that was taken; empty: none was. */
+  readonly after: string
+  /** The id of the last entry of the message that was not taken: it is sent again as it was. Empty: it had none. */
+  readonly upto: string
+}
 
 /** How far the webhook has come, for all servers. */
 export interface WebhookCursor {
-  /** The id of the last entry that was taken; empty: none was. */
-  readonly after: string
-  /** The id of the last entry of the message that was not taken: it is sent again as it was. Empty: there is none. */
-  readonly upto: string
-  /** How often that message was sent. */
+  readonly places: Readonly<Record<Part, WebhookPlace>>
+  /** How often the message was sent that was not taken; 0: there is none. */
   readonly attempts: number
 }
 
-const START: WebhookCursor = { after: '', upto: '', attempts: 0 }
+const NOWHERE: WebhookPlace = { after: '', upto: '' }
+const START: WebhookCursor = { places: { changes: NOWHERE, repeated: NOWHERE }, attempts: 0 }
 const ENTRY_ID = /^(\d{1,16}-\d{1,16})?$/
 const ID = 'cursor'
 // Seconds. It is written again by each message.
@@ -19,12 +26,19 @@ const TTL = 90 * 86_400
 
 const WEBHOOK: Kind<WebhookCursor> = {
   name: 'audit-webhook',
-  format: ({ after, upto, attempts }) => ({ after, upto, attempts: String(attempts) }),
-  parse({ after = '', upto = '', attempts = '' }) {
+  format: ({ places: { changes, repeated }, attempts }) => ({
+    ...changes,
+    after_repeated: repeated.after,
+    upto_repeated: repeated.upto,
+    attempts: String(attempts),
+  }),
+  parse({ after = '', upto = '', after_repeated = '', upto_repeated = '', attempts = '' }) {
     const times = Number(attempts)
-    const is_whole = ENTRY_ID.test(after) && ENTRY_ID.test(upto) && Number.isSafeInteger(times) && times >= 0
+    const ids = [after, upto, after_repeated, upto_repeated]
+    const is_whole = ids.every((id) => ENTRY_ID.test(id)) && Number.isSafeInteger(times) && times >= 0
+    const repeated = { after: after_repeated, upto: upto_repeated }
     return is_whole
-      ? { ok: true, record: { after, upto, attempts: times } }
+      ? { ok: true, record: { places: { changes: { after, upto }, repeated }, attempts: times } }
       : { ok: false, problems: [{ field: 'after', problem: 'is no id of an entry' }] }
   },
 }
@@ -37,6 +51,20 @@ export async function readCursor({ records }: Pick<Storage, 'records'>): Promise
 /** @throws StorageUnavailable */
 export function writeCursor({ records }: Pick<Storage, 'records'>, cursor: WebhookCursor): Promise<void> {
   return records.put(write(WEBHOOK, ID, cursor, TTL))
+}
+
+/** Returns the cursor after a message: it was taken, or is sent again as it was. @param last of each part in it */
+export function cursorAfter(
+  { places, attempts }: WebhookCursor,
+  last: Readonly<Partial<Record<Part, string>>>,
+  is_taken: boolean,
+): WebhookCursor {
+  const placeAfter = (part: Part): WebhookPlace => {
+    const { after } = places[part]
+    return is_taken ? { after: last[part] ?? after, upto: '' } : { after, upto: last[part] ?? '' }
+  }
+  const [changes, repeated] = [placeAfter('changes'), placeAfter('repeated')]
+  return { places: { changes, repeated }, attempts: is_taken ? 0 : attempts + 1 }
 }
 
 /** Whether an id of storage is after another one; all are after an empty one. */

@@ -6,7 +6,8 @@ import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TrailEntry } from '../storage/trail.ts'
 import { readEntry } from './entry.ts'
-import { isAfter, readCursor, type WebhookCursor, writeCursor } from './webhook-cursor.ts'
+import { PARTS, type Part, partOf, shownId } from './parts.ts'
+import { cursorAfter, isAfter, readCursor, type WebhookCursor, writeCursor } from './webhook-cursor.ts'
 import { webhookHeaders } from './webhook-signature.ts'
 
 /** What it takes to send entries. */
@@ -38,8 +39,12 @@ const TURN = 'turn'
 const LEASE = 60
 const PER_MESSAGE = 100
 
+interface Sent extends TrailEntry {
+  readonly part: Part
+}
+
 /**
- * Sends the entries of the audit trail to an address of the operator, in their order, each at least once. What is not taken
+ * Sends the entries of the audit trail to an address of the operator, each part in its order, each entry at least once. What is not taken
  * stays where it is: in the trail, which is bounded.
  */
 export class AuditWebhook {
@@ -66,10 +71,10 @@ export class AuditWebhook {
     await this.#worker.close()
   }
 
-  /** Counts the entries of those with these ids, which were deleted, that were not sent. @throws StorageUnavailable */
-  async trimmed(ids: readonly string[]): Promise<void> {
+  /** Counts the entries of a part with these ids, which were deleted, that were not sent. @throws StorageUnavailable */
+  async trimmed(part: Part, ids: readonly string[]): Promise<void> {
     const { storage, audit_lost, log } = this.#context
-    const { after } = await readCursor(storage)
+    const { after } = (await readCursor(storage)).places[part]
     const lost = ids.filter((id) => isAfter(id, after)).length
     audit_lost.webhook += lost
     if (lost === 0 || this.#has_lost) return
@@ -106,34 +111,42 @@ export class AuditWebhook {
     let cursor = await readCursor(storage)
     while (!this.#worker.closed) {
       const entries = await this.#next(cursor)
-      const last = entries.at(-1)
-      if (last === undefined) return poll
-      if (!(await this.#post(entries))) {
-        const attempts = cursor.attempts + 1
-        await writeCursor(storage, { ...cursor, upto: last.id, attempts })
-        return Math.min(first_delay * 2 ** Math.min(attempts - 1, 20), max_delay)
-      }
-      cursor = { after: last.id, upto: '', attempts: 0 }
+      if (entries.length === 0) return poll
+      const last = Object.fromEntries(entries.map(({ part, id }) => [part, id]))
+      const is_taken = await this.#post(entries)
+      cursor = cursorAfter(cursor, last, is_taken)
       await writeCursor(storage, cursor)
+      if (!is_taken) return Math.min(first_delay * 2 ** Math.min(cursor.attempts - 1, 20), max_delay)
       await this.#leave(LEASE)
     }
     return 0
   }
 
-  async #next({ after, upto }: WebhookCursor): Promise<TrailEntry[]> {
-    const range = { ...(after !== '' && { after }), limit: PER_MESSAGE }
-    const entries = await this.#context.storage.trail.read(range)
-    const same = entries.filter(({ id }) => upto !== '' && !isAfter(id, upto))
-    return same.length > 0 ? same : entries
+  /** The entries of the next message, in order of time; one that was not taken has the same again. */
+  async #next({ places, attempts }: WebhookCursor): Promise<Sent[]> {
+    const { trail } = this.#context.storage
+    const read = async (part: Part) => {
+      const { after, upto } = places[part]
+      const range = { ...(after !== '' && { after }), limit: PER_MESSAGE }
+      const entries = await partOf(trail, part).read(range)
+      const in_message =
+        attempts === 0 ? entries : entries.filter(({ id }) => upto !== '' && !isAfter(id, upto))
+      return in_message.map((entry) => ({ ...entry, part }))
+    }
+    const entries = (await Promise.all(PARTS.map(read))).flat()
+    // All of it was deleted meanwhile.
+    if (entries.length === 0 && attempts > 0) return this.#next({ places, attempts: 0 })
+    const shown = ({ id, part }: Sent) => shownId(id, part)
+    return entries.sort((one, other) => (shown(one) < shown(other) ? -1 : 1)).slice(0, PER_MESSAGE)
   }
 
   /** Sends a message; true: it was taken. */
-  async #post(stored: readonly TrailEntry[]): Promise<boolean> {
+  async #post(stored: readonly Sent[]): Promise<boolean> {
     const { url, secret, log, audit_posts, now } = this.#context
-    const entries = stored.flatMap(({ id, text }) => readEntry(id, text) ?? [])
+    const entries = stored.flatMap(({ id, text, part }) => readEntry(id, text, part) ?? [])
     // Nothing of it is ours.
     if (entries.length === 0) return true
-    const [first, last] = [stored[0]?.id, stored.at(-1)?.id]
+    const [first, last] = [entries[0]?.id, entries.at(-1)?.id]
     const timestamp = Math.floor(now() / 1000)
     const body = JSON.stringify({
       type: 'audit.entries',

@@ -1,4 +1,4 @@
-import { type GroupSettings, mayUse } from '../accounts/client-access.ts'
+import { type GroupSettings, mayUse, suffices } from '../accounts/client-access.ts'
 import { isSubject } from '../accounts/user-fields.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { isNativeRedirectUri } from '../clients/record/redirect-uri.ts'
@@ -83,12 +83,7 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
   }
   // The user chose a weaker method than the request demands: a failed attempt (OpenID Connect Core §5.5.1.1).
   if (isTooWeak(request, session)) {
-    return refuse(
-      unmetAuthenticationRequirements('acr_too_weak', 'The sign-in does not have the acr that is demanded.', {
-        received: { acr: session.acr },
-        expected: { acr: demandedAcr(request) ?? [] },
-      }),
-    )
+    return refuse(tooWeak(demandedAcr(request) ?? [], session.acr))
   }
   const clash = clashWithClient(subject, request.client)
   if (clash !== undefined) return refuse(clash)
@@ -162,10 +157,17 @@ export function decideDemoSubject(
   const clash = clashWithClient(subject, client)
   if (clash !== undefined) return refuse(clash)
   // It proves no account, and so no group.
+  if (!suffices(client, undefined)) return refuse(tooWeak(client.required_acr ?? [], undefined))
   return mayUse(client, undefined, settings)
     ? { step: 'issue', request, subject }
     : refuse(accessRefused({ event: 'access_refused', at: 'shortcut', client_id: client.client_id }))
 }
+
+const tooWeak = (demanded: readonly string[], acr: string | undefined) =>
+  unmetAuthenticationRequirements('acr_too_weak', 'The sign-in does not have the acr that is demanded.', {
+    received: { acr: acr ?? 'none' },
+    expected: { acr: demanded },
+  })
 
 /** The client learns of an error. */
 export const refuse = (error: OAuthError): AnswerStep => ({ step: 'error', error })

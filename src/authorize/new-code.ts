@@ -11,7 +11,7 @@ import type { NewCode } from '../interaction/answered.ts'
 import { idsOf } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
-import { grantListings, refreshableFor } from '../tokens/grant-listings.ts'
+import { grantListings, refreshableFor, refreshLimit } from '../tokens/grant-listings.ts'
 import type { IssueStep } from './decide.ts'
 
 /** What it takes to make a code. */
@@ -64,6 +64,7 @@ function codeRecord(
     ...(nonce === undefined ? {} : { nonce }),
     ...(dpop_jkt === undefined ? {} : { dpop_jkt }),
     ...(resources === undefined ? {} : { resource: idsOf(resources) }),
+    ...refreshLimit(scope),
   }
 }
 

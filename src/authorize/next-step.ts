@@ -5,12 +5,14 @@ import { subjectFor } from '../clients/subject.ts'
 import type { ScopeClaims } from '../config/scope-claims.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
-import { accessRefused, consentRefused, signInRefused } from '../core/request-errors.ts'
+import { accessRefused, consentRefused, loginRequired, signInRefused } from '../core/request-errors.ts'
 import { partOfScope, scopeNames } from '../core/scope.ts'
 import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
+import type { LoginStep } from '../interaction/interaction.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
+import { allowedOf, type RecentProofContext } from '../interaction/recent-proof.ts'
 import { acrValuesOf } from '../interaction/sign-in-method.ts'
 import type { Session } from '../sessions/session.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
@@ -27,7 +29,8 @@ import type { ReceivedRequest } from './received-request.ts'
 import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to check a request, and to find its next step. */
-export interface NextStepContext extends CheckContext, AccessContext {
+export interface NextStepContext extends CheckContext, AccessContext, RecentProofContext {
+  readonly accounts: AccessContext['accounts'] & RecentProofContext['accounts']
   readonly settings: CheckContext['settings'] &
     AccessContext['settings'] &
     Pick<Settings, 'client_registration' | 'demo' | 'pairwise_salt'>
@@ -85,6 +88,7 @@ export async function findNextStep(
   })
   if (account.step !== 'continue') return account
   const { sid } = account.session
+  const { scope, step: proof } = await allowedOf(context, request.scope, account.session, pending)
   const no_access = await findNoAccess(context, client, account.session)
   if (no_access !== undefined) {
     if (pending?.refused === sid) return refuse(accessRefused())
@@ -93,6 +97,7 @@ export async function findNextStep(
       : no_access
   }
   if (pending?.refused === sid) return refuse(consentRefused())
+  if (proof !== undefined) return request.prompt.has('none') ? refuse(proofRequired(proof)) : proof
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')
   const remembered = is_asked ? await context.consents.find(account.session.sub, client.client_id) : undefined
@@ -101,14 +106,21 @@ export async function findNextStep(
   const step = consentStep({ client, redirect_uri, names, resources, claims }, remembered)
   if (hasAgreed(pending, account.session, step)) {
     const left_out = readLeftOut(step, pending?.left_out)
-    const agreed = withoutScopes(request, left_out, context.settings.scope_claims)
+    const agreed = withoutScopes({ ...request, scope }, left_out, context.settings.scope_claims)
     return { step: 'issue', request: agreed, subject: account.subject, session: account.session }
   }
   const decision = decideConsent(request, step.names, step.allowed)
   if (decision instanceof OAuthError) return refuse(decision)
   if (decision === 'consent') return step
-  return { step: 'issue', request, subject: account.subject, session: account.session }
+  return { step: 'issue', request: { ...request, scope }, subject: account.subject, session: account.session }
 }
+
+const proofRequired = ({ acr_values = [] }: LoginStep) =>
+  loginRequired(
+    'login_required',
+    'The scope gives rights to change what is of others: that takes a sign-in of the last ten minutes by the strongest way of the account.',
+    acr_values.length > 0 ? { expected: { acr: acr_values } } : {},
+  )
 
 /** The subjects that the request says the user has (OpenID Connect Core §3.1.2.1 and §5.5.1). */
 function expectedSubjects({ claims, hinted_sub }: AuthorizationRequest): string[] {

@@ -21,8 +21,9 @@ export function auditProblems(
     if (audit === 'off' && settings[field] !== undefined)
       problems.push([field, `needs ${nameOf('audit')} to be on`])
   }
-  if (url !== undefined && !isHttpsUrl(url) && !isHttpOnLoopback(url))
-    problems.push(['audit_webhook_url', 'must be an https URL, or http on loopback'])
+  // RFC 9110 §7.1: a fragment is never sent.
+  if (url !== undefined && ((!isHttpsUrl(url) && !isHttpOnLoopback(url)) || url.includes('#')))
+    problems.push(['audit_webhook_url', 'must be an https URL, or http on loopback, without a fragment'])
   if ((url === undefined) !== (secret === undefined)) {
     const [present, absent] =
       url === undefined

@@ -29,12 +29,12 @@ export interface Mailbox {
   readonly address: string
 }
 
-/** Whether there is mail: in demo mode a page shows it. */
+/** Whether there is mail: in demo mode a page shows it, but not to everybody who reaches a public demonstration. */
 export function hasMail({
   smtp_url,
   demo,
 }: Pick<MailSettings, 'smtp_url'> & { readonly demo: boolean | 'public' }): boolean {
-  return smtp_url !== undefined || demo !== false
+  return smtp_url !== undefined || demo === true
 }
 
 type Problem = [field: keyof MailSettings, problem: string]

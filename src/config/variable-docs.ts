@@ -187,7 +187,7 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'what the proxy sends in `Client-Cert-Secret` with [client certificates](mutual-tls.md), 32 to 200 characters: `openssl rand -base64 32`. Needs `TRUSTED_PROXIES`; unset: there are no client certificates',
   MTLS_ORIGIN:
     'the https origin at which the proxy asks for client certificates, if it is not the issuer: `https://mtls.auth.example.com`',
-  DEMO: '`true`: the `subject` shortcut at the authorization endpoint, with which anyone signs in as anyone, the demo clients and user, and the API browser at `/docs`. It is refused if `ISSUER` or `HOST` is not on loopback; `public` allows it there, for a public demonstration. Both are refused with `NODE_ENV=production`. Unset: `true` with storage in memory and with `ISSUER` and `HOST` on loopback, otherwise `false`',
+  DEMO: '`true`: the `subject` shortcut at the authorization endpoint, with which anyone signs in as anyone, the demo clients and user, the API browser at `/docs`, and all mails at `/demo/mail`. It is refused if `ISSUER` or `HOST` is not on loopback, and each request is refused (421) that names another host or that a proxy or tunnel passed on; `public` allows it there, for a public demonstration, without `/demo/mail`. Both are refused with `NODE_ENV=production`. Unset: `true` with storage in memory and with `ISSUER` and `HOST` on loopback, otherwise `false`',
   KEY_ENCRYPTION_KEY:
     'encrypts the private signing keys in storage: 32 bytes in base64, `openssl rand -base64 32`. In production, a start without it is a warning',
   KEY_ROTATION_DAYS:
@@ -202,12 +202,13 @@ export const VARIABLE_DOCS: Readonly<Record<keyof Environment, string>> = {
     'the sender of mail: `login@example.com` or `Example <login@example.com>`. Needed with `SMTP_URL`',
   AUDIT:
     '`on`: the [audit trail](audit.md) keeps who changed what, and who signed in; `off`: there is none. Unset: `on` in demo mode with storage in memory, otherwise `off`',
-  AUDIT_MAX: 'about how many entries the audit trail has at most: the oldest are deleted',
+  AUDIT_MAX:
+    'about how many entries the audit trail has at most: the oldest are deleted. A fifth is for [what is repeated](audit.md#what-is-counted-together)',
   AUDIT_DAYS: 'after how many days entries of the audit trail are deleted',
   AUDIT_KEY:
     'signs and chains the entries of the audit trail, so that `redmint audit verify` finds what was changed in Redis: 32 bytes in base64, `openssl rand -base64 32`',
   AUDIT_WEBHOOK_URL:
-    'entries of the audit trail are [posted](audit.md#webhook) there: an https URL, or http on loopback. It may be in a private network',
+    'entries of the audit trail are [posted](audit.md#webhook) there: an https URL, or http on loopback, without a fragment. It may be in a private network',
   AUDIT_WEBHOOK_SECRET:
     'signs these messages by Standard Webhooks: `whsec_` and 24 to 64 bytes in base64, as from `echo whsec_$(openssl rand -base64 32)`. Needed with `AUDIT_WEBHOOK_URL`',
   SERVICE_NAME:

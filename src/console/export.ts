@@ -1,5 +1,6 @@
-import { CSV_HEAD, csvCell, csvLine } from '../audit/csv.ts'
+import { CSV_HEAD, csvLine } from '../audit/csv.ts'
 import type { AuditEntry } from '../audit/entry.ts'
+import { csvLineOf } from '../core/csv.ts'
 import type { Desk } from './desk.ts'
 import type { Application } from './rooms/applications.ts'
 import type { Person } from './rooms/people.ts'
@@ -21,7 +22,7 @@ const MAX_ROWS = 10_000
 const PER_PAGE = '200'
 
 const lineOf = (cells: readonly unknown[]) =>
-  cells.map((cell) => csvCell(cell === undefined ? '' : String(cell))).join(',')
+  csvLineOf(cells.map((cell) => (cell === undefined ? undefined : String(cell))))
 
 export const CONSOLE_EXPORTS: readonly ConsoleExport[] = [
   {

@@ -38,6 +38,19 @@ export function hasScope(scopes: ReadonlySet<string>, wanted: string): boolean {
   return scopes.has(wanted) || (isAdminScope(wanted) && scopes.has(`redmint:${verb}`))
 }
 
+/** Whether scopes give a right to change what is of others. */
+export function givesChange(names: readonly string[]): boolean {
+  return names.some((name) => isAdminScope(name) && name.endsWith(':write'))
+}
+
+/** For how many seconds a grant with such a right can be refreshed at most: a working day. */
+export const CHANGE_REFRESH_TTL = 28_800
+
+/** Returns for how many seconds a grant of a scope can be refreshed, by names, of a lifetime that its client has. */
+export function refreshTtlFor(names: readonly string[], ttl: number): number {
+  return givesChange(names) ? Math.min(ttl, CHANGE_REFRESH_TTL) : ttl
+}
+
 /** Returns the scopes of the admin API that several holders have, each by itself or by a sum: the rights of all of them. */
 export function commonScopes(...holders: readonly Iterable<string>[]): string[] {
   const sets = holders.map((scopes) => new Set(scopes))

@@ -28,10 +28,11 @@ export interface ErrorDetails {
   compared?: ComparedAddresses
   received?: Facts
   expected?: Facts
+  log_as?: string
 }
 
-/** What a request had, and what it should have had, for operators. */
-export type Compared = Pick<ErrorDetails, 'received' | 'expected'>
+/** What a request had, and what it should have had, for operators; and what the log says where the answer quotes it. */
+export type Compared = Pick<ErrorDetails, 'received' | 'expected' | 'log_as'>
 
 /** What the line of a refusal in the log says besides. */
 export interface LoggedFields {
@@ -76,6 +77,8 @@ export class OAuthError extends Error {
   readonly reason: Reason
   readonly received: Facts | undefined
   readonly expected: Facts | undefined
+  /** The sentence of its line in the log: the answer may quote what a stranger typed, the log does not. */
+  readonly log_as: string
 
   constructor(code: ErrorCode, reason: Reason, description: string, details: ErrorDetails = {}) {
     super(`${code}: ${description}`, { cause: details.cause })
@@ -91,6 +94,7 @@ export class OAuthError extends Error {
     this.reason = reason
     this.received = details.received
     this.expected = details.expected
+    this.log_as = details.log_as ?? description
   }
 }
 
@@ -107,6 +111,14 @@ export const retrySpread = (seconds: number): ErrorHeaders =>
 /** The request misses a parameter, repeats one or is otherwise malformed (RFC 6749 §5.2). */
 export const invalidRequest = (reason: Reason, description: string, details?: ErrorDetails) =>
   new OAuthError('invalid_request', reason, description, details)
+
+/** Demo mode serves this machine alone (RFC 9110 §15.5.20). `cause`: what the request came by, for the log. */
+export const demoFromOutside = (cause: string) =>
+  invalidRequest(
+    'demo_from_outside',
+    'In demo mode anyone can sign in as anyone, so only requests of this machine are answered: to localhost, 127.0.0.1 or [::1], and by no proxy. Set DEMO=false, or DEMO=public and ISSUER for a public demonstration.',
+    { status: 421, cause },
+  )
 
 /** Storage is unavailable, so the request cannot be decided. */
 export const temporarilyUnavailable = (cause: unknown) =>

@@ -129,7 +129,7 @@ export const EVENTS = {
   ),
   grant_ended: info(
     'A grant ends, because its user is disabled, gone or another one, or may not use the client any more, or it was ended.',
-    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`), or for a grant that an operator ended with all others (`ended`). All tokens of the sign-in are revoked',
+    'a token request for a user who is disabled, gone or another one (`reason` is `account`), or may not [use the client](access-by-group.md) (`access`), for a sign-in that is weaker than [the client demands](second-step.md) (`acr`), or for a grant that an operator ended with all others (`ended`). All tokens of the sign-in are revoked',
     ['reason', 'client_id', 'username?'],
   ),
   bearer_refused: info(
@@ -394,12 +394,39 @@ export const EVENTS = {
   ]),
   audit_trimmed: info(
     'The oldest entries of the audit trail were deleted.',
-    'the server deleted the entries of the [audit trail](audit.md) before the one with the id `before`, because of `AUDIT_MAX` or `AUDIT_DAYS`. It is an event of no request',
-    ['before'],
+    'the server deleted the entries of the [audit trail](audit.md) before the one with the id `before`, because of `AUDIT_MAX` or `AUDIT_DAYS`. `part` is `changes` or `repeated`. It is an event of no request',
+    ['before', 'part'],
   ),
 } as const
 
 export type EventName = keyof typeof EVENTS
+
+/**
+ * Events that change nothing: something is refused, or said of what happened elsewhere. All others change something, or are
+ * about a change that others decided.
+ */
+export const CHANGING_NOTHING = [
+  'sign_in_failed',
+  'sign_in_limited',
+  'consent_refused',
+  'device_limited',
+  'pushing_limited',
+  'user_code_limited',
+  'client_auth_failed',
+  'client_auth_limited',
+  'short_secret_used',
+  'assertion_replayed',
+  'proof_replayed',
+  'access_refused',
+  'bearer_refused',
+  'registration_limited',
+  'counters_full',
+  'mails_limited',
+  'mail_dropped',
+  'provider_answered',
+  'passkey_counter_reversed',
+  'user_viewed',
+] as const satisfies readonly EventName[]
 
 type FieldOf<Name extends EventName> = (typeof EVENTS)[Name]['fields'][number]
 

@@ -8,7 +8,7 @@ export const invalidGrant = (reason: Reason, description: string, details?: Erro
   new OAuthError('invalid_grant', reason, description, details)
 
 /** Why an assertion is refused as a grant. */
-export type AssertionReason = Extract<Reason, `assertion_${string}`> | 'access_by_group'
+export type AssertionReason = Extract<Reason, `assertion_${string}`> | 'access_by_group' | 'acr_too_weak'
 
 /** An assertion is refused as a grant (RFC 7521 §4.1). `text` continues a sentence about it; `detail` is only logged. */
 export const refusedAssertion = (

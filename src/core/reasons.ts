@@ -62,6 +62,7 @@ export const REASONS = {
   request_malformed: 'arrival',
   several_authorization_headers: 'arrival',
   certificate_header_untrusted: 'arrival',
+  demo_from_outside: 'arrival',
   parameters_too_many: 'parameters',
   parameter_missing: 'parameters',
   parameter_repeated: 'parameters',

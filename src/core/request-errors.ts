@@ -100,8 +100,11 @@ export const accessRefused = (event?: SecurityEvent) =>
   })
 
 /** The requested user is not signed in, and no prompt is allowed (OpenID Connect Core §3.1.2.6). */
-export const loginRequired = (reason: 'login_required' | 'other_user_signed_in', description: string) =>
-  new OAuthError('login_required', reason, description)
+export const loginRequired = (
+  reason: 'login_required' | 'other_user_signed_in',
+  description: string,
+  facts?: Compared,
+) => new OAuthError('login_required', reason, description, facts)
 
 /** Consent is needed, and the request has `prompt=none` (OpenID Connect Core §3.1.2.6). */
 export const consentRequired = (description: string) =>

@@ -49,7 +49,11 @@ export function resolveScope(requested: string | undefined, allowed: readonly st
     throw invalidScope(
       'scope_not_allowed',
       `This client may not obtain the requested scope${namesOf(refused)}. It may obtain${listOf(allowed)}`,
-      { received: { scope: showable(refused) }, expected: { scope: allowed } },
+      {
+        received: { scope: showable(refused) },
+        expected: { scope: allowed },
+        log_as: 'This client may not obtain the requested scope.',
+      },
     )
   }
   return names.join(' ')
@@ -64,7 +68,11 @@ export function scopeOfOtherResource(
   return invalidScope(
     'scope_not_of_resource',
     `The resource ${resource} does not have the requested scope${namesOf(refused)}. With it this client may obtain${listOf(allowed)}`,
-    { received: { scope: showable(refused), resource }, expected: { scope: allowed } },
+    {
+      received: { scope: showable(refused), resource },
+      expected: { scope: allowed },
+      log_as: `The resource ${resource} does not have the requested scope.`,
+    },
   )
 }
 

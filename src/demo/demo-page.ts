@@ -40,8 +40,11 @@ export interface DemoStartProps {
   readonly problem?: unknown
 }
 
-/** The demo before a sign-in. */
-export function demoStartPage({ problem, ...account }: DemoStartProps, view: View): string {
+/** The demo before a sign-in. @param shows_mail whether there is a page of mails */
+export function demoStartPage(
+  { problem, shows_mail, ...account }: DemoStartProps & { readonly shows_mail: boolean },
+  view: View,
+): string {
   const { language, theme } = view
   const title = say(language, 'demo_title')
   const body = html`<h1>${title}</h1>
@@ -51,7 +54,7 @@ ${demoAccount(account, view)}
 <div class="choice">
 <a class="button primary" href="${theme.base}${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a>
 <a class="button" href="${theme.base}${PATHS.demo_device}">${say(language, 'demo_device')}</a>
-<a class="button" href="${theme.base}${PATHS.demo_mail}">${say(language, 'demo_mail')}</a>
+${shows_mail ? html`<a class="button" href="${theme.base}${PATHS.demo_mail}">${say(language, 'demo_mail')}</a>` : ''}
 </div>`
   return page(title, body, view)
 }

@@ -1,11 +1,14 @@
-import { indexUser, type UserStore } from '../accounts/sign-in-names.ts'
+import { insertUser } from '../accounts/new-user.ts'
+import type { UserStore } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser } from '../accounts/user-record.ts'
+import { insertClient } from '../clients/new-client.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
-import { type ClientDefinition, formatClient } from '../clients/record/client-record.ts'
+import type { ClientDefinition } from '../clients/record/client-record.ts'
 import { secretHash } from '../clients/record/client-secret.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasPasswords } from '../config/sign-in-ways.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import { ADMIN_PATH, CONSOLE_PATH, PATHS } from '../core/paths.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
@@ -80,10 +83,12 @@ interface DemoContext {
   storage: UserStore
   settings: DemoSettings
   log: Log
+  report: ReportEvent
 }
 
 /** Registers the demo clients and the demo user unless they exist. If storage is unreachable, it logs a warning. */
-export async function registerDemo({ storage, settings, log }: DemoContext): Promise<void> {
+export async function registerDemo({ storage, settings, log, report }: DemoContext): Promise<void> {
+  const context = { storage, report }
   const clients = [...clientsOf(settings.issuer), ...(hasDemoAdministrator(settings) ? [ADMINISTRATOR] : [])]
   const user = formatUser({
     sub: DEMO_USER,
@@ -95,14 +100,11 @@ export async function registerDemo({ storage, settings, log }: DemoContext): Pro
   })
   try {
     await Promise.all([
-      ...clients.map((client) =>
-        storage.records.create({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
-      ),
-      storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
+      ...clients.map((client) => insertClient(context, client)),
+      insertUser(context, DEMO_USER, user),
       // Nothing of it is public, so it may stay after demo mode.
-      ...(hasDemoAdministrator(settings) ? [commandClient(storage)] : []),
+      ...(hasDemoAdministrator(settings) ? [commandClient(context)] : []),
     ])
-    await indexUser(storage, DEMO_USER)
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
     log.warn(
@@ -113,9 +115,9 @@ export async function registerDemo({ storage, settings, log }: DemoContext): Pro
 }
 
 // Loaded only where the admin API is.
-async function commandClient(storage: RecordStore): Promise<void> {
+async function commandClient(context: Pick<DemoContext, 'storage' | 'report'>): Promise<void> {
   const { registerCommandClient } = await import('../admin/command-client.ts')
-  await registerCommandClient(storage)
+  await registerCommandClient(context)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Caller } from '../clients/authentication/client-auth.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
+import { givesChange } from '../core/admin-scopes.ts'
 import { scopeNames } from '../core/scope.ts'
 import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
@@ -8,6 +9,7 @@ import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step
 import type { Due, Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toStepAfter } from '../interaction/interaction.ts'
 import type { PendingContext } from '../interaction/pending-request.ts'
+import { allowedOf, type RecentProofContext } from '../interaction/recent-proof.ts'
 import { destinationOf } from '../pages/destination.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { TargetContext } from '../resources/target.ts'
@@ -24,6 +26,7 @@ export type DeviceFlowContext = AnswerContext &
   AccessContext &
   FindDeviceContext &
   PendingContext &
+  RecentProofContext &
   TargetContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly consents: Pick<ConsentRegistry, 'find'>
@@ -79,11 +82,16 @@ async function dueFor(
   const names = [...scope, ...resources.map(consentName)]
   const { address, asked_at } = device
   const shown = { user_code: shownUserCode(device.user_code), address, asked_at: Date.parse(asked_at) }
-  const consent = { client, names, resources, device: shown }
+  const allowed = await allowedOf(context, scope.join(' '), session, pending)
+  if (allowed.step !== undefined)
+    return { due: 'user', step: allowed.step, destination: destinationOf(client) }
+  // Whoever is led here by a link of somebody else has no device with the code (RFC 8628 §5.4).
+  const is_typed = givesChange(scopeNames(allowed.scope))
+  const consent = { client, names, resources, device: { ...shown, ...(is_typed && { is_typed }) } }
   const step = consentStep(consent)
   if (hasAgreed(pending, session, step)) {
     const left_out = readLeftOut(step, pending.left_out)
-    const granted = scope.filter((name) => !left_out.has(name))
+    const granted = scopeNames(allowed.scope).filter((name) => !left_out.has(name))
     return {
       due: 'answer',
       answer: () => allowDevice(context, interaction, asked, { subject, names: granted }),

@@ -24,6 +24,10 @@ export const TEXTS_DE: ReasonTexts = {
     'Ein Client-Zertifikat in einem Header kam nicht vom Proxy.',
     'Prüfen Sie TRUSTED_PROXIES und das Geheimnis, das der Proxy in Client-Cert-Secret sendet.',
   ],
+  demo_from_outside: [
+    'Der Demo-Modus wurde unter einem Namen gefragt, der nicht der dieser Maschine ist, oder über einen Proxy.',
+    'Setzen Sie DEMO=false und legen Sie eigene Clients und Benutzer an, oder DEMO=public und ISSUER für eine öffentliche Demonstration.',
+  ],
   parameters_too_many: ['Die Anfrage hat zu viele Parameter.', 'Senden Sie höchstens 100 Parameter.'],
   parameter_missing: [
     'Ein nötiger Parameter fehlt.',

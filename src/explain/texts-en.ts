@@ -21,6 +21,10 @@ export const TEXTS_EN: ReasonTexts = {
     'A client certificate in a header did not come from the proxy.',
     'Check TRUSTED_PROXIES, and the secret that the proxy sends in Client-Cert-Secret.',
   ],
+  demo_from_outside: [
+    'Demo mode was asked by a name that is not of this machine, or by a proxy.',
+    'Set DEMO=false and make clients and users of your own, or DEMO=public and ISSUER for a public demonstration.',
+  ],
   parameters_too_many: ['The request has too many parameters.', 'Send at most 100 parameters.'],
   parameter_missing: ['A required parameter is missing.', 'Send the parameter that is named as expected.'],
   parameter_repeated: ['A parameter is given more than once.', 'Send each parameter once.'],

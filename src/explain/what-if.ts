@@ -142,6 +142,8 @@ function nextStepContext({
     consents: new ConsentRegistry(uncached, settings, now),
     methods: methods ?? methodsOf(settings),
     keys: NO_KEYS,
+    // The user signs in now, as the request demands.
+    recent_proof: { missing: async () => undefined },
   }
 }
 

@@ -1,5 +1,4 @@
-import { scopeOfUser } from '../accounts/admin-rights.ts'
-import { mayUse } from '../accounts/client-access.ts'
+import { mayUse, suffices } from '../accounts/client-access.ts'
 import { findAccountByEmail, findLinkedAccount } from '../accounts/linked-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
@@ -30,20 +29,25 @@ export async function identityGrant(
       : await findAccountByEmail(context, claims)
   if (user === undefined) throw refusedAssertion('assertion_user', 'no account here belongs to its user')
   if (!mayUse(client, user, context.settings)) throw refusedAccess(client, user)
+  // The sign-in elsewhere is one for the client.
+  const acr = typeof claims.acr === 'string' && claims.acr !== '' ? claims.acr : undefined
+  if (!suffices(client, acr)) throw tooWeak(client, acr)
   checkScopeOf(target, client, requested)
   const { scope = '' } = claims
   const authorised = typeof scope === 'string' ? scopeNames(scope) : []
+  // A right at the admin API takes a sign-in here: the caller took it off the target.
   const allowed = authorised.filter(
     (name) => target.scopes.includes(name) && (issuer.scopes.length === 0 || issuer.scopes.includes(name)),
   )
   return {
-    scope: await scopeOfUser(context, resolveScope(requested, allowed), user.username),
+    scope: resolveScope(requested, allowed),
     user: {
       sign_in: {
         subject: subjectFor(client, user.sub, context.settings),
         username: user.username,
         ...timeOf(claims, Math.floor(context.now() / 1000), issuer),
         assertion_issuer: issuer.issuer,
+        ...(acr !== undefined && { acr }),
       },
     },
   }
@@ -52,6 +56,13 @@ export async function identityGrant(
 const refusedAccess = ({ client_id }: Client, { username, sub }: User) =>
   refusedAssertion('access_by_group', 'its user may not use this client', {
     event: { event: 'access_refused', at: 'assertion', client_id, username, sub },
+  })
+
+const tooWeak = ({ client_id, required_acr = [] }: Client, acr: string | undefined) =>
+  refusedAssertion('acr_too_weak', 'its acr is none of those that the client demands', {
+    detail: client_id,
+    received: { acr: acr ?? 'none' },
+    expected: { acr: required_acr },
   })
 
 /**

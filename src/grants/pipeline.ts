@@ -189,6 +189,11 @@ const ENDED: Readonly<Record<AccountProblem, Ended>> = {
     description: 'The user of this grant may not use this client any more.',
     cause: 'the user is in none of the groups that may use the client',
   },
+  acr: {
+    why: 'acr_too_weak',
+    description: 'The sign-in of this grant is weaker than this client demands by now: sign in again.',
+    cause: 'its acr is none of required_acr of the client',
+  },
   ended: {
     why: 'grant_ended',
     description: 'What the user granted was ended.',

@@ -1,5 +1,6 @@
 import type { Caller } from '../clients/authentication/client-auth.ts'
 import type { Client } from '../clients/record/client-record.ts'
+import { refreshTtlFor } from '../core/admin-scopes.ts'
 import { certificateMissing } from '../core/client-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
@@ -51,6 +52,7 @@ export function firstRefreshToken(
 ): { token: string; expires_in: number } | undefined {
   const { refresh_token: token, refresh_scope } = plan
   if (token === undefined) return undefined
-  if (refresh_scope !== undefined && !scopeNames(scope).includes(refresh_scope)) return undefined
-  return { token, expires_in: refreshTokenExpiresIn(plan, plan.refresh_token_ttl) }
+  const names = scopeNames(scope)
+  if (refresh_scope !== undefined && !names.includes(refresh_scope)) return undefined
+  return { token, expires_in: refreshTokenExpiresIn(plan, refreshTtlFor(names, plan.refresh_token_ttl)) }
 }

@@ -28,3 +28,14 @@ export interface ConsentSite {
     answer: Submission['parameters'],
   ): Promise<SiteAnswer>
 }
+
+/**
+ * Returns the page of an application that asks for this consent; undefined: redmint asks, as it does where the code of a device has
+ * to be typed.
+ */
+export function siteFor(
+  { own_consent: { site } }: { readonly own_consent: { readonly site?: ConsentSite } },
+  { device }: ConsentStep,
+): ConsentSite | undefined {
+  return device?.is_typed ? undefined : site
+}

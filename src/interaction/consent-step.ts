@@ -1,6 +1,8 @@
 import type { Client } from '../clients/record/client-record.ts'
 import type { ClientId } from '../core/ids.ts'
+import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
+import { codeForm } from '../core/visible-text.ts'
 import type { AskingDevice } from '../pages/device-consent.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { Session } from '../sessions/session.ts'
@@ -9,6 +11,9 @@ import { type DescribedClient, describedClient } from './described-client.ts'
 import { digestOfAsked, type Progress } from './pending-record.ts'
 
 const STAY = 'offline_access'
+
+/** The problem of a consent page on which another code than that of the device was typed. */
+export const WRONG_CODE = 'user_code'
 
 /** The user is asked whether the client may have what it requests. */
 export interface ConsentStep {
@@ -77,6 +82,11 @@ function requiredOf(names: readonly string[], stays: boolean): string[] {
 /** A digest of what the page of a step asks about, and of what it says of the client. */
 export function askedBy({ names, described }: ConsentStep): string {
   return digestOfAsked(names, described?.description)
+}
+
+/** Whether an answer has the code that the device shows, where it must be typed. */
+export function hasTypedCode({ device }: ConsentStep, { user_code = '' }: Parameters): boolean {
+  return !device?.is_typed || codeForm(user_code) === codeForm(device.user_code)
 }
 
 /** Whether the user of a session allowed what the step asks about, on a page that said the same of the client. */

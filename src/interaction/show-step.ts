@@ -2,7 +2,7 @@ import { PATHS, pathAt } from '../core/paths.ts'
 import type { Destination } from '../pages/destination.ts'
 import type { Session } from '../sessions/session.ts'
 import { siteTokenOf } from './answer-token.ts'
-import type { ConsentSite } from './consent-site.ts'
+import { type ConsentSite, siteFor } from './consent-site.ts'
 import { askedBy, type ConsentStep } from './consent-step.ts'
 import {
   type Interaction,
@@ -41,7 +41,7 @@ export async function showStep(
     const gone = await goStraight(context, interaction, step)
     if (gone !== undefined) return gone
   }
-  const { site } = context.own_consent
+  const site = step.step === 'consent' ? siteFor(context, step) : undefined
   if (step.step === 'consent' && site !== undefined && session !== undefined)
     return leaveToConsent(context, site, interaction, session, step)
   const { settings } = context

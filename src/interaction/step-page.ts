@@ -16,6 +16,7 @@ import type { PageNeeds } from '../pages/theme.ts'
 import { csrfOf } from './answer-token.ts'
 import { asksForPassword } from './asks-for-password.ts'
 import { consentName } from './consent.ts'
+import { WRONG_CODE } from './consent-step.ts'
 import type { Interaction, UserStep } from './interaction.ts'
 import { reasonOfFailure, requestName } from './pending-record.ts'
 import { findMethod, methodNamed, type SignInMethods } from './sign-in-method.ts'
@@ -84,6 +85,7 @@ export function stepPage(props: StepPageProps): StepPage {
   }
   const { resources, described, device } = step
   const { scope_claims, now } = props
+  const is_wrong = reasonOfFailure(interaction.pending) === WRONG_CODE
   const not_scopes = resources.map(consentName)
   const known = {
     scopes: step.names.filter((name) => !not_scopes.includes(name)),
@@ -99,7 +101,7 @@ export function stepPage(props: StepPageProps): StepPage {
       const asked = { scope_texts, scope_claims, ...known }
       return device === undefined
         ? consentPage(asked, view)
-        : deviceConsentPage({ device, now, ...asked }, view)
+        : deviceConsentPage({ device, now, is_wrong, ...asked }, view)
     },
     needs: consentPageNeeds(destination),
   }

@@ -3,8 +3,15 @@ import type { Sub } from '../core/ids.ts'
 import { signInExpired } from '../core/request-errors.ts'
 import type { Session } from '../sessions/session.ts'
 import { saveConsent } from './consent.ts'
-import type { SiteAnswer } from './consent-site.ts'
-import { askedBy, type ConsentStep, consentedBy, formatLeftOut } from './consent-step.ts'
+import { type SiteAnswer, siteFor } from './consent-site.ts'
+import {
+  askedBy,
+  type ConsentStep,
+  consentedBy,
+  formatLeftOut,
+  hasTypedCode,
+  WRONG_CODE,
+} from './consent-step.ts'
 import {
   type Interaction,
   type InteractionContext,
@@ -12,6 +19,7 @@ import {
   toNextStep,
   toStepAfter,
 } from './interaction.ts'
+import { failedBecause } from './pending-record.ts'
 import type { Submission } from './submission.ts'
 
 /**
@@ -28,6 +36,8 @@ export async function takeConsent(
 ): Promise<InteractionReply> {
   const answer = await answerIn(context, interaction, session, step, submission)
   if (answer === undefined) return toNextStep(interaction)
+  if (answer.outcome === 'allowed' && !hasTypedCode(step, submission.parameters))
+    return toStepAfter(context, interaction, { problem: failedBecause(WRONG_CODE) })
   const { username, sub } = session
   const { client_id, names } = step
   const about = { username, sub, client_id }
@@ -43,7 +53,8 @@ export async function takeConsent(
       const event: SecurityEvent = { event: 'consent_given', ...about, scope }
       if (remembers) await remember(context, sub, step, left_out, event)
       context.report(event)
-      const agreed = { agreed: session.sid, left_out: formatLeftOut(step, left_out) }
+      const left = formatLeftOut(step, left_out)
+      const agreed = { agreed: session.sid, left_out: left, problem: undefined }
       // The next page answers the client: the user could not go back to the answer of a form.
       return toStepAfter(context, interaction, { ...agreed, round: undefined })
     }
@@ -54,12 +65,13 @@ const NOTHING: ReadonlySet<string> = new Set()
 
 /** What was said; undefined: nothing that is an answer to this step. */
 async function answerIn(
-  { own_consent: { site } }: Pick<InteractionContext, 'own_consent'>,
+  context: Pick<InteractionContext, 'own_consent'>,
   interaction: Interaction,
   session: Session,
   step: ConsentStep,
   { from, parameters }: Submission,
 ): Promise<SiteAnswer | undefined> {
+  const site = siteFor(context, step)
   // Who is asked by an application answers there: a form of another page is no way around it.
   if (from !== (site === undefined ? 'page' : 'site')) return undefined
   if (site === undefined && parameters.decision === 'deny') return { outcome: 'refused' }

@@ -18,12 +18,16 @@ export interface AskingDevice {
   readonly address: string
   /** When it asked, in milliseconds since 1970. */
   readonly asked_at: number
+  /** The person has to type the code that the device shows: the device gets rights to change what is of others. */
+  readonly is_typed?: true
 }
 
 export interface DeviceConsentProps extends ConsentProps {
   readonly device: AskingDevice
   /** Milliseconds since 1970. */
   readonly now: number
+  /** Whether another code was typed. */
+  readonly is_wrong?: boolean
 }
 
 /**
@@ -41,7 +45,7 @@ ${form(
   html`${consentAccount(props, language)}
 <p>${say(language, 'consent_lead_without_host', { client: nameInText(client_name) })}</p>
 ${scopeList(props, language)}
-${originText(props, view)}<p class="note">${say(language, 'device_consent_note')}</p>
+${props.device.is_typed ? typedCode(props, language) : ''}${originText(props, view)}<p class="note">${say(language, 'device_consent_note')}</p>
 ${documents(props.destination, language)}${consentChoice(language)}`,
 )}
 ${accountLink(view)}${SEND_ONCE_SCRIPT}`
@@ -49,11 +53,21 @@ ${accountLink(view)}${SEND_ONCE_SCRIPT}`
 }
 
 function whichDevice({ device, now }: DeviceConsentProps, language: Language): Html {
-  const { user_code, address, asked_at } = device
+  const { user_code, address, asked_at, is_typed } = device
   const since = whenText(Math.min(0, (asked_at - now) / 1000), language)
   return html`<dl class="device">
-<dt>${say(language, 'device_code')}</dt><dd><code>${user_code}</code></dd>
+${is_typed ? '' : html`<dt>${say(language, 'device_code')}</dt><dd><code>${user_code}</code></dd>`}
 <dt>${say(language, 'device_address')}</dt><dd><bdi>${address}</bdi></dd>
 <dt>${say(language, 'device_since')}</dt><dd><time datetime="${new Date(asked_at).toISOString()}">${since}</time></dd>
 </dl>`
+}
+
+/** Says what is given, and asks for the code: a link that somebody else sent has it, and the person has no device that shows it. */
+function typedCode({ is_wrong = false }: DeviceConsentProps, language: Language): Html {
+  const described = is_wrong ? html` aria-describedby="problem" aria-invalid="true"` : ''
+  return html`<p class="alert">${say(language, 'device_consent_rights')}</p>
+${is_wrong ? html`<p class="alert" id="problem" role="alert">${say(language, 'device_wrong')}</p>` : ''}
+<label for="user_code">${say(language, 'device_lead')}</label>
+<input class="code" id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="32"${described}>
+`
 }

@@ -205,7 +205,11 @@ const unknownResource = (uri: string) =>
   invalidTarget(
     'resource_unknown',
     `The resource ${shown(uri)} is unknown here: an operator can add it with redmint resource add.`,
-    { received: { resource: uri } },
+    {
+      received: { resource: uri },
+      log_as:
+        'The resource of the request is unknown here: an operator can add it with redmint resource add.',
+    },
   )
 
 const disabledResource = (uri: string) =>

@@ -22,11 +22,8 @@ export interface Block {
   readonly text: string
 }
 
-/**
- * The audit trail, which all replicas share. In a Redis Cluster an entry of a change is first beside its record, and
- * `collect` moves it. Each call but `collect` is one atomic step, and throws StorageUnavailable.
- */
-export interface Trail {
+/** A part of the audit trail, with a chain of its own. Each call is one atomic step, and throws StorageUnavailable. */
+export interface TrailPart {
   /** Adds entries at the end; a repetition of the same batch within an hour adds nothing. */
   append(batch: string, told: Told): Promise<void>
   /** Returns entries by their ids. */
@@ -35,15 +32,24 @@ export interface Trail {
   size(): Promise<number>
   /**
    * Deletes the entries before an id, with what the chain has of them, and adds the entry that says so. The cost grows with
-   * their number. Returns false, and adds nothing, if there are none.
+   * their number. The last block of the chain stays. Returns false, and adds nothing, if there are none.
    */
   trim(before: string, told: Told): Promise<boolean>
-  /** Moves entries that are beside their records to the trail, each once. */
-  collect(): Promise<void>
   /** Adds a block to the chain after the block with this id, or as the first one; false: another block is the last. */
   seal(last: string | undefined, text: string, ttl: number): Promise<boolean>
   /** Returns blocks by their ids, as `read`. */
   blocks(range: TrailRange): Promise<Block[]>
+}
+
+/**
+ * The audit trail, which all replicas share: what changed something, and in a part of its own what anybody can repeat. In a
+ * Redis Cluster an entry of a change is first beside its record, and `collect` moves it.
+ */
+export interface Trail extends TrailPart {
+  /** What is refused, or repeated without end: however much it is, it pushes out no change. */
+  readonly repeated: TrailPart
+  /** Moves entries that are beside their records to the trail, each once. @throws StorageUnavailable */
+  collect(): Promise<void>
 }
 
 /** What happened lately to a user, for the user to see. */

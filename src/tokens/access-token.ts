@@ -19,6 +19,7 @@ const OF_REMOVED_CLIENT = { valid: false, reason: 'of a removed client with the 
 const UNUSABLE_ACCOUNTS: Readonly<Record<AccountProblem, string>> = {
   account: "its user's account is missing, disabled or belongs to another user",
   access: 'its user is in none of the groups that may use its client',
+  acr: 'its sign-in is weaker than its client demands',
   ended: 'what its user granted was ended',
 }
 
@@ -133,9 +134,11 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject' 
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return UNUSABLE_CLIENT
   const { subject, issued_at } = token
-  const { allowed_groups, grants_end_before, tokens_end_before = 0 } = client
+  const { allowed_groups, required_acr, grants_end_before, tokens_end_before = 0 } = client
   if (issued_at !== undefined && issued_at * 1000 < tokens_end_before) return OF_REMOVED_CLIENT
-  const is_asked = grant !== undefined || allowed_groups !== undefined || grants_end_before !== undefined
+  const has_rule =
+    allowed_groups !== undefined || required_acr !== undefined || grants_end_before !== undefined
+  const is_asked = grant !== undefined || has_rule
   if (subject !== '' && is_asked) {
     const account = new FieldReader(grant ?? {}).given(USABLE_BY)
     const problem = await accountProblem(context, client, { subject, ...account })

@@ -44,6 +44,8 @@ export interface CodeRecord extends SignIn {
   /** Absent if a client that may omit PKCE sent none. */
   readonly code_challenge?: string
   readonly nonce?: string
+  /** For how many seconds its tokens can be refreshed at most; absent: as long as those of its client. */
+  readonly refresh_for?: string
   /** The thumbprint of the DPoP key that must redeem it (RFC 9449 §10); absent: any request may. */
   readonly dpop_jkt?: string
 }

@@ -6,6 +6,7 @@ import { CODE_KIND } from '../storage/families.ts'
 import type { Kind } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readSignIn, type SignIn } from './code-record.ts'
+import { refreshLimit } from './grant-listings.ts'
 import { malformed, type PlannedTokens, type RedeemResult } from './token-families.ts'
 
 /** A device that asks for tokens (RFC 8628 §3.1). */
@@ -82,7 +83,13 @@ export const USER_CODE: Kind<{ readonly device: string }> = {
 /** The fields that the answer `allow` sets; with them a waiting code can be redeemed. */
 export function allowedFields({ auth_time, ...sign_in }: SignIn, scope: string): Hash {
   const given = Object.entries(sign_in).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(given), auth_time: String(auth_time), scope, status: 'active' }
+  return {
+    ...Object.fromEntries(given),
+    auth_time: String(auth_time),
+    scope,
+    ...refreshLimit(scope),
+    status: 'active',
+  }
 }
 
 /** One attempt to redeem a device code. */

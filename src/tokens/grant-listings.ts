@@ -1,5 +1,6 @@
 import type { Client } from '../clients/record/client-record.ts'
 import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
+import { CHANGE_REFRESH_TTL, givesChange, refreshTtlFor } from '../core/admin-scopes.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { Listing } from '../storage/lists.ts'
@@ -53,5 +54,10 @@ export function refreshableFor(
 ): number {
   const needs_scope = refresh_tokens === 'offline_access'
   if (refresh_tokens === 'never' || (needs_scope && !scopeNames(scope).includes('offline_access'))) return 0
-  return refresh_token_ttl ?? default_ttl
+  return refreshTtlFor(scopeNames(scope), refresh_token_ttl ?? default_ttl)
+}
+
+/** Returns the field of a code that limits for how long its tokens can be refreshed; none if nothing does. */
+export function refreshLimit(scope: string): { readonly refresh_for?: string } {
+  return givesChange(scopeNames(scope)) ? { refresh_for: String(CHANGE_REFRESH_TTL) } : {}
 }

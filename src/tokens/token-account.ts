@@ -1,5 +1,5 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
-import { mayUse } from '../accounts/client-access.ts'
+import { mayUse, suffices } from '../accounts/client-access.ts'
 import { accessEndedBefore, isMarkedSession, type SessionMarks } from '../accounts/own-marks.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
@@ -15,13 +15,20 @@ export interface TokenAccountContext {
 }
 
 /**
- * Why the user of a token may not use it any more: the account cannot sign in, or may not use the client, or all that the
- * user, the session or the client had then was ended.
+ * Why the user of a token may not use it any more: the account cannot sign in, or may not use the client, the sign-in is too
+ * weak for the client, or all that the user, the session or the client had then was ended.
  */
-export type AccountProblem = 'account' | 'access' | 'ended'
+export type AccountProblem = 'account' | 'access' | 'acr' | 'ended'
 
 /** The fields of a grant record that accountProblem needs. */
-export const USABLE_BY = ['username', 'sid', 'assertion_issuer', 'started_at', 'session_started_at'] as const
+export const USABLE_BY = [
+  'username',
+  'sid',
+  'acr',
+  'assertion_issuer',
+  'started_at',
+  'session_started_at',
+] as const
 
 /**
  * Returns the current account of a token's user, or undefined if it is missing, disabled, malformed or belongs to
@@ -40,7 +47,7 @@ export async function findAccount(
 
 /**
  * Returns why the user of a token may not use it any more; undefined if the account is the one that signed in, is
- * enabled, and may use the client, and nobody ended what was granted. A sign-in without `sid`, and not by an assertion,
+ * enabled, and may use the client, by a sign-in as strong as that demands, and nobody ended what was granted. A sign-in without `sid`, and not by an assertion,
  * is the shortcut of demo mode: it needs no account, and counts only while demo mode is on. A sign-in without `username`
  * is from before redmint had accounts. Neither proves a group.
  * @throws as findAccount
@@ -55,11 +62,22 @@ export async function accountProblem(
   const { settings } = context
   const is_shortcut = sid === undefined && assertion_issuer === undefined
   if (username !== undefined && is_shortcut && settings.demo === false) return 'account'
-  if (username === undefined || is_shortcut) return mayUse(client, undefined, settings) ? undefined : 'access'
+  if (username === undefined || is_shortcut) return clientProblem(context, client, undefined, sign_in)
   const user = await findAccount(context, client, { username, subject })
   if (user === undefined) return 'account'
   if (isEnded(user, client.client_id, sign_in)) return 'ended'
-  return mayUse(client, user, settings) ? undefined : 'access'
+  return clientProblem(context, client, user, sign_in)
+}
+
+/** The rules of the client: who may use it, and how strong the sign-in must be. */
+function clientProblem(
+  { settings }: TokenAccountContext,
+  client: Client,
+  user: User | undefined,
+  { acr }: SignInFacts,
+): AccountProblem | undefined {
+  if (!mayUse(client, user, settings)) return 'access'
+  return suffices(client, acr) ? undefined : 'acr'
 }
 
 type SignInFacts = Pick<GrantFacts, (typeof USABLE_BY)[number] | 'subject'>

@@ -99,12 +99,16 @@ export async function openDevice(
   return page.title.startsWith('Sign in') ? asPage(await signInOn(visitor, page, username, password)) : page
 }
 
-/** Opens the address, signs in, and answers. Returns the page of the result. */
+/** Opens the address, signs in, types the code where that is asked, and answers. Returns the page of the result. */
 export async function answerDevice(
   visitor: Visitor,
   uri: string,
   decision: 'allow' | 'deny' = 'allow',
   username = 'alice',
 ): Promise<Page> {
-  return asPage(await visitor.submit(await openDevice(visitor, uri, username), { decision }))
+  const page = await openDevice(visitor, uri, username)
+  const user_code = new URL(uri).searchParams.get('user_code') ?? ''
+  return asPage(
+    await visitor.submit(page, { decision, ...(page.text.includes('name="user_code"') && { user_code }) }),
+  )
 }

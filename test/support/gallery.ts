@@ -391,9 +391,12 @@ export const GALLERY: Gallery = {
   'not-found': (view) => notFoundPage({ for_programs: false }, view),
   'not-allowed': (view) => notFoundPage({ for_programs: true }, view),
   'demo-link': (view) => demoLinkPage('help', view),
-  demo: (view) => demoStartPage({ username: 'alice', password: 'wonderland' }, view),
+  demo: (view) => demoStartPage({ username: 'alice', password: 'wonderland', shows_mail: true }, view),
   'demo-problem': (view) =>
-    demoStartPage({ username: 'alice', password: 'wonderland', problem: { error: 'access_denied' } }, view),
+    demoStartPage(
+      { username: 'alice', password: 'wonderland', shows_mail: true, problem: { error: 'access_denied' } },
+      view,
+    ),
   'demo-tokens': (view) =>
     demoPage(
       {

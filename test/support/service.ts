@@ -13,6 +13,8 @@ import { createClient } from './records.ts'
 import { untilAnswers } from './until.ts'
 
 export const ISSUER = 'https://auth.example.com'
+/** Demo mode as it is by default: only it shows mails. */
+export const DEMO_HERE = { issuer: 'http://localhost:3000', demo: true } as const
 export const SECRET = 'a-secret-that-only-tests-know'
 export const REDIRECT_URI = 'https://app.example.com/callback'
 export const VERIFIER = 'a-code-verifier-of-forty-three-characters-or-more'

@@ -1,8 +1,9 @@
 import type { CommandContext } from '../../command-context.ts'
 import { readJson, readTextFile } from '../../import.ts'
+import { isOwnClient, OWN_CLIENT, rightLost, withoutRights } from '../../rights-in-files.ts'
 import { linesOf } from '../file-lines.ts'
 import type { Source } from '../import.ts'
-import type { Conversion, ConversionContext, ForeignFile } from './converted.ts'
+import type { Conversion, ConversionContext, Converted, ForeignFile, LeftBehind } from './converted.ts'
 import { incomingOf, type NewSecret } from './incoming.ts'
 import { Notes } from './notes.ts'
 import type { System } from './systems.ts'
@@ -38,14 +39,33 @@ export function foreignSource(
       const conversion = await convert(system, fileAt(path), context, passwords && fileAt(passwords))
       for await (const item of conversion) {
         if (item instanceof Notes) told.addFile(item)
-        else if ('left_behind' in item) told.addLeftBehind(item)
         else {
-          told.add(item)
-          yield incomingOf(item, now, (secret) => secrets.push(secret))
+          const taken = 'left_behind' in item ? item : takenOf(item)
+          if ('left_behind' in taken) told.addLeftBehind(taken)
+          else {
+            told.add(taken)
+            yield incomingOf(taken, now, (secret) => secrets.push(secret))
+          }
         }
       }
     },
   }
+}
+
+/** Returns what is taken of a record, whoever read it: no right at the admin API, and none of the clients of redmint. */
+function takenOf(item: Converted): Converted | LeftBehind {
+  const { kind, place, id, members, notes } = item
+  if (kind === 'user') {
+    const { admin, ...others } = members
+    if (admin !== undefined) notes.lost('admin', 'rights at the admin API are given by redmint admin grant')
+    return { ...item, members: others }
+  }
+  if (isOwnClient(id)) return { place, name: id, left_behind: OWN_CLIENT }
+  const { allowed_scopes } = members
+  if (!Array.isArray(allowed_scopes)) return item
+  const { taken, lost } = withoutRights(allowed_scopes)
+  for (const scope of lost) notes.lost('scope', rightLost(scope))
+  return lost.length === 0 ? item : { ...item, members: { ...members, allowed_scopes: taken } }
 }
 
 // Each is loaded alone: that of Authelia needs a reader of YAML, that of Keycloak one of base32.

@@ -8,7 +8,6 @@ import { AdminError } from '../problem.ts'
 import { readUser } from '../users/noun.ts'
 import type { AccessContext } from './context.ts'
 import { type AccessPage, COUNTED, type EndedCount, pageOfParts, type Wanted } from './page.ts'
-import { assertMayEnd } from './sessions.ts'
 
 /** A consent as operators see it. */
 export const ConsentAnswer = Type.Object(
@@ -33,7 +32,7 @@ export async function listConsents(
 
 /**
  * Withdraws a consent: the user is asked again; tokens stay.
- * @throws AdminError `not_found`, `lacks_right`; StorageUnavailable
+ * @throws AdminError `not_found`; StorageUnavailable
  */
 export async function withdrawConsent(
   context: AdminContext,
@@ -41,7 +40,6 @@ export async function withdrawConsent(
   client_id: ClientId,
 ): Promise<EndedCount> {
   const { storage, report } = context
-  await assertMayEnd(context, username)
   const { sub = '' } = await readUser(storage, username)
   const event = { event: 'consent_withdrawn', username, sub, client_id } as const
   const told = toldOf(report, [event])
@@ -57,10 +55,9 @@ export async function withdrawConsent(
 
 /**
  * Withdraws all consents of a user. There are at most as many as clients that the user was asked about.
- * @throws AdminError `not_found`, `lacks_right`; StorageUnavailable
+ * @throws AdminError `not_found`; StorageUnavailable
  */
 export async function withdrawConsentsOf(context: AdminContext, username: string): Promise<EndedCount> {
-  await assertMayEnd(context, username)
   const { sub = '' } = await readUser(context.storage, username)
   let ended = 0
   let cursor: string | undefined

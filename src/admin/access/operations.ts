@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { nameForm } from '../../core/visible-text.ts'
+import { rightsOfClient, rightsOfEverybody, rightsOfGrant, rightsOfUser } from '../holders.ts'
 import { pageSchema } from '../list.ts'
 import { type Operation, onlyWithConsole, operation } from '../operation.ts'
 import { USERNAME } from '../users/noun.ts'
@@ -64,6 +65,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: WRITE_USERS,
     params: ONE_SESSION,
     answer: EndedCount,
+    rights: (context, { params }) => rightsOfUser(context, params),
     run: async (context, { params }) => ({
       body: await endOneSession(context, nameForm(params.username), params.sid),
     }),
@@ -76,6 +78,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: WRITE_USERS,
     params: OF_USER,
     answer: EndedCount,
+    rights: (context, { params }) => rightsOfUser(context, params),
     run: async (context, { params }) => ({ body: await endSessionsOf(context, nameForm(params.username)) }),
   }),
   operation({
@@ -86,6 +89,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: WRITE_USERS,
     query: Type.Object({ confirm: Type.Literal('all-sessions') }),
     answer: Type.Object({}, { description: 'They are refused within a second' }),
+    rights: rightsOfEverybody,
     async run(context) {
       await endAllSessions(context)
       return { body: {} }
@@ -113,6 +117,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: WRITE_USERS,
     params: GRANT_OF_USER,
     answer: EndedCount,
+    rights: (context, { params }) => rightsOfGrant(context, params),
     run: async (context, { params }) => ({
       body: await endOneGrant(context, { username: nameForm(params.username) }, params.grant),
     }),
@@ -125,6 +130,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: WRITE_USERS,
     params: OF_USER,
     answer: EndedCount,
+    rights: (context, { params }) => rightsOfUser(context, params),
     run: async (context, { params }) => ({
       body: await endGrantsOf(context, { username: nameForm(params.username) }),
     }),
@@ -150,6 +156,10 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: WRITE_CLIENTS,
     params: GRANT_OF_CLIENT,
     answer: EndedCount,
+    rights: async (context, { params }) => [
+      ...(await rightsOfClient(context, params)),
+      ...(await rightsOfGrant(context, params)),
+    ],
     run: async (context, { params }) => ({
       body: await endOneGrant(context, { client_id: params.client_id }, params.grant),
     }),
@@ -162,6 +172,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: WRITE_CLIENTS,
     params: OF_CLIENT,
     answer: EndedCount,
+    rights: (context, { params }) => rightsOfClient(context, params),
     run: async (context, { params }) => ({
       body: await endGrantsOf(context, { client_id: params.client_id }),
     }),
@@ -174,6 +185,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: 'redmint:tokens:write',
     params: Type.Object({ grant: GRANT }),
     answer: EndedCount,
+    rights: (context, { params }) => rightsOfGrant(context, params),
     run: async (context, { params }) => ({ body: await endOneGrant(context, {}, params.grant) }),
   }),
   operation({
@@ -198,6 +210,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: WRITE_USERS,
     params: CONSENT_OF_USER,
     answer: EndedCount,
+    rights: (context, { params }) => rightsOfUser(context, params),
     run: async (context, { params }) => ({
       body: await withdrawConsent(context, nameForm(params.username), params.client_id),
     }),
@@ -210,6 +223,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     scope: WRITE_USERS,
     params: OF_USER,
     answer: EndedCount,
+    rights: (context, { params }) => rightsOfUser(context, params),
     run: async (context, { params }) => ({
       body: await withdrawConsentsOf(context, nameForm(params.username)),
     }),

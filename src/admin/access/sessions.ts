@@ -9,8 +9,7 @@ import { type ListedSession, readListedSessions } from '../../sessions/listed-se
 import type { SessionRecord } from '../../sessions/session-record.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError, notFound } from '../problem.ts'
-import { assertMayGive } from '../rights.ts'
-import { noSuchUser, readUser, rightsOf } from '../users/noun.ts'
+import { noSuchUser, readUser } from '../users/noun.ts'
 import { type AccessContext, endingsContext, holdersOf } from './context.ts'
 import { type AccessPage, COUNTED, type EndedCount, instantOf, pageOfParts, type Wanted } from './page.ts'
 
@@ -47,14 +46,14 @@ export async function listSessions(
 
 /**
  * Ends a session: its clients are told as after a logout, and its tokens end.
- * @throws AdminError `not_found`, `lacks_right`; StorageUnavailable
+ * @throws AdminError `not_found`; StorageUnavailable
  */
 export async function endOneSession(
   context: AdminContext,
   username: string,
   sid: string,
 ): Promise<EndedCount> {
-  await assertMayEnd(context, username)
+  await readUser(context.storage, username)
   const found = await findSession(context, username, sid)
   if (found === undefined) throw notFound('session', sid)
   await endListedSession(
@@ -68,10 +67,10 @@ export async function endOneSession(
 
 /**
  * Ends all sessions of a user, however many there are: they are refused within a second. A server then tells their clients.
- * @throws AdminError `not_found`, `lacks_right`; StorageUnavailable
+ * @throws AdminError `not_found`; StorageUnavailable
  */
 export async function endSessionsOf(context: AdminContext, username: string): Promise<EndedCount> {
-  await assertMayEnd(context, username)
+  await readUser(context.storage, username)
   return endAllOf(context, username, 'sessions', await countSessions(context, username))
 }
 
@@ -107,14 +106,6 @@ export async function endAllSessions(context: AdminContext): Promise<void> {
   report(event)
   await queueEnding(storage, { what: 'all_sessions', before })
   announce(context)
-}
-
-/** Checks that a caller may end what a user has. @throws AdminError `not_found`, `lacks_right`; StorageUnavailable */
-export async function assertMayEnd(
-  { storage, caller }: Pick<AdminContext, 'storage' | 'caller'>,
-  username: string,
-): Promise<void> {
-  assertMayGive(caller, rightsOf(await readUser(storage, username)))
 }
 
 /** Tells the workers of this process that there is something to do; others look for it within seconds. */

@@ -3,6 +3,7 @@ import { secretHash } from '../../clients/record/client-secret.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { inBulk } from '../bulk.ts'
 import { shownFinding } from '../findings.ts'
+import { rightsOfClient } from '../holders.ts'
 import { pageOf, pageSchema, SEARCH } from '../list.ts'
 import { givenFields } from '../noun.ts'
 import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
@@ -80,6 +81,7 @@ const replace = operation({
   body: ClientBody,
   answer: ClientAnswer,
   needs: { version: 'if_exists', dry_run: true },
+  rights: (context, { params }) => rightsOfClient(context, params),
   async run(context, { params: { client_id }, body, version, dry_run }) {
     const stored = (await context.storage.records.read(CLIENT, client_id))?.hash
     if (stored === undefined) {
@@ -107,6 +109,7 @@ const change = operation({
   body: ClientBody,
   answer: ClientAnswer,
   needs: { version: true, dry_run: true },
+  rights: (context, { params }) => rightsOfClient(context, params),
   async run(context, { params: { client_id }, body, version, dry_run }) {
     const stored = await readClient(context.storage, client_id)
     assertVersion(stored, version)

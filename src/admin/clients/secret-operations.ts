@@ -4,6 +4,7 @@ import { present } from '../../core/present.ts'
 import { PRESET_NAMES } from '../connect/presets.ts'
 import { originIn, settingsOf } from '../connect/settings.ts'
 import { FindingAnswer, shownFinding } from '../findings.ts'
+import { rightsOfClient } from '../holders.ts'
 import { type Operation, operation } from '../operation.ts'
 import { AdminError, invalidField } from '../problem.ts'
 import { CLIENT_ID, ClientAnswer } from './given.ts'
@@ -47,6 +48,7 @@ const rotate = operation({
   ),
   answer: RotatedAnswer,
   needs: { creates: true },
+  rights: (context, { params }) => rightsOfClient(context, params),
   async run(context, { params: { client_id }, body: { client_secret: given, keep_old_for = 0 } }) {
     const rotated = await rotateSecret(context, client_id, given, keep_old_for)
     const { stored, client_secret, old_secret_ends_at } = rotated
@@ -62,6 +64,7 @@ const endOld = operation({
   scope: WRITE,
   params: CLIENT_ID,
   answer: ClientAnswer,
+  rights: (context, { params }) => rightsOfClient(context, params),
   async run(context, { params: { client_id } }) {
     const stored = await endOldSecret(context, client_id)
     return { body: describeClient(client_id, stored), stored }

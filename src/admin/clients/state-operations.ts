@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
 import { differenceOf, type FieldDifference } from '../difference.ts'
+import { rightsOfClient } from '../holders.ts'
 import { shownFields } from '../noun.ts'
 import { type Operation, operation } from '../operation.ts'
 import { assertVersion } from '../version.ts'
@@ -34,6 +35,7 @@ const remove = operation({
   params: CLIENT_ID,
   answer: EndedAnswer,
   needs: { version: true, dry_run: true },
+  rights: (context, { params }) => rightsOfClient(context, params),
   async run(context, { params: { client_id }, version, dry_run }) {
     const stored = await readClient(context.storage, client_id)
     assertVersion(stored, version)
@@ -54,6 +56,7 @@ const disable = operation({
   params: CLIENT_ID,
   answer: StateAnswer,
   needs: { version: 'if_given' },
+  rights: (context, { params }) => rightsOfClient(context, params),
   async run(context, { params: { client_id }, version }) {
     const stored = await setDisabled(context, client_id, true, version)
     return { body: { client_id, disabled: true }, ...(stored && { stored }) }
@@ -69,6 +72,7 @@ const enable = operation({
   params: CLIENT_ID,
   answer: StateAnswer,
   needs: { version: 'if_given' },
+  rights: (context, { params }) => rightsOfClient(context, params),
   async run(context, { params: { client_id }, version }) {
     const stored = await setDisabled(context, client_id, false, version)
     return { body: { client_id, disabled: false }, ...(stored && { stored }) }

@@ -14,9 +14,8 @@ import { applyChange } from '../apply-change.ts'
 import { endAllOfHolder } from '../end-all.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError } from '../problem.ts'
-import { assertMayGive } from '../rights.ts'
 import { assertVersion } from '../version.ts'
-import { noSuchClient, scopesOf } from './noun.ts'
+import { noSuchClient } from './noun.ts'
 
 type ClientContext = Pick<AdminContext, 'storage' | 'caller' | 'report'>
 
@@ -25,10 +24,10 @@ type ClientContext = Pick<AdminContext, 'storage' | 'caller' | 'report'>
  * instead of the document, and enabling it removes that one.
  * @param version which the record must still have; absent: any
  * @returns the record as it was written; undefined: there is none
- * @throws AdminError `not_found`, `stale`, or `lacks_right` if it is enabled; StorageUnavailable
+ * @throws AdminError `not_found`, `stale`; StorageUnavailable
  */
 export async function setDisabled(
-  { storage, caller, report }: ClientContext,
+  { storage, report }: ClientContext,
   client_id: string,
   disabled: boolean,
   version?: string,
@@ -37,7 +36,6 @@ export async function setDisabled(
   const before = (await records.read(CLIENT, client_id))?.hash
   if (before === undefined && version !== undefined) throw noSuchClient(client_id)
   assertVersion(before ?? {}, version)
-  if (!disabled) assertMayGive(caller, scopesOf(before ?? {}))
   const event = { event: disabled ? 'client_disabled' : 'client_enabled', client_id } as const
   const is_change = disabled !== (before?.disabled === 'true')
   const told = is_change ? toldOf(report, [event]) : undefined

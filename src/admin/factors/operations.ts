@@ -5,7 +5,8 @@ import { MAX_FAILURES } from '../../factors/check-second-step.ts'
 import type { Factors } from '../../factors/factors-record.ts'
 import { RESETTABLE, resetFactors } from '../../factors/reset-factors.ts'
 import { instantOf } from '../access/page.ts'
-import { assertMayEnd, endSessionsOf } from '../access/sessions.ts'
+import { endSessionsOf } from '../access/sessions.ts'
+import { rightsOfUser } from '../holders.ts'
 import { type Operation, operation } from '../operation.ts'
 import { readUser, USERNAME } from '../users/noun.ts'
 
@@ -74,9 +75,10 @@ export const FACTOR_OPERATIONS: readonly Operation[] = [
       ),
     }),
     answer: ResetAnswer,
+    rights: (context, { params }) => rightsOfUser(context, params),
     async run(context, { params, query }) {
       const username = nameForm(params.username)
-      await assertMayEnd(context, username)
+      await readUser(context.storage, username)
       const wanted = RESETTABLE.filter((what) => query.only === undefined || query.only === what)
       const removed = await resetFactors(context, username, wanted)
       // Whoever signed in with what was removed is signed out, too.

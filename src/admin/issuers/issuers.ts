@@ -6,7 +6,7 @@ import type { Operation } from '../operation.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
 import { invalidField } from '../problem.ts'
-import { assertMayTrust } from '../rights.ts'
+import { ALL_RIGHTS } from '../rights.ts'
 
 /** Trusted issuers, as operators see and set them. */
 export const ISSUERS: PlainNoun = {
@@ -25,7 +25,7 @@ export const ISSUERS: PlainNoun = {
     return hash && { id: url, hash }
   },
   base: () => ({}),
-  assertMayGive: assertMayTrust,
+  rights: ALL_RIGHTS,
   written: (issuer) => ({ event: 'issuer_trusted', issuer }),
   removed: (issuer) => ({ event: 'issuer_removed', issuer }),
 }

@@ -5,7 +5,7 @@ import type { RecordStore } from '../../storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { differenceOf, type FieldDifference } from '../difference.ts'
 import { changeRead, type Noun, shownFields } from '../noun.ts'
-import type { AdminContext, Caller } from '../operation.ts'
+import type { AdminContext } from '../operation.ts'
 import { AdminError, alreadyExists, invalidFields, notFound } from '../problem.ts'
 
 /** A stored record. */
@@ -23,14 +23,14 @@ export interface PlainNoun extends Noun {
   find(store: RecordStore, name: string): Promise<Stored | undefined>
   /** Returns what a new record has of the fields that are not given. @param given as storage writes them */
   base(name: string, given: Hash): Hash
-  /** @throws AdminError `lacks_right` if the caller may not set what such a record gives */
-  assertMayGive(caller: Caller): void
+  /** What a caller must have to write or to remove such a record. */
+  readonly rights: readonly string[]
   /** The events of a record that was written, or removed. */
   written(id: string): SecurityEvent
   removed(id: string): SecurityEvent
 }
 
-type Context = Pick<AdminContext, 'storage' | 'caller' | 'report'>
+type Context = Pick<AdminContext, 'storage' | 'report'>
 
 /** Finds a record that a request names. @throws AdminError `not_found`; StorageUnavailable */
 export async function readPlain(store: RecordStore, noun: PlainNoun, name: string): Promise<Stored> {
@@ -39,9 +39,8 @@ export async function readPlain(store: RecordStore, noun: PlainNoun, name: strin
   return stored
 }
 
-/** Returns a new record. @throws AdminError `invalid_field` or `lacks_right` */
-export function planPlain(caller: Caller, noun: PlainNoun, name: string, given: Hash): Stored {
-  noun.assertMayGive(caller)
+/** Returns a new record. @throws AdminError `invalid_field` */
+export function planPlain(noun: PlainNoun, name: string, given: Hash): Stored {
   const id = noun.idOf(name)
   const hash = { ...noun.base(name, given), ...given, [noun.id]: name }
   assertWellFormed(noun, { id, hash })
@@ -69,9 +68,8 @@ export async function createPlain(
   report(event)
 }
 
-/** Returns a record after a change. @throws AdminError `invalid_field` or `lacks_right` */
-export function changedPlain(caller: Caller, noun: PlainNoun, stored: Stored, change: Change): Hash {
-  noun.assertMayGive(caller)
+/** Returns a record after a change. @throws AdminError `invalid_field` */
+export function changedPlain(noun: PlainNoun, stored: Stored, change: Change): Hash {
   const hash = applyChange(stored.hash, change)
   assertWellFormed(noun, { id: stored.id, hash })
   return hash
@@ -83,12 +81,12 @@ export function changedPlain(caller: Caller, noun: PlainNoun, stored: Stored, ch
  * @throws AdminError as changedPlain, and `stale`; StorageUnavailable
  */
 export async function changePlain(
-  { storage, caller, report }: Context,
+  { storage, report }: Context,
   noun: PlainNoun,
   stored: Stored,
   change: Change,
 ): Promise<Hash> {
-  const wanted = changedPlain(caller, noun, stored, change)
+  const wanted = changedPlain(noun, stored, change)
   const event = noun.written(stored.id)
   const told = toldOf(report, [event], { changes: changesOf(noun, stored.hash, wanted) })
   const hash = await changeRead(storage, noun, stored.id, stored.hash, { ...change, told })
@@ -102,7 +100,7 @@ export async function changePlain(
  * @throws AdminError `stale`; StorageUnavailable
  */
 export async function removePlain(
-  { storage, report }: Omit<Context, 'caller'>,
+  { storage, report }: Context,
   noun: PlainNoun,
   id: string,
   { expected = {}, whole }: Pick<Change, 'expected' | 'whole'> = {},

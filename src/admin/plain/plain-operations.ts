@@ -75,6 +75,7 @@ export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
     ),
     answer,
     needs: { creates: true, dry_run: true },
+    rights: () => noun.rights,
     run: (context, { body: given, dry_run }) => createFrom(context, noun, nameIn(given), given, dry_run),
   })
 
@@ -102,6 +103,7 @@ export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
     body,
     answer,
     needs: { version: 'if_exists', dry_run: true },
+    rights: () => noun.rights,
     async run(context, { params: named, body: given, version, dry_run }) {
       const name = nameIn(named)
       const stored = await noun.find(context.storage, name)
@@ -128,6 +130,7 @@ export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
     body,
     answer,
     needs: { version: true, dry_run: true },
+    rights: () => noun.rights,
     async run(context, { params: named, body: given, version, dry_run }) {
       const stored = await readPlain(context.storage, noun, nameIn(named))
       assertVersion(stored.hash, version)
@@ -145,6 +148,7 @@ export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
     params,
     answer: Type.Object({ [noun.id]: Type.String(), removed: Type.Boolean() }),
     needs: { version: true, dry_run: true },
+    rights: () => noun.rights,
     async run(context, { params: named, version, dry_run }) {
       const { id, hash } = await readPlain(context.storage, noun, nameIn(named))
       assertVersion(hash, version)
@@ -165,7 +169,7 @@ async function createFrom(
   dry_run = false,
 ): Promise<PlainOutcome> {
   const { set } = readGiven(noun, given, { [noun.id]: name })
-  const planned = planPlain(context.caller, noun, name, set)
+  const planned = planPlain(noun, name, set)
   if (dry_run) {
     if ((await noun.find(context.storage, planned.id)) !== undefined)
       throw alreadyExists(noun.name, planned.id)
@@ -183,7 +187,7 @@ async function finish(
   dry_run = false,
 ): Promise<PlainOutcome> {
   if (dry_run) {
-    const wanted = changedPlain(context.caller, noun, stored, change)
+    const wanted = changedPlain(noun, stored, change)
     return { difference: differenceOfPlain(noun, stored.hash, wanted) }
   }
   const hash = await changePlain(context, noun, stored, change)

@@ -32,9 +32,9 @@ const setSecret = operation({
     { additionalProperties: false },
   ),
   answer: SecretAnswer,
+  rights: () => PROVIDERS.rights,
   async run(context, { params: { provider }, body: { client_secret } }) {
-    const { storage, caller, report } = context
-    PROVIDERS.assertMayGive(caller)
+    const { storage, report } = context
     const stored = await readPlain(storage, PROVIDERS, provider)
     const record = wellFormed(stored.id, stored.hash)
     const problem = clientSecretProblem(record, client_secret)
@@ -68,9 +68,9 @@ const test = operation({
   scope: WRITE,
   params,
   answer: ExaminedAnswer,
-  async run({ storage, settings, caller, now }, { params: { provider } }) {
-    // It sends the secret.
-    PROVIDERS.assertMayGive(caller)
+  // It sends the secret.
+  rights: () => PROVIDERS.rights,
+  async run({ storage, settings, now }, { params: { provider } }) {
     const { id, hash } = await readPlain(storage, PROVIDERS, provider)
     const context = { storage, settings, now, fetch: guardedFetch(settings) }
     const checks = await examineProvider(context, wellFormed(id, hash))

@@ -5,7 +5,7 @@ import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
 import { PROVIDER, providerProblem } from '../../providers/provider-record.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { invalidField } from '../problem.ts'
-import { assertMayTrust } from '../rights.ts'
+import { ALL_RIGHTS } from '../rights.ts'
 
 /** Providers of accounts, as operators see and set them. */
 export const PROVIDERS: PlainNoun = {
@@ -25,7 +25,7 @@ export const PROVIDERS: PlainNoun = {
   },
   base: (provider, given) => presetFields(provider, given),
   // It says who somebody is, so that it can stand for any user.
-  assertMayGive: assertMayTrust,
+  rights: ALL_RIGHTS,
   written: (provider) => ({ event: 'provider_changed', provider }),
   removed: (provider) => ({ event: 'provider_removed', provider }),
 }

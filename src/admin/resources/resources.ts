@@ -24,7 +24,7 @@ export const RESOURCES: PlainNoun = {
   },
   find: findResource,
   base: () => ({ scopes: '' }),
-  assertMayGive() {},
+  rights: [],
   written: (resource) => ({ event: 'resource_changed', resource }),
   removed: (resource) => ({ event: 'resource_removed', resource }),
 }

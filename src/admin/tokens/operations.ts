@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { present } from '../../core/present.ts'
 import { instantOf } from '../access/page.ts'
+import { rightsOfToken } from '../holders.ts'
 import { type Operation, operation } from '../operation.ts'
 import { type GrantDescription, inspectToken, type TokenState } from './inspect.ts'
 import { revokeToken } from './revoke.ts'
@@ -108,6 +109,7 @@ const revoke = operation({
     { additionalProperties: false },
   ),
   answer: RevokeAnswer,
+  rights: (context, { body }) => rightsOfToken(context, body.token.trim()),
   async run(context, { body }) {
     const { family, expires_at } = await revokeToken(context, body.token.trim(), body.family === true)
     return { body: present({ revoked: true, family, expires_at: expires_at?.toISOString() }) }

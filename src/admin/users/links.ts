@@ -17,12 +17,12 @@ import { readEmail } from '../../core/email-address.ts'
 import { toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { nameForm } from '../../core/visible-text.ts'
+import { rightsOfUser } from '../holders.ts'
 import { DEFAULT_LIMIT, pageSchema } from '../list.ts'
 import { demandSmtp, handOver } from '../mails.ts'
 import { type Operation, operation } from '../operation.ts'
 import { AdminError, invalidFields, notFound } from '../problem.ts'
-import { assertMayGive } from '../rights.ts'
-import { readUser, rightsOf, USERNAME } from './noun.ts'
+import { readUser, USERNAME } from './noun.ts'
 
 const path = '/invitations'
 
@@ -49,11 +49,11 @@ const reset = operation({
     hasPasswords(settings) || hasOnlyPasskeys(settings)
       ? undefined
       : 'Nobody signs in here with a password of redmint: people get a new one where they have their account.',
+  // Who has the link can become the user.
+  rights: (context, { params }) => rightsOfUser(context, params),
   async run(context, { params }) {
     const username = nameForm(params.username)
-    const { storage, caller } = context
-    // Who has the link can become the user.
-    assertMayGive(caller, rightsOf(await readUser(storage, username)))
+    await readUser(context.storage, username)
     const given = await giveResetLink(context, username, context.report)
     if (given === undefined) {
       const detail = `The user "${username}" is disabled, or the record is malformed: nobody can sign in.`

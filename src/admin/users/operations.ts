@@ -8,15 +8,15 @@ import type { Hash } from '../../core/record-hash.ts'
 import { nameForm } from '../../core/visible-text.ts'
 import { inBulk } from '../bulk.ts'
 import type { FieldDifference } from '../difference.ts'
+import { rightsOfUser } from '../holders.ts'
 import { pageOf, pageSchema } from '../list.ts'
 import { type AdminContext, type Operation, operation } from '../operation.ts'
 import { alreadyExists } from '../problem.ts'
-import { assertMayGive } from '../rights.ts'
 import { assertVersion } from '../version.ts'
 import { changedUser, changeUser } from './change.ts'
 import { planUser, writeNewUser } from './create.ts'
 import { readNewUser, readUserPatch } from './given.ts'
-import { describeUser, NewUser, readUser, rightsOf, USERNAME, UserAnswer, UserPatch } from './noun.ts'
+import { describeUser, NewUser, readUser, USERNAME, UserAnswer, UserPatch } from './noun.ts'
 import { findExactly } from './search.ts'
 import { disableUser, enableUser, endUser, removeUser } from './state.ts'
 
@@ -136,6 +136,7 @@ const change = operation({
   body: UserPatch,
   answer: UserAnswer,
   needs: { version: true, dry_run: true },
+  rights: (context, { params }) => rightsOfUser(context, params),
   async run(context, { params, body, version, dry_run }) {
     const username = nameForm(params.username)
     const stored = await readUser(context.storage, username)
@@ -165,14 +166,12 @@ const remove = operation({
   params: USERNAME,
   answer: EndedAnswer,
   needs: { version: true, dry_run: true },
+  rights: (context, { params }) => rightsOfUser(context, params),
   async run(context, { params, version, dry_run }) {
     const username = nameForm(params.username)
     const stored = await readUser(context.storage, username)
     assertVersion(stored, version)
-    if (dry_run) {
-      assertMayGive(context.caller, rightsOf(stored))
-      return { difference: differenceOfUser(username, stored, {}), shows: username }
-    }
+    if (dry_run) return { difference: differenceOfUser(username, stored, {}), shows: username }
     return endedBody(await removeUser(context, username, { expected: stored, whole: true }))
   },
 })
@@ -186,6 +185,7 @@ const disable = operation({
   params: USERNAME,
   answer: EndedAnswer,
   needs: { version: 'if_given' },
+  rights: (context, { params }) => rightsOfUser(context, params),
   async run(context, { params, version }) {
     const username = nameForm(params.username)
     const { written, ...ended } = await disableUser(
@@ -206,6 +206,7 @@ const enable = operation({
   params: USERNAME,
   answer: UserAnswer,
   needs: { version: 'if_given' },
+  rights: (context, { params }) => rightsOfUser(context, params),
   async run(context, { params, version }) {
     const username = nameForm(params.username)
     const { stored, was_disabled } = await enableUser(
@@ -225,6 +226,7 @@ const end = operation({
   scope: WRITE,
   params: USERNAME,
   answer: EndedAnswer,
+  rights: (context, { params }) => rightsOfUser(context, params),
   run: async (context, { params }) => endedBody(await endUser(context, nameForm(params.username))),
 })
 

@@ -394,6 +394,8 @@ export const de: Language = {
     device_consent_lead: 'Prüfen Sie, ob das mit dem Gerät vor Ihnen übereinstimmt.',
     device_address: 'Adresse',
     device_since: 'Angefragt',
+    device_consent_rights:
+      'Sie geben die Rechte eines Administrators: Wer das Gerät hat, kann hier Konten, Anwendungen oder Einstellungen anderer ändern.',
     device_consent_note:
       'Erlauben Sie das nur, wenn Sie selbst damit begonnen haben und das Gerät diesen Code anzeigt. Hat Ihnen jemand den Code oder einen Link geschickt, dann lehnen Sie ab.',
     device_allowed_title: 'Das Gerät ist verbunden',

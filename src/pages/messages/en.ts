@@ -370,6 +370,8 @@ export const en = {
     device_consent_lead: 'Check that this matches the device in front of you.',
     device_address: 'Address',
     device_since: 'Requested',
+    device_consent_rights:
+      'You are giving the rights of an administrator: whoever holds the device can change the accounts, applications or settings of others here.',
     device_consent_note:
       'Allow this only if you started it yourself and the device shows this code. If someone sent you the code or a link, do not allow it.',
     device_allowed_title: 'The device is connected',

@@ -399,6 +399,8 @@ export const es: Language = {
     device_consent_lead: 'Compruebe que esto coincide con el dispositivo que tiene delante.',
     device_address: 'Dirección',
     device_since: 'Solicitado',
+    device_consent_rights:
+      'Está concediendo los derechos de un administrador: quien tenga el dispositivo podrá cambiar aquí cuentas, aplicaciones o ajustes de otras personas.',
     device_consent_note:
       'Permítalo solo si lo empezó usted mismo y el dispositivo muestra este código. Si alguien le envió el código o un enlace, no lo permita.',
     device_allowed_title: 'El dispositivo está conectado',

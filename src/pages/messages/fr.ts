@@ -398,6 +398,8 @@ export const fr: Language = {
     device_consent_lead: 'Vérifiez que ceci correspond à l’appareil devant vous.',
     device_address: 'Adresse',
     device_since: 'Demande',
+    device_consent_rights:
+      'Vous accordez les droits d’un administrateur : la personne qui a l’appareil pourra modifier ici les comptes, les applications ou les paramètres d’autres personnes.',
     device_consent_note:
       'N’autorisez que si vous avez commencé vous-même et que l’appareil affiche ce code. Si quelqu’un vous a envoyé le code ou un lien, n’autorisez pas.',
     device_allowed_title: 'L’appareil est connecté',

@@ -399,6 +399,8 @@ export const it: Language = {
     device_consent_lead: 'Controlla che corrisponda al dispositivo davanti a te.',
     device_address: 'Indirizzo',
     device_since: 'Richiesto',
+    device_consent_rights:
+      'Stai concedendo i diritti di un amministratore: chi ha il dispositivo potrà modificare qui account, applicazioni o impostazioni di altri.',
     device_consent_note:
       'Consenti solo se hai iniziato tu e il dispositivo mostra questo codice. Se qualcuno ti ha mandato il codice o un link, non consentire.',
     device_allowed_title: 'Il dispositivo è collegato',

@@ -388,6 +388,8 @@ export const ja: Language = {
     device_consent_lead: '目の前のデバイスと一致しているか確認してください。',
     device_address: 'アドレス',
     device_since: '要求された時刻',
+    device_consent_rights:
+      '管理者の権限を与えようとしています。このデバイスを持つ人は、ここで他の人のアカウント、アプリケーション、設定を変更できるようになります。',
     device_consent_note:
       '自分で始めた操作で、デバイスにこのコードが表示されている場合にだけ許可してください。コードやリンクが誰かから送られてきた場合は、許可しないでください。',
     device_allowed_title: 'デバイスを接続しました',

@@ -393,6 +393,8 @@ export const ptBR: Language = {
     device_consent_lead: 'Confira se isto corresponde ao dispositivo à sua frente.',
     device_address: 'Endereço',
     device_since: 'Pedido',
+    device_consent_rights:
+      'Você está concedendo os direitos de um administrador: quem estiver com o dispositivo poderá alterar aqui contas, aplicativos ou configurações de outras pessoas.',
     device_consent_note:
       'Permita somente se foi você que começou e se o dispositivo mostra este código. Se alguém enviou o código ou um link a você, não permita.',
     device_allowed_title: 'O dispositivo está conectado',

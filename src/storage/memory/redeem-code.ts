@@ -78,7 +78,7 @@ function spend(
   id: FamilyId,
   redemption: Redemption,
 ): void {
-  const { client_id = '', subject = '', scope = '', auth_time = '' } = record
+  const { client_id = '', subject = '', scope = '', auth_time = '', refresh_for = 'Infinity' } = record
   const {
     access_token,
     refresh_token: planned,
@@ -90,7 +90,8 @@ function spend(
   const is_refreshable = refresh_scope === '' || scopeNames(scope).includes(refresh_scope)
   const refresh_token = is_refreshable ? planned : undefined
   const now = records.now()
-  const refresh_until = now + (refresh_token === undefined ? 0 : redemption.refresh_token_ttl * 1000)
+  const refresh_ttl = Math.min(redemption.refresh_token_ttl, Number(refresh_for))
+  const refresh_until = now + (refresh_token === undefined ? 0 : refresh_ttl * 1000)
   // The last access token of a family is written before its last refresh token expires.
   const expires = refresh_until + redemption.access_token_ttl * 1000
   const redeemed_by = wellFormed(redemption.operation)

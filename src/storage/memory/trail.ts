@@ -1,10 +1,10 @@
 import type { Told } from '../../core/told.ts'
-import type { Block, Trail, TrailEntry, TrailRange } from '../trail.ts'
+import type { Block, Trail, TrailEntry, TrailPart, TrailRange } from '../trail.ts'
 import type { Base } from './gate.ts'
 import { wellFormed } from './text.ts'
 
-/** The audit trail in memory. */
-export class MemoryTrail implements Trail {
+/** A part of the audit trail in memory. */
+class MemoryTrailPart implements TrailPart {
   readonly #base: Base
   readonly #entries = new Items<TrailEntry>()
   readonly #blocks = new Items<Block>()
@@ -43,13 +43,12 @@ export class MemoryTrail implements Trail {
   async trim(before: string, told: Told): Promise<boolean> {
     this.#base.gate.pass()
     if (!this.#entries.trim(before)) return false
-    this.#blocks.trim(`${before.split('-')[0]}-0`)
+    const [ms] = before.split('-')
+    const last = this.#blocks.last?.id ?? ''
+    // The next block follows the last one, whatever was deleted.
+    this.#blocks.trim(compareEntryIds(last, `${ms}-0`) < 0 ? last : `${ms}-0`)
     this.write(told)
     return true
-  }
-
-  async collect(): Promise<void> {
-    this.#base.gate.pass()
   }
 
   async seal(last: string | undefined, text: string): Promise<boolean> {
@@ -62,6 +61,22 @@ export class MemoryTrail implements Trail {
   async blocks(range: TrailRange): Promise<Block[]> {
     this.#base.gate.pass()
     return this.#blocks.read(range)
+  }
+}
+
+/** The audit trail in memory. */
+export class MemoryTrail extends MemoryTrailPart implements Trail {
+  readonly repeated: TrailPart
+  readonly #gate: Base['gate']
+
+  constructor(base: Base) {
+    super(base)
+    this.repeated = new MemoryTrailPart(base)
+    this.#gate = base.gate
+  }
+
+  async collect(): Promise<void> {
+    this.#gate.pass()
   }
 }
 

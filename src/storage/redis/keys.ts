@@ -113,6 +113,16 @@ export class RedisKeys {
     return `${this.prefix}audit-batches:{${this.trail}}`
   }
 
+  /** The part of the audit trail of what anybody can repeat, with its chain and batches: in one slot. */
+  get repeated(): Readonly<Record<'entries' | 'chain' | 'batches', string>> {
+    const keyOf = (name: string) => `${this.prefix}${name}:{audit-repeated}`
+    return {
+      entries: keyOf('audit-repeated'),
+      chain: keyOf('audit-repeated-chain'),
+      batches: keyOf('audit-repeated-batches'),
+    }
+  }
+
   /** Where in a Cluster there may be entries of the audit trail beside their records. */
   get trailPlaces(): string {
     return `${this.prefix}audit-places`

@@ -1,5 +1,5 @@
 import type { Told } from '../../core/told.ts'
-import type { Block, Trail, TrailEntry, TrailRange } from '../trail.ts'
+import type { Block, Trail, TrailEntry, TrailPart, TrailRange } from '../trail.ts'
 import type { RedisAccess } from './access.ts'
 
 /** How long a batch is known that was added, in milliseconds: its writer repeats it for seconds. */
@@ -14,72 +14,106 @@ const ENTRIES_PER_READ = 500
 
 type StreamItem = [id: string, fields: string[]]
 
-/** The audit trail in Redis: a stream. */
-export class RedisTrail implements Trail {
-  readonly #access: RedisAccess
+/** The keys of a part of the trail, in one slot. */
+interface PartKeys {
+  readonly entries: string
+  readonly chain: string
+  readonly batches: string
+}
 
-  constructor(access: RedisAccess) {
-    this.#access = access
+/** A part of the audit trail in Redis: a stream. */
+class RedisTrailPart implements TrailPart {
+  protected readonly access: RedisAccess
+  readonly #keys: PartKeys
+
+  constructor(access: RedisAccess, keys: PartKeys) {
+    this.access = access
+    this.#keys = keys
   }
 
   async append(batch: string, told: Told): Promise<void> {
-    await this.#append(batch, BATCH_KNOWN, told)
+    await this.add(batch, BATCH_KNOWN, told)
   }
 
   async read(range: TrailRange): Promise<TrailEntry[]> {
-    const items = await this.#range(this.#access.keys.trail, range)
+    const items = await this.range(this.#keys.entries, range)
     return items.map(entryOf)
   }
 
   size(): Promise<number> {
-    return this.#access.command('count-entries', 'xlen', this.#access.keys.trail)
+    return this.access.command('count-entries', 'xlen', this.#keys.entries)
   }
 
   async trim(before: string, told: Told): Promise<boolean> {
-    const { keys, run } = this.#access
     const args = { before, entries: argumentsOf(told) }
-    return (await run('trim-trail', [keys.trail, keys.trailChain], args)) === 1
+    return (await this.access.run('trim-trail', [this.#keys.entries, this.#keys.chain], args)) === 1
   }
 
   async seal(last: string | undefined, text: string, ttl: number): Promise<boolean> {
     const args = { last: last ?? '', text, ttl: ttl * 1000 }
-    return (await this.#access.run('seal-trail', [this.#access.keys.trailChain], args)) === 1
+    return (await this.access.run('seal-trail', [this.#keys.chain], args)) === 1
   }
 
   async blocks(range: TrailRange): Promise<Block[]> {
-    const items = await this.#range(this.#access.keys.trailChain, range)
+    const items = await this.range(this.#keys.chain, range)
     return items.map(([id, fields]) => ({ id, text: fieldIn(fields, 'block') ?? '' }))
   }
 
+  /** @param keep how long the batch is known, in milliseconds */
+  protected async add(batch: string, keep: number, told: Told): Promise<void> {
+    const { entries, batches } = this.#keys
+    await this.access.run('append-trail', [entries, batches], { batch, keep, entries: argumentsOf(told) })
+  }
+
+  protected range(key: string, { after, before, is_reverse, limit }: TrailRange): Promise<StreamItem[]> {
+    const low = after === undefined ? '-' : `(${after}`
+    const high = before === undefined ? '+' : `(${before}`
+    const [command, from, to] = is_reverse
+      ? (['xrevrange', high, low] as const)
+      : (['xrange', low, high] as const)
+    return this.access.command('read-entries', command, key, from, to, 'COUNT', limit)
+  }
+}
+
+/** The audit trail in Redis. */
+export class RedisTrail extends RedisTrailPart implements Trail {
+  readonly repeated: TrailPart
+
+  constructor(access: RedisAccess) {
+    const { trail, trailChain, trailBatches, repeated } = access.keys
+    super(access, { entries: trail, chain: trailChain, batches: trailBatches })
+    this.repeated = new RedisTrailPart(access, repeated)
+  }
+
   async collect(): Promise<void> {
-    const { keys, connection } = this.#access
+    const { keys, connection } = this.access
     if (connection.spansSlots) {
       // There is nothing beside records, but storage that is away says so.
       await this.size()
       return
     }
-    const known = await this.#access.command<string[]>('collect-entries', 'zrange', keys.trailPlaces, 0, -1)
+    const known = await this.access.command<string[]>('collect-entries', 'zrange', keys.trailPlaces, 0, -1)
     // A failover may have lost what this process announced.
-    const places = new Set([...known, ...(announced.get(this.#access)?.keys() ?? [])])
+    const places = new Set([...known, ...(announced.get(this.access)?.keys() ?? [])])
     if (places.size === 0) return
     const since = Date.now() - PLACE_KNOWN
     for (const place of places) await this.#collectFrom(place)
     // One that is announced meanwhile has a later score.
-    await this.#access.command('collect-entries', 'zremrangebyscore', keys.trailPlaces, '-inf', since)
+    await this.access.command('collect-entries', 'zremrangebyscore', keys.trailPlaces, '-inf', since)
   }
 
   async #collectFrom(place: string): Promise<void> {
-    const key = this.#access.keys.besideRecords(place)
+    const key = this.access.keys.besideRecords(place)
     for (;;) {
-      const items = await this.#range(key, { limit: ENTRIES_PER_READ })
+      const items = await this.range(key, { limit: ENTRIES_PER_READ })
       for (const item of items) {
         const entry = entryOf(item)
         // Apart, because another server may have added some of them.
-        await this.#append(`${place} ${entry.id}`, ENTRY_KNOWN, {
+        await this.add(`${place} ${entry.id}`, ENTRY_KNOWN, {
           entries: [entry],
           ttl: await this.#ttlOf(key),
         })
-        await this.#access.command('collect-entries', 'xdel', key, entry.id)
+        await this.access.command('collect-entries', 'xdel', key, entry.id)
       }
       if (items.length < ENTRIES_PER_READ) return
     }
@@ -87,22 +121,8 @@ export class RedisTrail implements Trail {
 
   // Entries beside a record live as long as the trail.
   async #ttlOf(key: string): Promise<number> {
-    const left = await this.#access.command<number>('collect-entries', 'pttl', key)
+    const left = await this.access.command<number>('collect-entries', 'pttl', key)
     return Math.max(1, Math.ceil(left / 1000))
-  }
-
-  async #append(batch: string, keep: number, told: Told): Promise<void> {
-    const { keys, run } = this.#access
-    await run('append-trail', [keys.trail, keys.trailBatches], { batch, keep, entries: argumentsOf(told) })
-  }
-
-  #range(key: string, { after, before, is_reverse, limit }: TrailRange): Promise<StreamItem[]> {
-    const low = after === undefined ? '-' : `(${after}`
-    const high = before === undefined ? '+' : `(${before}`
-    const [command, from, to] = is_reverse
-      ? (['xrevrange', high, low] as const)
-      : (['xrange', low, high] as const)
-    return this.#access.command('read-entries', command, key, from, to, 'COUNT', limit)
   }
 }
 

@@ -1,15 +1,15 @@
 // Suite: unit
 // An entry of the audit trail: who caused it, what it is about, what differs, and what is not said of a person.
 import t from 'tap'
-import { csvCell } from '../../../src/audit/csv.ts'
-import { entryText, readEntry, shownId, storedId } from '../../../src/audit/entry.ts'
+import { entryText, readEntry } from '../../../src/audit/entry.ts'
+import { afterIn, beforeIn, placeOf, shownId } from '../../../src/audit/parts.ts'
 import type { SecurityEvent } from '../../../src/core/events.ts'
 import type { About, Origin } from '../../../src/core/told.ts'
 
 const NOW = Date.parse('2026-11-28T12:00:00Z')
 
 const made = (event: object, about: About = {}, origin: Origin = {}, sub?: string) =>
-  readEntry('1-2', entryText(event as SecurityEvent, sub, about, origin, NOW))
+  readEntry('1-2', entryText(event as SecurityEvent, sub, about, origin, NOW), 'changes')
 
 t.test('who tries to sign in is not taken for the one whose name was typed', async (t) => {
   const tried = { username: 'alice', sub: 'sub-7' }
@@ -66,8 +66,11 @@ t.test('the address of somebody who was locked out is not kept with the user', a
 
 t.test('what redmint did not write is no entry', async (t) => {
   const text = entryText({ event: 'client_added', client_id: 'web' }, undefined, {}, {}, NOW)
-  t.match(readEntry('1700000000000-3', text), { id: '1700000000000-000003', event: 'client_added' })
-  t.notOk('uid' in (readEntry('1-0', text) ?? {}))
+  t.match(readEntry('1700000000000-3', text, 'changes'), {
+    id: '1700000000000-000003',
+    event: 'client_added',
+  })
+  t.notOk('uid' in (readEntry('1-0', text, 'changes') ?? {}))
   const entry = JSON.parse(text)
   for (const wrong of [
     { event: 'no_such_event' },
@@ -79,20 +82,24 @@ t.test('what redmint did not write is no entry', async (t) => {
     { targets: [null] },
     { context: undefined },
   ])
-    t.equal(readEntry('1-0', JSON.stringify({ ...entry, ...wrong })), undefined, JSON.stringify(wrong))
-  for (const other of ['', 'null', '[]', '7', '{']) t.equal(readEntry('1-0', other), undefined, other)
-  for (const id of ['1700000000000-0', '1700000000000-123']) t.equal(storedId(shownId(id)), id)
+    t.equal(
+      readEntry('1-0', JSON.stringify({ ...entry, ...wrong }), 'changes'),
+      undefined,
+      JSON.stringify(wrong),
+    )
+  for (const other of ['', 'null', '[]', '7', '{'])
+    t.equal(readEntry('1-0', other, 'changes'), undefined, other)
 })
 
-t.test('a cell is as it was where nothing is to be hidden from a program for tables', async (t) => {
-  for (const [text, cell] of [
-    ['plain', 'plain'],
-    ['a,b', '"a,b"'],
-    ['say "x"', '"say ""x"""'],
-    ['a\nb', '"a\nb"'],
-    ["it's", '"it\'s"'],
-    ['=1', '"\'=1"'],
-    ['1-2', '1-2'],
-  ] as const)
-    t.equal(csvCell(text), cell)
+t.test('ids of both parts are in one order, and lead back to their part', async (t) => {
+  for (const part of ['changes', 'repeated'] as const)
+    for (const id of ['1700000000000-0', '1700000000000-123'])
+      t.strictSame(placeOf(shownId(id, part)), { part, id })
+  const [change, repeated] = [shownId('1700000000000-7', 'changes'), shownId('1700000000000-3', 'repeated')]
+  t.ok(change < repeated && repeated < shownId('1700000000001-0', 'changes'))
+  t.equal(afterIn('repeated', change), `1699999999999-${Number.MAX_SAFE_INTEGER}`, 'all of that millisecond')
+  t.equal(afterIn('repeated', repeated), '1700000000000-3')
+  t.equal(afterIn('changes', repeated), '1700000000000-500003', 'none of that millisecond')
+  t.equal(beforeIn('repeated', change), '1700000000000-0')
+  t.equal(beforeIn('changes', repeated), '1700000000000-500003')
 })

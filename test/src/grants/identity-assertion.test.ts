@@ -11,7 +11,7 @@ import type { IssuerDefinition } from '../../../src/issuers/issuer-record.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { forEachService, type PlacedService, type Start } from '../../support/matrix.ts'
 import { changeClient, changeUser, createClient, createUser } from '../../support/records.ts'
-import { basic, bearer, CLIENTS, type Service } from '../../support/service.ts'
+import { basic, bearer, CLIENTS, ISSUER, type Service } from '../../support/service.ts'
 import {
   assertionOf,
   type Claims,
@@ -269,4 +269,34 @@ forEachService(t, 'L1: a user who may not use the client gets no token by an ass
   })
   const event = { event: 'access_refused', at: 'assertion', client_id: 'agent', username: 'ann' }
   t.match(JSON.parse(log.findLast((line) => line.includes('access_refused')) ?? '{}'), event)
+})
+
+forEachService(t, 'the acr of an assertion has to be what the client demands', async (t, start) => {
+  const service = await trusting(start)
+  const { storage } = service
+  await changeClient(storage, 'agent', { set: { required_acr: '2 phr' } })
+  const weak = {
+    status: 400,
+    json: { error: 'invalid_grant', error_description: /its acr is none of those/ },
+  }
+  for (const acr of [undefined, '1', '', '2 phr', 2, ['phr']])
+    t.match(await grant(service, identity({ acr })), weak, JSON.stringify(acr))
+  for (const acr of ['2', 'phr']) t.equal((await grant(service, identity({ acr }))).status, 200, acr)
+})
+
+forEachService(t, 'no assertion gives a right at the admin API', async (t, start) => {
+  const service = await trusting((more) => start({ ...more, admin_api: 'on' }))
+  const { storage } = service
+  const rights = 'redmint:read redmint:write'
+  const resource = `${ISSUER}/admin/v1`
+  await changeUser(storage, 'ann', { set: { admin: rights } })
+  await changeClient(storage, 'agent', { set: { allowed_scopes: `openid ${rights}` } })
+  for (const scope of [rights, 'redmint:read', undefined]) {
+    const { json } = await grant(service, identity({ resource, scope: rights }), {
+      resource,
+      ...(scope !== undefined && { scope }),
+    })
+    t.notMatch(String(json.scope ?? ''), /redmint:/, String(scope))
+    if (scope !== undefined) t.match(json.error, /invalid_scope|invalid_target/, scope)
+  }
 })

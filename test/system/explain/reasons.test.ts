@@ -49,6 +49,7 @@ import {
   CLIENTS,
   callers,
   codeRequest,
+  DEMO_HERE,
   ISSUER,
   REDIRECT_URI,
   registerRedmint,
@@ -336,6 +337,9 @@ t.test('access tokens', async (t) => {
   const { get, token, code } = callers(fastify)
   const { happens } = happensAt(t, { fastify, storage: memory })
   await happens('token_missing', get('/api/resource'))
+  const demo = await startService(t, { ...DEMO_HERE, ...EXPLAINED })
+  const { happens: happensInDemo } = happensAt(t, demo)
+  await happensInDemo('demo_from_outside', demo.get('/health', { host: 'rebound.example' }))
   await happens('tokens_several', get('/userinfo?access_token=a', bearer('b')))
   await happens('token_invalid', get('/api/resource', bearer('nonsense')))
   const { json } = await token(OWN, basic('service'))

@@ -14,8 +14,8 @@ import { FORM } from './endpoints.ts'
 const ALLOWED: readonly RegExp[] = [
   // To the client, as the protocol wants it.
   /oauth2\/authorize state: 30[23] answer$/,
-  // What a client asked for and may not have: to the client, which sent it, and to the operator, who can allow it.
-  /(authorize|par|token|device_authorization) (scope|resource): (30[23] answer|400 answer|log)$/,
+  // What a client asked for and may not have: to the client, which sent it. Operators see it in the explanation.
+  /(authorize|par|token|device_authorization) (scope|resource): (30[23]|400) answer$/,
   // What was registered (RFC 7591 §3.2.1).
   /register \S+: 201 answer$/,
   // What a registered client sent, without its query: to the operator, who sees which address is wrong.

@@ -7,7 +7,7 @@ import { countMails } from '../../../src/mail/mail-queue.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { createUser } from '../../support/records.ts'
-import { type Service, startService, type TestOptions } from '../../support/service.ts'
+import { DEMO_HERE, type Service, startService, type TestOptions } from '../../support/service.ts'
 import { type Arrived, startSmtp, textOf } from '../../support/smtp.ts'
 import { until } from '../../support/until.ts'
 
@@ -65,8 +65,8 @@ t.test('a lost password is replaced by the link of a mail in the language of the
 
 t.test('the page is there where mail is, unless FORGOT_PASSWORD_URL is set', async (t) => {
   const statusWith = async (options: TestOptions) => (await (await startService(t, options)).get(PATH)).status
-  t.equal(await statusWith({}), 200)
-  t.equal(await statusWith({ forgot_password_url: 'https://example.com/reset' }), 404)
+  t.equal(await statusWith(DEMO_HERE), 200)
+  t.equal(await statusWith({ ...DEMO_HERE, forgot_password_url: 'https://example.com/reset' }), 404)
   t.equal(await statusWith({ demo: false }), 404)
 })
 
@@ -224,12 +224,12 @@ t.test('D9 one sender has ten mails in the hour, and made-up names use up none o
 })
 
 t.test('demo mode shows its mail on a page', async (t) => {
-  const service = await startService(t)
+  const service = await startService(t, DEMO_HERE)
   await createUser(service.storage, 'ann', { sub: 's', email: 'ann@example.org', email_verified: 'true' })
   await ask(service, 'ann')
   await until('it is there', async () =>
     (await service.get('/demo/mail')).text.includes('/reset-password?link='),
   )
   const { text } = await service.get('/demo/mail')
-  t.match(text, /<a class="link" href="https:\/\/auth.example.com\/reset-password\?link=/)
+  t.match(text, /<a class="link" href="http:\/\/localhost:3000\/reset-password\?link=/)
 })

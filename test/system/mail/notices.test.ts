@@ -4,11 +4,11 @@ import t from 'tap'
 import type { SecurityEvent } from '../../../src/core/events.ts'
 import { countMails } from '../../../src/mail/mail-queue.ts'
 import { createUser } from '../../support/records.ts'
-import { startService } from '../../support/service.ts'
+import { DEMO_HERE, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 t.test('each change of a way to sign in is told to the confirmed address, and nothing else', async (t) => {
-  const { fastify, storage, get } = await startService(t)
+  const { fastify, storage, get } = await startService(t, DEMO_HERE)
   await createUser(storage, 'ann', {
     sub: 'a',
     email: 'ann@example.org',
@@ -37,7 +37,7 @@ t.test('each change of a way to sign in is told to the confirmed address, and no
     const [mail = ''] = await shown()
     t.match(mail, /ann@example.org/, event.event)
     t.match(mail, text)
-    t.match(mail, /Das war ich nicht:.*\n.*https:\/\/auth.example.com\/not-me\?link=/)
+    t.match(mail, /Das war ich nicht:.*\n.*http:\/\/localhost:3000\/not-me\?link=/)
     t.notMatch(mail, /evil|bob/)
   }
   redmint.report({ event: 'user_enabled', username: 'ann' })
@@ -48,12 +48,12 @@ t.test('each change of a way to sign in is told to the confirmed address, and no
 
 t.test('"This was not me" leads to the page of the operator afterwards, where there is one', async (t) => {
   const forgot_password_url = 'https://id.example.com/forgot'
-  const { fastify, storage, get } = await startService(t, { forgot_password_url })
+  const { fastify, storage, get } = await startService(t, { ...DEMO_HERE, forgot_password_url })
   await createUser(storage, 'ann', { sub: 'a', email: 'ann@example.org', email_verified: 'true' })
   for (let i = 0; i < 9; i++) fastify.redmint.report({ event: 'password_changed', username: 'ann' })
   const shown = async () => (await get('/demo/mail')).text.split('<h2>').slice(1)
   await until('the mails arrive', async () => (await shown()).length === 9)
   const leading = async (to: string) => (await shown()).filter((mail) => mail.includes(to)).length
-  t.equal(await leading('https://auth.example.com/not-me?link='), 8)
+  t.equal(await leading('http://localhost:3000/not-me?link='), 8)
   t.equal(await leading(forgot_password_url), 1, 'and at once, if there are too many')
 })

@@ -5,6 +5,7 @@
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
 -- its digest in the family. A code that waits for the answer of its user is not spent: the attempt is a poll.
+-- The field refresh_for of the code limits for how many seconds the tokens can be refreshed.
 -- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, then the tokens: the
 --       refresh token (or none), the access token (or none); then the ids that may be used once
 -- ARGV  access_ttl, refresh_ttl: lifetimes in seconds, idle_ttl: that of unused refresh tokens (or empty), refresh_scope: the
@@ -106,7 +107,8 @@ if refresh_scope ~= '' and not has_name(scope, refresh_scope) then
   refresh_key = nil
 end
 local access_ms = math.floor(access_ttl * 1000)
-local refresh_until = now + (refresh_key and math.floor(refresh_ttl * 1000) or 0)
+local refresh_for = math.min(refresh_ttl, tonumber(code.refresh_for) or refresh_ttl)
+local refresh_until = now + (refresh_key and math.floor(refresh_for * 1000) or 0)
 -- The last access token of a family is written before its last refresh token expires.
 local family_expires = refresh_until + access_ms
 local family_until = ms_argument(family_expires)

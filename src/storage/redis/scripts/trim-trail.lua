@@ -9,7 +9,12 @@
 if redis.call('XTRIM', KEYS[1], 'MINID', '=', before) == 0 then
   return 0
 end
--- Numbers within a millisecond are those of each stream.
-redis.call('XTRIM', KEYS[2], 'MINID', '~', string.match(before, '^%d+'))
+-- Numbers within a millisecond are those of each stream. The last block stays: the next one follows it.
+local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
+local from = string.match(before, '^%d+')
+if last and tonumber(string.match(last[1], '^%d+')) < tonumber(from) then
+  from = last[1]
+end
+redis.call('XTRIM', KEYS[2], 'MINID', '~', from)
 write_entries(KEYS[1], entries_first, entries_last)
 return 1
