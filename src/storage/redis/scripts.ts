@@ -94,6 +94,8 @@ export const SCRIPTS = {
     refresh_jti: optional_text,
     access_jti: optional_text,
     client_id: text,
+    user_lists: text,
+    client_list: text,
     bound: list,
     scopes: optional_text,
     idle_ttl: optional_number,
