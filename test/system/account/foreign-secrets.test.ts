@@ -30,7 +30,7 @@ t.test('A22 no value counts where it was not made for', async (t) => {
   const reset = FLOWS.find(({ path }) => path === '/reset-password')
   const opened = visitor()
   const form = await opened.page(`/reset-password?link=${links.get(reset?.name ?? '')}`)
-  const VALUES: readonly [name: string, value: string, made_for: readonly string[]][] = [
+  const VALUES: readonly (readonly [name: string, value: string, made_for: readonly string[]])[] = [
     ...FLOWS.map(({ name, path }) => [`the link of ${name}`, links.get(name) ?? '', [path]] as const),
     ['a code', fresh, ['code']],
     ['an access token', String(tokens.json.access_token), ['bearer', 'introspection']],
@@ -49,7 +49,7 @@ t.test('A22 no value counts where it was not made for', async (t) => {
     (await visitor().page(`${path}?${new URLSearchParams({ link: value })}`)).status === 200
   const granted = async (form: Record<string, string>) => (await token(form)).status === 200
   const session = [...alice.cookies.keys()].find((name) => name.includes('session')) ?? ''
-  const PLACES: readonly [name: string, counts: (value: string) => Promise<boolean>][] = [
+  const PLACES: readonly (readonly [name: string, counts: (value: string) => Promise<boolean>])[] = [
     ...[...new Set(FLOWS.map(({ path }) => path))].map(
       (path) => [path, (value: string) => is_page(path, value)] as const,
     ),
