@@ -63,7 +63,7 @@ async function linkByAddress(
   const event = { event: 'provider_linked', username, provider } as const
   const links = [...linked_subjects, upstream.link]
   if ((await setLinks(context, owner, { links }, event)) === 'stale') return 'busy'
-  return { ...owner.user, linked_subjects: links }
+  return { ...owner.user, linked_subjects: links, generation: owner.user.generation + 1 }
 }
 
 async function createUser(
