@@ -11,6 +11,7 @@ export interface SecondStepState {
   readonly amr?: readonly string[]
   /** As in `Success`. */
   readonly upstream_session?: string
+  readonly auth_time?: number
   /** How many guesses were wrong. */
   readonly wrong: number
   /** The app that is being set up: `BegunTotp`. */
