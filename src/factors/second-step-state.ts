@@ -11,8 +11,7 @@ export interface SecondStepState {
   readonly amr?: readonly string[]
   /** As in `Success`. */
   readonly upstream_session?: string
-  /** Under which guesses are counted. */
-  readonly attempt: string
+  readonly auth_time?: number
   /** How many guesses were wrong. */
   readonly wrong: number
   /** The app that is being set up: `BegunTotp`. */

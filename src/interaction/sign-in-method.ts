@@ -27,6 +27,13 @@ export interface MethodContext {
    */
   checkPassword(round: SignInRound, beside?: ReadBeside): Promise<PasswordResult>
   /**
+   * Says what an answer guesses at if that can be found under several names: failures count for it as well. To be called before
+   * it is judged, and also for what does not exist, so that both take as long.
+   * @param entry an id of what was found, the same under every name
+   * @throws TooManyGuesses, which is to be passed on; StorageUnavailable
+   */
+  guessesAt(entry: string, exists: boolean): Promise<void>
+  /**
    * Uses up a text of this method, at all replicas: true for the first caller, false for others during these seconds.
    * @throws StorageUnavailable
    */
@@ -54,8 +61,13 @@ export interface SignInRound {
   readonly return_to: string
   /** The address that a round from another site came to. */
   readonly arrived_at?: string
-  /** Somebody is signed in in this browser, and is to show anew who it is, or somebody else is. */
+  /**
+   * The person is to show anew who it is, because the request wants that, or because somebody is signed in in this browser: not even a
+   * session elsewhere suffices, unless `max_age` allows it.
+   */
   readonly is_again?: true
+  /** How old the proof may be at most, in seconds; 0: it is made for this request. Absent: any age will do. */
+  readonly max_age?: number
   /** The name that the request gives. Nobody proved it. */
   readonly login_hint?: string
   /** What the method had this browser remember, if that did not end. */
@@ -114,6 +126,7 @@ export interface Failure {
   readonly outcome: 'failed'
   readonly reason:
     | 'wrong_answer'
+    | 'not_fresh'
     | 'wrong_password'
     | 'password_expired'
     | 'no_password'
@@ -145,6 +158,10 @@ export interface Success {
   readonly amr: readonly string[]
   /** The assurance for id_tokens (OpenID Connect Core §2). */
   readonly acr: string
+  /**
+   * When the person proved it, in seconds since 1970; 0: that is not known, so that it is never recent enough. Absent: just now.
+   */
+  readonly auth_time?: number
   /** The account as it was when this was proven: an opaque text, which the session keeps. It differs after each change. */
   readonly account_state?: string
   /** A digest of the session at another site that the person came from: the session here ends with that. */
@@ -174,6 +191,11 @@ export interface SignInMethod {
   readonly acr_values: readonly string[]
   /** The name that the answer gives, as people type it; undefined if only the proof itself shows who it is. */
   username(round: Pick<SignInRound, 'answer' | 'challenge'>): string | undefined
+  /**
+   * The username of the account whose first step was right in an earlier round, as the challenge says: a failure counts for it, or
+   * for this browser if it knows it, and neither for the address nor for the name. Absent: there is no such round.
+   */
+  proven?(round: Pick<SignInRound, 'challenge'>): string | undefined
   /** Judges an answer, or starts another round. All failures make the same calls and take the same time. */
   authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult>
   /** The fields and the button of a page, if this method is the first one or waits; undefined: username and password. */

@@ -1,3 +1,4 @@
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
@@ -6,7 +7,6 @@ import type { Reason } from '../core/reasons.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
-import { siteTokenOf } from './answer-token.ts'
 import { asksForPassword } from './asks-for-password.ts'
 import {
   type Interaction,
@@ -22,8 +22,10 @@ import { failedBecause, openRound, type PendingRecord, requestName } from './pen
 import { sealPending } from './pending-request.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
+import { knownTo } from './sign-in-limit.ts'
 import { type Failure, methodNamed } from './sign-in-method.ts'
-import { takeName } from './straight.ts'
+import { siteState } from './site-state.ts'
+import { againOf, takeName } from './straight.ts'
 import type { Submission } from './submission.ts'
 import { takeConsent } from './take-consent.ts'
 
@@ -63,6 +65,20 @@ export async function takeStep(
 
 const MAX_USERNAME = 255
 
+/**
+ * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago as it allows. That
+ * holds for every method.
+ */
+function freshSince(
+  { settings, now }: Pick<InteractionContext, 'settings' | 'now'>,
+  { ends_at }: PendingRecord,
+  { max_age }: LoginStep,
+): { readonly fresh_since?: number } {
+  if (max_age === undefined) return {}
+  const began = ends_at / 1000 - settings.sign_in_ttl
+  return { fresh_since: Math.min(began, max_age === 0 ? began : now() / 1000 - max_age) - CLOCK_SKEW }
+}
+
 async function takeSignIn(
   context: InteractionContext,
   interaction: Interaction,
@@ -94,7 +110,8 @@ async function takeSignIn(
     request: requestName(pending),
     return_to: context.settings.issuer + PATHS.interaction,
     ...(arrived_at !== undefined && { arrived_at }),
-    ...(session && { is_again: true as const }),
+    ...againOf(session, step),
+    ...freshSince(context, pending, step),
     ...(parameters.login_hint !== undefined && { login_hint: parameters.login_hint }),
     // A challenge belongs to the method that made it.
     ...(open?.method === method.name && {
@@ -106,6 +123,7 @@ async function takeSignIn(
   const caller = {
     address,
     browser_id: browser.identity?.device ?? '',
+    known_to: browser.identity?.known_to,
     next_browser_id: identity.device,
   }
   const by = { method: method.name, client_id: parameters.client_id }
@@ -134,7 +152,8 @@ async function takeSignIn(
       const renewed = { ...pending, ...done, invited, invited_state, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)
       const kept = result.remember && rememberedCookie(context, method, result.remember)
-      return { to: 'next', transaction, cookies: { browser: identity, session: cookie, stays, ...kept } }
+      const known = { ...identity, known_to: knownTo(result.user) }
+      return { to: 'next', transaction, cookies: { browser: known, session: cookie, stays, ...kept } }
     }
     case 'failed':
     case 'throttled': {
@@ -158,8 +177,7 @@ async function takeSignIn(
     default: {
       const round = openRound(method, 'site', result.challenge)
       const waiting = { ...pending, round, problem: undefined, username: undefined, stay }
-      const transaction = sealPending(context, waiting)
-      return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
+      return { to: 'site', location: result.location(siteState(context, interaction, waiting)) }
     }
   }
 }
@@ -198,6 +216,7 @@ function reportSignIn(
 
 const FAILURES = {
   wrong_answer: 'sign_in_answer_wrong',
+  not_fresh: 'sign_in_not_fresh',
   wrong_password: 'password_wrong',
   password_expired: 'password_expired',
   no_password: 'user_without_password',

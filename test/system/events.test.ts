@@ -151,6 +151,7 @@ const BOUNDS: Record<
   user_removed: 'operator',
   mail_sent: 'limited',
   mail_dropped: 'limited',
+  counters_full: 'minute',
   mails_limited: 'first',
   password_changed: 'operator',
   consent_withdrawn: 'operator',
@@ -545,7 +546,6 @@ t.test('what an operator adds, imports, declares and withdraws is logged by name
   const rights = { event: 'rights_changed', from: [], to: ['redmint:read'] }
   t.strictSame(await run(['user', 'import', '-'], [{ username: 'ben', admin: 'redmint:read' }]), [
     { event: 'user_added', username: 'ben' },
-    { ...rights, username: 'ben' },
   ])
 
   const client_secret = { env: 'SECRET' }
