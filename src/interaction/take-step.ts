@@ -63,6 +63,9 @@ export async function takeStep(
 
 const MAX_USERNAME = 255
 
+/** What is left of an attempt that was refused, once there was another one. */
+const NO_PROBLEM = { problem: undefined, refused_by: undefined } as const
+
 async function takeSignIn(
   context: InteractionContext,
   interaction: Interaction,
@@ -124,7 +127,7 @@ async function takeSignIn(
       const { cookie, sid } = result.session
       const done = {
         signed_in: sid,
-        problem: undefined,
+        ...NO_PROBLEM,
         username: undefined,
         stay: undefined,
         round: undefined,
@@ -143,21 +146,22 @@ async function takeSignIn(
         result.outcome === 'failed'
           ? failedBecause(result.problem)
           : String(context.now() + result.retry_after * 1000)
+      const refused = { problem, refused_by: context.request_id }
       if (again === undefined) {
         const username = answer.username?.slice(0, MAX_USERNAME)
         const gave_up = result.outcome === 'failed' && result.is_final ? 'true' : undefined
-        return toStepAfter(context, interaction, { problem, gave_up, username, stay, round: undefined })
+        return toStepAfter(context, interaction, { ...refused, gave_up, username, stay, round: undefined })
       }
       const round = openRound(method, 'page', again)
-      return toStepAfter(context, interaction, { problem, username: undefined, stay, round })
+      return toStepAfter(context, interaction, { ...refused, username: undefined, stay, round })
     }
     case 'challenge': {
       const round = openRound(method, 'page', result.challenge)
-      return toStepAfter(context, interaction, { round, problem: undefined, username: undefined, stay })
+      return toStepAfter(context, interaction, { round, ...NO_PROBLEM, username: undefined, stay })
     }
     default: {
       const round = openRound(method, 'site', result.challenge)
-      const waiting = { ...pending, round, problem: undefined, username: undefined, stay }
+      const waiting = { ...pending, round, ...NO_PROBLEM, username: undefined, stay }
       const transaction = sealPending(context, waiting)
       return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
     }

@@ -69,7 +69,7 @@ import {
   trust,
 } from '../../support/trusted-issuer.ts'
 import { asDeparture, asPage } from '../../support/visitor.ts'
-import { happensAt, planted, seen } from './happen.ts'
+import { bare, happensAt, planted, seen } from './happen.ts'
 
 const EXPLAINED: TestOptions = { explain: { delay: 1 } }
 const FORM = 'application/x-www-form-urlencoded'
@@ -77,6 +77,8 @@ const OWN = { grant_type: 'client_credentials' }
 
 /** They happen only in the process of an API that has redmint/resource-server, which keeps no explanations. */
 const ELSEWHERE: readonly Reason[] = ['issuer_away', 'proofs_away']
+/** Their sentence says all that there is. */
+const NOTHING_TO_SHOW: readonly Reason[] = []
 /** Only if a client is removed between the two readings of one request. */
 const RACES: readonly Reason[] = ['token_client_gone']
 
@@ -396,8 +398,15 @@ t.test('people who sign in', async (t) => {
   await happened('user_disabled')
   await attempt('bare', PASSWORD)
   await happened('user_without_password')
+  const idOn = async (reason: Reason, answer: Awaited<ReturnType<typeof signInOn>>) => {
+    const [, id = ''] = /class="note">[\s\S]*?<code>([^<]+)</.exec(asPage(answer).text) ?? []
+    await happens(reason, { headers: { 'x-request-id': id } })
+  }
+  await idOn('password_wrong', await signInOn(person, await person.page(url), 'alice', 'wrong horse'))
   for (let i = 0; i < 5; i++) await attempt('alice', 'wrong horse')
   await happened('sign_ins_limited')
+  await idOn('sign_ins_limited', await signInOn(person, await person.page(url), 'alice', 'wrong horse'))
+  t.notMatch((await person.page(requestUrl())).text, 'class="note"', 'nothing was refused')
   t.notMatch(log.join(''), 'typed into the wrong field')
 
   await happens('login_required', get(requestUrl({ prompt: 'none' })))
@@ -416,6 +425,9 @@ t.test('people who sign in', async (t) => {
     formatClient({ ...CLIENTS.app, client_id: 'closed', allowed_groups: ['staff'] }),
   )
   await happens('access_by_group', silent({ client_id: 'closed', scope: 'openid' }))
+  const no_access = asPage(await bob.open(requestUrl({ client_id: 'closed', scope: 'openid' })))
+  await happens('access_by_group', no_access)
+  t.match(no_access.text, `<code>${no_access.headers['x-request-id']}</code>`, 'the page has the id')
   await happens('logout_request_wrong', get('/oauth2/logout?client_id=nobody'))
   const first = asDeparture(await bob.open(requestUrl({ client_id: 'own' })))
   await changeClient(storage, 'own', { set: { grants_end_before: String(Date.now() + 1000) } })
@@ -771,4 +783,8 @@ t.test('a right password that a directory takes no more', async (t) => {
 t.test('every reason of the table has happened here (I9)', async (t) => {
   const missing = Object.keys(REASONS).filter((reason) => !seen.has(reason as Reason))
   t.strictSame(missing.sort(), [...ELSEWHERE, ...RACES].sort())
+})
+
+t.test('each explanation says what was received or expected, if there is something to say', async (t) => {
+  t.strictSame([...bare].sort(), [...NOTHING_TO_SHOW].sort())
 })
