@@ -7,5 +7,5 @@ export const COMMAND: Caller = { kind: 'command', id: '', scopes: new Set(['redm
 /** Returns what operations work with, for a command on the host. */
 export function adminContext({ storage, config, report, now }: CommandContext): AdminContext {
   const { settings } = config
-  return { storage, settings, reads_environment: true, caller: COMMAND, report, now: () => now }
+  return { storage, settings, reads_environment: true, caller: COMMAND, report, now }
 }

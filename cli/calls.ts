@@ -40,7 +40,7 @@ export function hostCalls(context: CommandContext): Calls {
   const admin = { ...adminContext(context), openOtherForm: context.openOtherForm }
   const looks = new Looks(admin.now)
   return {
-    now: context.now,
+    now: context.now(),
     host: context,
     async call<Answer>(name: string, input: CallInput = {}) {
       const { params = {}, query = {}, patch, cursor, limit } = input

@@ -12,6 +12,6 @@ export interface CommandContext {
   guesses_issuer: boolean
   /** Logs what the command changed, if it concerns security. */
   report: ReportEvent
-  /** Milliseconds since 1970. */
-  now: number
+  /** Milliseconds since 1970, at this moment: a command may run for minutes. */
+  now(): number
 }

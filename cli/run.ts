@@ -112,7 +112,7 @@ export class CommandRun {
     try {
       const { stderr, now } = this.#context
       const log = eventLog(stderr, config.log_level, now, flags.json === true)
-      const context = { ...known, storage, config: { ...config, settings }, openOtherForm, now: now() }
+      const context = { ...known, storage, config: { ...config, settings }, openOtherForm, now }
       const report = await this.#recorded(log, storage, settings, (report) => work({ ...context, report }))
       await this.#print(report, flags.json === true)
     } catch (error) {

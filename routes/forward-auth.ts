@@ -1,21 +1,30 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { trustOf } from '../plugins/address.ts'
 import { callerOf } from '../plugins/caller.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
+import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { PATHS, ROOT_PATHS, routePrefix } from '../src/core/paths.ts'
-import { currentUser } from '../src/forward-auth/current-user.ts'
+import { currentUser, NOBODY, tokenUser } from '../src/forward-auth/current-user.ts'
 import {
   type Application,
   findApplication,
   type Header,
   isPageRequest,
+  isPreflight,
   targetOf,
 } from '../src/forward-auth/forwarded.ts'
+import { TARGET_COOKIES } from '../src/forward-auth/long-target.ts'
 import { finishSignIn, startSignIn } from '../src/forward-auth/sign-in.ts'
+import { readPresentedToken } from '../src/resource-server/presented-token.ts'
 import { readQuery } from './query.ts'
 
 const UNKNOWN_HOST = {
   error: 'forbidden',
   error_description: 'No client of FORWARD_AUTH_CLIENTS has this host.',
+}
+const NOT_A_PROXY = {
+  error: 'forbidden',
+  error_description: 'Only a proxy whose address TRUSTED_PROXIES names may ask.',
 }
 const SIGNED_OUT = { error: 'unauthorized', error_description: 'Sign in with a browser.' }
 
@@ -30,6 +39,10 @@ interface Asked {
 const cookiesOf = ({ origin }: Pick<Application, 'origin'>) => ({
   start: ownCookie({ issuer: origin }, 'forward-start'),
   session: ownCookie({ issuer: origin }, 'forward'),
+  /** The parts of a long target. */
+  target: Array.from({ length: TARGET_COOKIES }, (_, part) =>
+    ownCookie({ issuer: origin }, `forward-target-${part}`),
+  ),
 })
 
 /** Tells proxies who the user of an application is, and signs browsers in there. */
@@ -39,17 +52,33 @@ const route: FastifyPluginAsync = async (fastify) => {
     reply.header('cache-control', 'no-store')
   })
 
+  // Whoever else asks writes what the proxy should have written.
+  const isTrusted = trustOf(redmint.settings.client_certificate_proxies)
   const answer = async (request: FastifyRequest, reply: FastifyReply, { host, method, uri }: Asked) => {
+    if (!isTrusted(request.socket.remoteAddress ?? '')) return reply.status(403).send(NOT_A_PROXY)
     const application = await findApplication(redmint, host)
     if (application === undefined) return reply.status(403).send(UNKNOWN_HOST)
-    const { start, session } = cookiesOf(application)
+    const { forward_auth_bearer = false, forward_auth_preflights = false } = application.client
+    const presented = forward_auth_bearer ? readPresentedToken(request.raw) : undefined
+    if (presented?.scheme === 'Bearer')
+      return reply.headers(await tokenUser(redmint, application, presented.token)).send()
+    const { start, session, target: targets } = cookiesOf(application)
     const user = await currentUser(redmint, application, session.read(request))
     if (user !== undefined) return reply.headers(user).send()
-    const { accept, 'sec-fetch-mode': mode } = request.headers
-    if (!isPageRequest(method, accept, mode)) return reply.status(401).send(SIGNED_OUT)
+    const { accept, origin, 'sec-fetch-mode': mode, 'access-control-request-method': asked } = request.headers
+    if (forward_auth_preflights && isPreflight(method, origin, asked)) return reply.headers(NOBODY).send()
+    if (!isPageRequest(method, accept, mode)) {
+      if (forward_auth_bearer) reply.header('www-authenticate', bearerChallenge(REALM))
+      return reply.status(401).send(SIGNED_OUT)
+    }
     const to = targetOf(application, uri)
-    const { location, key } = startSignIn(redmint, application, to, start.read(request))
-    reply.setCookie(start.name, key, { ...start.options, maxAge: redmint.settings.sign_in_ttl })
+    const { location, key, target } = startSignIn(redmint, application, to, start.read(request))
+    const maxAge = redmint.settings.sign_in_ttl
+    reply.setCookie(start.name, key, { ...start.options, maxAge })
+    for (const [part, value] of target.entries()) {
+      const { name = '', options } = targets[part] ?? {}
+      reply.setCookie(name, value, { ...options, maxAge })
+    }
     return reply.redirect(location, 302)
   }
 
@@ -79,9 +108,14 @@ const route: FastifyPluginAsync = async (fastify) => {
         redmint,
         query,
         callerOf(request, reply),
-        (at) => cookiesOf(at).start.read(request),
+        (at) => {
+          const { start, target } = cookiesOf(at)
+          return { key: start.read(request), target: target.map((part) => part.read(request) ?? '') }
+        },
       )
-      const { session } = cookiesOf(application)
+      const { session, target } = cookiesOf(application)
+      for (const part of target)
+        if (part.read(request) !== undefined) reply.clearCookie(part.name, part.options)
       reply.setCookie(session.name, kept, { ...session.options, maxAge: seconds })
       return reply.redirect(location, 303)
     },

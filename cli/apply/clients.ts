@@ -45,7 +45,7 @@ export async function planClient(
   const { records } = context.storage
   const stored = (await records.read(CLIENT, client_id))?.hash
   const declared = { ...entry, set: { ...entry.set, managed_by: own.label } }
-  const { differences, set, unset, client_secret } = declaredChange(declared, stored, NAMES, context.now)
+  const { differences, set, unset, client_secret } = declaredChange(declared, stored, NAMES, context.now())
   const owner = stored === undefined ? undefined : ownershipProblem(stored.managed_by, own)
   if (owner !== undefined) fail(owner)
   else

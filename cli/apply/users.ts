@@ -96,7 +96,7 @@ export async function planUser(
     await indexUser(context.storage, username, stored)
     if (isNewPassword) {
       const { storage, report, now } = context
-      await unlockUser({ storage, report, now: () => now }, username, stored.sub)
+      await unlockUser({ storage, report, now }, username, stored.sub)
     }
     if (ends) await finishEnding(context, username, stored.sub ?? '')
     return 'done'

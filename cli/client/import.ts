@@ -83,7 +83,7 @@ function plan(
   const { taken, lost } = withoutRights(scopeNames(entry.set.allowed_scopes ?? ''), existing?.allowed_scopes)
   const given = lost.length === 0 ? entry.set : { ...entry.set, allowed_scopes: taken.join(' ') }
   const set = stored === undefined ? { ...given, ...defaultFields(given) } : given
-  const { change, client_secret } = withSecret({ ...entry, set }, stored, now)
+  const { change, client_secret } = withSecret({ ...entry, set }, stored, now())
   const changed = applyChange(stored ?? {}, change)
   const parsed = parseClient(client_id, changed)
   for (const problem of [...registrationProblems(entry.set), ...keyProblems(changed, stored)]) {

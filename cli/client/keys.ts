@@ -38,7 +38,7 @@ export async function refreshKeys(
       `The client "${client_id}" has no jwks_uri, so nothing is fetched: a change of its jwks takes effect within a second.`,
     )
   }
-  const keys_refreshed_at = new Date(now).toISOString()
+  const keys_refreshed_at = new Date(now()).toISOString()
   const changed = { set: { keys_refreshed_at }, unset: [] }
   const { events, told } = tellClientChange(report, client_id, stored, applyChange(stored, changed))
   if ((await storage.records.change(CLIENT, client_id, { ...changed, told })) === 'missing')

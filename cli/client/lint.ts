@@ -42,7 +42,7 @@ async function lintStored(
       ? await scanAll(store, CLIENT)
       : new Map([[client_id, await withHints(hintsFor(client_id), readClient(store, client_id))]])
   const isShort = await findShortSecrets(store)
-  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, isShort, now))
+  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, isShort, now()))
   for (const [id, hash] of clients) findings.push(...(await issuerWarnings(store, id, hash)))
   for (const [id, warnings] of await accessWarningsOf(store, clients, settings)) {
     findings.push(...findingsOf({ client_id: id }, [], warnings))

@@ -1,7 +1,5 @@
-import { removeClient } from '../../src/admin/clients/state.ts'
 import type { ClientEnded } from '../../src/admin/clients/state-operations.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
-import { adminContext } from '../admin-context.ts'
 import type { Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
 import { withHints } from '../errors.ts'
@@ -21,10 +19,8 @@ export async function disableClient({ call }: Calls, client_id: string, disabled
 }
 
 /** The command `client remove`; on the host it waits until all is ended. @throws Refusal if the client does not exist */
-export async function removeClientOf({ call, host }: Calls, client_id: string): Promise<Report> {
-  const removing: Promise<ClientEnded> = host
-    ? removeClient(adminContext(host), client_id).then((ended) => ({ ended }))
-    : call('delete_client', { params: { client_id } })
+export async function removeClientOf({ call }: Calls, client_id: string): Promise<Report> {
+  const removing = call<ClientEnded>('delete_client', { params: { client_id } })
   const { ended } = await withHints(hintsFor(client_id), removing)
   return {
     text: `The client is removed. ${describeEnded(ended)} ${JWT_NOTE}`,

@@ -47,7 +47,7 @@ export async function exportAll(
     headerLine({
       ...(!guesses_issuer && { issuer: config.settings.issuer }),
       ...(passkey_host !== undefined && { passkey_host }),
-      exported_at: new Date(now).toISOString(),
+      exported_at: new Date(now()).toISOString(),
       ...(not_before > 0 && { not_before }),
       ...(made && { passphrase: made.header }),
     }),

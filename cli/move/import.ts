@@ -204,7 +204,7 @@ class Pass {
   }
 }
 
-const MARKS = ['sessions_end_before', 'grants_end_before', 'tokens_end_before']
+const MARKS = ['sessions_end_before', 'grants_end_before', 'tokens_end_before', 'generation']
 
 /** Returns a record with the later of each mark: what was ended stays ended, and a mark made here is no difference. */
 function withMarks(content: Content, stored: Content | undefined): Content {

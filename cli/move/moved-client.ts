@@ -1,7 +1,7 @@
 import { insertClient } from '../../src/admin/clients/create.ts'
 import { tellClientChange } from '../../src/admin/clients/events.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
-import { removedClient } from '../../src/clients/record/removed-client.ts'
+import { marksOfSuccessor } from '../../src/clients/record/removed-client.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { MovedKind } from './kind.ts'
 import { plainKind, ttlOf } from './plain-kind.ts'
@@ -13,10 +13,9 @@ const plain = plainKind({
   name: 'client',
   kind: CLIENT,
   endsAt: (_context, _id, fields) => endsAt(fields),
-  async clashes({ storage }, client_id) {
-    const removed = await removedClient(storage, client_id)
-    return removed !== undefined && !removed.is_ended
-      ? ['was removed here just now, and its tokens are still being revoked: try again in a few seconds']
+  async clashes({ storage, now }, client_id) {
+    return (await marksOfSuccessor(storage, client_id, now())) === 'removed_just_now'
+      ? ['was removed here within the last two seconds: try again then']
       : []
   },
   // For changes: insertClient tells of itself.
@@ -27,7 +26,7 @@ const plain = plainKind({
 export const MOVED_CLIENT: MovedKind = {
   ...plain,
   async create(context, client_id, { fields }) {
-    const { ttl } = ttlOf(endsAt(fields), context.now)
+    const { ttl } = ttlOf(endsAt(fields), context.now())
     return (await insertClient(context, client_id, fields, ttl)) === 'ok'
   },
 }

@@ -26,7 +26,7 @@ const expires = (_context: CommandContext, _id: string, { expires_at = '' }: Has
 }
 
 const consentListing = ({ config, now }: CommandContext, id: string, fields: Hash) =>
-  listingOf(id, fields, config.settings.consent_ttl, now)
+  listingOf(id, fields, config.settings.consent_ttl, now())
 
 const plainConsent = plainKind({
   name: 'consent',

@@ -71,7 +71,7 @@ export function plainKind(options: PlainOptions): MovedKind {
     },
     isOver(context, id, { fields }) {
       const ends_at = options.endsAt?.(context, id, fields)
-      return ends_at !== undefined && ends_at <= context.now
+      return ends_at !== undefined && ends_at <= context.now()
     },
     async create(context, id, { fields }) {
       const { events, told } = await tell(context, id, fields, undefined)
@@ -79,7 +79,7 @@ export function plainKind(options: PlainOptions): MovedKind {
         kind,
         id,
         hash: fields,
-        ...ttlOf(options.endsAt?.(context, id, fields), context.now),
+        ...ttlOf(options.endsAt?.(context, id, fields), context.now()),
         lists: lists(context, id, fields),
         told,
       })
@@ -92,7 +92,7 @@ export function plainKind(options: PlainOptions): MovedKind {
         ...changeTo(fields, stored.fields),
         expected: stored.fields,
         whole: true,
-        ...ttlOf(options.endsAt?.(context, id, fields), context.now),
+        ...ttlOf(options.endsAt?.(context, id, fields), context.now()),
         lists: lists(context, id, fields),
         told,
       })

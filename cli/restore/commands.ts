@@ -24,7 +24,7 @@ export function addRestoreCommands(program: Command, run: CommandRun): void {
     .option('--yes', 'do not ask for confirmation')
     .action((flags: Flags) =>
       run.execute(flags, async (context) => {
-        const at = flags.at === undefined ? new Date(context.now) : readInstant(flags.at, context.now)
+        const at = flags.at === undefined ? new Date(context.now()) : readInstant(flags.at, context.now())
         const question = `End every session and refuse every token from before ${at.toISOString()}?`
         if (await run.confirm(flags, question)) return markRestore(context, at)
         return { text: 'Nothing was changed.', json: { not_before: null } }

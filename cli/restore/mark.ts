@@ -20,7 +20,7 @@ export async function markRestore({ storage, now }: CommandContext, at: Date): P
   const since = new Date(not_before * 1000)
   return {
     text: [
-      `The restore mark is ${instant(since, now)}. ${describeEnded(ended)}`,
+      `The restore mark is ${instant(since, now())}. ${describeEnded(ended)}`,
       `Servers refuse JWTs from before it within 30 seconds. ${JWT_NOTE}`,
       'Clients, users and consents are as in the backup: repeat what was changed since.',
     ].join('\n'),

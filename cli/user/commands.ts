@@ -183,8 +183,8 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       listOf(storage, USER),
       userIndex(storage),
       sessionLists(storage),
-      grantLists(storage, () => now),
-      consentLists(storage, config.settings.consent_ttl, () => now),
+      grantLists(storage, now),
+      consentLists(storage, config.settings.consent_ttl, now),
     ],
   )
 

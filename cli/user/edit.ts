@@ -154,7 +154,7 @@ export async function setPassword(
   const change = { set: { password_hash }, unset: [], told }
   if ((await store.records.change(USER, username, change)) === 'missing') throw noSuchUser(username)
   context.report(event)
-  await unlockUser({ storage: store, report: context.report, now: () => context.now }, username, sub)
+  await unlockUser({ storage: store, report: context.report, now: context.now }, username, sub)
   const ended = await endAllOfUser(context, { subject: sub, username })
   // If two operators set a password at the same time, only one of them takes effect.
   if ((await readUser(store, username)).password_hash !== password_hash) {

@@ -21,7 +21,10 @@ const SIGN_INS_AT_A_TIME = 200
 
 /** The JSON of a user in reports, without the password hash. `unusable`: no password matches the hash. */
 export type UserDescription =
-  | (Omit<User, 'password_hash'> & { password: ReturnType<typeof passwordState>; last_sign_in_at?: string })
+  | (Omit<User, 'password_hash' | 'generation'> & {
+      password: ReturnType<typeof passwordState>
+      last_sign_in_at?: string
+    })
   | { username: string; problems: FieldProblem[] }
 
 /** Returns the error for a user that does not exist. */
@@ -34,7 +37,7 @@ export function describeUser(username: string, hash: Hash | undefined): UserDesc
   if (hash === undefined) return { username, problems: [misfitProblem('username')] }
   const parsed = parseUser(username, hash)
   if (!parsed.ok) return { username, problems: parsed.problems }
-  const { password_hash, ...user } = parsed.record
+  const { password_hash, generation, ...user } = parsed.record
   return { ...user, password: passwordState(password_hash) }
 }
 

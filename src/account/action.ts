@@ -1,5 +1,6 @@
 import type { Asker } from '../accounts/fair-queue.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { AccountNow } from '../factors/account-now.ts'
 import type { View } from '../pages/layout.ts'
 import type { RelyingParties } from '../providers/parties.ts'
 import type { Session } from '../sessions/session.ts'
@@ -34,14 +35,28 @@ export type Outcome =
       readonly runs_script?: true
     }
 
+/** Who does something after "Confirm it is you". */
+export interface ConfirmedActor extends Actor {
+  /** The account by which that was judged: what is done is done only while it is so. */
+  readonly account: AccountNow
+}
+
 /** Something that a person does at the account page, by a form that is posted to its name. */
-export interface Action {
+export type Action = {
   /** The page of the form, which comes again after "Confirm it is you". */
   readonly page: string
-  /**
-   * It changes a way in, or removes the account: the person has to confirm who it is. Signing out and taking access back need no more
-   * than the session, so that somebody who is worried can do it at once: they give nobody anything.
-   */
-  readonly confirmed: boolean
-  run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>
-}
+} & (
+  | {
+      /** It changes a way in, or removes the account: the person has to confirm who it is. */
+      readonly confirmed: true
+      run(context: ActionContext, actor: ConfirmedActor, form: Parameters): Promise<Outcome>
+    }
+  | {
+      /**
+       * Signing out and taking access back need no more than the session, so that somebody who is worried can do it at once: they
+       * give nobody anything.
+       */
+      readonly confirmed: false
+      run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>
+    }
+)

@@ -1,5 +1,6 @@
 import type { PasswordFault } from '../accounts/password-rules.ts'
 import type { Parameters } from '../core/parameters.ts'
+import { type AccountNow, readAfterFactors } from '../factors/account-now.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
 import { shownCodes } from '../factors/recovery-file.ts'
@@ -10,7 +11,7 @@ import type { AccountPageContext } from './account-context.ts'
 import type { Action, ActionContext, Actor, Outcome } from './action.ts'
 import { type AddressContext, type AddressProblem, askForAddress, pendingAddress } from './change-address.ts'
 import { changePassword } from './change-password.ts'
-import { isConfirmed } from './confirmation.ts'
+import { readConfirmed } from './confirmation.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { endApplication } from './own-applications.ts'
 import { endOtherSessions, endOwnSession } from './own-sessions.ts'
@@ -59,8 +60,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     page: PASSWORD,
     confirmed: true,
     async run(context, actor, { password = '', others }) {
-      const { user, session, asker } = actor
-      const result = await changePassword(context, user, password, asker)
+      const { user, session, asker, account } = actor
+      const result = await changePassword(context, user, password, asker, account)
       if (result === 'stale') return { done: 'stale' }
       if (result !== 'changed') return { render: await passwordOf(context, actor, result) }
       if (others === 'yes') await endOtherSessions(context, user, session)
@@ -98,17 +99,17 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     page: SECOND_STEP,
     confirmed: true,
     async run(context, actor, { begun = '', code = '' }) {
-      const { username } = actor.user
-      const result = await confirmTotp(context, username, begun, code)
+      const { user, account } = actor
+      const result = await confirmTotp(context, user.username, begun, code, account)
       if (result === 'ended') return { done: 'stale' }
       if (result === 'wrong') return wrongCode(context, actor, begun)
-      return codesPage(context, actor)
+      return codesPage(context, actor, await readAfterFactors(context, account))
     },
   },
   'new-codes': {
     page: SECOND_STEP,
     confirmed: true,
-    run: (context, actor) => codesPage(context, actor),
+    run: (context, actor) => codesPage(context, actor, actor.account),
   },
   // A form that is posted, so that no address has what its page shows.
   'codes-saved': {
@@ -161,14 +162,18 @@ export async function act(
   form: Parameters,
 ): Promise<Acted> {
   if (!sameText(form.csrf ?? '', actor.csrf)) return { done: 'stale' }
-  if (action.confirmed && !(await isConfirmed(context, actor.session, actor.user)))
-    return { confirm: action.page }
-  return action.run(context, actor, form)
+  if (!action.confirmed) return action.run(context, actor, form)
+  const account = await readConfirmed(context, actor.session, actor.user)
+  return account === undefined ? { confirm: action.page } : action.run(context, { ...actor, account }, form)
 }
 
-async function codesPage(context: AccountPageContext, actor: Actor): Promise<Outcome> {
+async function codesPage(
+  context: AccountPageContext,
+  actor: Actor,
+  account: AccountNow | undefined,
+): Promise<Outcome> {
   const { username } = actor.user
-  const codes = await newRecoveryCodes(context, username)
+  const codes = account && (await newRecoveryCodes(context, username, account))
   if (codes === undefined) return { done: 'stale' }
   const shown = shownCodes(context, username, codes)
   return { render: (view) => recoveryCodesPage(shown, actor, view) }

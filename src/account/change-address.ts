@@ -1,16 +1,16 @@
 import { isNameTaken } from '../accounts/name-taken.ts'
 import { indexUser } from '../accounts/sign-in-names.ts'
-import { USER } from '../accounts/user-kind.ts'
 import type { User } from '../accounts/user-record.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
+import { changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { countMail } from '../mail/mail-limits.ts'
 import type { MailRequest } from '../mail/mailer.ts'
 import type { LinkAccount } from '../pages/link-account.ts'
 import { evidenceTag } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
-import { evidenceOf, findProved, readAccountNow } from './account-now.ts'
+import { evidenceOf, findProved } from './account-link.ts'
 import { languageOfUser, mailAddressOf } from './forgot-password.ts'
 import { addressOf, type Link, newLink } from './link.ts'
 import { endNotMe, isAddressSettled } from './not-me.ts'
@@ -133,9 +133,7 @@ export async function takeAddress(context: AddressContext, link: Link | undefine
   const set = { email: to.text, email_verified: 'true' }
   const event: SecurityEvent = { event: 'address_changed', username }
   const told = toldOf(report, [event], { sub: user.sub })
-  const change = { set, expected: hash, whole: true, told } as const
-  const changed = await storage.records.change(USER, username, change)
-  if (changed === 'missing') {
+  if ((await changeAccount(context, account, { set, whole: true, told })) === undefined) {
     if (notice !== undefined) await endNotMe(context, notice.link)
     return { page: 'over' }
   }

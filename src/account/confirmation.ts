@@ -1,11 +1,13 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
+import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { Factors } from '../factors/factors-record.ts'
 import type { LoginStep } from '../interaction/interaction.ts'
 import type { RecentProof } from '../interaction/recent-proof.ts'
+import { hasEnded } from '../sessions/session.ts'
 import { SESSION } from '../sessions/session-record.ts'
 import { type ReadableKind, recordOf } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -41,6 +43,8 @@ interface OwnSession {
   readonly id: string
   readonly acr: string
   readonly amr: string
+  /** In milliseconds since 1970. */
+  readonly started_at: number
 }
 
 /** The acr values of which a confirmation needs one: an account is changed by nothing weaker than its strongest way in. */
@@ -85,15 +89,32 @@ export async function isConfirmed(
   session: OwnSession,
   user: User,
 ): Promise<boolean> {
+  return (await readConfirmed(context, session, user)) !== undefined
+}
+
+/**
+ * Returns the account by which isConfirmed is so: what a person does is done only while it is (`changeAccount`). Undefined: it
+ * is not so.
+ * @throws StorageUnavailable
+ */
+export async function readConfirmed(
+  context: ConfirmationContext,
+  session: OwnSession,
+  { username, sub }: Pick<User, 'username' | 'sub'>,
+): Promise<AccountNow | undefined> {
   const { records } = context.storage
-  const [found, { factors }] = await Promise.all([
+  const [found, account] = await Promise.all([
     records.read(CONFIRMATION, session.id, { fields: FIELDS, current: true }),
-    findFactors(context, user.username),
+    readAccountNow(context, username),
   ])
+  // The session may have ended since it was read.
+  if (account?.user.sub !== sub || hasEnded(session, account.user)) return undefined
+  const { user, factors } = account
   const confirmation = recordOf(found)
-  if (confirmation === undefined || !isStrongest(session.acr, factors)) return false
+  if (confirmation === undefined || !isStrongest(session.acr, factors)) return undefined
   const age = context.now() - confirmation.confirmed_at
-  return age < CONFIRMED_FOR && confirmation.confirmed_state === accountState(user, factors)
+  const is_confirmed = age < CONFIRMED_FOR && confirmation.confirmed_state === accountState(user, factors)
+  return is_confirmed ? account : undefined
 }
 
 /** What it takes to ask for a confirmation at the endpoints of the protocol. */

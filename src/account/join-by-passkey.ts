@@ -1,6 +1,4 @@
 import { insertUser } from '../accounts/new-user.ts'
-import { USER } from '../accounts/user-kind.ts'
-import { toldOf } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import {
   addFirstPasskey,
@@ -47,16 +45,14 @@ export async function joinByPasskey(context: PasskeyJoinContext, join: PasskeyJo
     await release()
     return 'over'
   }
-  if ((await insertUser(context, username, { sub, ...claims, disabled: 'true' })) === 'exists') {
+  const hash = { sub, ...claims, disabled: 'true' }
+  if ((await insertUser(context, username, hash)) === 'exists') {
     await Promise.all([ticket.giveBack(), release()])
     return 'taken'
   }
-  await addFirstPasskey(context, username, passkey, browser.name)
   const event = ticket.used(username)
-  const told = toldOf(context.report, [event], { sub })
-  const enabling = { set: { disabled: 'false' }, expected: { sub, disabled: 'true' }, told }
-  // Somebody removed the user meanwhile.
-  if ((await context.storage.records.change(USER, username, enabling)) !== 'ok') return 'over'
-  context.report(event)
-  return 'joined'
+  if (await addFirstPasskey(context, { username, hash }, passkey, browser.name, event)) return 'joined'
+  // Somebody removed the user meanwhile, or changed it.
+  await release()
+  return 'over'
 }

@@ -1,10 +1,9 @@
 import { isNameTaken } from '../accounts/name-taken.ts'
 import { indexUser } from '../accounts/sign-in-names.ts'
-import { USER } from '../accounts/user-kind.ts'
 import { type EventName, type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import { parseObject } from '../core/json.ts'
 import type { Hash } from '../core/record-hash.ts'
-import { changeFactors } from '../factors/change-factors.ts'
+import { type AccountNow, changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { MAX_FAILURES } from '../factors/check-second-step.ts'
 import type { Factors } from '../factors/factors-record.ts'
 import { releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
@@ -12,7 +11,6 @@ import { withoutSecondStep } from '../factors/totp.ts'
 import type { LinkAccount } from '../pages/link-account.ts'
 import { type Evidence, evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type AccountNow, readAccountNow } from './account-now.ts'
 import { type EndOfUserContext, endMarks, queueEndings } from './end-of-user.ts'
 import { type Link, newLink } from './link.ts'
 
@@ -133,10 +131,9 @@ export async function takeNotMe(context: NotMeContext, link: Link | undefined): 
   const { storage, report } = context
   const { kept, disowned } = found
   const { username } = found.account.user
-  const suspended = await suspendFactors(context, username, kept.created_at - REPORTED_WITHIN, disowned)
   const ended = await suspendAccess(context, found)
   if (ended === undefined) return { page: 'over' }
-  const removed = [...ended.removed, ...suspended]
+  const { removed } = ended
   const event: SecurityEvent = { event: 'change_disowned', username, change: disowned.event, removed }
   const told = toldOf(report, [event], { sub: found.account.user.sub })
   if ((await storage.evidence.take(link.tag, link.digest, kept, told)) !== 'taken') return { page: 'over' }
@@ -150,32 +147,25 @@ export async function takeNotMe(context: NotMeContext, link: Link | undefined): 
   return {
     page: 'done',
     is_loss: disowned.is_loss === true,
-    is_suspended: suspended.includes('app'),
+    is_suspended: removed.includes('app'),
   }
 }
 
 /** What is taken away of factors, as the event names it; `app`: its codes count no more, but a second step is still asked for. */
 type Suspended = 'passkeys' | 'totp' | 'app' | 'codes'
 
-/** Takes away what was added since, and ends what trusts a browser. @throws StorageUnavailable */
-async function suspendFactors(
-  context: NotMeContext,
-  username: string,
+/** Returns the factors without what was added since, what that is, and the passkeys among it. */
+function suspendFactors(
+  before: Factors,
   since: number,
   disowned: Disowned,
-): Promise<readonly Suspended[]> {
-  let removed: Suspended[] = []
-  let passkeys: readonly string[] = []
-  await changeFactors(context, username, (factors) => {
-    removed = []
-    passkeys = [...factors.passkeys].filter(([, { created_at }]) => created_at >= since).map(([id]) => id)
-    if (passkeys.length > 0) removed.push('passkeys')
-    if (factors.totp === undefined && factors.passkeys.size === 0) return undefined
-    const kept = new Map([...factors.passkeys].filter(([id]) => !passkeys.includes(id)))
-    return { ...suspendSecondStep(factors, since, disowned, removed), passkeys: kept }
-  })
-  await releasePasskeys(context, username, passkeys)
-  return removed
+): { readonly factors: Factors; readonly suspended: readonly Suspended[]; readonly lost: readonly string[] } {
+  const suspended: Suspended[] = []
+  const lost = [...before.passkeys].filter(([, { created_at }]) => created_at >= since).map(([id]) => id)
+  if (lost.length > 0) suspended.push('passkeys')
+  const passkeys = new Map([...before.passkeys].filter(([id]) => !lost.includes(id)))
+  const factors = { ...suspendSecondStep(before, since, disowned, suspended), passkeys }
+  return { factors, suspended, lost }
 }
 
 function suspendSecondStep(
@@ -201,10 +191,18 @@ function suspendSecondStep(
   }
 }
 
-/** Ends sessions, grants and the password, and goes back to the address before. @throws StorageUnavailable */
+/**
+ * Ends sessions, grants and the password, goes back to the address before, and takes away what was added since: in one step, so
+ * that nobody who comes in between by one of them stays.
+ * @throws StorageUnavailable
+ */
 async function suspendAccess(
   context: NotMeContext,
-  { account, disowned }: { readonly account: AccountNow; readonly disowned: Disowned },
+  {
+    account,
+    kept: link,
+    disowned,
+  }: { readonly account: AccountNow; readonly kept: KeptEvidence; readonly disowned: Disowned },
 ): Promise<
   { readonly removed: readonly string[]; readonly before: number; readonly former: Hash } | undefined
 > {
@@ -227,13 +225,20 @@ async function suspendAccess(
     const lost_links = kept.length < had_links.length
     if (lost_links && kept.length > 0) Object.assign(set, { linked_subjects: kept.join(' ') })
     const unset = ['password_hash', ...(lost_links && kept.length === 0 ? ['linked_subjects'] : [])]
-    const change = { set, unset, expected: now.hash, whole: true as const }
-    if ((await context.storage.records.change(USER, username, change)) === 'missing') continue
+    const { factors, suspended, lost } = suspendFactors(
+      now.factors,
+      link.created_at - REPORTED_WITHIN,
+      disowned,
+    )
+    const change = { set, unset, factors, whole: true } as const
+    if ((await changeAccount(context, now, change)) === undefined) continue
+    await releasePasskeys(context, username, lost)
     const had_password = now.user.password_hash !== undefined
     const removed = [
       ...(had_password ? ['password'] : []),
       ...(goes_back ? ['address'] : []),
       ...(lost_links ? ['links'] : []),
+      ...suspended,
     ]
     return { removed, before, former: now.hash }
   }

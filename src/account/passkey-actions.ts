@@ -5,17 +5,18 @@ import { findFactors } from '../factors/change-factors.ts'
 import { addPasskey } from '../factors/passkeys/create-passkey.ts'
 import { passkeySignals, removePasskey, renamePasskey } from '../factors/passkeys/manage-passkeys.ts'
 import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
-import type { ActionContext, Actor, Outcome } from './action.ts'
+import type { ActionContext, Actor, ConfirmedActor, Outcome } from './action.ts'
 import { passkeysOf } from './own-passkeys.ts'
 import { passkeyRemovedPage } from './pages/passkeys.ts'
 
 /** Adds the passkey that the page made. @throws StorageUnavailable */
 export async function addOwnPasskey(
   context: ActionContext,
-  actor: Actor,
+  actor: ConfirmedActor,
   { credential }: Parameters,
 ): Promise<Outcome> {
-  const { outcome } = await addPasskey(context, actor.user, credential, actor.browser)
+  const { user, browser, account } = actor
+  const { outcome } = await addPasskey(context, user, credential, browser, account)
   if (outcome === 'added') return { done: 'passkey' }
   return { render: await passkeysOf(context, actor, outcome), runs_script: true }
 }

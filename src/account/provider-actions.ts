@@ -1,14 +1,15 @@
 import { ownerOfLink, setLinks } from '../accounts/links.ts'
 import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
+import { type AccountNow, besideOf, readAccountNow } from '../factors/account-now.ts'
 import { findProvider } from '../providers/find-providers.ts'
 import type { Provider } from '../providers/provider-record.ts'
 import { type Kept, ProviderFailure } from '../providers/upstream.ts'
 import { comeBack, depart, type VisitContext } from '../providers/visit.ts'
 import { evidenceTag } from '../storage/evidence.ts'
-import { type AccountNow, evidenceOf, readAccountNow } from './account-now.ts'
+import { evidenceOf } from './account-link.ts'
 import type { ActionContext, Actor, Outcome } from './action.ts'
-import { CONFIRMED_FOR, isConfirmed } from './confirmation.ts'
+import { CONFIRMED_FOR, readConfirmed } from './confirmation.ts'
 import { newLink, readLink } from './link.ts'
 import { hasAnotherWay, linksWith, providersOf } from './own-providers.ts'
 import type { ProviderProblem } from './pages/providers.ts'
@@ -73,12 +74,11 @@ export async function takeProviderLink(
   const link = readLink(answer.state?.slice(MARK.length))
   const [provider, account] = await Promise.all([
     findProvider(context, name),
-    readAccountNow(context, username),
+    readConfirmed(context, actor.session, actor.user),
   ])
   const visiting = visitsOf(context)
   if (link === undefined || account === undefined || visiting === undefined) return { done: 'stale' }
   if (provider === undefined) return refused(context, actor, 'off')
-  if (!(await isConfirmed(context, actor.session, actor.user))) return { done: 'stale' }
   // Of this account: a link with the tag of another one leads nowhere.
   const tag = evidenceTag(username)
   const proof = await storage.evidence.read(tag, link.digest)
@@ -109,7 +109,9 @@ async function addLink(
   const links = [...linked_subjects, link]
   const unlinked = (account.user.unlinked_issuers ?? []).filter((issuer) => issuer !== provider.issuer)
   const event = { event: 'provider_linked', ...about } as const
-  if ((await setLinks(context, account, { links, unlinked }, event)) === 'stale') return { done: 'stale' }
+  const beside = besideOf(username, account.factors)
+  if ((await setLinks(context, account, { links, unlinked }, event, beside)) === 'stale')
+    return { done: 'stale' }
   await context.storage.evidence.end(evidenceTag(username))
   // Somebody else linked it in the same moment: then it leads to nobody.
   if ((await ownerOfLink(context, link)) !== 'several') return { done: 'linked' }

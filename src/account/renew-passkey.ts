@@ -1,10 +1,10 @@
-import { USER } from '../accounts/user-kind.ts'
 import { pathAt } from '../core/paths.ts'
+import type { AccountNow } from '../factors/account-now.ts'
 import { type MadePasskey, readMade, useMade } from '../factors/passkeys/made-passkey.ts'
 import { claimPasskey, releasePasskeys } from '../factors/passkeys/passkey-owner.ts'
 import { addRenewed, renewOptions } from '../factors/passkeys/renew-passkey.ts'
 import { PASSKEY_SCRIPT_PATH } from '../factors/passkeys/script.ts'
-import { type AccountNow, evidenceOf } from './account-now.ts'
+import { evidenceOf } from './account-link.ts'
 import { endMarks, queueEndings } from './end-of-user.ts'
 import { forgetFailures } from './forget-failures.ts'
 import type { Answer, Link } from './link.ts'
@@ -61,7 +61,7 @@ export async function takeRenewal(context: ResetContext, comer: Comer, answer: A
   return beginReview(context, username, digest)
 }
 
-/** Spends the link, ends what there was, and adds the passkey: an end in between leaves nobody in. @throws StorageUnavailable */
+/** Spends the link; then ends what there was, and adds the passkey, in one step. @throws StorageUnavailable */
 async function renew(
   context: ResetContext,
   { account, link, browser }: Comer,
@@ -71,13 +71,13 @@ async function renew(
   const { user } = account
   const { username, sub } = user
   const { before, marks } = endMarks(context)
-  const is_taken = await storage.evidence.take(link.tag, link.digest, evidenceOf(account, RESET))
-  const change = { set: marks, unset: ['password_hash'], expected: { sub } }
-  if (is_taken !== 'taken' || (await storage.records.change(USER, username, change)) === 'missing') {
+  if ((await storage.evidence.take(link.tag, link.digest, evidenceOf(account, RESET))) !== 'taken') {
     await releasePasskeys(context, username, [made.id])
     return undefined
   }
-  const digest = await addRenewed(context, account, made, browser.name)
+  const becomes = { set: marks, unset: ['password_hash'] }
+  const digest = await addRenewed(context, account, made, browser.name, becomes)
+  if (digest === undefined) return undefined
   await Promise.all([
     queueEndings(context, username, before),
     storage.evidence.end(link.tag),

@@ -1,11 +1,11 @@
 import type { Asker } from '../accounts/fair-queue.ts'
 import { passwordFault } from '../accounts/password-rules.ts'
-import { USER } from '../accounts/user-kind.ts'
 import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
+import { type AccountNow, changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
-import { type AccountNow, evidenceOf, findProved, giveLink, readAccountNow } from './account-now.ts'
+import { evidenceOf, findProved, giveLink } from './account-link.ts'
 import { endMarks, queueEndings } from './end-of-user.ts'
 import { forgetFailures } from './forget-failures.ts'
 import { type Answer, addressOf, type Link } from './link.ts'
@@ -113,12 +113,10 @@ export async function takeReset(
     return { page: 'over' }
   const { before, marks } = endMarks(context)
   const set = { password_hash, ...marks }
-  // Somebody may have changed the password after the link was found.
-  const expected = { sub, ...(user.password_hash !== undefined && { password_hash: user.password_hash }) }
   const event = { event: 'password_reset', username } as const
   const told = toldOf(report, [event], { sub })
-  if ((await storage.records.change(USER, username, { set, expected, told })) === 'missing')
-    return { page: 'over' }
+  // A hash takes a while: what somebody changed or added since the link was found ends it.
+  if ((await changeAccount(context, account, { set, told })) === undefined) return { page: 'over' }
   report(event)
   await Promise.all([
     queueEndings(context, username, before),

@@ -17,6 +17,11 @@ export function customClaimField(name: string): string {
   return `${PREFIX}${name}`
 }
 
+/** Whether a field of the record of a user is a custom claim. */
+export function isCustomClaimField(field: string): boolean {
+  return field.startsWith(PREFIX)
+}
+
 /** Reads the custom claims of a user record. Reports malformed claims, and claims that are too long in all. */
 export function readCustomClaims(hash: Hash): { custom_claims: CustomClaims; problems: FieldProblem[] } {
   const claims: [string, ClaimValue][] = []

@@ -1,5 +1,5 @@
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
-import { recordOf } from '../storage/records.ts'
+import { type Beside, recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ReadUser } from './owner-of-address.ts'
 import { indexUser, SIGN_IN_NAME } from './sign-in-names.ts'
@@ -35,6 +35,7 @@ interface Links {
 
 /**
  * Changes the links of an account in one atomic step; nothing if the account changed since it was read.
+ * @param beside another record that must be as it was read
  * @throws StorageUnavailable
  */
 export async function setLinks(
@@ -42,6 +43,7 @@ export async function setLinks(
   { user, hash }: ReadUser,
   { links, unlinked }: Links,
   event: SecurityEvent,
+  beside?: Beside,
 ): Promise<'ok' | 'stale'> {
   const told = toldOf(report, [event], { sub: user.sub })
   const lists = { linked_subjects: links, ...(unlinked && { unlinked_issuers: unlinked }) }
@@ -54,6 +56,7 @@ export async function setLinks(
     ...change,
     expected: hash,
     whole: true,
+    ...(beside && { beside }),
     told,
   })
   if (outcome === 'missing') return 'stale'

@@ -1,5 +1,6 @@
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
+import { isCounted } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ReadUser } from './owner-of-address.ts'
 import { indexUser } from './sign-in-names.ts'
@@ -43,5 +44,5 @@ export async function refreshUser(
   report(event)
   // An address is a name by which people sign in.
   if (fields.includes('email') || fields.includes('email_verified')) await indexUser(storage, username, hash)
-  return { user: parsed.record }
+  return { user: { ...parsed.record, generation: user.generation + (isCounted(USER, change) ? 1 : 0) } }
 }

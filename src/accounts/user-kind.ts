@@ -1,11 +1,12 @@
 import type { Kind } from '../storage/records.ts'
-import { formatUser, parseUser, type User } from './user-record.ts'
+import { formatUser, GENERATION, isWayIn, parseUser, type User } from './user-record.ts'
 
 /** Accounts, by username. */
 export const USER: Kind<User> = {
   name: 'user',
   by_operators: true,
   listed: true,
+  counts: { field: GENERATION, isCounted: isWayIn },
   format: formatUser,
   parse: (hash, username) => parseUser(username, hash),
 }

@@ -3,7 +3,7 @@ import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../
 import type { Sub } from '../core/ids.ts'
 import type { FieldProblem, Hash, Parsed } from '../core/record-hash.ts'
 import { nameForm, visibleNameProblem } from '../core/visible-text.ts'
-import { readCustomClaims } from './custom-claims.ts'
+import { isCustomClaimField, readCustomClaims } from './custom-claims.ts'
 import { isStandardClaim, standardClaimsProblems } from './standard-claims.ts'
 import { USER_FIELDS } from './user-fields.ts'
 
@@ -15,6 +15,22 @@ export interface User extends RecordOf<typeof USER_FIELDS> {
   readonly claims: Readonly<Record<string, string>>
   /** The claims that the operator defines, by name. */
   readonly custom_claims: CustomClaims
+  /** How often a way in, or what its person may do, was changed (`isWayIn`), so that there and back again is two changes. */
+  readonly generation: number
+}
+
+/** The field of a user record with its generation: a whole number; missing: 0. */
+export const GENERATION = 'generation'
+
+/** The fields on which it depends who can sign in, how, and with which rights. */
+const WAYS_IN: ReadonlySet<string> = new Set([
+  ...['sub', 'password_hash', 'disabled', 'linked_subjects', 'email', 'email_verified'],
+  ...['second_factor', 'admin'],
+])
+
+/** Whether a change of this field of a user record changes a way in, or what the person may do. Groups are custom claims. */
+export function isWayIn(field: string): boolean {
+  return WAYS_IN.has(field) || isCustomClaimField(field)
 }
 
 /** A user to be written; fields that have a default are optional. */
@@ -36,7 +52,7 @@ export function isUsername(value: string): boolean {
 
 /** Whether a field of a user record is a claim or a field that redmint ignores. */
 export function isClaim(field: string): boolean {
-  return !Object.hasOwn(USER_FIELDS, field)
+  return !Object.hasOwn(USER_FIELDS, field) && field !== GENERATION
 }
 
 /**
@@ -46,11 +62,19 @@ export function isClaim(field: string): boolean {
 export function parseUser(username: string, hash: Hash): Parsed<User> {
   const parsed = parseFields(USER_FIELDS, hash)
   const { custom_claims, problems: custom_problems } = readCustomClaims(hash)
-  const problems = [...standardClaimsProblems(hash), ...custom_problems, ...usernameProblems(username)]
+  const problems = [
+    ...standardClaimsProblems(hash),
+    ...custom_problems,
+    ...(/^\d{0,15}$/.test(hash[GENERATION] ?? '')
+      ? []
+      : [{ field: GENERATION, problem: 'must be a whole number' }]),
+    ...usernameProblems(username),
+  ]
   if (!parsed.ok) return { ok: false, problems: [...parsed.problems, ...problems] }
   if (problems.length > 0) return { ok: false, problems }
   const claims = Object.fromEntries(Object.entries(hash).filter(([name]) => isStandardClaim(name)))
-  return { ok: true, record: { username, ...parsed.record, claims, custom_claims } }
+  const generation = Number(hash[GENERATION] ?? 0)
+  return { ok: true, record: { username, ...parsed.record, claims, custom_claims, generation } }
 }
 
 // Only a record that was written by hand can have another name. Nobody can sign in by it.

@@ -1,11 +1,12 @@
 import type { FieldTable } from '../core/field-table.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Change } from '../storage/records.ts'
+import { type Change, countOf, type KindName } from '../storage/records.ts'
 
-/** Returns a record after a change. */
-export function applyChange(stored: Hash, { set, unset = [] }: Change): Hash {
+/** Returns a record after a change. @param kind absent: nothing is counted */
+export function applyChange(stored: Hash, change: Change, kind?: KindName): Hash {
+  const { set, unset = [] } = change
   const kept = Object.entries(stored).filter(([field]) => !unset.includes(field))
-  return { ...Object.fromEntries(kept), ...set }
+  return { ...Object.fromEntries(kept), ...set, ...(kind && countOf(kind, stored, change)) }
 }
 
 /**

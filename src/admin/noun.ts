@@ -149,5 +149,5 @@ export async function changeRead(
   if (changes && (await records.change(kind, id, guarded)) === 'missing') {
     throw new AdminError('stale', `The ${name} "${id}" was changed at the same time.`)
   }
-  return applyChange(stored, change)
+  return changes ? applyChange(stored, change, kind) : stored
 }

@@ -3,9 +3,15 @@ import type { Hash } from '../core/record-hash.ts'
 import type { Caller } from './operation.ts'
 import { AdminError } from './problem.ts'
 
-/** Returns the entity tag of a stored record (RFC 9110 §8.8.3): a digest of all its fields, in any order. */
+/**
+ * Returns the entity tag of a stored record (RFC 9110 §8.8.3): a digest of all its fields, in any order. Of digests of secrets it
+ * says only whether they are there: whoever sees the other fields could try short secrets against it. A change of a secret also
+ * changes when it was made.
+ */
 export function versionOf(stored: Hash): string {
-  const fields = Object.entries(stored).sort(([one], [other]) => (one < other ? -1 : 1))
+  const fields = Object.entries(stored)
+    .map(([name, value]) => [name, name.endsWith('_hash') && value !== '' ? 'set' : value] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
   return `"${digest('sha256', JSON.stringify(fields), 'base64url').slice(0, 22)}"`
 }
 

@@ -144,6 +144,7 @@ export function toOcsf({ id, at, event, actor, targets, context, changes, detail
     severity_id: is_failure ? 2 : 1,
     status_id: is_failure ? 2 : 1,
     time: Date.parse(at),
+    ...(typeof details?.times === 'number' && { count: details.times }),
     metadata: {
       version: '1.3.0',
       uid: id,

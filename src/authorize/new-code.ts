@@ -11,26 +11,23 @@ import type { NewCode } from '../interaction/answered.ts'
 import { idsOf } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
-import { grantListings, refreshableFor, refreshLimit } from '../tokens/grant-listings.ts'
+import { grantListings, refreshLimit } from '../tokens/grant-listings.ts'
 import type { IssueStep } from './decide.ts'
 
 /** What it takes to make a code. */
 export interface NewCodeContext {
-  readonly settings: Pick<Settings, 'code_ttl' | 'pairwise_salt' | 'refresh_token_ttl' | 'scope_claims'>
+  readonly settings: Pick<Settings, 'code_ttl' | 'pairwise_salt' | 'scope_claims'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 /** Returns a new code of a family, to be stored. */
 export function newCode(context: NewCodeContext, step: IssueStep, family: FamilyId): NewCode {
-  const { client, scope } = step.request
-  const { code_ttl, refresh_token_ttl } = context.settings
-  const ttl = codeTtl(client, code_ttl)
+  const ttl = codeTtl(step.request.client, context.settings.code_ttl)
   const started_at = context.now()
   const record = codeRecord(context, step, started_at)
   const { client_id, username } = record
-  const lasts = ttl + refreshableFor(client, scope, refresh_token_ttl)
-  const lists = grantListings({ family, client_id, username, started_at }, lasts)
+  const lists = grantListings({ family, client_id, username, started_at }, ttl)
   return { code: newToken(family), record, ttl, lists }
 }
 

@@ -9,6 +9,7 @@ import {
   withFaults,
 } from '../core/parameters.ts'
 import { invalidRequestObject } from '../core/request-errors.ts'
+import { statedTimeFault } from '../core/stated-time.ts'
 import { SIGNED_PARAMETERS } from './request.ts'
 
 type Claims = Readonly<Record<string, unknown>>
@@ -59,19 +60,21 @@ export function objectProblem(
 const wrong = (text: string) => refusedFor('claims', text)
 
 function timeProblem({ exp, nbf, iat }: Claims, now: number): string | undefined {
-  if (!isTime(exp)) return 'it needs exp, a number of seconds since 1970'
-  if (!isTime(nbf)) return 'it needs nbf, a number of seconds since 1970'
-  if (iat !== undefined && !isTime(iat)) return 'its iat is not a number of seconds since 1970'
-  if (exp + SKEW <= now) return 'it has expired'
-  if (nbf > now + SKEW || (iat ?? now) > now + SKEW)
-    return 'it is not valid yet: check the clock of the client'
-  if (nbf < now - MAX_LIFETIME - SKEW) return 'its nbf is more than 60 minutes ago'
-  return exp - nbf > MAX_LIFETIME
+  const [oldest, newest] = [now - MAX_LIFETIME - SKEW, now + SKEW]
+  const end = statedTimeFault(exp, { from: now - SKEW, to: newest + MAX_LIFETIME })
+  const start = statedTimeFault(nbf, { from: oldest, to: newest })
+  const made = iat === undefined ? undefined : statedTimeFault(iat, { from: oldest, to: newest })
+  if (end === 'malformed') return 'it needs exp, a number of seconds since 1970'
+  if (start === 'malformed') return 'it needs nbf, a number of seconds since 1970'
+  if (made === 'malformed') return 'its iat is not a number of seconds since 1970'
+  if (end === 'early' || exp === now - SKEW) return 'it has expired'
+  if (start === 'late' || made === 'late') return 'it is not valid yet: check the clock of the client'
+  if (start === 'early') return 'its nbf is more than 60 minutes ago'
+  if (made === 'early') return 'its iat is more than 60 minutes ago'
+  return end === 'late' || Number(exp) - Number(nbf) > MAX_LIFETIME
     ? 'it is valid for more than 60 minutes: its exp is too far from its nbf'
     : undefined
 }
-
-const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 /**
  * Returns the parameters in a request object, in the form of query parameters; other claims are ignored. Each parameter

@@ -12,13 +12,13 @@ import type { Session } from '../sessions/session.ts'
 import type { Listing } from '../storage/lists.ts'
 import { recordOf } from '../storage/records.ts'
 import { allowedFields, DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
-import { grantListings, refreshableFor } from '../tokens/grant-listings.ts'
+import { grantListings } from '../tokens/grant-listings.ts'
 import { codePage } from './verification.ts'
 
 /** What it takes to answer a device. */
 export type AnswerContext = JoinContext &
   AdminRightsContext & {
-    readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt' | 'refresh_token_ttl'>
+    readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt'>
     readonly report: ReportEvent
   }
 
@@ -53,8 +53,8 @@ export async function allowDevice(
   const started_at = now()
   const times = { started_at: String(started_at), session_started_at: String(session.started_at) }
   const fields = allowedFields({ subject, username, auth_time, sid, amr, acr, ...times }, scope)
-  const lasts = settings.device_code_ttl + refreshableFor(client, scope, settings.refresh_token_ttl)
-  const lists = grantListings({ family, started_at, client_id: client.client_id, username }, lasts)
+  const { client_id } = client
+  const lists = grantListings({ family, started_at, client_id, username }, settings.device_code_ttl)
   const device = await answer(context, interaction, asked, fields, 'device_allowed', lists)
   await leaveToFirst(context, session, { family, sid }, device)
   return outcomePage(interaction, device)

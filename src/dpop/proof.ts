@@ -4,6 +4,7 @@ import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import type { ProofRefusal } from '../core/dpop-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { textsOf, timesOf } from '../core/jwt-refusal.ts'
+import { DAY, isTimeWithinOrAbsent, statedTimeFault } from '../core/stated-time.ts'
 import { readJwt } from '../keys/jwt-reader.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { AcceptedNonce, NonceRules } from './nonce-period.ts'
@@ -151,17 +152,17 @@ function readEnd(
 ): number | string {
   const by_nonce = nonce && Math.ceil(nonce.age) + MAX_CLOCK_ERROR
   const [age, lead] = [by_nonce ?? MAX_PROOF_AGE, by_nonce ?? MAX_PROOF_LEAD]
-  if (typeof iat !== 'number') return 'its iat is not a number'
-  if (iat < now - age) return `its iat is more than ${age} seconds ago`
-  if (iat > now + lead) return `its iat is more than ${lead} seconds in the future`
+  const made = statedTimeFault(iat, { from: now - age, to: now + lead })
+  if (made === 'malformed') return 'its iat is not a number'
+  if (made === 'early') return `its iat is more than ${age} seconds ago`
+  if (made === 'late') return `its iat is more than ${lead} seconds in the future`
   // RFC 7519 §4.1.4 and §4.1.5.
-  if (exp !== undefined && !(typeof exp === 'number' && exp > now - (by_nonce ?? 0))) {
-    return 'its exp has passed or is not a number'
-  }
-  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + lead)) {
+  const is_over = exp === now - (by_nonce ?? 0)
+  if (is_over || !isTimeWithinOrAbsent(exp, { from: now - (by_nonce ?? 0), to: now + lead + DAY }))
+    return 'its exp has passed, is more than a day ahead, or is not a number'
+  if (!isTimeWithinOrAbsent(nbf, { from: 0, to: now + lead }))
     return 'its nbf is in the future or not a number'
-  }
-  return nonce?.ends_at ?? iat + MAX_PROOF_AGE
+  return nonce?.ends_at ?? Number(iat) + MAX_PROOF_AGE
 }
 
 /**

@@ -3,16 +3,37 @@ import type { User } from '../accounts/user-record.ts'
 import type { Factors } from './factors-record.ts'
 
 /**
- * Returns a digest of an account that differs after each change of its user, password, e-mail address, state, rights, factors or links to others, so
- * that what was bound to the account before ends.
+ * Returns a digest of an account that differs after each change of its user, password, e-mail address, state, rights, groups, factors or
+ * links to others, so that what was bound to the account before ends. What there is now is in it, because a change by hand
+ * counts no generation up; and the generations, because a change there and back again is two.
  */
 export function accountState(
-  user: Pick<User, 'sub' | 'password_hash' | 'disabled' | 'claims' | 'linked_subjects' | 'admin'>,
+  user: Pick<
+    User,
+    | 'sub'
+    | 'password_hash'
+    | 'disabled'
+    | 'claims'
+    | 'custom_claims'
+    | 'linked_subjects'
+    | 'admin'
+    | 'generation'
+  >,
   { generation }: Pick<Factors, 'generation'>,
 ): string {
-  const { sub, password_hash = '', disabled, claims, linked_subjects = [], admin = [] } = user
+  const { sub, password_hash = '', disabled, claims, linked_subjects = [], admin = [], custom_claims } = user
   const { email = '', email_verified = '' } = claims
-  const rights = admin.toSorted().join(' ')
-  const state = [sub, password_hash, email, email_verified, disabled, rights, generation, ...linked_subjects]
+  const state = [
+    sub,
+    password_hash,
+    email,
+    email_verified,
+    disabled,
+    user.generation,
+    generation,
+    admin,
+    custom_claims,
+    ...linked_subjects,
+  ]
   return hash('sha256', JSON.stringify(state), 'base64url')
 }

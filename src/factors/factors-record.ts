@@ -1,3 +1,4 @@
+import { USER } from '../accounts/user-kind.ts'
 import { parseObject } from '../core/json.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind } from '../storage/records.ts'
@@ -65,8 +66,16 @@ const PASSKEY = 'passkey:'
 /** The field of a passkey in the hash. */
 export const passkeyField = (id: string) => `${PASSKEY}${id}`
 
-/** What people have besides, or instead of, a password, by username: `factors:<username>`. */
-export const FACTORS: Kind<Factors> = { name: 'factors', format: formatFactors, parse: parseFactors }
+/**
+ * What people have besides, or instead of, a password, by username: `factors:{redmint:user:<username>}`. It is in the slot of the
+ * user, so that one step can change both.
+ */
+export const FACTORS: Kind<Factors> = {
+  name: 'factors',
+  beside: USER.name,
+  format: formatFactors,
+  parse: parseFactors,
+}
 
 /** Formats factors as the hash to store. */
 export function formatFactors({ generation, user_handle, totp, recovery, passkeys }: Factors): Hash {

@@ -37,10 +37,16 @@ export async function readMovable(
   const { factors, hash } = await findFactors(context, username)
   if (Object.keys(hash).length === 0) return undefined
   const { totp, ...others } = factors
-  if (totp === undefined) return formatFactors(factors)
+  if (totp === undefined) return movable(factors)
   const secret = await openFactor(context, username, totp.secret)
   if (secret === undefined) throw new UnreadableApp()
-  return formatFactors({ ...others, totp: { ...totp, secret: secret.toString('base64url') } })
+  return movable({ ...others, totp: { ...totp, secret: secret.toString('base64url') } })
+}
+
+/** Returns factors as another installation can take them; how often they changed is about this one. Undefined: there are none. */
+export function movable(factors: Factors): MovableFactors | undefined {
+  const { generation: _, ...fields } = formatFactors(factors)
+  return Object.keys(fields).length === 0 ? undefined : fields
 }
 
 /** Returns what is wrong with factors that come from elsewhere, each as text that completes "<field> …". */
@@ -69,7 +75,7 @@ export function hasPasskey(fields: MovableFactors): boolean {
 export function withoutPasskeys(fields: MovableFactors): MovableFactors | undefined {
   const { totp, recovery, generation } = factorsOf(fields)
   if (totp === undefined) return undefined
-  return formatFactors({ generation, totp, ...(recovery && { recovery }), passkeys: new Map() })
+  return movable({ generation, totp, ...(recovery && { recovery }), passkeys: new Map() })
 }
 
 /** Returns the passkeys that are those of another user here. @throws StorageUnavailable */
@@ -110,7 +116,10 @@ export async function giveFactors(
   else {
     const secret = totp && (await sealFactor(context, username, Buffer.from(totp.secret, 'base64url')))
     const sealed = totp && secret !== undefined ? { totp: { ...totp, secret } } : {}
-    await records.put({ kind: FACTORS, id: username, hash: formatFactors({ ...others, ...sealed }), told })
+    // A change as any other: what was about to be added to the factors before is not.
+    const generation = former.factors.generation + 1
+    const hash = formatFactors({ ...others, ...sealed, generation })
+    await records.put({ kind: FACTORS, id: username, hash, told })
     if (others.passkeys.size > 0) await noteHost(context)
   }
   const lost = [...former.factors.passkeys.keys()].filter((id) => !others.passkeys.has(id))

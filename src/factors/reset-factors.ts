@@ -1,5 +1,7 @@
+import { USER } from '../accounts/user-kind.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
-import { changeFactors, type FactorsContext, subForTrail } from './change-factors.ts'
+import { changeAccount } from './account-now.ts'
+import { type FactorsContext, findFactors } from './change-factors.ts'
 import type { Factors } from './factors-record.ts'
 import { releasePasskeys } from './passkeys/passkey-owner.ts'
 import { withoutSecondStep } from './totp.ts'
@@ -9,8 +11,9 @@ export const RESETTABLE = ['totp', 'passkeys'] as const
 export type Resettable = (typeof RESETTABLE)[number]
 
 /**
- * Removes factors of a user: an authenticator app with its recovery codes, passkeys, or both. Returns what there was.
- * The caller ends the sessions of the user.
+ * Removes factors of a user: an authenticator app with its recovery codes, passkeys, or both. It counts as a change of the
+ * account also if there are none: one that was about to be added does not come after this. The caller ends the sessions of the user.
+ * @returns what there was
  * @throws StorageUnavailable
  */
 export async function resetFactors(
@@ -18,22 +21,28 @@ export async function resetFactors(
   username: string,
   wanted: readonly Resettable[],
 ): Promise<readonly Resettable[]> {
-  let removed: readonly Resettable[] = []
-  let passkeys: Iterable<string> = []
-  let event: SecurityEvent = { event: 'factors_reset', username, removed }
-  const sub = await subForTrail(context, username)
-  const change = (factors: Factors) => {
-    removed = wanted.filter((what) => hasFactor(factors, what))
-    if (removed.length === 0) return undefined
-    passkeys = removed.includes('passkeys') ? factors.passkeys.keys() : []
-    const left = removed.includes('totp') ? withoutSecondStep(factors) : factors
-    event = { event: 'factors_reset', username, removed }
-    return removed.includes('passkeys') ? { ...left, passkeys: new Map() } : left
+  for (;;) {
+    const [found, { factors }] = await Promise.all([
+      context.storage.records.read(USER, username),
+      findFactors(context, username),
+    ])
+    if (found === undefined) return []
+    const { hash } = found
+    const removed = wanted.filter((what) => hasFactor(factors, what))
+    const event: SecurityEvent = { event: 'factors_reset', username, removed }
+    const told = removed.length === 0 ? undefined : toldOf(context.report, [event], { sub: hash.sub })
+    const left = removed.length > 0 && { factors: without(factors, removed) }
+    const change = { ...left, is_counted: true, told }
+    if ((await changeAccount(context, { user: { username }, hash, factors }, change)) === undefined) continue
+    await releasePasskeys(context, username, removed.includes('passkeys') ? factors.passkeys.keys() : [])
+    if (removed.length > 0) context.report(event)
+    return removed
   }
-  await changeFactors(context, username, change, () => toldOf(context.report, [event], { sub }))
-  await releasePasskeys(context, username, passkeys)
-  if (removed.length > 0) context.report(event)
-  return removed
+}
+
+function without(factors: Factors, removed: readonly Resettable[]): Factors {
+  const left = removed.includes('totp') ? withoutSecondStep(factors) : factors
+  return removed.includes('passkeys') ? { ...left, passkeys: new Map() } : left
 }
 
 function hasFactor({ totp, passkeys }: Factors, what: Resettable): boolean {

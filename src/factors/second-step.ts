@@ -12,6 +12,7 @@ import type {
   SignInRound,
   Success,
 } from '../interaction/sign-in-method.ts'
+import { type AccountNow, readAccountNow, readAfterFactors } from './account-now.ts'
 import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'
 import { checkSecondStep } from './check-second-step.ts'
@@ -138,9 +139,12 @@ async function takeAnswer(
   const again = (problem?: string) => fails(user, problem, { ...state, wrong: wrong + 1 })
   const { code = '', recovery_code = '' } = answer
   if (step === 'set_up') {
-    const result = await confirmTotp(context, username, state.begun ?? '', code)
+    const account = await readAccountNow(context, username)
+    if (account === undefined || accountState(account.user, account.factors) !== state.account)
+      return fails(user, 'over')
+    const result = await confirmTotp(context, username, state.begun ?? '', code, account)
     if (result === 'wrong') return again()
-    return result === 'ended' ? fails(user, 'over') : withCodes(context, user, state)
+    return result === 'ended' ? fails(user, 'over') : withCodes(context, account, state)
   }
   const result = await checkSecondStep(context, username, code === '' ? recovery_code : code, wrong)
   if (result === 'too_many') return again('limited')
@@ -153,12 +157,14 @@ async function takeAnswer(
 }
 
 /** Shows the recovery codes of a new app. */
-async function withCodes(context: Context, user: User, state: SecondStepState): Promise<RoundResult> {
-  const codes = await newRecoveryCodes(context, user.username)
-  if (codes === undefined) return fails(user, 'over')
-  const { factors } = await findFactors(context, user.username)
+async function withCodes(context: Context, before: AccountNow, state: SecondStepState): Promise<RoundResult> {
+  const { user } = before
   const { username, attempt } = state
-  const account = accountState(user, factors)
+  const with_app = await readAfterFactors(context, before)
+  const codes = with_app && (await newRecoveryCodes(context, username, with_app))
+  if (with_app === undefined || codes === undefined) return fails(user, 'over')
+  const { generation } = with_app.factors
+  const account = accountState(user, { generation: generation + 1 })
   return asks({ step: 'codes', username, account, attempt, wrong: 0, codes, ...firstStep(state) })
 }
 

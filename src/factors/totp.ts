@@ -2,7 +2,9 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import { type ReportEvent, toldOf } from '../core/events.ts'
 import type { Sealer } from '../keys/sealer.ts'
-import { changeFactors, findFactors, subForTrail } from './change-factors.ts'
+import { type AccountNow, changeAccount, readAccountNow } from './account-now.ts'
+import { accountState } from './account-state.ts'
+import { changeFactors, subForTrail } from './change-factors.ts'
 import { type FactorKeyContext, sealFactor } from './factor-key.ts'
 import type { Factors } from './factors-record.ts'
 import { makeRecoveryCodes, recoveryDigest } from './recovery-codes.ts'
@@ -19,7 +21,7 @@ export interface SecondStepContext extends FactorKeyContext {
 
 /** An authenticator app that is being set up. */
 export interface BegunTotp extends TotpSetUp {
-  /** The secret, sealed: what the form sends back. It ends after half an hour, and with each change of a factor. */
+  /** The secret, sealed: what the form sends back. It ends after half an hour, and with each change of the account. */
   readonly begun: string
 }
 
@@ -30,12 +32,12 @@ const SET_UP_MS = 30 * 60_000
  * @throws StorageUnavailable
  */
 export async function beginTotp(context: SecondStepContext, username: string): Promise<BegunTotp> {
-  const { generation } = (await findFactors(context, username)).factors
+  const account = await readAccountNow(context, username)
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   const ends_at = context.now() + SET_UP_MS
   const begun = context.sealer.seal(
     'second-step-setup',
-    [ownerOf(username), generation, secret, ends_at].join(' '),
+    [ownerOf(username), account === undefined ? '' : stateOf(account), secret, ends_at].join(' '),
   )
   return { begun, ...shownTo(context, username, secret) }
 }
@@ -55,7 +57,8 @@ export function begunTotp(
 
 /**
  * Adds the authenticator app, or puts it in the place of the one before, if its code is right. The code counts only once.
- * @returns `ended`: it took too long, or another factor changed: begin anew
+ * @param judged the account by which it was found that this may be; absent: as it is now
+ * @returns `ended`: it took too long, or the account changed: begin anew
  * @throws StorageUnavailable; StoredKeyError
  */
 export async function confirmTotp(
@@ -63,26 +66,22 @@ export async function confirmTotp(
   username: string,
   begun: string,
   code: string,
+  judged?: AccountNow,
 ): Promise<'confirmed' | 'wrong' | 'ended'> {
   const opened = openBegun(context, username, begun)
-  if (opened === undefined) return 'ended'
+  const account = judged ?? (await readAccountNow(context, username))
+  if (opened === undefined || account === undefined || opened.state !== stateOf(account)) return 'ended'
   const secret = Buffer.from(opened.secret, 'base64url')
   const created_at = context.now()
   const last_step = stepOf(secret, code, created_at)
   if (last_step === undefined) return 'wrong'
   const added = { secret: await sealFactor(context, username, secret), created_at, last_step, failures: 0 }
   const event = { event: 'second_step_added', username } as const
-  const sub = await subForTrail(context, username)
-  const changed = await changeFactors(
-    context,
-    username,
-    (factors) => {
-      if (factors.generation !== opened.generation) return undefined
-      const has_since = factors.totp && (factors.totp.has_since ?? factors.totp.created_at)
-      return { ...factors, totp: { ...added, ...(has_since !== undefined && { has_since }) } }
-    },
-    () => toldOf(context.report, [event], { sub }),
-  )
+  const { user, factors } = account
+  const has_since = factors.totp && (factors.totp.has_since ?? factors.totp.created_at)
+  const totp = { ...added, ...(has_since !== undefined && { has_since }) }
+  const told = toldOf(context.report, [event], { sub: user.sub })
+  const changed = await changeAccount(context, account, { factors: { ...factors, totp }, told })
   if (changed === undefined) return 'ended'
   context.report(event)
   return 'confirmed'
@@ -110,28 +109,30 @@ export async function removeTotp(
 
 /**
  * Makes ten recovery codes, which are shown now and never again; those before end. Undefined if there is no second step
- * that they could stand in for.
+ * that they could stand in for, or the account changed.
+ * @param judged as in confirmTotp
  * @throws StorageUnavailable
  */
 export async function newRecoveryCodes(
   context: Pick<SecondStepContext, 'storage' | 'report' | 'now'>,
   username: string,
+  judged?: AccountNow,
 ): Promise<readonly string[] | undefined> {
+  const account = judged ?? (await readAccountNow(context, username))
+  if (account?.factors.totp === undefined) return undefined
   const codes = makeRecoveryCodes()
   const digests = codes.map((code) => recoveryDigest(username, code))
   const recovery = { digests, used: [], created_at: context.now() }
   const event = { event: 'recovery_codes_made', username } as const
-  const sub = await subForTrail(context, username)
-  const changed = await changeFactors(
-    context,
-    username,
-    (factors) => (factors.totp === undefined ? undefined : { ...factors, recovery }),
-    () => toldOf(context.report, [event], { sub }),
-  )
-  if (changed === undefined) return undefined
+  const { user, factors } = account
+  const told = toldOf(context.report, [event], { sub: user.sub })
+  if ((await changeAccount(context, account, { factors: { ...factors, recovery }, told })) === undefined)
+    return undefined
   context.report(event)
   return codes
 }
+
+const stateOf = ({ user, factors }: AccountNow): string => accountState(user, factors)
 
 /** The factors without an authenticator app and its recovery codes. */
 export function withoutSecondStep({ totp, recovery, ...others }: Factors): Factors {
@@ -150,10 +151,10 @@ function openBegun(
   { sealer, now }: SecondStepContext,
   username: string,
   begun: string,
-): { generation: number; secret: string } | undefined {
-  const [owner, generation, secret = '', ends_at] = sealer.open('second-step-setup', begun)?.split(' ') ?? []
+): { state: string; secret: string } | undefined {
+  const [owner, state = '', secret = '', ends_at] = sealer.open('second-step-setup', begun)?.split(' ') ?? []
   if (owner !== ownerOf(username) || Number(ends_at) <= now()) return undefined
-  return { generation: Number(generation), secret }
+  return { state, secret }
 }
 
 // A username may have a thousand bytes.

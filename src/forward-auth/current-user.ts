@@ -1,11 +1,13 @@
-import { groupsOf } from '../accounts/client-access.ts'
+import { groupsOf, mayUse, suffices } from '../accounts/client-access.ts'
 import type { User } from '../accounts/user-record.ts'
 import { claimsOf, claimsOfScope } from '../claims/claims.ts'
 import type { Settings } from '../config/settings.ts'
+import { invalidToken } from '../core/bearer-errors.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import type { Sealer } from '../keys/sealer.ts'
+import { resourceId } from '../resources/resource-record.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import { findAccount } from '../tokens/token-account.ts'
 import type { ValidationContext } from '../tokens/validation.ts'
@@ -45,6 +47,45 @@ export async function currentUser(
   const { username } = new FieldReader(grant).given(['username'])
   const user = await findAccount(context, client, { subject, ...(username && { username }) })
   return user && headersOf(context, user, scope)
+}
+
+/**
+ * Returns the headers of the person whose access token came with a request to an application: a token of any client that
+ * is for the origin of the application. What the application's client asks of a sign-in is asked of the token, too.
+ * @throws OAuthError `invalid_token`; StorageUnavailable
+ */
+export async function tokenUser(
+  context: CurrentUserContext,
+  { origin, client }: Application,
+  presented: string,
+): Promise<IdentityHeaders> {
+  const result = await validateAccessToken(context, presented, true)
+  if (!result.valid) throw invalidToken('token_invalid', result.reason)
+  const { token, client: holder } = result
+  // Those of the issuer are for every client of it.
+  if (!token.audience?.some((uri) => resourceId(uri) === origin))
+    throw invalidToken('token_of_other_audience', 'it is not for the application')
+  // Nothing proves here who holds its key.
+  if (token.confirmation !== undefined) throw invalidToken('token_invalid', 'it is bound to a key')
+  const { username } = new FieldReader(token.grant ?? {}).given(['username'])
+  const { subject, scope } = token
+  const user = holder && (await findAccount(context, holder, { subject, ...(username && { username }) }))
+  if (user === undefined) throw invalidToken('token_invalid', 'it is of no person')
+  if (!mayUse(client, user, context.settings) || !suffices(client, token.acr))
+    throw invalidToken(
+      'token_invalid',
+      'its user, or how the user signed in, does not suffice for the client',
+    )
+  const told = scope.split(' ').filter((name) => client.allowed_scopes.includes(name))
+  return headersOf(context, user, told.join(' '))
+}
+
+/** Of nobody: they replace what a sender made up. */
+export const NOBODY: IdentityHeaders = {
+  'remote-user': '',
+  'remote-name': '',
+  'remote-email': '',
+  'remote-groups': '',
 }
 
 /** Names what the granted scopes release, as user information does. */

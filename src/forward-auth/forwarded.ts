@@ -20,8 +20,8 @@ export interface ApplicationContext {
 /** A header of a request: the values of one that is repeated are an array, or joined by commas. */
 export type Header = string | readonly string[] | undefined
 
-// A longer one does not fit into the authorization request.
-const MAX_TARGET = 1024
+// As long as a request line may be.
+const MAX_TARGET = 8192
 
 /**
  * Returns the application at the host that a proxy names; undefined if it is that of no client of FORWARD_AUTH_CLIENTS,
@@ -57,6 +57,11 @@ export function targetOf({ origin }: Pick<Application, 'origin'>, given: Header)
   if (given.length > MAX_TARGET || !URL.canParse(origin + given)) return '/'
   const { pathname } = new URL(origin + given)
   return pathname.startsWith(ROOT_PATHS.forward_callback) ? '/' : given
+}
+
+/** Whether a request asks on behalf of a page of another origin what it may send: without credentials (Fetch, CORS-preflight). */
+export function isPreflight(method: Header, origin: Header, asked: Header): boolean {
+  return method === 'OPTIONS' && typeof origin === 'string' && typeof asked === 'string'
 }
 
 /** Whether a person opened a page: everything else could not show the pages of a sign-in. */

@@ -11,6 +11,7 @@ import { issueTokens } from '../grants/pipeline.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
 import { type Application, type ApplicationContext, findApplication } from './forwarded.ts'
+import { digestOf, MAX_IN_STATE, packTarget, unpackTarget } from './long-target.ts'
 
 /** What a sign-in at an application needs. */
 export type StartContext = {
@@ -29,7 +30,9 @@ const NONCE_BYTES = 16
 /** What the state of an authorization request says to the callback, sealed. */
 interface Start {
   readonly host: string
-  readonly to: string
+  /** Where to come back to, or the digest of that if the browser keeps it. */
+  readonly to?: string
+  readonly to_digest?: string
   readonly nonce: string
   /** Of the key of the browser that started. */
   readonly digest: string
@@ -37,10 +40,17 @@ interface Start {
   readonly until: number
 }
 
-/** The address to sign in at, and the key that the browser keeps until it comes back. */
+/** The address to sign in at, and what the browser keeps until it comes back: a key, and a target that is long. */
 export interface Started {
   readonly location: string
   readonly key: string
+  readonly target: readonly string[]
+}
+
+/** What a browser kept since the start. */
+export interface KeptStart {
+  readonly key: string | undefined
+  readonly target: readonly string[]
 }
 
 /**
@@ -57,7 +67,9 @@ export function startSignIn(
   const key = given !== undefined && KEY.test(given) ? given : randomText(KEY_BYTES)
   const nonce = randomText(NONCE_BYTES)
   const until = now() + settings.sign_in_ttl * 1000
-  const start: Start = { host, to, nonce, digest: s256Challenge(key), until }
+  const is_long = to.length > MAX_IN_STATE
+  const where = is_long ? { to_digest: digestOf(to) } : { to }
+  const start: Start = { host, ...where, nonce, digest: s256Challenge(key), until }
   const location = withQuery(settings.issuer + PATHS.authorize, {
     response_type: 'code',
     client_id: client.client_id,
@@ -67,7 +79,7 @@ export function startSignIn(
     code_challenge: s256Challenge(verifierOf(key, nonce)),
     code_challenge_method: 'S256',
   })
-  return { location, key }
+  return { location, key, target: is_long ? packTarget(to) : [] }
 }
 
 // Without the cookie of the browser nobody redeems its code (RFC 7636).
@@ -85,18 +97,18 @@ export interface Finished {
 /**
  * Ends the sign-in of a browser at an application: only in the browser that started it, so that nobody is signed in as
  * somebody else.
- * @param keyAt reads the key of the browser at an application
+ * @param keptAt reads what the browser kept at an application
  * @throws OAuthError; StorageUnavailable
  */
 export async function finishSignIn(
   context: StartContext & ApplicationContext & GrantContext,
   answer: Readonly<Record<string, string | undefined>>,
   caller: ProvingCaller,
-  keyAt: (application: Application) => string | undefined,
+  keptAt: (application: Application) => KeptStart,
 ): Promise<Finished> {
   const start = readStart(context, answer.state)
   const application = start && (await findApplication(context, start.host))
-  const key = application && keyAt(application)
+  const { key, target = [] } = (application && keptAt(application)) ?? {}
   if (application === undefined || key === undefined || s256Challenge(key) !== start?.digest) throw unusable()
   const { code } = answer
   if (code === undefined) throw unusable()
@@ -113,7 +125,9 @@ export async function finishSignIn(
     caller,
   )
   const kept = context.sealer.seal('forward', JSON.stringify({ host, token: access_token }))
-  return { application, location: origin + start.to, kept, seconds: expires_in }
+  // Another tab may have started since.
+  const { to = unpackTarget(target, start.to_digest ?? '') ?? '/' } = start
+  return { application, location: origin + to, kept, seconds: expires_in }
 }
 
 function readStart({ sealer, now }: StartContext, state = ''): Start | undefined {

@@ -3,7 +3,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import { scopeOf } from '../resources/target.ts'
 import type { ClientToken } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { TokenPlan } from '../tokens/plan.ts'
+import { issuedAt, type TokenPlan } from '../tokens/plan.ts'
 import type { GrantHandler } from './grant-handler.ts'
 
 /** The client_credentials grant (RFC 6749 §4.4). */
@@ -29,9 +29,11 @@ export const clientCredentials: GrantHandler = {
 }
 
 /** Returns the token of a client for itself. */
-function ownToken({ client_id }: Client, plan: TokenPlan, scope: string): ClientToken {
+function ownToken(client: Client, plan: TokenPlan, scope: string): ClientToken {
   const { jti: token, confirmation, target } = plan
-  return { token, client_id, scope, audience: target.audience, ...(confirmation && { confirmation }) }
+  const { client_id } = client
+  const more = { ...(confirmation && { confirmation }), ...issuedAt(client, plan) }
+  return { token, client_id, scope, audience: target.audience, ...more }
 }
 
 async function saveOnce(

@@ -5,6 +5,7 @@ import type { Client } from '../clients/record/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
 import { refusedAssertion } from '../core/grant-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
+import { statedTimeFault } from '../core/stated-time.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
 import { checkScopeOf, type TokenTarget } from '../resources/target.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
@@ -82,13 +83,13 @@ function timeOf(
   { clock_skew }: Assertion['issuer'],
 ): Pick<GrantFacts, 'auth_time' | 'asserted_at'> {
   if (auth_time === undefined) return { asserted_at: typeof iat === 'number' ? Math.floor(iat) : now }
-  if (typeof auth_time !== 'number' || !Number.isFinite(auth_time)) {
+  const fault = statedTimeFault(auth_time, { from: 0, to: now + clock_skew })
+  if (fault === 'malformed' || fault === 'early')
     throw refusedAssertion('assertion_claims', 'its auth_time is not a number of seconds')
-  }
-  if (auth_time > now + clock_skew)
+  if (fault === 'late')
     throw refusedAssertion('assertion_clock', 'its auth_time is in the future', {
-      received: { auth_time },
+      received: { auth_time: Number(auth_time) },
       expected: { now, clock_skew },
     })
-  return { auth_time: Math.floor(auth_time) }
+  return { auth_time: Math.floor(Number(auth_time)) }
 }

@@ -15,7 +15,7 @@ import type { Assertion, AssertionRefusal } from '../issuers/verify-assertion.ts
 import { findResources, idsOf, scopeOf, type TokenTarget } from '../resources/target.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { grantListings } from '../tokens/grant-listings.ts'
-import type { TokenPlan } from '../tokens/plan.ts'
+import { issuedAt, type TokenPlan } from '../tokens/plan.ts'
 import type { Grant, GrantContext, Granted, GrantHandler } from './grant-handler.ts'
 import { identityGrant } from './identity-assertion.ts'
 
@@ -174,6 +174,7 @@ async function spend(
     is_jwt,
     single_uses,
     ...(confirmation && { confirmation }),
+    ...(user === undefined && issuedAt(client, plan)),
     client_id,
     scope,
     audience: plan.target.audience,
@@ -182,7 +183,10 @@ async function spend(
       user: {
         subject,
         fields: { ...textsOf(sign_in), started_at: String(started_at) },
-        lists: grantListings({ family, started_at, client_id, username: sign_in.username }, 0),
+        lists: grantListings(
+          { family, started_at, client_id, username: sign_in.username },
+          plan.access_token_kept,
+        ),
       },
     }),
   })

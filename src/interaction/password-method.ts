@@ -77,6 +77,8 @@ async function rehash(
       set: { password_hash: renewed },
       unset: [],
       expected: { password_hash },
+      // It is the same password.
+      is_counted: false,
     })
     return changed === 'ok' ? renewed : password_hash
   } catch (error) {

@@ -1,4 +1,5 @@
 import { type JwtRefusal, refusedFor, textsOf, timesOf } from '../core/jwt-refusal.ts'
+import { statedTimeFault } from '../core/stated-time.ts'
 import type { AssertionClaims } from './conditions.ts'
 import type { Issuer } from './issuer-record.ts'
 
@@ -64,17 +65,20 @@ function timeFault(
   now: number,
   whose: string,
 ): string | undefined {
-  if (!isTime(exp)) return 'without an exp'
-  if (!(nbf === undefined || isTime(nbf)) || !(iat === undefined || isTime(iat)))
-    return 'with a time that is not a number'
-  if (exp + clock_skew <= now) return 'expired'
-  if ((nbf ?? now) > now + clock_skew) return 'not valid yet'
-  if ((iat ?? now) > now + clock_skew) return 'issued in the future'
-  const is_long = exp > now + clock_skew + max_lifetime || exp - (iat ?? exp) > max_lifetime
-  return is_long ? `valid for longer than ${whose}${max_lifetime} seconds` : undefined
+  const [oldest, newest] = [now - clock_skew - max_lifetime, now + clock_skew]
+  const end = statedTimeFault(exp, { from: now - clock_skew, to: newest + max_lifetime })
+  // An assertion may count from a time on that is long past.
+  const start = nbf === undefined ? undefined : statedTimeFault(nbf, { from: 0, to: newest })
+  const made = iat === undefined ? undefined : statedTimeFault(iat, { from: oldest, to: newest })
+  if (end === 'malformed') return 'without an exp'
+  if (start === 'malformed' || made === 'malformed') return 'with a time that is not a number'
+  if (end === 'early' || exp === now - clock_skew) return 'expired'
+  if (start === 'late') return 'not valid yet'
+  if (made === 'late') return 'issued in the future'
+  const is_long = end === 'late' || made === 'early' || Number(exp) - Number(iat ?? exp) > max_lifetime
+  if (is_long) return `valid for longer than ${whose}${max_lifetime} seconds`
+  return start === 'early' ? 'with a time that is not a number of seconds since 1970' : undefined
 }
-
-const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 /** Whether a claim is a text of a sensible length. */
 export const isText = (value: unknown): value is string =>

@@ -119,13 +119,15 @@ export class PublishedKeys {
     findIn: (keys: KeySet) => VerificationKey | undefined,
   ): Promise<VerificationKey | undefined> {
     const place = `${uri}#${version}`
+    const before = this.#fetched.last(place)
     const found = await this.#fetched.find(place, 'meanwhile')
     if (!found.ok) {
       const last = this.#fetched.last(place)
       throw new KeySetUnavailable(`the key set ${uri} ${describeFailure(found)}`, last && findIn(last))
     }
     const key = findIn(found.value)
-    if (key !== undefined) return key
+    // Another fetch would find no more in what was fetched for this very search.
+    if (key !== undefined || found.value !== before) return key
     const fetched = await this.#fetched.refetch(place)
     return fetched.ok ? findIn(fetched.value) : undefined
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { noteEnded } from '../clients/record/removed-client.ts'
+import { SETTLES_IN } from '../clients/record/removed-client.ts'
 import { sidFor } from '../clients/subject.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ReportEvent } from '../core/events.ts'
@@ -25,14 +25,13 @@ import { beganBefore } from '../tokens/token-account.ts'
 /**
  * What is to be ended after a mark refuses it: a session at a time, with the notices of its clients, and a family at a
  * time. `before` is the mark, in milliseconds since 1970. `session`: the families of one session that has ended.
- * `removed_client`: all that a client had whose record is gone. `other_sessions`: those of a user but the one with this sid.
+ * `removed_client`: the grants of a client whose record is gone. `other_sessions`: those of a user but the one with this sid.
  * `access`: what a client has of a user. `upstream_sessions`: those that began with a session at a provider, of one user or of
  * whoever it is.
  */
 export type Ending =
   | { readonly what: 'sessions' | 'grants'; readonly username: string; readonly before: number }
-  | { readonly what: 'client'; readonly client_id: ClientId; readonly before: number }
-  | { readonly what: 'removed_client'; readonly client_id: ClientId }
+  | { readonly what: 'client' | 'removed_client'; readonly client_id: ClientId; readonly before: number }
   | { readonly what: 'session'; readonly username: string; readonly sid: Sid }
   | { readonly what: 'other_sessions'; readonly username: string; readonly sid: Sid; readonly before: number }
   | {
@@ -66,9 +65,6 @@ const AT_ONCE = 10
 const LEASE = 60
 // In milliseconds.
 const RENEW_AFTER = 20_000
-/** How long servers may use the old record after a change, in milliseconds. */
-const CHANGE_DELAY = 1000
-const MAX_PASSES = 4
 
 /**
  * Adds work that a server does in the background, also if this process ends.
@@ -124,12 +120,11 @@ async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator
       return
     }
     case 'grants':
-    case 'client': {
-      const { before } = ending
-      const key = grantsOf(ending.what === 'client' ? ending : { username: ending.username })
-      yield* endListed(context, key, ({ started_at }) => started_at < before)
+      yield* endBegunBefore(context, grantsOf({ username: ending.username }), ending.before)
       return
-    }
+    case 'client':
+      yield* endBegunBefore(context, grantsOf({ client_id: ending.client_id }), ending.before)
+      return
     case 'session': {
       const { username, sid } = ending
       const isOfSession = sessionMatcher(context, sid)
@@ -146,7 +141,7 @@ async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator
       yield* endAccess(context, ending)
       return
     case 'removed_client':
-      yield* endRemovedClient(context, ending.client_id)
+      yield* endRemovedClient(context, ending)
       return
     default:
       yield* endAllSessions(context, ending.before)
@@ -247,33 +242,34 @@ async function* endAccess(
   const matches: Matches = ({ record, started_at }) => record.client_id === client_id && started_at < before
   let after: string | undefined
   do {
-    await endFamilies(context, await awaitedFamilies(context, { username, client_id }, before, after))
+    const of_user = await awaitedFamilies(context, key, before, after, grantsOf({ client_id }))
+    await endFamilies(context, of_user)
     after = await endPart(context, key, matches, after)
     yield
   } while (after !== undefined)
 }
 
 /**
- * Returns the families of what a user allowed a client before a time, and whose code was not redeemed yet. They have no record
- * that says whose they are: the list of the client does.
+ * Returns the families of a part of a list that began before a time, and whose code was not redeemed yet. They have no record
+ * that says whose they are: the lists do.
+ * @param also another list that they must be in
  */
 async function awaitedFamilies(
   { storage, now }: EndingsContext,
-  { username, client_id }: { readonly username: string; readonly client_id: ClientId },
+  key: ListKey,
   before: number,
   after: string | undefined,
+  also?: ListKey,
 ): Promise<FamilyId[]> {
-  const { entries } = await storage.lists.page(grantsOf({ username }), { after, limit: PART })
+  const { entries } = await storage.lists.page(key, { after, limit: PART })
   const recent = entries.filter(({ id }) => {
     const started_at = listedGrant(id)?.started_at ?? 0
     return started_at < before && now() - started_at < REDEEMED_WITHIN
   })
-  const of_client = await storage.lists.among(
-    grantsOf({ client_id }),
-    recent.map(({ id }) => id),
-  )
+  const ids = recent.map(({ id }) => id)
+  const meant = also === undefined ? ids : await storage.lists.among(also, ids)
   const awaited = await Promise.all(
-    of_client.map(async (id) => {
+    meant.map(async (id) => {
       const named = listedGrant(id)
       const is_awaited = named && (await storage.families.findFamily(named.family)) === undefined
       return is_awaited ? [named.family] : []
@@ -282,19 +278,24 @@ async function awaitedFamilies(
   return awaited.flat()
 }
 
-// Finds also what is in no list: codes and tokens that were written by hand, and tokens of the client for itself.
-async function* endRemovedClient({ storage }: EndingsContext, client_id: ClientId): AsyncGenerator<void> {
-  let found = 0
-  let pass = 0
+async function* endRemovedClient(
+  context: EndingsContext,
+  { client_id, before }: { readonly client_id: ClientId; readonly before: number },
+): AsyncGenerator<void> {
+  // What a server grants that has not heard of it yet began before the mark, and ends, too.
+  await delay(Math.min(Math.max(before - context.now(), 0), SETTLES_IN))
+  const key = grantsOf({ client_id })
+  const matches: Matches = ({ started_at }) => started_at < before
+  let after: string | undefined
   do {
-    await delay(CHANGE_DELAY)
-    const { families, codes, tokens } = await storage.families.revokeAllOf({ client_id })
-    found = families + codes + tokens
-    pass += 1
+    await endFamilies(context, await awaitedFamilies(context, key, before, after))
+    after = await endPart(context, key, matches, after)
     yield
-    // The last pass finds nothing, unless somebody has enabled the client again.
-  } while (found > 0 && pass < MAX_PASSES)
-  await noteEnded(storage, client_id)
+  } while (after !== undefined)
+}
+
+function endBegunBefore(context: EndingsContext, key: ListKey, before: number): AsyncGenerator<void> {
+  return endListed(context, key, ({ started_at }) => started_at < before)
 }
 
 const isOfSessionBefore = (
@@ -423,8 +424,7 @@ function parse(item: string): Ending | undefined {
     const isTime = Number.isSafeInteger(before)
     const is_whole =
       (['sessions', 'grants'].includes(String(what)) && isText(username) && isTime) ||
-      (what === 'client' && isText(client_id) && isTime) ||
-      (what === 'removed_client' && isText(client_id)) ||
+      (['client', 'removed_client'].includes(String(what)) && isText(client_id) && isTime) ||
       (what === 'session' && isText(username) && isText(sid)) ||
       (what === 'other_sessions' && isText(username) && isText(sid) && isTime) ||
       (what === 'access' && isText(username) && isText(client_id) && isTime) ||

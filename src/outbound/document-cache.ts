@@ -8,7 +8,7 @@ import { away, type FetchFailure, fetchFailure, type GetDocument } from './publi
 export interface DocumentCacheLimits extends FreshnessBounds {
   /** How long a document that is not fresh any more may still be used, where its user allows that. */
   readonly max_stale: number
-  /** The time between two fetches of a document that is kept, if the first one failed or did not help. */
+  /** The time between two fetches of a document that is kept, if the first one failed, or something was missing in it. */
   readonly retry_interval: number
   /** How many characters the kept documents have as JSON. */
   readonly max_size: number
@@ -46,6 +46,8 @@ interface Entry<T> extends Found<T> {
   /** When a fetch ended last, successfully or not; in milliseconds since 1970. */
   attempted_at: number
   has_failed: boolean
+  /** When something that was missing in it caused a fetch last, in milliseconds since 1970; absent: not yet. */
+  searched_at?: number | undefined
 }
 
 const TOO_MANY = away('budget', 'too many were fetched a moment ago')
@@ -102,11 +104,13 @@ export class DocumentCache<T> {
 
   /**
    * Returns the document, fetched again although it may be fresh, because something in it is missing; at most once in
-   * `retry_interval`. If that fails, the old one counts while it may still be used. Never rejects.
+   * `retry_interval`, in which other fetches do not count. If that fails, the old one counts while it may still be used. Never
+   * rejects.
    */
   async refetch(url: string): Promise<Found<T> | FetchFailure> {
     const entry = this.#entries.get(url)
-    if (entry === undefined || !this.#mayRetry(entry)) return this.find(url, 'on_error')
+    if (entry === undefined || !this.#maySearch(entry)) return this.find(url, 'on_error')
+    entry.searched_at = this.#now()
     const is_usable = this.#isUsable(entry, this.#now())
     const fetched = await this.#fetch(url)
     return is_usable ? unlessFailed(fetched, entry) : fetched
@@ -117,8 +121,17 @@ export class DocumentCache<T> {
   }
 
   #mayRetry({ attempted_at }: Entry<T>): boolean {
+    return this.#isLongAgo(attempted_at)
+  }
+
+  #maySearch(entry: Entry<T>): boolean {
+    if (entry.has_failed) return this.#mayRetry(entry)
+    return entry.searched_at === undefined || this.#isLongAgo(entry.searched_at)
+  }
+
+  #isLongAgo(at: number): boolean {
     // Also if the clock was set back since.
-    return Math.abs(this.#now() - attempted_at) >= this.#limits.retry_interval * 1000
+    return Math.abs(this.#now() - at) >= this.#limits.retry_interval * 1000
   }
 
   /** Fetches a document. Concurrent callers share one fetch. */
@@ -158,6 +171,7 @@ export class DocumentCache<T> {
       size: url.length + JSON.stringify(fetched.document).length,
       attempted_at: now,
       has_failed: false,
+      searched_at: this.#entries.peek(url)?.searched_at,
     }
     this.#entries.set(url, entry)
     return entry

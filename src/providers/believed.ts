@@ -1,4 +1,7 @@
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
+import { isObject } from '../core/json.ts'
+import { readGroupsClaim } from './groups-claim.ts'
+import { authTimeOf } from './id-token-times.ts'
 import type { Provider } from './provider-record.ts'
 import { ProviderFailure, type UpstreamUser, upstreamLink } from './upstream.ts'
 
@@ -11,21 +14,27 @@ type Claims = Readonly<Record<string, unknown>>
 const PROFILE = ['name', 'given_name', 'family_name', 'locale'] as const
 
 /**
- * Returns what redmint believes of an id_token, whose signature, issuer and audience are checked.
- * @throws ProviderFailure if it does not say who somebody is
+ * Returns what redmint believes of an id_token, whose signature, issuer, audience and times are checked.
+ * @param more what its user information endpoint says of the same subject: of the sign-in that says nothing
+ * @throws ProviderFailure if it does not say who somebody is, or which groups, all of them
  */
-export function believedOf(provider: Provider, claims: Claims): UpstreamUser {
-  const { acr, amr, auth_time } = claims
+export function believedOf(provider: Provider, id_token: Claims, more: Claims = {}): UpstreamUser {
+  const { acr, amr } = id_token
+  const auth_time = authTimeOf(id_token)
+  const claims = { ...more, ...id_token }
+  const { groups_claim } = provider
+  const said = groups_claim === undefined ? undefined : readGroupsClaim(groups_claim, wholeOf(id_token, more))
   return {
-    link: upstreamLink(provider, subjectOf(provider, claims)),
-    email: addressOf(provider, claims),
+    link: upstreamLink(provider, subjectOf(provider, id_token)),
+    email: addressOf(provider, aboutAddress(id_token, more)),
     profile: Object.fromEntries(
       PROFILE.flatMap((name) => {
         const value = claims[name]
         return typeof value === 'string' && value !== '' ? [[name, value]] : []
       }),
     ),
-    groups: groupsOf(provider, claims),
+    groups: said?.groups,
+    ...(said?.is_there === false && { lacks_groups: true as const }),
     seen: {
       ...(typeof acr === 'string' && { acr: acr.slice(0, MAX_SEEN) }),
       ...(Array.isArray(amr) && {
@@ -34,9 +43,15 @@ export function believedOf(provider: Provider, claims: Claims): UpstreamUser {
           .join(' ')
           .slice(0, MAX_SEEN),
       }),
-      ...(typeof auth_time === 'number' && { auth_time }),
+      ...(auth_time !== undefined && { auth_time }),
     },
   }
+}
+
+// What one of the two says is elsewhere is not whole in the other.
+function wholeOf(id_token: Claims, more: Claims): Claims {
+  const names = [more, id_token].map(({ _claim_names }) => (isObject(_claim_names) ? _claim_names : {}))
+  return { ...more, ...id_token, _claim_names: Object.assign({}, ...names) }
 }
 
 // Entra: `sub` differs from client to client, and `oid` alone is not unique.
@@ -53,6 +68,12 @@ function subjectOf({ kind, issuer }: Provider, { sub, tid, oid }: Claims): strin
   throw new ProviderFailure('broken', 'NO_SUBJECT')
 }
 
+// What one of the two says of an address is said of no other one.
+function aboutAddress(id_token: Claims, more: Claims): Claims {
+  const is_other = id_token.email !== undefined && more.email !== undefined && more.email !== id_token.email
+  return is_other ? id_token : { ...more, ...id_token }
+}
+
 /** The address that a provider verified, if its word counts. */
 function addressOf(provider: Provider, claims: Claims): EmailAddress | undefined {
   const email = typeof claims.email === 'string' ? readEmail(claims.email) : undefined
@@ -64,9 +85,9 @@ function isVerified({ kind, email_domains }: Provider, email: EmailAddress, clai
   // An administrator of any tenant can write any address: it counts if Microsoft saw the proof of the domain, or if the
   // operator named the domain for this tenant.
   if (kind === 'microsoft') return isTrue(claims.xms_edov) || email_domains.includes(domain)
-  // Apple writes the text, too.
+  // Apple and Cognito write the text.
   const { email_verified } = claims
-  if (email_verified !== true && !(kind === 'apple' && email_verified === 'true')) return false
+  if (email_verified !== true && email_verified !== 'true') return false
   // Of other addresses Google knows only that they were the person's once.
   return kind !== 'google' || domain === 'gmail.com' || claims.hd === domain
 }
@@ -76,10 +97,3 @@ const isTrue = (value: unknown) => value === true || value === 1 || value === '1
 
 /** Returns the domain of an address. */
 export const domainOf = ({ key }: EmailAddress): string => key.slice(key.indexOf('@') + 1)
-
-// A claim that is missing or of another form names no group: nobody keeps one that the provider does not say.
-function groupsOf({ groups_claim }: Provider, claims: Claims): readonly string[] | undefined {
-  if (groups_claim === undefined) return undefined
-  const claim = claims[groups_claim]
-  return Array.isArray(claim) && claim.every((group) => typeof group === 'string') ? claim : []
-}

@@ -2,6 +2,7 @@ import { parseObject } from '../core/json.ts'
 import { randomText } from '../core/token-string.ts'
 import { callbackOf } from './callback.ts'
 import { openClientSecret } from './client-secret.ts'
+import { examineGroups } from './examine-groups.ts'
 import type { ExamineContext, Examined } from './examined.ts'
 import { gitHubAddresses } from './github.ts'
 import type { Provider } from './provider-record.ts'
@@ -33,7 +34,8 @@ export async function examineGitHub(context: ExamineContext, provider: Provider)
     })
     .then((response) => response.text())
     .catch(() => '')
-  return [callback, { about: 'secret', ...judge(parseObject(answer)?.error, redirect_uri) }]
+  const secret: Examined = { about: 'secret', ...judge(parseObject(answer)?.error, redirect_uri) }
+  return [callback, secret, ...(await examineGroups(context.storage, provider))]
 }
 
 function judge(error: unknown, redirect_uri: string): Omit<Examined, 'about'> {

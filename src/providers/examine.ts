@@ -5,6 +5,8 @@ import { answersByForm } from './apple.ts'
 import { callbackOf } from './callback.ts'
 import { clientSecretProblem, openClientSecret } from './client-secret.ts'
 import { examineGitHub } from './examine-github.ts'
+import { examineGroups } from './examine-groups.ts'
+import { examineSecret } from './examine-secret.ts'
 import type { ExamineContext, Examined } from './examined.ts'
 import type { Provider } from './provider-record.ts'
 import { discover, type RelyingParty } from './relying-party.ts'
@@ -25,7 +27,8 @@ export async function examineProvider(context: ExamineContext, provider: Provide
   } catch (error) {
     return [{ about: 'discovery', result: 'wrong', detail: discoveryProblem(error) }]
   }
-  const { authorization_endpoint, token_endpoint, jwks_uri } = party.configuration.serverMetadata()
+  const { authorization_endpoint, token_endpoint, jwks_uri, claims_supported } =
+    party.configuration.serverMetadata()
   if (!isHttps(authorization_endpoint) || !isHttps(token_endpoint) || !isHttps(jwks_uri)) {
     const detail =
       'Its discovery document lacks an https address of the authorization endpoint, the token endpoint or the keys.'
@@ -36,13 +39,12 @@ export async function examineProvider(context: ExamineContext, provider: Provide
     { about: 'discovery', result: 'ok', detail: 'The discovery document is there, and is of this issuer.' },
     await examineKeys(context.fetch, jwks_uri),
     await examineCallback(context.fetch, provider, authorization_endpoint, callback),
-    await examineSecret(
-      party,
-      { kind: provider.kind, is_stored: provider.client_secret_sealed !== undefined, secret },
-      callback,
-    ),
+    await examineSecret(context, provider, party, secret),
+    ...(await examineGroups(context.storage, provider, textsIn(claims_supported))),
   ]
 }
+
+const textsIn = (list: unknown) => (Array.isArray(list) ? list.map(String) : undefined)
 
 const isHttps = (url: string | undefined): url is string =>
   url !== undefined && URL.canParse(url) && new URL(url).protocol === 'https:'
@@ -114,41 +116,4 @@ async function examineCallback(
     result: 'unknown',
     detail: `It does not say whether it accepts the callback address ${callback}.`,
   }
-}
-
-// With a code that it never gave: who is right about the secret hears that the code is wrong.
-async function examineSecret(
-  { client, configuration }: RelyingParty,
-  {
-    kind,
-    is_stored,
-    secret,
-  }: { readonly kind: Provider['kind']; readonly is_stored: boolean; readonly secret: string | undefined },
-  callback: string,
-): Promise<Examined> {
-  const about = 'secret'
-  if (is_stored && secret === undefined) {
-    const detail =
-      'The stored secret was for another issuer or client_id, or its key is gone: set it again with redmint provider secret.'
-    return { about, result: 'wrong', detail }
-  }
-  if (secret === undefined) {
-    return { about, result: 'unknown', detail: 'There is no secret: only a public client needs none.' }
-  }
-  const parameters = { code: randomText(32), redirect_uri: callback, code_verifier: randomText(32) }
-  const error = await client
-    .genericGrantRequest(configuration, 'authorization_code', parameters)
-    .then(() => undefined)
-    .catch((failure: { error?: unknown; code?: unknown }) => failure.error ?? failure.code)
-  if (error === 'invalid_grant') return { about, result: 'ok', detail: 'It accepts the secret.' }
-  if (
-    error === 'invalid_client' ||
-    error === 'unauthorized_client' ||
-    error === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE'
-  ) {
-    const others = kind === 'apple' ? ', the team_id and the key_id' : ''
-    const detail = `It refuses the client_id with this secret${others}: set the secret again with redmint provider secret.`
-    return { about, result: 'wrong', detail }
-  }
-  return { about, result: 'unknown', detail: 'It does not say whether the secret is right.' }
 }

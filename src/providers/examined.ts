@@ -1,8 +1,9 @@
 import type { LastingKeyContext } from '../keys/lasting-key.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** What is looked at, in this order. */
-export const EXAMINED = ['discovery', 'keys', 'callback', 'secret'] as const
+export const EXAMINED = ['discovery', 'keys', 'callback', 'secret', 'groups'] as const
 
 /** What was found. `unknown`: the provider does not say before somebody signs in. */
 export interface Examined {
@@ -14,6 +15,7 @@ export interface Examined {
 
 /** What it takes to examine a provider. */
 export interface ExamineContext extends LastingKeyContext {
+  readonly storage: LastingKeyContext['storage'] & Pick<Storage, 'rosters'>
   readonly settings: LastingKeyContext['settings'] & { readonly issuer: string }
   readonly fetch: GuardedFetch
   /** Milliseconds since 1970. */

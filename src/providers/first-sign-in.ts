@@ -10,7 +10,7 @@ import { randomText } from '../core/token-string.ts'
 import { nameForm } from '../core/visible-text.ts'
 import { domainOf } from './believed.ts'
 import type { Provider } from './provider-record.ts'
-import type { UpstreamUser } from './upstream.ts'
+import { ProviderFailure, type UpstreamUser } from './upstream.ts'
 
 /** What it takes to decide about somebody whom no account is linked to. */
 export interface FirstContext extends LinkContext {
@@ -28,7 +28,7 @@ const CLAIM = 60
 /**
  * Decides about somebody whom no account is linked to: who has an account with this address, which both sides verified, is
  * this account, if the record says so; else an account is made, if the record says so.
- * @throws StorageUnavailable
+ * @throws ProviderFailure if what it says does not fit into a record; StorageUnavailable
  */
 export async function firstSignIn(
   context: FirstContext,
@@ -63,7 +63,7 @@ async function linkByAddress(
   const event = { event: 'provider_linked', username, provider } as const
   const links = [...linked_subjects, upstream.link]
   if ((await setLinks(context, owner, { links }, event)) === 'stale') return 'busy'
-  return { ...owner.user, linked_subjects: links }
+  return { ...owner.user, linked_subjects: links, generation: owner.user.generation + 1 }
 }
 
 async function createUser(
@@ -84,7 +84,7 @@ async function createUser(
   }
   const username = await freeName(context, provider, email)
   const parsed = parseUser(username, hash)
-  if (!parsed.ok) return 'no_account'
+  if (!parsed.ok) throw new ProviderFailure('broken', 'PROFILE_TOO_LONG')
   const event = { event: 'provider_linked', username, provider } as const
   const outcome = await insertUser(context, username, hash, [event])
   return outcome === 'ok' ? parsed.record : 'busy'

@@ -19,7 +19,7 @@ import { firstSignIn } from './first-sign-in.ts'
 import { providerButtons, providerProblem } from './page-parts.ts'
 import type { RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
-import { takeOver } from './take-over.ts'
+import { losesGroups, takeOver } from './take-over.ts'
 import { type Kept, ProviderFailure, type UpstreamUser } from './upstream.ts'
 import { comeBack, depart, type VisitContext } from './visit.ts'
 
@@ -99,6 +99,7 @@ function oneProvider(parts: MethodParts, parties: RelyingParties, name: string):
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error
         const { problem, code } = error
+        parties.outcomes.failed(provider_name, error, context.now())
         context.log.warn({ provider: provider_name, code }, 'A sign-in by a provider led nowhere.')
         return refused(problem)
       }
@@ -136,7 +137,7 @@ async function finish(
   const upstream = await comeBack(visiting, provider, answer, kept)
   // Before anything is changed.
   if (!(await context.useOnce(`answer ${kept.code_verifier}`, USED))) return refused('broken')
-  const user = await userOf(context, provider, upstream)
+  const user = await userOf(context, visiting, provider, upstream)
   if (typeof user === 'string') return refused(user)
   if (user.disabled) return { outcome: 'failed', reason: 'disabled_user', user }
   const { username } = user
@@ -152,6 +153,7 @@ async function finish(
 
 async function userOf(
   context: MethodParts & MethodContext,
+  { parties }: VisitContext,
   provider: Provider,
   upstream: UpstreamUser,
 ): Promise<User | Parameters<typeof refused>[0]> {
@@ -159,7 +161,17 @@ async function userOf(
   if (owner === 'several') return 'several'
   if (owner === 'nobody') return firstSignIn(context, provider, upstream)
   if (owner.user.disabled || (owner.user.demo && !context.settings.demo)) return 'no_account'
-  return (await takeOver(context, owner, upstream)) ?? 'busy'
+  const user = await takeOver(context, owner, upstream)
+  if (user !== undefined && losesGroups(context, owner, upstream)) {
+    const code = 'GROUPS_MISSING'
+    parties.outcomes.failed(provider.provider, new ProviderFailure('broken', code), context.now())
+    const { provider: name, groups_claim } = provider
+    context.log.warn(
+      { provider: name, username: user.username, groups_claim, code },
+      'A provider says no groups of somebody who had some: the claim is missing.',
+    )
+  }
+  return user ?? 'busy'
 }
 
 /** Nothing was guessed, so that it does not count. The page says why. */

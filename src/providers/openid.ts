@@ -7,13 +7,13 @@ import { s256Challenge } from '../tokens/pkce.ts'
 import { answersByForm, appleName } from './apple.ts'
 import { believedOf } from './believed.ts'
 import { callbackOf } from './callback.ts'
+import { CLOCK_TOLERANCE, idTokenTimeFault } from './id-token-times.ts'
 import type { PartyContext, RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
 import { type Departure, type Kept, ProviderFailure, type UpstreamUser, upstreamSession } from './upstream.ts'
 
 /** How long ago somebody may have signed in there who is to show anew who it is, in seconds. */
 const FRESH = 300
-const CLOCK_TOLERANCE = 60
 
 const LOGIN = { prompt: 'login' }
 /** How each is asked to have somebody sign in anew. Google refuses `login`; Apple asks always, and has no such parameter. */
@@ -72,31 +72,37 @@ export async function returnFrom(
   answer: Parameters,
   kept: Kept,
 ): Promise<UpstreamUser> {
-  const { client, configuration } = await speaking(parties.find(context, provider))
+  const { client, withKeys } = await speaking(parties.find(context, provider))
   const url = new URL(callbackOf(context.settings, provider.provider))
   for (const [name, value] of Object.entries(answer))
     if (value !== undefined && name !== 'user') url.searchParams.set(name, value)
-  const tokens = await speaking(
-    client.authorizationCodeGrant(configuration, url, {
-      ...(knowsPkce(provider, configuration) && { pkceCodeVerifier: kept.code_verifier }),
-      expectedNonce: kept.nonce,
-      // The seal of the state was checked before.
-      expectedState: answer.state ?? '',
-      idTokenExpected: true,
+  const { claims, more, granted } = await speaking(
+    withKeys(async (configuration) => {
+      const tokens = await client.authorizationCodeGrant(configuration, url, {
+        ...(knowsPkce(provider, configuration) && { pkceCodeVerifier: kept.code_verifier }),
+        expectedNonce: kept.nonce,
+        // The seal of the state was checked before.
+        expectedState: answer.state ?? '',
+        idTokenExpected: true,
+      })
+      const claims = tokens.claims() ?? { sub: '' }
+      // Core §5.4: claims of scopes may be there alone. The sub is compared (§5.3.2).
+      const asks =
+        SAYS_LITTLE.includes(provider.kind) && configuration.serverMetadata().userinfo_endpoint !== undefined
+      const more = asks
+        ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : undefined
+      return { claims, more, granted: tokens.scope }
     }),
   )
-  const claims = tokens.claims() ?? { sub: '' }
-  // Core §5.4: claims of scopes may be there alone. The sub is compared (§5.3.2).
-  const asks =
-    SAYS_LITTLE.includes(provider.kind) && configuration.serverMetadata().userinfo_endpoint !== undefined
-  const more = asks
-    ? await speaking(client.fetchUserInfo(configuration, tokens.access_token, claims.sub))
-    : {}
+  const fault = idTokenTimeFault({ ...claims }, context.now() / 1000)
+  if (fault !== undefined) throw new ProviderFailure('broken', fault)
+  const believed = believedOf(provider, { ...claims }, { ...more })
+  // Without a scope that it did not grant, the claim may be missing though there are groups.
+  if (believed.lacks_groups && isWithheld(provider, granted))
+    throw new ProviderFailure('broken', 'NO_SCOPE_FOR_GROUPS')
   const { sid } = claims as { sid?: unknown }
-  const upstream = {
-    ...believedOf(provider, { ...more, ...claims }),
-    ...(isText(sid) && { session: upstreamSession(provider, sid) }),
-  }
+  const upstream = { ...believed, ...(isText(sid) && { session: upstreamSession(provider, sid) }) }
   const { auth_time } = upstream.seen
   // A provider that does not say when is believed that it asked.
   if (
@@ -106,6 +112,12 @@ export async function returnFrom(
     throw new ProviderFailure('denied', 'NOT_FRESH')
   }
   return provider.kind === 'apple' ? { ...upstream, introduced: appleName(answer.user) } : upstream
+}
+
+/** Whether a provider says that it granted less than it was asked for (RFC 6749 §5.1). */
+function isWithheld({ scope }: Provider, granted: string | undefined): boolean {
+  const given = granted?.split(/[\s,]+/)
+  return given !== undefined && scope.some((name) => !given.includes(name))
 }
 
 /** @throws ProviderFailure instead of what the provider or the way to it did wrong; StorageUnavailable */

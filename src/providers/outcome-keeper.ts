@@ -14,7 +14,8 @@ const KEPT = 90 * DAY
 const MAX_ENTRIES = 200
 const EVERY = 10_000
 
-type OutcomeStore = Pick<Storage, 'rosters'>
+/** Where outcomes are kept. */
+export type OutcomeStore = Pick<Storage, 'rosters'>
 
 interface KeeperContext {
   readonly storage: OutcomeStore

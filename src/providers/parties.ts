@@ -36,7 +36,14 @@ export class RelyingParties {
 
   /** @throws StorageUnavailable; any error of the fetch and of openid-client */
   async find(context: PartyContext, provider: Provider): Promise<RelyingParty> {
-    const { issuer, client_id, client_secret_sealed = '', team_id, key_id } = provider
+    const {
+      issuer,
+      client_id,
+      client_secret_sealed = '',
+      team_id,
+      key_id,
+      token_endpoint_auth_method,
+    } = provider
     const id = JSON.stringify([
       provider.provider,
       provider.kind,
@@ -45,6 +52,7 @@ export class RelyingParties {
       client_secret_sealed,
       team_id,
       key_id,
+      token_endpoint_auth_method,
     ])
     const known = this.#entries.get(id)
     if (known !== undefined && known.ends_at > context.now()) return known.party

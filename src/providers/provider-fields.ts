@@ -3,9 +3,13 @@ import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { issuerProblem } from '../issuers/issuer-url.ts'
+import { groupsClaimProblem } from './groups-claim.ts'
 
 /** What people have an account at. `oidc`: any OpenID Provider. */
 export const PROVIDER_KINDS = ['google', 'apple', 'microsoft', 'github', 'gitlab', 'oidc'] as const
+
+/** How a secret is sent to a token endpoint. */
+const TOKEN_AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const
 
 /**
  * All fields of the record of a provider. The type Provider, parsing, formatting, the command-line flags, apply and lint
@@ -48,6 +52,14 @@ export const PROVIDER_FIELDS = {
   client_secret_sealed: text({
     setBy: '`redmint provider secret`',
     docs: 'the secret that it gave redmint, at Apple the private key, sealed with the key in `provider-key:secret` for this provider, `issuer` and `client_id`: after a change of one of them it has to be set again',
+  }),
+  token_endpoint_auth_method: oneOf(TOKEN_AUTH_METHODS, {
+    flag: {
+      value: 'method',
+      help: 'how redmint sends the secret, if the discovery document does not say it rightly',
+      clear: 'send the secret as the discovery document says',
+    },
+    docs: 'how redmint sends the secret; missing: by Basic, or in the form if the discovery document names that and not Basic (OpenID Connect Discovery §3)',
   }),
   team_id: text({
     check: appleIdProblem,
@@ -94,12 +106,13 @@ export const PROVIDER_FIELDS = {
     docs: 'the domains of verified addresses that get an account or are linked by address, separated by single spaces; missing: all',
   }),
   groups_claim: text({
+    check: groupsClaimProblem,
     flag: {
       value: 'claim',
-      help: 'the claim with the groups of its people; of GitHub `orgs` or `teams`',
+      help: 'the claim with the groups of its people, such as `groups` or `realm_access.roles`; of GitHub `orgs` or `teams`',
       clear: 'take no groups from it',
     },
-    docs: 'the claim of its id_tokens with the groups of a person, or at GitHub `orgs` or `teams`; missing: redmint takes none',
+    docs: 'the claim with the groups of a person, with dots for one inside of another (`realm_access.roles`), or at GitHub `orgs` or `teams`; missing: redmint takes none',
   }),
   disabled: boolean({
     default: false,

@@ -41,6 +41,11 @@ export function parseProvider(id: string, hash: Hash): Parsed<Provider> {
       if (values.kind !== 'apple' && values[field] !== undefined)
         fields.fail(field, 'is only for the kind apple')
     }
+    if (
+      (values.kind === 'apple' || values.kind === 'github') &&
+      values.token_endpoint_auth_method !== undefined
+    )
+      fields.fail('token_endpoint_auth_method', 'is not for the kinds apple and github')
     if (values.kind === 'apple' && values.scope?.some((name) => !APPLE_SCOPES.includes(name)))
       fields.fail('scope', 'may have openid, name and email: Apple refuses others')
   })

@@ -5,7 +5,7 @@ import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { UpstreamUser } from './upstream.ts'
+import { ProviderFailure, type UpstreamUser } from './upstream.ts'
 
 /** What it takes to take over what a provider says. */
 interface TakeOverContext {
@@ -16,8 +16,8 @@ interface TakeOverContext {
 
 /**
  * Takes over the profile and the groups that a provider says at a sign-in.
- * @returns the user as it is then; undefined: the groups do not fit into the record, or it changed meanwhile
- * @throws StorageUnavailable
+ * @returns the user as it is then; undefined: it changed meanwhile
+ * @throws ProviderFailure if that does not fit into the record; StorageUnavailable
  */
 export async function takeOver(
   context: TakeOverContext,
@@ -27,5 +27,17 @@ export async function takeOver(
   const field = customClaimField(context.settings.groups_claim)
   const set = { ...profile, ...(groups && { [field]: JSON.stringify(groups) }) }
   const refreshed = await refreshUser(context, owner, { set })
-  return 'user' in refreshed ? refreshed.user : undefined
+  if ('user' in refreshed) return refreshed.user
+  if (refreshed.problem === 'malformed') throw new ProviderFailure('broken', 'PROFILE_TOO_LONG')
+  return undefined
+}
+
+/** Whether somebody is about to lose groups because the claim with them is missing. */
+export function losesGroups(
+  { settings }: Pick<TakeOverContext, 'settings'>,
+  { hash }: ReadUser,
+  { lacks_groups }: UpstreamUser,
+): boolean {
+  const { [customClaimField(settings.groups_claim)]: groups = '[]' } = hash
+  return lacks_groups === true && groups !== '[]'
 }

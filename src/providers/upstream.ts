@@ -15,6 +15,8 @@ export interface UpstreamUser {
   readonly introduced?: Readonly<Record<string, string>>
   /** The groups of the person; undefined: the record takes none. */
   readonly groups: readonly string[] | undefined
+  /** The claim that the record names was missing, so that there are none. */
+  readonly lacks_groups?: true
   /** How and when the person signed in there, as the provider said it. */
   readonly seen: { readonly acr?: string; readonly amr?: string; readonly auth_time?: number }
 }

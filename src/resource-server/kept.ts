@@ -14,6 +14,7 @@ export class Kept<T> {
   #value: T | undefined
   #loaded_at = Number.NEGATIVE_INFINITY
   #tried_at = Number.NEGATIVE_INFINITY
+  #renewed_at = Number.NEGATIVE_INFINITY
   #failure: unknown
   #loading: Promise<void> | undefined
 
@@ -37,11 +38,18 @@ export class Kept<T> {
   }
 
   /**
-   * Returns the document after another attempt to fetch it, which is made at most every 30 seconds.
+   * Returns the document after another attempt to fetch it, because something in it is missing. Such attempts are at least 30
+   * seconds apart; ordinary ones do not count.
    * @throws OAuthError `temporarily_unavailable` if the last attempt failed: a newer document may exist
    */
   async renew(): Promise<T> {
-    await this.#reload(this.#failure === undefined ? RENEW_AFTER : RETRY_AFTER)
+    if (this.#failure !== undefined) await this.#reload(RETRY_AFTER)
+    else if (this.#since(this.#renewed_at) >= RENEW_AFTER) {
+      this.#renewed_at = this.#now()
+      await this.#reload(0)
+    }
+    // What is fetched at this moment may have it.
+    else await this.#loading
     if (this.#failure !== undefined) throw issuerUnavailable(this.#failure)
     return this.#value as T
   }

@@ -80,9 +80,11 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
   /** Verifies a JWT of the issuer with its keys, which are fetched again if one is unknown. */
   async function verifySigned(jwt: string, typ: 'at+jwt' | 'token-introspection+jwt', expected: Expected) {
     const verifyNow = () => verifyJwt(keys, jwt, typ, { issuer, ...expected, now: now() })
-    await documents.read()
+    const before = known
+    const read = await documents.read()
     const verified = verifyNow()
-    if (verified.ok || verified.reason !== UNKNOWN_KEY) return verified
+    // Another fetch would find no more in what was fetched for this very token.
+    if (verified.ok || verified.reason !== UNKNOWN_KEY || read !== before) return verified
     await documents.renew()
     return verifyNow()
   }

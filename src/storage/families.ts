@@ -101,6 +101,8 @@ export interface ClientToken {
   /** Separated by spaces; absent or empty: this server. */
   audience?: string
   confirmation?: Confirmation
+  /** In seconds since 1970; absent: its record does not say it. */
+  issued_at?: number
 }
 
 /** What is granted for an assertion or a DPoP proof, which may be used once. Lifetimes are in seconds. */
@@ -118,6 +120,8 @@ export interface GrantOnce {
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
   confirmation?: Confirmation
+  /** As in ClientToken: of a client that acts for itself. */
+  issued_at?: number
   /**
    * The user, further fields of the grant record, and the lists that it joins; absent: the client acts for itself, and has
    * no family.

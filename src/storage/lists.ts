@@ -26,6 +26,8 @@ export interface Listing extends ListKey {
   readonly id: string
   /** The latest end of the record, in milliseconds since 1970: the entry is dropped some time after it. */
   readonly until: number
+  /** Whether the record ends before, it is not known when: an entry that is there stays as it is. */
+  readonly is_guess?: boolean
 }
 
 /** An entry of a list. */

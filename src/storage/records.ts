@@ -19,14 +19,29 @@ export interface Kind<T> {
   readonly by_operators?: true
   /** Operators page through it, so storage keeps the ids of its records in order. Its slot is not that of a family. */
   readonly listed?: true
+  /** The name of another kind: records of both with the same id share a slot of a Redis Cluster, so one step can change both. */
+  readonly beside?: string
+  /** Changes that are counted: the record says how many there were. */
+  readonly counts?: Counts
   /** Formats a record as the hash to store. */
   format(record: T): Hash
   /** Parses a stored hash, or returns its problems. */
   parse(hash: Hash, id: string): Parsed<T>
 }
 
+/** Which changes of a record are counted, so that there and back again is two changes. */
+export interface Counts {
+  /** The field with the count, a whole number from 0 on; absent: 0. */
+  readonly field: string
+  /** Whether a change that sets or removes this field counts, in the same step. */
+  isCounted(field: string): boolean
+}
+
 /** A kind without its format and parser, for stores that do not read their records. */
-export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed'>
+export type KindName = Pick<
+  Kind<never>,
+  'name' | 'slot' | 'ends_at' | 'used_at' | 'by_operators' | 'listed' | 'beside' | 'counts'
+>
 
 /** What it takes to read a record, or some of its fields. */
 export type ReadableKind<T> = KindName & Pick<Kind<T>, 'parse'>
@@ -102,14 +117,47 @@ export interface Change {
   readonly set: Hash
   readonly unset?: readonly string[]
   readonly expected?: Hash
+  /** Fields that must be missing or empty. */
+  readonly absent?: readonly string[]
   /** `expected` is the whole record: one with other fields besides counts as missing, too. */
   readonly whole?: true
+  /** Another record in the slot of this one: both change, or neither. */
+  readonly beside?: Beside
+  /** Whether it counts, if the kind counts changes; absent: as the kind says of the fields. */
+  readonly is_counted?: boolean
   /** Extends the remaining lifetime to this many seconds; never shortens it. */
   readonly ttl?: number
   /** The lists that it joins. */
   readonly lists?: readonly Listing[]
   /** What the audit trail says of it, in the same step. */
   readonly told?: Told | undefined
+}
+
+/** What a change says of another record of its slot. It is made if it does not exist, and `absent` allows that. */
+export interface Beside extends Pick<Change, 'expected' | 'absent' | 'unset'> {
+  readonly kind: KindName
+  readonly id: string
+  readonly set?: Hash
+}
+
+/** Whether a change is counted. */
+export function isCounted({ counts }: KindName, { set, unset = [], is_counted }: Change): boolean {
+  if (counts === undefined) return false
+  return is_counted ?? [...Object.keys(set), ...unset].some((field) => counts.isCounted(field))
+}
+
+/** Returns the field with the count of changes after a change; nothing if it is not counted. */
+export function countOf(kind: KindName, stored: Hash, change: Change): Hash {
+  if (kind.counts === undefined || !isCounted(kind, change)) return {}
+  const { field } = kind.counts
+  const before = /^\d{1,15}$/.test(stored[field] ?? '') ? Number(stored[field]) : 0
+  return { [field]: String(before + 1) }
+}
+
+/** @throws TypeError if two records that are to change together may be in different slots */
+export function assertBeside(kind: KindName, id: string, beside: Beside): void {
+  const is_near = beside.kind.beside === kind.name || kind.beside === beside.kind.name
+  if (!is_near || beside.id !== id) throw new TypeError(`${beside.kind.name} is not beside ${kind.name}`)
 }
 
 /**

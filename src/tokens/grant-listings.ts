@@ -1,8 +1,8 @@
 import type { Client } from '../clients/record/client-record.ts'
-import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
 import { CHANGE_REFRESH_TTL, givesChange, refreshTtlFor } from '../core/admin-scopes.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
+import { familyEntryId } from '../storage/listed-family.ts'
 import type { Listing } from '../storage/lists.ts'
 
 /** A family, and when it began, as its entries in the lists of its user and its client name it. */
@@ -10,11 +10,6 @@ export interface ListedGrant {
   readonly family: FamilyId
   /** In milliseconds since 1970; 0: its record, which was written by hand, does not say it. */
   readonly started_at: number
-}
-
-/** Returns the id of a family in lists: `<grant>:<started_at>`. */
-export function grantEntryId({ family, started_at }: ListedGrant): string {
-  return `${family}:${started_at}`
 }
 
 /** Returns the family that an id in a list names; undefined if the id is malformed. */
@@ -29,17 +24,20 @@ export interface BeginningGrant extends ListedGrant {
   readonly client_id: ClientId
 }
 
+/** In milliseconds: clocks may differ so much before an entry is dropped whose code can be redeemed. */
+const CLOCKS_DIFFER = 60_000
+
 /**
- * Returns the entries of a family for the lists of its user and of its client.
- * @param lasts the longest time in seconds until its last access token is issued
+ * Returns the entries of a family for the lists of its user and of its client. Those of a code end soon after it, unless it
+ * is redeemed: then storage lets them last as long as the family.
+ * @param lasts the lifetime in seconds of its code, or without one that of its access token
  */
 export function grantListings(
   { family, started_at, client_id, username = '' }: BeginningGrant,
   lasts: number,
 ): Listing[] {
-  const id = grantEntryId({ family, started_at })
-  // The lifetime of access tokens can grow until the last one is issued.
-  const until = started_at + (lasts + MAX_SIGNED_TOKEN_TTL) * 1000
+  const id = familyEntryId(family, started_at)
+  const until = started_at + Math.ceil(lasts * 1000) + CLOCKS_DIFFER
   return [
     { list: 'grants-of-user', owner: username, id, until },
     { list: 'grants-of-client', owner: client_id, id, until },

@@ -1,9 +1,9 @@
 import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { type Index, joinedLists } from '../storage/indexes.ts'
+import { familyEntryId } from '../storage/listed-family.ts'
 import type { Listing } from '../storage/lists.ts'
 import type { Storage } from '../storage/storage.ts'
-import { grantEntryId } from './grant-listings.ts'
 import { grantsOf } from './listed-grants.ts'
 
 /** Grant records, which storage writes by itself. */
@@ -18,12 +18,13 @@ export function grantLists(storage: Pick<Storage, 'lists'>, now: () => number): 
 }
 
 function listingsOf(family: string, record: Hash, now: number): Listing[] {
-  const { username, client_id, refresh_until = String(now), started_at = '0' } = record
-  const id = grantEntryId({ family, started_at: Number(started_at) })
-  const until = Number(refresh_until) + MAX_SIGNED_TOKEN_TTL * 1000
+  const { username, client_id, refresh_until, started_at = '0' } = record
+  const until = Number(refresh_until ?? now) + MAX_SIGNED_TOKEN_TTL * 1000
   if (!Number.isSafeInteger(until)) return []
+  // Without refresh tokens the record does not say when it ends.
+  const entry = { id: familyEntryId(family, started_at), until, is_guess: refresh_until === undefined }
   return [
-    ...(username === undefined ? [] : [{ ...grantsOf({ username }), id, until }]),
-    ...(client_id === undefined ? [] : [{ ...grantsOf({ client_id }), id, until }]),
+    ...(username === undefined ? [] : [{ ...grantsOf({ username }), ...entry }]),
+    ...(client_id === undefined ? [] : [{ ...grantsOf({ client_id }), ...entry }]),
   ]
 }

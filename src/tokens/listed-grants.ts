@@ -1,9 +1,10 @@
 import type { FamilyId } from '../core/ids.ts'
 import { timeIn } from '../core/instant.ts'
 import type { Hash } from '../core/record-hash.ts'
+import { familyEntryId } from '../storage/listed-family.ts'
 import type { ListKey } from '../storage/lists.ts'
 import type { Storage } from '../storage/storage.ts'
-import { grantEntryId, listedGrant } from './grant-listings.ts'
+import { listedGrant } from './grant-listings.ts'
 
 /** A family of a list with its grant record, which is active. */
 export interface StoredGrant {
@@ -49,10 +50,11 @@ export async function readListedGrants(
   const { entries, next } = await storage.lists.page(key, { after, limit })
   const owner_field = key.list === 'grants-of-user' ? 'username' : 'client_id'
   const stale: string[] = []
-  const read = entries.map(async ({ id }): Promise<StoredGrant | undefined> => {
+  const read = entries.map(async ({ id, until }): Promise<StoredGrant | undefined> => {
     const named = listedGrant(id)
     const record = named && (await storage.families.findFamily(named.family))
-    const is_awaited = record === undefined && now() < (named?.started_at ?? 0) + REDEEMED_WITHIN
+    const code_until = Math.min(until, (named?.started_at ?? 0) + REDEEMED_WITHIN)
+    const is_awaited = record === undefined && now() < code_until
     const is_own =
       record?.status === 'active' &&
       record[owner_field] === key.owner &&
@@ -71,7 +73,7 @@ export async function unlistGrant(
   grant: StoredGrant,
 ): Promise<void> {
   const { username, client_id = '' } = grant.record
-  const id = grantEntryId(grant)
+  const id = familyEntryId(grant.family, grant.started_at)
   await Promise.all([
     storage.lists.remove(grantsOf({ client_id }), id),
     username !== undefined && storage.lists.remove(grantsOf({ username }), id),

@@ -204,3 +204,16 @@ export function refreshTokenExpiresIn(
 ): number {
   return Math.max(0, Math.floor(Math.min(family_ends_in, refresh_token_idle_ttl - unused_for)))
 }
+
+/**
+ * Returns when a token of a client for itself is issued, if its record has to say it: a client with the id of a removed one
+ * does not inherit the tokens of that one.
+ */
+export function issuedAt(
+  { tokens_end_before }: Pick<Client, 'tokens_end_before'>,
+  { issued_at }: Pick<TokenPlan, 'issued_at'>,
+): { readonly issued_at?: number } {
+  return tokens_end_before === undefined ? NOT_SAID : { issued_at }
+}
+
+const NOT_SAID = {}

@@ -19,10 +19,14 @@ export interface TokenRecord {
   readonly audience?: readonly string[]
   /** What the token is bound to; absent: nothing. */
   readonly confirmation?: Confirmation
+  /** When it was issued, in seconds since 1970; absent: its record does not say it. */
+  readonly issued_at?: number
 }
 
 // Date.parse also accepts a year alone, words and local time.
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+
+const SECONDS = { min: 0, max: 1e12, unit: 'seconds' }
 
 /** Parses a token record from storage. Any invalid field makes it malformed: an operator may have written it by hand. */
 export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord> {
@@ -39,6 +43,7 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
   const revoked = fields.boolean('revoked')
   const audience = fields.optional('audience')?.split(' ')
   const confirmation = confirmationOf(fields.optional('jkt'), fields.optional('x5t#S256'))
+  const issued_at = fields.integer('issued_at', SECONDS)
   if (fields.problems.length > 0 || type === undefined) return { ok: false, problems: fields.problems }
   const record: TokenRecord = {
     jti: token,
@@ -51,6 +56,11 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
   }
   return {
     ok: true,
-    record: Object.assign(record, audience && { audience }, confirmation && { confirmation }),
+    record: Object.assign(
+      record,
+      audience && { audience },
+      confirmation && { confirmation },
+      issued_at !== undefined && { issued_at },
+    ),
   }
 }

@@ -27,7 +27,7 @@ export interface AccessToken {
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
-  /** Of a JWT, in seconds since 1970. */
+  /** In seconds since 1970; of an opaque token only if its client has the id of a removed one. */
   readonly issued_at?: number
   /** Whom the token is for; absent: this server. */
   readonly audience?: readonly string[]

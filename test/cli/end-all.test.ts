@@ -4,11 +4,14 @@
 import t from 'tap'
 import { lastUseOf, SecretUses } from '../../src/clients/authentication/secret-uses.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
-import { noteEnded, noteRemoval } from '../../src/clients/record/removed-client.ts'
+import { noteRemoval, SETTLES_IN } from '../../src/clients/record/removed-client.ts'
+import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
 import { SILENT } from '../../src/core/log.ts'
+import { newFamilyId } from '../../src/core/token-string.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
+import { familyEntryId } from '../../src/storage/listed-family.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
 import {
@@ -20,6 +23,7 @@ import {
   removeClient,
 } from '../support/records.ts'
 import { basic } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { session } from '../system/contract/session-contract.ts'
 import { startAtServer } from './remote/at-server.ts'
 import { createCli, parsed } from './run-cli.ts'
@@ -35,6 +39,28 @@ async function setup() {
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const status = async (grant: string) => (await storage.families.findFamily(grant))?.status
   return { storage, redmint, status }
+}
+
+/** Adds an entry to the list of the client `web`. */
+const enlist = ({ lists }: MemoryStorage, family: string, started_at: number) =>
+  lists.add({
+    list: 'grants-of-client',
+    owner: 'web',
+    id: familyEntryId(family, started_at),
+    until: Date.now() + 600_000,
+  })
+
+async function listedSignIn(storage: MemoryStorage): Promise<string> {
+  const { grant } = await signIn(storage)
+  await enlist(storage, grant, 0)
+  return grant
+}
+
+/** Returns the family of a code that was not redeemed. */
+async function listedCode(storage: MemoryStorage): Promise<string> {
+  const family = newFamilyId()
+  await enlist(storage, family, Date.now() - 1)
+  return family
 }
 
 t.test('token inspect reports the state of the client', { buffered: true }, async (t) => {
@@ -64,6 +90,7 @@ t.test('token inspect reports the state of the client', { buffered: true }, asyn
 t.test('client remove forgets when the secrets of the client were used', { buffered: true }, async (t) => {
   const { storage, redmint } = await setup()
   await redmint(['client', 'add', 'web'])
+  await changeClient(storage, 'web', { set: { client_secret_hash: 'a-digest' }, unset: [] })
   const uses = new SecretUses({ storage, log: SILENT, report: () => {}, now: Date.now })
   uses.note('web', 'a-digest', false)
   await uses.flush()
@@ -72,43 +99,50 @@ t.test('client remove forgets when the secrets of the client were used', { buffe
   t.equal(await lastUseOf(storage, 'web', 'a-digest'), undefined)
 })
 
-t.test('the id of a client that is being removed is not taken', { buffered: true }, async (t) => {
+t.test('the id of a client that was removed just now is not taken', { buffered: true }, async (t) => {
   const { storage, redmint } = await setup()
   const file = JSON.stringify([{ client_id: 'web', grant_types: 'client_credentials', is_public: false }])
   const declared = `label: a\nclients: ${file}`
-  await noteRemoval(storage, 'web', Date.now(), false)
   for (const [args, input] of [
     [['client', 'import', '-'], file],
     [['apply', '-', '--yes'], declared],
   ] as const) {
+    // However long the command takes.
+    await noteRemoval(storage, 'web', Date.now() + 60_000)
     t.match(await redmint(args, input), { code: 1 }, args.join(' '))
     t.equal(await readClient(storage, 'web'), undefined, args.join(' '))
   }
-  await noteEnded(storage, 'web')
+  await noteRemoval(storage, 'web', Date.now() - SETTLES_IN)
   t.match(await redmint(['client', 'import', '-'], file), { code: 0 })
 })
 
-t.test('a client that gets the id of a removed one inherits no JWT', { buffered: true }, async (t) => {
-  const client_secret = 'a-secret-of-more-than-32-characters-in-all'
-  const client = { client_id: 'web', grant_types: ['client_credentials'], is_public: false }
-  const by_hash = { ...client, client_secret_hash: secretHash(client_secret) }
-  const ways: Record<string, [string[], string]> = {
-    add: [['client', 'add', 'web', '--secret-stdin'], client_secret],
-    import: [['client', 'import', '-'], JSON.stringify([{ ...client, client_secret }])],
-    apply: [['apply', '-'], JSON.stringify({ label: 'a', clients: [by_hash] })],
-  }
-  for (const [way, [args, input]] of Object.entries(ways)) {
-    const { host, token } = await startAtServer(t, { access_token_format: 'jwt' })
-    const issued = async (secret?: string) =>
-      String((await token({ grant_type: 'client_credentials' }, basic('web', secret))).json.access_token)
-    const former = await issued()
-    t.match(await host(['token', 'inspect', former]), { code: 0 }, way)
-    t.match(await host(['client', 'remove', 'web', '--yes']), { code: 0 }, way)
-    t.match(await host(args, input), { code: 0 }, way)
-    t.match(await host(['token', 'inspect', former]), { code: 1, stdout: /of a removed client/ }, way)
-    t.match(await host(['token', 'inspect', await issued(client_secret)]), { code: 0 }, way)
-  }
-})
+t.test(
+  'a client that gets the id of a removed one inherits none of its tokens',
+  { buffered: true },
+  async (t) => {
+    const client_secret = 'a-secret-of-more-than-32-characters-in-all'
+    const client = { client_id: 'web', grant_types: ['client_credentials'], is_public: false }
+    const by_hash = { ...client, client_secret_hash: secretHash(client_secret) }
+    const ways: Record<string, [string[], string]> = {
+      add: [['client', 'add', 'web', '--secret-stdin'], client_secret],
+      import: [['client', 'import', '-'], JSON.stringify([{ ...client, client_secret }])],
+      apply: [['apply', '-'], JSON.stringify({ label: 'a', clients: [by_hash] })],
+    }
+    for (const format of ACCESS_TOKEN_FORMATS)
+      for (const [way, [args, input]] of Object.entries(ways)) {
+        const about = `${way}, ${format}`
+        const { host, token } = await startAtServer(t, { access_token_format: format })
+        const issued = async (secret?: string) =>
+          String((await token({ grant_type: 'client_credentials' }, basic('web', secret))).json.access_token)
+        const former = await issued()
+        t.match(await host(['token', 'inspect', former]), { code: 0 }, about)
+        t.match(await host(['client', 'remove', 'web', '--yes']), { code: 0 }, about)
+        await until('the id is free again', async () => (await host(args, input)).code === 0)
+        t.match(await host(['token', 'inspect', former]), { code: 1, stdout: /of a removed client/ }, about)
+        t.match(await host(['token', 'inspect', await issued(client_secret)]), { code: 0 }, about)
+      }
+  },
+)
 
 t.test('client disable revokes nothing permanently', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
@@ -121,27 +155,13 @@ t.test('client disable revokes nothing permanently', { buffered: true }, async (
   t.match(await redmint(['token', 'inspect', access_token]), { code: 0 })
 })
 
-t.test('client remove also revokes what is issued in the meantime', { buffered: true }, async (t) => {
+t.test('client remove revokes what its list has', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
-  const { grant } = await signIn(storage)
-  const own = await issueClientToken(storage, { client_id: 'web' })
-  const { families } = storage
-  const end = families.revokeAllOf.bind(families)
-  const late: string[] = []
-  families.revokeAllOf = async (holder) => {
-    t.match(await readClient(storage, 'web'), { disabled: 'true' }, 'it is disabled first')
-    const ended = await end(holder)
-    // A server that has not noticed the change yet.
-    if (late.length === 0) late.push((await signIn(storage)).grant)
-    return ended
-  }
-  t.strictSame(parsed(await redmint(REMOVE)), {
-    client_id: 'web',
-    removed: true,
-    ended: { sessions: 0, grants: 2, codes: 0, tokens: 1 },
-  })
-  t.strictSame([await status(grant), await status(late[0] ?? '')], ['revoked', 'revoked'])
-  t.match(await storage.families.findToken(own), { revoked: 'true' })
+  await redmint(['client', 'add', 'web'])
+  const [redeemed, code] = [await listedSignIn(storage), await listedCode(storage)]
+  t.strictSame(parsed(await redmint(REMOVE)), { client_id: 'web', removed: true, ended: { grants: 2 } })
+  t.equal(await status(redeemed), 'revoked')
+  t.equal(await status(code), 'revoked', 'a code that was not redeemed')
   t.equal(await readClient(storage, 'web'), undefined)
 })
 
@@ -166,34 +186,34 @@ t.test(
 
 t.test('a removal that fails half way can be repeated', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
-  const { grant } = await signIn(storage)
-  const { families } = storage
-  const end = families.revokeAllOf.bind(families)
-  families.revokeAllOf = async () => {
+  await redmint(['client', 'add', 'web'])
+  const grant = await listedSignIn(storage)
+  const { queue } = storage
+  const add = queue.add.bind(queue)
+  queue.add = async () => {
     throw new StorageUnavailable('Redis answered OOM')
   }
   t.match(await redmint(REMOVE), { code: 3, stderr: /Redis answered OOM/ })
   t.match(await readClient(storage, 'web'), { disabled: 'true' })
-  families.revokeAllOf = end
+  queue.add = add
   t.match(parsed(await redmint(REMOVE)), { removed: true, ended: { grants: 1 } })
   t.equal(await status(grant), 'revoked')
 })
 
-t.test('the command fails if new tokens keep being issued', { buffered: true }, async (t) => {
+t.test('the command fails if a user keeps getting new tokens', { buffered: true }, async (t) => {
   const { storage, redmint } = await setup()
-  await signIn(storage)
+  await createUser(storage, 'alice', { sub: 'alice' })
   const { families } = storage
   let passes = 0
   families.revokeAllOf = async () => {
     passes += 1
     return { families: 1, codes: 0, tokens: 0 }
   }
-  t.match(await redmint(REMOVE), {
+  t.match(await redmint(['user', 'disable', 'alice']), {
     code: 1,
     stderr: /The record is changed\. Ended: 4 sign-ins\. New sessions, codes or tokens are still/,
   })
   t.equal(passes, 4)
-  t.match(await readClient(storage, 'web'), { disabled: 'true' })
 })
 
 t.test('the clients of a session are notified when an operator ends it', { buffered: true }, async (t) => {

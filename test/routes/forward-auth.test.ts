@@ -1,10 +1,12 @@
 // Forward authentication: what a proxy is told about a browser, and the sign-in of the browser at the application.
+import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../src/clients/record/client-record.ts'
-import { signInOn, startWithPeople } from '../src/authorize/people.ts'
+import { RESOURCE } from '../../src/resources/resource-record.ts'
+import { signInAndAgree, signInOn, startWithPeople } from '../src/authorize/people.ts'
 import { behindProxy } from '../support/forward-auth.ts'
 import { changeClient, changeUser, createClient } from '../support/records.ts'
-import { ISSUER, type TestOptions } from '../support/service.ts'
+import { ISSUER, REDIRECT_URI, type TestOptions, VERIFIER } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { asDeparture, asPage, Visitor } from '../support/visitor.ts'
 
@@ -15,6 +17,7 @@ const PATH = '/auth/forward'
 async function start(t: Test, options: TestOptions = {}) {
   const service = await startWithPeople(t, {
     forward_auth_clients: ['gone', 'intranet', 'files'],
+    client_certificate_proxies: ['127.0.0.1'],
     scope_claims: new Map([['groups', 'groups']]),
     ...options,
   })
@@ -150,7 +153,7 @@ t.test('people come back to the application and nowhere else', async (t) => {
     ['@evil.example/', '/'],
     ['/\\evil.example', '/'],
     ['', '/'],
-    [`/${'a'.repeat(2000)}`, '/'],
+    [`/${'a'.repeat(9000)}`, '/'],
     ['/.redmint/callback?code=x', '/'],
   ] as const) {
     const { check, at_app, at_issuer } = browser()
@@ -286,6 +289,10 @@ t.test('what ends a sign-in ends it at the next check', async (t) => {
   t.equal((await one.check()).status, 302, 'the group')
   await changeClient(storage, 'intranet', { set: { allowed_groups: 'staff' } })
   t.equal((await one.check()).status, 200)
+  await changeClient(storage, 'intranet', { set: { required_acr: '2 phr' } })
+  t.equal((await one.check()).status, 302, 'the strength of the sign-in')
+  await changeClient(storage, 'intranet', { set: {}, unset: ['required_acr'] })
+  t.equal((await one.check()).status, 200)
   await changeUser(storage, 'alice', { set: { disabled: 'true' } })
   t.equal((await one.check({ accept: '*/*' })).status, 401, 'the account')
   await changeUser(storage, 'alice', { set: { disabled: 'false' } })
@@ -360,6 +367,166 @@ t.test('Envoy has people come back to the page that they opened', async (t) => {
   const { location: back } = asDeparture(await signInOn(at_issuer, page))
   const answer = await at_app.request('GET', back.pathname + back.search)
   t.equal(answer.headers.location, `${APP}/page?a=1&b=%20`)
+})
+
+/** Addresses as applications have them: texts that shrink, and one that does not. */
+const LONG = {
+  'a query of a dashboard': `/explore?panes=${encodeURIComponent(JSON.stringify(Array.from({ length: 12 }, (_, i) => ({ datasource: `d${i}`, queries: [{ expr: 'rate(http_requests_total[5m])' }] }))))}`,
+  'the longest': `/${randomBytes(6143).toString('base64url').slice(0, 8191)}`,
+  'signs that cookies do not have': `/a?b=${'",;%%27'.repeat(300)}`,
+}
+
+t.test('a long address comes back whole', async (t) => {
+  const { browser } = await start(t)
+  for (const [what, uri] of Object.entries(LONG)) {
+    t.ok(uri.length > 1024, what)
+    const { check, at_app, at_issuer } = browser()
+    const { headers } = await check({ 'x-forwarded-uri': uri })
+    const url = new URL(String(headers.location))
+    t.ok(url.href.length < 2000, 'the request does not grow')
+    for (const cookie of [headers['set-cookie'] ?? []].flat())
+      t.match(
+        String(cookie),
+        /^__Host-redmint-forward-[\w-]+=[\w-]{1,3600}; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      )
+    const page = asPage(await at_issuer.open(url.pathname + url.search))
+    const { location } = asDeparture(await signInOn(at_issuer, page))
+    const answer = await at_app.request('GET', location.pathname + location.search)
+    t.equal(answer.headers.location, APP + uri, what)
+    t.same([...at_app.cookies.keys()].sort(), ['__Host-redmint-forward', '__Host-redmint-forward-start'])
+  }
+})
+
+t.test('a long address of another tab, or one that was changed, leads to the first page', async (t) => {
+  const { browser } = await start(t)
+  for (const change of [
+    async ({ check }: ReturnType<typeof browser>) =>
+      void (await check({ 'x-forwarded-uri': `/${'b'.repeat(2000)}` })),
+    async ({ at_app }: ReturnType<typeof browser>) =>
+      void at_app.cookies.set('__Host-redmint-forward-target-0', 'AAAA'),
+    async ({ at_app }: ReturnType<typeof browser>) =>
+      void at_app.cookies.delete('__Host-redmint-forward-target-0'),
+  ]) {
+    const person = browser()
+    const { headers } = await person.check({ 'x-forwarded-uri': `/${'a'.repeat(2000)}` })
+    const url = new URL(String(headers.location))
+    await change(person)
+    const page = asPage(await person.at_issuer.open(url.pathname + url.search))
+    const { location } = asDeparture(await signInOn(person.at_issuer, page))
+    const answer = await person.at_app.request('GET', location.pathname + location.search)
+    t.match(answer, { status: 303, headers: { location: `${APP}/` } })
+  }
+})
+
+const PREFLIGHT = {
+  'x-forwarded-method': 'OPTIONS',
+  origin: 'https://page.example',
+  'access-control-request-method': 'PUT',
+}
+
+t.test('preflights pass as nobody where the record says so', async (t) => {
+  const { browser, storage } = await start(t)
+  t.equal((await browser().check(PREFLIGHT)).status, 401, 'not by default')
+  await changeClient(storage, 'intranet', { set: { forward_auth_preflights: 'true' } })
+  t.match(await browser().check(PREFLIGHT), {
+    status: 200,
+    headers: { 'remote-user': '', 'remote-name': '', 'remote-email': '', 'remote-groups': '' },
+  })
+  for (const less of [
+    { 'x-forwarded-method': 'PUT' },
+    { 'x-forwarded-method': 'HEAD' },
+    { origin: undefined },
+    { 'access-control-request-method': undefined },
+  ]) {
+    const given = Object.entries({ accept: '*/*', ...PREFLIGHT, ...less }).filter(
+      ([, value]) => value !== undefined,
+    )
+    const { status, headers } = await browser().check(Object.fromEntries(given))
+    t.notOk(status === 200, JSON.stringify(less))
+    t.equal(headers['remote-user'], undefined)
+  }
+  const other = { ...PREFLIGHT, 'x-forwarded-host': new URL(OTHER).host }
+  t.equal((await browser().check(other)).status, 401, 'another client')
+})
+
+t.test('a token of a person for the application counts where the record says so', async (t) => {
+  const service = await start(t)
+  const { browser, storage, post } = service
+  for (const uri of [APP, OTHER])
+    await storage.records.create({ kind: RESOURCE, id: uri, hash: { scopes: 'api.read' } })
+  const tokenFor = async (resource: string | undefined, username = 'alice') => {
+    const { told } = await signInAndAgree(service.visitor(), { scope: 'openid profile', resource }, username)
+    const form = {
+      grant_type: 'authorization_code',
+      client_id: 'shop',
+      code: told.get('code') ?? '',
+      redirect_uri: REDIRECT_URI,
+      code_verifier: VERIFIER,
+    }
+    const { json } = await post('/oauth2/token', form)
+    if (typeof json.access_token !== 'string') throw new Error(JSON.stringify(json))
+    return json.access_token
+  }
+  const own = await tokenFor(APP)
+  const ask = (authorization: string, more = {}) =>
+    browser().check({ accept: '*/*', 'x-forwarded-method': 'POST', authorization, ...more })
+  t.equal((await ask(`Bearer ${own}`)).status, 401, 'not by default')
+  await changeClient(storage, 'intranet', { set: { forward_auth_bearer: 'true' } })
+  t.match(await ask(`Bearer ${own}`), {
+    status: 200,
+    headers: {
+      'remote-user': 'alice',
+      'remote-name': 'Alice Example',
+      'remote-email': '',
+      'remote-groups': '',
+    },
+  })
+  for (const [what, authorization] of Object.entries({
+    'of the issuer': `Bearer ${await tokenFor(undefined)}`,
+    'of another application': `Bearer ${await tokenFor(OTHER)}`,
+    nonsense: 'Bearer nonsense',
+  }))
+    t.match(
+      await ask(authorization, { accept: 'text/html', 'x-forwarded-method': 'GET' }),
+      {
+        status: 401,
+        headers: {
+          'www-authenticate': /^Bearer realm="redmint", error="invalid_token"/,
+          location: undefined,
+        },
+      },
+      what,
+    )
+  for (const authorization of [`DPoP ${own}`, `Basic ${own}`, own, ''])
+    t.match(await ask(authorization), {
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer realm="redmint"' },
+    })
+  t.equal((await ask(`Bearer ${own}`, { 'x-forwarded-host': new URL(OTHER).host })).status, 401, 'elsewhere')
+
+  const refused = async (what: string) => t.equal((await ask(`Bearer ${own}`)).status, 401, what)
+  await changeClient(storage, 'intranet', { set: { allowed_groups: 'other' } })
+  await refused('its user is in no group of the client')
+  await changeClient(storage, 'intranet', { set: { required_acr: 'phr' }, unset: ['allowed_groups'] })
+  await refused('its sign-in was too weak for the client')
+  await changeClient(storage, 'intranet', { set: {}, unset: ['required_acr'] })
+  t.equal((await ask(`Bearer ${own}`)).status, 200)
+  await changeUser(storage, 'alice', { set: { disabled: 'true' } })
+  await refused('its user is disabled')
+})
+
+t.test('only a proxy of TRUSTED_PROXIES is believed', async (t) => {
+  const { fastify } = await start(t, { client_certificate_proxies: ['10.0.0.0/8'] })
+  const headers = { 'x-forwarded-host': new URL(APP).host, 'x-forwarded-method': 'GET', accept: 'text/html' }
+  const ask = (remoteAddress: string, url = PATH) =>
+    fastify.inject({ url, headers: { ...headers, host: headers['x-forwarded-host'] }, remoteAddress })
+  for (const address of ['198.51.100.7', '127.0.0.1', '::1']) {
+    const { statusCode, headers: given } = await ask(address)
+    t.match({ statusCode, location: given.location }, { statusCode: 403, location: undefined }, address)
+    t.equal((await ask(address, `${PATH}/page`)).statusCode, 403, 'below the path')
+  }
+  t.equal((await ask('10.1.2.3')).statusCode, 302)
+  t.equal((await ask('10.1.2.3', `${PATH}/page`)).statusCode, 302)
 })
 
 t.test('turned off there is nothing', async (t) => {

@@ -325,6 +325,20 @@ export const GALLERY: Gallery = {
       { ...form, ...client, device, now: DEVICE_SEEN, scopes, scope_texts, account: alice },
       view,
     ),
+  'device-consent-rights': (view) =>
+    deviceConsentPage(
+      {
+        ...form,
+        ...client,
+        device: { ...device, is_typed: true },
+        is_wrong: true,
+        now: DEVICE_SEEN,
+        scopes: ['redmint:read', 'redmint:write'],
+        scope_texts,
+        account: alice,
+      },
+      view,
+    ),
   'device-allowed': (view) => deviceDonePage({ is_allowed: true }, view),
   'device-denied': (view) => deviceDonePage({ is_allowed: false }, view),
   logout: (view) => logoutPage({ ...form, account: alice }, view),

@@ -40,6 +40,7 @@ const ALL: TestOptions = {
   change_password_url: 'https://example.com/password',
   webfinger_hosts: ['example.com'],
   forward_auth_clients: ['intranet'],
+  client_certificate_proxies: ['127.0.0.1'],
   sign_in: 'providers',
 }
 

@@ -605,6 +605,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
     par_requests: 1000,
     trusted_issuers: true,
     forward_auth_clients: ['app'],
+    client_certificate_proxies: ['127.0.0.1'],
     fetch_client_keys: { registered: fetch_keys, described: fetch_keys },
     ...registration,
   }

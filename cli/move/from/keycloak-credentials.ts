@@ -2,7 +2,7 @@ import { Secret } from 'otpauth'
 import { isPasswordHash } from '../../../src/accounts/password-hash.ts'
 import { isObject, parseObject } from '../../../src/core/json.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
-import { FACTORS } from '../../../src/factors/factors-record.ts'
+import { movable } from '../../../src/factors/moved-factors.ts'
 import type { Demands } from './keycloak-actions.ts'
 import type { Members } from './members.ts'
 
@@ -61,7 +61,7 @@ export function readCredentials(
         user.lost(name, read.problem)
       } else {
         const totp = { secret: read.secret, created_at, last_step: 0, failures: 0 }
-        factors = FACTORS.format({ generation: 1, totp, passkeys: new Map() })
+        factors = movable({ generation: 0, totp, passkeys: new Map() })
         user.kept(name)
       }
     } else {

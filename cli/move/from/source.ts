@@ -28,7 +28,7 @@ export function foreignSource(
   path: string,
   passwords: string | undefined,
 ): ForeignSource {
-  const context: ConversionContext = { groups_claim: config.settings.groups_claim, now }
+  const context: ConversionContext = { groups_claim: config.settings.groups_claim, now: now() }
   const secrets: NewSecret[] = []
   let told = new Told()
   return {
@@ -44,7 +44,7 @@ export function foreignSource(
           if ('left_behind' in taken) told.addLeftBehind(taken)
           else {
             told.add(taken)
-            yield incomingOf(taken, now, (secret) => secrets.push(secret))
+            yield incomingOf(taken, now(), (secret) => secrets.push(secret))
           }
         }
       }

@@ -1,6 +1,6 @@
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { type Client, formatClient, isClientId } from '../../clients/record/client-record.ts'
-import { removedClient } from '../../clients/record/removed-client.ts'
+import { marksOfSuccessor } from '../../clients/record/removed-client.ts'
 import { toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { AdminContext } from '../operation.ts'
@@ -61,11 +61,11 @@ export async function writeNewClient(
   client_id: string,
   hash: Hash,
 ): Promise<void> {
-  const outcome = await insertClient({ storage, report, now: now() }, client_id, hash)
-  if (outcome === 'being_removed') {
+  const outcome = await insertClient({ storage, report, now }, client_id, hash)
+  if (outcome === 'removed_just_now') {
     throw new AdminError(
       'conflict',
-      `The tokens of a removed client "${client_id}" are still being revoked: try again in a few seconds.`,
+      `A client "${client_id}" was removed within the last two seconds: try again then.`,
     )
   }
   if (outcome === 'exists') throw alreadyExists('client', client_id)
@@ -77,18 +77,16 @@ export async function writeNewClient(
  * @throws StorageUnavailable
  */
 export async function insertClient(
-  { storage: { records }, report, now }: Pick<AdminContext, 'storage' | 'report'> & { readonly now: number },
+  { storage: { records }, report, now }: Pick<AdminContext, 'storage' | 'report' | 'now'>,
   client_id: string,
   hash: Hash,
   ttl?: number,
-): Promise<'ok' | 'exists' | 'being_removed'> {
-  const removed = await removedClient({ records }, client_id)
-  if (removed !== undefined && !removed.is_ended) return 'being_removed'
-  // RFC 9068 §2.2: a JWT says when it was issued to the second.
-  const since = removed && { tokens_end_before: String(Math.floor(now / 1000) * 1000) }
+): Promise<'ok' | 'exists' | 'removed_just_now'> {
+  const marks = await marksOfSuccessor({ records }, client_id, now())
+  if (marks === 'removed_just_now') return marks
   const event = { event: 'client_added', client_id } as const
   const told = toldOf(report, [event])
-  const record = { kind: CLIENT, id: client_id, hash: { ...hash, ...since }, told }
+  const record = { kind: CLIENT, id: client_id, hash: { ...hash, ...marks }, told }
   const outcome = await records.create(ttl === undefined ? record : { ...record, ttl })
   if (outcome === 'ok') report(event)
   return outcome

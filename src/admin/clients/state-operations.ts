@@ -7,7 +7,7 @@ import { type Operation, operation } from '../operation.ts'
 import { assertVersion } from '../version.ts'
 import { CLIENT_ID } from './given.ts'
 import { CLIENTS, readClient } from './noun.ts'
-import { queueRemoval, setDisabled } from './state.ts'
+import { removeClient, setDisabled } from './state.ts'
 
 const WRITE = 'redmint:clients:write'
 const path = '/clients/:client_id'
@@ -40,7 +40,7 @@ const remove = operation({
     const stored = await readClient(context.storage, client_id)
     assertVersion(stored, version)
     if (dry_run) return { difference: differenceOfClient(stored, {}) }
-    const ended = await queueRemoval(context, client_id, { expected: stored, whole: true })
+    const ended = await removeClient(context, client_id, { expected: stored, whole: true })
     return { body: { ended } }
   },
 })

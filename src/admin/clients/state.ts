@@ -2,16 +2,14 @@ import { forgetUses } from '../../clients/authentication/secret-uses.ts'
 import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import { formatClient } from '../../clients/record/client-record.ts'
-import { noteRemoval } from '../../clients/record/removed-client.ts'
+import { noteRemoval, SETTLES_IN } from '../../clients/record/removed-client.ts'
 import { reportAll, toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Told } from '../../core/told.ts'
 import { queueEnding } from '../../logout/endings.ts'
-import type { Ended } from '../../sessions/session-store.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { grantsOf } from '../../tokens/listed-grants.ts'
 import { applyChange } from '../apply-change.ts'
-import { endAllOfHolder } from '../end-all.ts'
 import type { AdminContext } from '../operation.ts'
 import { AdminError } from '../problem.ts'
 import { assertVersion } from '../version.ts'
@@ -90,52 +88,17 @@ interface Expected {
 }
 
 /**
- * Removes a client, and lets servers revoke its codes and tokens, however many there are. Until that is done there can be no
- * new client of the same id, which would inherit them. If this fails, the client is disabled, and it can be repeated.
+ * Removes a client. All that it has is refused at once; servers revoke its grants one by one, however many there are. Its
+ * own tokens are in no list: they end by their time, and a new client of the same id inherits neither. If this fails, the
+ * client is disabled, and it can be repeated.
  * @returns about how many grants it had
  * @throws AdminError `not_found`, or `stale` if it is not as expected; StorageUnavailable
  */
-export function queueRemoval(
-  context: Omit<ClientContext, 'caller'> & Pick<AdminContext, 'now' | 'endings'>,
-  client_id: string,
-  expected: Expected,
-): Promise<{ readonly grants: number }> {
-  const { storage, now, endings } = context
-  return removing(context, client_id, expected, async () => {
-    const grants = await storage.lists.count(grantsOf({ client_id }))
-    await noteRemoval(storage, client_id, now(), false)
-    await queueEnding(storage, { what: 'removed_client', client_id })
-    endings?.emit('queued')
-    return { grants }
-  })
-}
-
-/**
- * Removes a client, and revokes its codes and tokens, so that a new client of the same id does not inherit them. Scans all
- * keys: for the command, beside which there may be no server. Can be repeated as queueRemoval.
- * @throws AdminError as queueRemoval; `conflict` as endAllOfHolder; StorageUnavailable
- */
-export function removeClient(
-  context: Omit<ClientContext, 'caller'>,
+export async function removeClient(
+  { storage, report, now, endings }: Omit<ClientContext, 'caller'> & Pick<AdminContext, 'now' | 'endings'>,
   client_id: string,
   expected: Expected = {},
-  now = Date.now(),
-): Promise<Ended> {
-  const { storage } = context
-  return removing(context, client_id, expected, async () => {
-    const ended = await endAllOfHolder(storage, { client_id })
-    await noteRemoval(storage, client_id, now, true)
-    return ended
-  })
-}
-
-/** Disables a client, ends what it has, and removes the record. */
-async function removing<T>(
-  { storage, report }: Omit<ClientContext, 'caller'>,
-  client_id: string,
-  expected: Expected,
-  end: () => Promise<T>,
-): Promise<T> {
+): Promise<{ readonly grants: number }> {
   const before = (await storage.records.read(CLIENT, client_id))?.hash
   if (before === undefined) throw noSuchClient(client_id)
   const disabling = { event: 'client_disabled', client_id } as const
@@ -146,11 +109,15 @@ async function removing<T>(
     throw changedMeanwhile(client_id)
   }
   reportAll(report, events)
-  const ended = await end()
+  const grants = await storage.lists.count(grantsOf({ client_id }))
+  const removed_at = now()
+  await noteRemoval(storage, client_id, removed_at)
+  await queueEnding(storage, { what: 'removed_client', client_id, before: removed_at + SETTLES_IN })
+  endings?.emit('queued')
   const removal = { event: 'client_removed', client_id } as const
   await storage.records.remove(CLIENT, client_id, toldOf(report, [removal]))
   report(removal)
   // After the record: servers write uses of clients that exist.
-  await forgetUses(storage, client_id)
-  return ended
+  await forgetUses(storage, client_id, before)
+  return { grants }
 }

@@ -43,8 +43,8 @@ const LOOKS: readonly Look[] = [
     names: [...REDIS_CHECKS, 'memory growth'],
     async lookAt({ storage, now }, servers) {
       const found = servers.map(async (server) => [
-        ...redisFindings(server, storage.fails_over ?? false, now),
-        ...(await readable(() => growthFindings(storage, server, now), 'memory growth', server.name)),
+        ...redisFindings(server, storage.fails_over ?? false, now()),
+        ...(await readable(() => growthFindings(storage, server, now()), 'memory growth', server.name)),
       ])
       return (await Promise.all(found)).flat()
     },
@@ -61,7 +61,7 @@ const LOOKS: readonly Look[] = [
   },
   {
     names: ['signing keys', 'keys at rest'],
-    look: ({ storage, settings, now }) => keyFindings(storage, settings, now),
+    look: ({ storage, settings, now }) => keyFindings(storage, settings, now()),
   },
   {
     names: ['sealing keys', 'restore mark'],
@@ -137,8 +137,7 @@ export async function examineAll(examined: Examined, reads_all: boolean): Promis
   const found = new Map<Look, Finding[]>()
   // The records first: they tell best why Redis cannot be used. One by one, as an answer that is read late has failed.
   for (const one of wanted) if (one.look && !one.outside) found.set(one, await one.look(examined))
-  const start = performance.now()
-  const servers = (await storage.examine?.(() => now + (performance.now() - start))) ?? []
+  const servers = (await storage.examine?.(now)) ?? []
   for (const one of wanted) if (one.lookAt) found.set(one, await one.lookAt(examined, servers))
   const outside = wanted.filter((one) => one.outside)
   await Promise.all(outside.map(async (one) => found.set(one, (await one.look?.(examined)) ?? [])))

@@ -7,6 +7,6 @@ export interface Examined {
   readonly settings: Settings
   /** Whether the issuer is only the default: nothing says it. */
   readonly guesses_issuer: boolean
-  /** Milliseconds since 1970. */
-  readonly now: number
+  /** Milliseconds since 1970, at this moment: what is read may take minutes. */
+  readonly now: () => number
 }

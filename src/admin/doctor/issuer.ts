@@ -28,7 +28,7 @@ export async function issuerFindings({
   const findings: Finding[] = []
   if (url.protocol === 'https:') {
     const until = await certificateEnd(url).catch(() => undefined)
-    if (until !== undefined) findings.push(certificateFinding('issuer TLS', until, now))
+    if (until !== undefined) findings.push(certificateFinding('issuer TLS', until, now()))
   }
   try {
     const response = await ask(issuer + PATHS.openid_configuration)

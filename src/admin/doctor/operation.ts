@@ -25,7 +25,7 @@ const doctor = operation({
   async run({ storage, settings, now }) {
     // Servers that are never asked do not load it.
     const { examineAll } = await import('./examine.ts')
-    const examined = { storage, settings, guesses_issuer: false, now: now() }
+    const examined = { storage, settings, guesses_issuer: false, now }
     const { findings, left_out } = await examineAll(examined, false)
     const numberOf = (level: Finding['level']) => findings.filter((one) => one.level === level).length
     return {

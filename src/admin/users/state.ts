@@ -26,8 +26,9 @@ export async function endUser(context: EndingContext, username: string): Promise
   const { before, marks } = endMarks(context)
   const event = { event: 'user_ended', username } as const
   const told = toldOf(report, [event], { sub })
-  if ((await storage.records.change(USER, username, { set: marks, told })) === 'missing')
-    throw notFound('user', username)
+  // What somebody was about to add to the account must not come after the end.
+  const change = { set: marks, is_counted: true, told }
+  if ((await storage.records.change(USER, username, change)) === 'missing') throw notFound('user', username)
   const ended = await queueEndings(context, username, before)
   report(event)
   return ended
@@ -51,7 +52,7 @@ export async function disableUser(
   const events = stored.disabled === 'true' ? [] : [event]
   const told = toldOf(report, events, { sub: stored.sub })
   const change = { set: { disabled: 'true', ...marks }, ...expected, told }
-  const written = applyChange(stored, change)
+  const written = applyChange(stored, change, USER)
   await keepingAdministrator(storage, username, stored, written, async () => {
     if ((await storage.records.change(USER, username, change)) === 'missing')
       throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
@@ -81,7 +82,7 @@ export async function enableUser(
     throw expected.whole ? changedMeanwhile(username) : notFound('user', username)
   reportAll(report, events)
   await indexAdministrator(storage, username, isListed(stored))
-  return { stored: applyChange(stored, change), was_disabled }
+  return { stored: applyChange(stored, change, USER), was_disabled }
 }
 
 /**

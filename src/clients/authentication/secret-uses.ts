@@ -4,7 +4,7 @@ import { inBatches } from '../../core/batches.ts'
 import type { ReportEvent } from '../../core/events.ts'
 import type { ClientId } from '../../core/ids.ts'
 import type { Log } from '../../core/log.ts'
-import { FieldReader } from '../../core/record-hash.ts'
+import { FieldReader, type Hash } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import { type Kind, recordOf, write } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
@@ -151,9 +151,16 @@ export async function findShortSecrets({ records }: RecordStore): Promise<IsShor
 /** Whether a stored digest is that of a secret which was used and is short. */
 export type IsShort = (client_id: ClientId, digest: string) => boolean
 
-/** Removes the last uses of all secrets of a client. Scans all keys: for operators. @throws StorageUnavailable */
-export async function forgetUses({ records }: RecordStore, client_id: ClientId): Promise<void> {
-  for await (const { id } of records.scan(SECRET_USE)) {
-    if (clientOf(id) === client_id) await records.take(SECRET_USE, id)
-  }
+/**
+ * Removes the last uses of the secrets that a client has by its record. Those of earlier secrets end by their time: there is
+ * no list of them.
+ * @throws StorageUnavailable
+ */
+export async function forgetUses(
+  { records }: RecordStore,
+  client_id: ClientId,
+  { client_secret_hash, old_secret_hash }: Hash,
+): Promise<void> {
+  const digests = [client_secret_hash, old_secret_hash].filter((digest) => digest !== undefined)
+  await Promise.all(digests.map((digest) => records.take(SECRET_USE, idOf(client_id, digest))))
 }

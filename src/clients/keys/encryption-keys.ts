@@ -56,10 +56,11 @@ export class EncryptionKeys {
   ): Promise<EncryptionKey | undefined> {
     const cache = describedItself(client) ? this.#described : this.#registered
     const place = `${jwks_uri}#${client.keys_refreshed_at ?? ''}`
+    const before = cache.last(place)
     const found = await cache.find(place, 'on_error')
     if (!found.ok) throw clientKeysUnavailable(`the key set ${jwks_uri} ${describeFailure(found)}`)
     const key = firstFor(alg, found.value)
-    if (key !== undefined) return key
+    if (key !== undefined || found.value !== before) return key
     const fetched = await cache.refetch(place)
     return fetched.ok ? firstFor(alg, fetched.value) : undefined
   }

@@ -561,7 +561,7 @@ export const CLIENT_FIELDS = {
   /** What a removed client of the same id was issued for itself is refused. */
   tokens_end_before: milliseconds({
     setBy: 'client add',
-    docs: 'its JWTs that were issued before this time, in milliseconds since 1970, are those of a removed client of the same id, and refused; missing: none',
+    docs: 'its own tokens that were issued before this time, in milliseconds since 1970, are those of a removed client of the same id, and refused, and so is for a day one whose record does not say when it was issued; missing: none',
   }),
   managed_by: MANAGED_BY,
   undeclared: boolean({

@@ -1,9 +1,9 @@
-import { uris } from '../../core/field-kinds.ts'
+import { boolean, uris } from '../../core/field-kinds.ts'
 import { ROOT_PATHS } from '../../core/paths.ts'
 import type { FieldReader } from '../../core/record-hash.ts'
 import { isLoopbackHost } from '../../core/uri.ts'
 
-/** The field of clients that stand for applications behind a proxy. */
+/** The fields of clients that stand for applications behind a proxy. */
 export const FORWARD_AUTH_FIELDS = {
   /** The hosts of an application that knows no OpenID Connect; absent: it is none. */
   forward_auth_hosts: uris({
@@ -19,6 +19,25 @@ export const FORWARD_AUTH_FIELDS = {
       clear: 'answer no proxy',
     },
     docs: 'the hosts of an application behind a proxy that [asks redmint who the user is](forward-auth.md), separated by single spaces',
+  }),
+  /** A preflight has no credentials (Fetch, CORS protocol). */
+  forward_auth_preflights: boolean({
+    default: false,
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: '`true`: CORS preflights pass to its [application](forward-auth.md#scripts-and-apps) without a sign-in',
+    },
+    docs: '`true`: CORS preflights pass to its [application](forward-auth.md#scripts-and-apps) without a sign-in; default: `false`',
+  }),
+  forward_auth_bearer: boolean({
+    default: false,
+    flag: {
+      group: 'sign_in',
+      value: 'boolean',
+      help: "`true`: at its [application](forward-auth.md#scripts-and-apps) a person's access token counts as a sign-in",
+    },
+    docs: "`true`: at its [application](forward-auth.md#scripts-and-apps) a person's access token for it counts as a sign-in; default: `false`",
   }),
 }
 

@@ -4,8 +4,9 @@ import type { Settings } from '../../config/settings.ts'
 import { type ReportEvent, toldOf } from '../../core/events.ts'
 import { randomText } from '../../core/token-string.ts'
 import { type Evidence, type EvidenceStore, evidenceTag } from '../../storage/evidence.ts'
+import { type AccountNow, changeAccount, readAccountNow } from '../account-now.ts'
 import { accountState } from '../account-state.ts'
-import { changeFactors, type FactorsContext, findFactors } from '../change-factors.ts'
+import { type FactorsContext, findFactors } from '../change-factors.ts'
 import type { Factors, Passkey } from '../factors-record.ts'
 import { ALGORITHMS } from './algorithms.ts'
 import { readAnswer } from './answer.ts'
@@ -107,6 +108,7 @@ export function optionsFor(
  * Adds the passkey that a page posted. It counts once: the challenge is used up first, the credential id is claimed, and the
  * factors are changed last, so that an end in between leaves no way in.
  * @param posted the field `credential` of the form
+ * @param judged the account by which it was found that this may be; absent: as it is now
  * @throws StorageUnavailable
  */
 export async function addPasskey(
@@ -114,6 +116,7 @@ export async function addPasskey(
   user: User,
   posted: string | undefined,
   browser: CreatingBrowser,
+  judged?: AccountNow,
 ): Promise<Addition> {
   const answer = readAnswer(posted)
   if (answer === undefined) return { outcome: 'refused' }
@@ -125,26 +128,24 @@ export async function addPasskey(
   const { evidence } = context.storage
   const kept = await evidence.read(tag, digest)
   if (kept === undefined || kept.ends_at <= context.now()) return { outcome: 'refused' }
-  const { factors } = await findFactors(context, username)
+  const account = judged ?? (await readAccountNow(context, username))
+  if (account?.user.sub !== user.sub) return { outcome: 'refused' }
+  const { factors } = account
   const user_handle = kept.value
-  const expected = evidenceFor(user, factors, browser, user_handle)
+  const expected = evidenceFor(account.user, factors, browser, user_handle)
   if ((await evidence.take(tag, digest, expected)) !== 'taken') return { outcome: 'refused' }
   await noteHost(context)
   if (!(await claimPasskey(context, user, answer.id, context.now()))) return { outcome: 'known' }
   const provider = providerName(proven.aaguid)
   const wanted = provider ?? browser.name ?? 'Passkey'
-  let name = wanted
   const event = { event: 'passkey_added', username, provider } as const
-  const change = (now: Factors) => {
-    // As it was when the challenge was made, so there are not too many either.
-    if (now.generation !== factors.generation) return undefined
-    name = freeName(now, wanted)
-    const passkey: Passkey = { name, ...proven, created_at: context.now(), transports: answer.transports }
-    return { ...now, user_handle, passkeys: new Map([...now.passkeys, [answer.id, passkey]]) }
-  }
-  const told = () => toldOf(context.report, [event], { sub: user.sub })
-  const changed = await changeFactors(context, username, change, told)
-  if (changed === undefined) {
+  const name = freeName(factors, wanted)
+  const passkey: Passkey = { name, ...proven, created_at: context.now(), transports: answer.transports }
+  const passkeys = new Map([...factors.passkeys, [answer.id, passkey]])
+  const told = toldOf(context.report, [event], { sub: user.sub })
+  // As it was when the challenge was made, so there are not too many either.
+  const change = { factors: { ...factors, user_handle, passkeys }, told }
+  if ((await changeAccount(context, account, change)) === undefined) {
     await releasePasskeys(context, username, [answer.id])
     return { outcome: 'refused' }
   }

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Settings } from '../../config/settings.ts'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
+import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../../core/events.ts'
+import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { changeFactors, subForTrail } from '../change-factors.ts'
-import type { Factors, Passkey } from '../factors-record.ts'
+import { changeAccount } from '../account-now.ts'
+import { findFactors } from '../change-factors.ts'
+import type { Passkey } from '../factors-record.ts'
 import { type ChallengeContext, newChallenge } from './challenge.ts'
 import { optionsFor } from './create-passkey.ts'
 import { type MadePasskey, takeMade } from './made-passkey.ts'
@@ -48,25 +50,32 @@ export async function takeFirstPasskey(
 }
 
 /**
- * Makes the passkey all that the user has; what was left of an earlier one of the same name goes.
+ * Makes the passkey all that the user has, and enables the user, in one step; what was left of an earlier one of the same name goes.
  * @param browser the browser in words
+ * @param made the event of the account
+ * @returns false: somebody changed the user meanwhile
  * @throws StorageUnavailable
  */
 export async function addFirstPasskey(
   context: FirstPasskeyContext,
-  username: string,
+  { username, hash }: { readonly username: string; readonly hash: Hash },
   { id, user_handle, proven, transports }: FirstPasskey,
   browser: string | undefined,
-): Promise<void> {
+  made: SecurityEvent,
+): Promise<boolean> {
   const provider = providerName(proven.aaguid)
   const name = provider ?? browser ?? 'Passkey'
   const passkey: Passkey = { name, ...proven, created_at: context.now(), transports }
   const passkeys = new Map([[id, passkey]])
-  const event: SecurityEvent = { event: 'passkey_added', username, provider }
-  const sub = await subForTrail(context, username)
-  const change = ({ generation }: Factors) => ({ generation, user_handle, passkeys })
-  await changeFactors(context, username, change, () => toldOf(context.report, [event], { sub }))
-  context.report(event)
+  const events: SecurityEvent[] = [{ event: 'passkey_added', username, provider }, made]
+  const told = toldOf(context.report, events, { sub: hash.sub })
+  const { factors } = await findFactors(context, username)
+  const wanted = { generation: factors.generation, user_handle, passkeys }
+  const change = { unset: ['disabled'], factors: wanted, whole: true, told } as const
+  if ((await changeAccount(context, { user: { username }, hash, factors }, change)) === undefined)
+    return false
+  reportAll(context.report, events)
+  return true
 }
 
 // Random as the challenge, and nothing that says who it is (WebAuthn Level 3 §14.6.1).

@@ -3,7 +3,7 @@ import type { User } from '../../accounts/user-record.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type ReportEvent, toldOf } from '../../core/events.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { changeFactors } from '../change-factors.ts'
+import { type AccountChange, type AccountNow, changeAccount } from '../account-now.ts'
 import type { Factors, Passkey } from '../factors-record.ts'
 import { type ChallengeContext, newChallenge } from './challenge.ts'
 import { freeName, MAX_PASSKEYS, optionsFor } from './create-passkey.ts'
@@ -38,32 +38,31 @@ export function renewOptions(context: RenewContext, { user, factors }: Loser, bo
 }
 
 /**
- * Adds a passkey that was claimed. Where there are as many as there can be, it takes the place of the one that was used
- * longest ago: somebody who lost all of them must get in.
+ * Adds a passkey that was claimed, and changes the user in the same step. Where there are as many as there can be, it takes the
+ * place of the one that was used longest ago: somebody who lost all of them must get in.
  * @param browser the browser in words
+ * @param becomes what becomes of the user
  * @returns its digest; undefined: the account changed meanwhile
  * @throws StorageUnavailable
  */
 export async function addRenewed(
   context: RenewContext,
-  { user, factors }: Loser,
+  account: AccountNow,
   { id, challenge, proven, transports }: MadePasskey,
   browser: string | undefined,
+  becomes: Pick<AccountChange, 'set' | 'unset'>,
 ): Promise<string | undefined> {
+  const { user, factors } = account
   const { username, sub } = user
   const provider = providerName(proven.aaguid)
   const event = { event: 'passkey_added', username, provider } as const
-  let replaced: readonly string[] = []
-  const change = (now: Factors) => {
-    if (now.generation !== factors.generation) return undefined
-    replaced = longestUnused(now)
-    const kept = new Map([...now.passkeys].filter(([other]) => !replaced.includes(other)))
-    const name = freeName({ ...now, passkeys: kept }, provider ?? browser ?? 'Passkey')
-    const passkey: Passkey = { name, ...proven, created_at: context.now(), transports }
-    return { ...now, user_handle: handleIn(now, challenge), passkeys: kept.set(id, passkey) }
-  }
-  const told = () => toldOf(context.report, [event], { sub })
-  const changed = await changeFactors(context, username, change, told)
+  const replaced = longestUnused(factors)
+  const kept = new Map([...factors.passkeys].filter(([other]) => !replaced.includes(other)))
+  const name = freeName({ ...factors, passkeys: kept }, provider ?? browser ?? 'Passkey')
+  const passkey: Passkey = { name, ...proven, created_at: context.now(), transports }
+  const wanted = { ...factors, user_handle: handleIn(factors, challenge), passkeys: kept.set(id, passkey) }
+  const told = toldOf(context.report, [event], { sub })
+  const changed = await changeAccount(context, account, { ...becomes, factors: wanted, told })
   await releasePasskeys(context, username, changed === undefined ? [id] : replaced)
   if (changed === undefined) return undefined
   context.report(event)

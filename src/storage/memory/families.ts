@@ -25,6 +25,7 @@ import type {
 } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
 import { assertTokenString, familyOf, isFamilyId, isHeldBy } from '../family-ids.ts'
+import { redeemedListings } from '../listed-family.ts'
 import type { Write } from '../records.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
@@ -57,7 +58,12 @@ export class MemoryFamilies implements TokenFamilies {
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
     this.#base.gate.pass()
-    return redeemCode(this.#records, code, redemption)
+    const redeemed = redeemCode(this.#records, code, redemption)
+    if (redeemed.outcome === 'ok') {
+      const family = parseToken(code)?.family ?? ''
+      this.#lists.move(redeemedListings(family, redeemed.code, redemption, this.#base.now()))
+    }
+    return redeemed
   }
 
   async refresh(token: string, refresh: Refresh): Promise<Refreshed> {

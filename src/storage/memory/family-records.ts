@@ -166,9 +166,15 @@ export function newToken(
   {
     audience = '',
     confirmation,
-  }: { audience?: string | undefined; confirmation?: Confirmation | undefined } = {},
+    issued_at,
+  }: {
+    audience?: string | undefined
+    confirmation?: Confirmation | undefined
+    issued_at?: number | undefined
+  } = {},
 ): NewToken {
-  const fields = { type, subject, scope, client_id, ...(audience && { audience }), ...confirmation }
+  const said = issued_at === undefined ? {} : { issued_at: String(issued_at) }
+  const fields = { type, subject, scope, client_id, ...(audience && { audience }), ...confirmation, ...said }
   return { token, fields }
 }
 

@@ -49,7 +49,7 @@ export class MemoryLists implements Lists {
     const missing = listings.filter(
       ({ id, ...key }) => this.#lists.get(nameOf(key))?.get(wellFormed(id)) === undefined,
     )
-    this.join(listings)
+    this.join(listings.filter((listing) => !listing.is_guess || missing.includes(listing)))
     return missing.length
   }
 
@@ -66,6 +66,14 @@ export class MemoryLists implements Lists {
       const list = this.#lists.get(nameOf(key)) ?? new ExpiringMap<true>(this.#base.now)
       this.#lists.set(nameOf(key), list)
       list.set(wellFormed(id), true, until)
+    }
+  }
+
+  /** Changes when entries end that are there. */
+  move(listings: readonly Listing[]): void {
+    for (const { id, until, ...key } of listings) {
+      const list = this.#lists.get(nameOf(key))
+      if (list?.get(wellFormed(id))) list.set(wellFormed(id), true, until)
     }
   }
 

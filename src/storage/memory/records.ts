@@ -4,9 +4,12 @@ import type { Changes, Watcher } from '../changes.ts'
 import { compareIds } from '../compare-ids.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
 import {
+  assertBeside,
+  type Beside,
   type Change,
   type Changed,
   type Created,
+  countOf,
   type Found,
   found,
   type Kind,
@@ -70,17 +73,20 @@ export class MemoryRecords implements Records, Changes {
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
     this.#base.gate.pass()
-    const { set, unset = [], expected = {}, whole, ttl, lists = [], told } = change
+    const { expected = {}, whole, ttl, lists = [], beside, told } = change
+    if (beside !== undefined) assertBeside(kind, id, beside)
     const name = wellFormed(id)
     const record = this.of(kind).get(name)
-    if (record === undefined || !hasFields(record, asStored(expected))) return 'missing'
+    if (record === undefined || !isAsExpected(record, change)) return 'missing'
     if (whole && Object.keys(record).length > Object.keys(expected).length) return 'missing'
+    const other = beside && (this.of(beside.kind).get(name) ?? {})
+    if (beside !== undefined && other !== undefined) {
+      if (!isAsExpected(other, beside)) return 'missing'
+      this.#replace(beside.kind, name, changed(other, beside))
+    }
     this.#lists.join(lists)
-    const fields = new Map(Object.entries({ ...record, ...asStored(set) }))
-    for (const field of unset) fields.delete(wellFormed(field))
-    // Redis drops a hash with its last field.
-    if (fields.size === 0) this.of(kind).take(name)
-    else this.of(kind).update(name, () => Object.fromEntries(fields))
+    const after = { ...changed(record, change), ...countOf(kind, record, change) }
+    this.#replace(kind, name, after)
     if (ttl !== undefined) this.of(kind).keepUntil(name, this.#base.now() + ttl * 1000)
     this.#trail.write(told)
     this.#report(kind, name)
@@ -171,6 +177,14 @@ export class MemoryRecords implements Records, Changes {
     }
   }
 
+  /** Writes another hash in the place of a record, if it has one; its lifetime stays. */
+  #replace(kind: KindName, name: string, hash: Hash): void {
+    // Redis drops a hash with its last field.
+    if (Object.keys(hash).length === 0) this.of(kind).take(name)
+    else if (this.of(kind).get(name) === undefined) this.of(kind).set(name, hash, Number.POSITIVE_INFINITY)
+    else this.of(kind).update(name, () => hash)
+  }
+
   #keep({ kind, id, hash, ttl = Number.POSITIVE_INFINITY }: Write): void {
     const ends_at = kind.ends_at === undefined ? Number.POSITIVE_INFINITY : Number(hash[kind.ends_at])
     this.of(kind).set(wellFormed(id), hash, Math.min(this.#base.now() + ttl * 1000, ends_at))
@@ -186,6 +200,20 @@ export class MemoryRecords implements Records, Changes {
   #report({ name }: KindName, id: string): void {
     for (const watcher of this.#watchers.get(name) ?? []) watcher.changed(id)
   }
+}
+
+function isAsExpected(
+  record: Hash,
+  { expected = {}, absent = [] }: Pick<Change, 'expected' | 'absent'>,
+): boolean {
+  const isAbsent = (field: string) => !Object.hasOwn(record, field) || record[field] === ''
+  return hasFields(record, asStored(expected)) && absent.map(wellFormed).every(isAbsent)
+}
+
+function changed(record: Hash, { set = {}, unset = [] }: Pick<Beside, 'set' | 'unset'>): Hash {
+  const fields = new Map(Object.entries({ ...record, ...asStored(set) }))
+  for (const field of unset) fields.delete(wellFormed(field))
+  return Object.fromEntries(fields)
 }
 
 /** @throws TypeError if one of the records cannot be written */

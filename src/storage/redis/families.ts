@@ -31,10 +31,12 @@ import {
 } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf, isFamilyId } from '../family-ids.ts'
+import { redeemedListings } from '../listed-family.ts'
+import type { Listing } from '../lists.ts'
 import type { Write } from '../records.ts'
 import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
 import { ClientTokens } from './client-tokens.ts'
-import { withLists } from './lists.ts'
+import { joinApart, withLists } from './lists.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
 import { recordArguments, recordKeys } from './records.ts'
@@ -50,6 +52,8 @@ export class RedisFamilies implements TokenFamilies {
   readonly #marking: Marking
   readonly #single_uses: SingleUses
   readonly #client_tokens: ClientTokens
+  /** The entries of lists that are being added. */
+  readonly #listing = new Set<Promise<unknown>>()
 
   constructor(access: RedisAccess) {
     this.#access = access
@@ -69,6 +73,7 @@ export class RedisFamilies implements TokenFamilies {
     const preparing = this.#single_uses.prepare(redemption.single_uses, family, operation, client_id)
     const uses = preparing instanceof Promise ? await preparing : preparing
     if ('outcome' in uses) return uses
+    const { spansSlots } = this.#access.connection
     const bound = Object.entries(bound_to).flatMap(([field, value = '']) => [field, value])
     const args = {
       operation,
@@ -86,6 +91,8 @@ export class RedisFamilies implements TokenFamilies {
       scopes: target?.scopes && (target.scopes.join(' ') || ' '),
       ttls: uses.ttls,
       client_id,
+      user_lists: spansSlots ? this.#access.keys.list({ list: 'grants-of-user', owner: '' }) : '',
+      client_list: spansSlots ? this.#access.keys.list({ list: 'grants-of-client', owner: client_id }) : '',
       jkt: confirmation?.jkt,
       x5t: confirmation?.['x5t#S256'],
       binds_refresh: redemption.binds_refresh_token,
@@ -100,8 +107,11 @@ export class RedisFamilies implements TokenFamilies {
       argsAgain: () => args,
     })
     switch (answer[0]) {
-      case 'ok':
-        return { outcome: 'ok', code: codeOf(answer[1], bound_to) }
+      case 'ok': {
+        const redeemed = codeOf(answer[1], bound_to)
+        if (!spansSlots) this.#listApart(redeemedListings(family, redeemed, redemption, Date.now()))
+        return { outcome: 'ok', code: redeemed }
+      }
       case 'mismatch':
         return { outcome: 'mismatch', field: answer[1] }
       case 'used':
@@ -180,9 +190,12 @@ export class RedisFamilies implements TokenFamilies {
 
   async saveClientToken(given: ClientToken, ttl: number): Promise<void> {
     const { keys } = this.#access
-    const { token, client_id, scope, audience, confirmation } = given
+    const { token, client_id, scope, audience, confirmation, issued_at } = given
     const jti = keys.stored(token)
-    const fields = audience || confirmation ? flat({ ...(audience && { audience }), ...confirmation }) : []
+    const fields: string[] = []
+    if (audience) fields.push('audience', audience)
+    if (confirmation) fields.push(...flat({ ...confirmation }))
+    if (issued_at !== undefined) fields.push('issued_at', String(issued_at))
     await this.#client_tokens.save(keys.storedToken(jti), [
       ttl,
       jti,
@@ -213,7 +226,7 @@ export class RedisFamilies implements TokenFamilies {
       jkt: confirmation?.jkt,
       x5t: confirmation?.['x5t#S256'],
       is_jwt: grant.is_jwt,
-      fields: flat(user?.fields ?? {}),
+      fields: flat(user?.fields ?? issuedAt(grant)),
     }
     const position = await withLists(this.#access, user?.lists ?? [], (lists) =>
       write('grant-once', [...own_keys, ...lists.keys], { ...args, lists: lists.args }),
@@ -337,7 +350,15 @@ export class RedisFamilies implements TokenFamilies {
 
   /** Waits a short time for what is under way, and then gives up. */
   async close(): Promise<void> {
-    await Promise.all([this.#operations.close(), this.#marking.close()])
+    await Promise.all([this.#operations.close(), this.#marking.close(), ...this.#listing])
+  }
+
+  /** In a Cluster lists are in other slots: no answer waits for them, and the daily repair adds what is missing. */
+  #listApart(listings: readonly Listing[]): void {
+    const added: Promise<unknown> = joinApart(this.#access, listings)
+      .catch(() => {})
+      .finally(() => this.#listing.delete(added))
+    this.#listing.add(added)
   }
 
   // The jti as the record has it.
@@ -374,6 +395,11 @@ export class RedisFamilies implements TokenFamilies {
 function codeOf(facts: readonly (string | false)[], bound_to: Redemption['bound_to']): Hash {
   const bound = Object.entries(bound_to).filter((entry): entry is [string, string] => Boolean(entry[1]))
   return Object.assign(Object.fromEntries(bound), valuesOf(CODE_FACTS, facts))
+}
+
+/** Returns the field of a token that says when it was issued, if it is to say it. */
+function issuedAt({ issued_at }: Pick<GrantOnce, 'issued_at'>): Hash {
+  return issued_at === undefined ? {} : { issued_at: String(issued_at) }
 }
 
 /** Reads the answer of a refresh. A token that was not spent before is spent now, if it has a successor. */

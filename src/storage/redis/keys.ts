@@ -48,7 +48,16 @@ export class RedisKeys {
    * @throws TypeError if the kind has the slot `family` and the id is not a code or token string
    */
   record(kind: KindName, id: string): string {
+    // The hash tag is the whole key of the other record, which has none.
+    if (kind.beside !== undefined) return `${this.prefixOf(kind)}{${this.prefix}${kind.beside}:${id}}`
     return this.prefixOf(kind) + (kind.slot === 'family' ? tagged(this.stored(id)) : id)
+  }
+
+  /** Returns the id in the name of a record's key: what follows the prefix of its kind. */
+  idIn({ beside }: KindName, name: string): string {
+    if (beside === undefined) return name
+    const tag = `{${this.prefix}${beside}:`
+    return name.startsWith(tag) && name.endsWith('}') ? name.slice(tag.length, -1) : name
   }
 
   /** The prefix of the keys of all tokens. */

@@ -59,7 +59,9 @@ export class RedisLists implements Lists {
   async add(...listings: readonly Listing[]): Promise<number> {
     const ends = await Promise.all(listings.map((listing) => this.#endOf(listing, listing.id)))
     // What is there is not written again: a look at all of them costs no writes.
-    const missing = listings.filter(({ until }, i) => Number(ends[i] ?? 0) + TOLERANCE < until)
+    const missing = listings.filter(({ until, is_guess }, i) =>
+      is_guess ? ends[i] === null : Number(ends[i] ?? 0) + TOLERANCE < until,
+    )
     let added = 0
     for (let at = 0; at < missing.length; at += AT_A_TIME) {
       const some = missing.slice(at, at + AT_A_TIME)
@@ -133,7 +135,8 @@ export function withLists<T>(
   return Promise.all([run(NONE), joinApart(access, listings)]).then(([answer]) => answer)
 }
 
-function joinApart(access: RedisAccess, listings: readonly Listing[]): Promise<number[]> {
+/** Adds entries, each by a script of its own. @throws StorageUnavailable */
+export function joinApart(access: RedisAccess, listings: readonly Listing[]): Promise<number[]> {
   return Promise.all(listings.map((listing) => join(access, [listing])))
 }
 

@@ -3,12 +3,14 @@ import type { Told } from '../../core/told.ts'
 import { assertTokenString, familyOf } from '../family-ids.ts'
 import type { Listing } from '../lists.ts'
 import {
+  assertBeside,
   type Change,
   type Changed,
   type Created,
   type Fitted,
   type Found,
   found,
+  isCounted,
   type Kind,
   type KindName,
   type Page,
@@ -77,12 +79,11 @@ export class RedisRecords implements Records {
     return hash && found(kind, id, hash)
   }
 
-  async change(
-    kind: KindName,
-    id: string,
-    { set, unset = [], expected = {}, whole, ttl, lists = [], told }: Change,
-  ): Promise<Changed> {
+  async change(kind: KindName, id: string, change: Change): Promise<Changed> {
+    const { set, unset = [], expected = {}, whole, ttl, lists = [], told } = change
     if (!canBeId(kind, id)) return 'missing'
+    if (change.beside !== undefined || change.absent !== undefined || isCounted(kind, change))
+      return this.#changeCounted(kind, id, change)
     const args = { ttl, whole, expected: flat(expected), set: flat(set), unset }
     const run = this.#runFor([{ kind }])
     const key = this.#access.keys.record(kind, id)
@@ -98,6 +99,33 @@ export class RedisRecords implements Records {
           }),
         'before',
       ),
+    )
+  }
+
+  /** A change that is counted, or depends on what is missing or on another record. */
+  async #changeCounted(kind: KindName, id: string, change: Change): Promise<Changed> {
+    const { set, unset = [], expected = {}, absent = [], whole, beside, told } = change
+    if (change.ttl !== undefined || change.lists !== undefined)
+      throw new TypeError('a record whose changes are counted has no time to live')
+    if (beside !== undefined) assertBeside(kind, id, beside)
+    const key = this.#access.keys.record(kind, id)
+    const keys = beside === undefined ? [key] : [key, this.#access.keys.record(beside.kind, id)]
+    const run = this.#runFor(beside === undefined ? [{ kind }] : [{ kind }, beside])
+    return withTrail(this.#access, key, told, (trail) =>
+      run('change-records', [...keys, ...trail.keys], {
+        records: keys.length,
+        whole,
+        count: isCounted(kind, change) ? kind.counts?.field : undefined,
+        entries: trail.args,
+        expected: flat(expected),
+        absent,
+        set: flat(set),
+        unset,
+        beside_expected: flat(beside?.expected ?? {}),
+        beside_absent: beside?.absent ?? [],
+        beside_set: flat(beside?.set ?? {}),
+        beside_unset: beside?.unset ?? [],
+      }),
     )
   }
 
@@ -148,14 +176,14 @@ export class RedisRecords implements Records {
       return seen.add(id).size > size
     }
     const reportOnce = misfit && ((id: string) => isNew(id) && misfit(id))
-    for await (const { name: id, hash } of this.#access.scan(this.#access.keys.prefixOf(kind), reportOnce)) {
-      if (isNew(id)) yield { id, hash }
+    for await (const { name, hash } of this.#access.scan(this.#access.keys.prefixOf(kind), reportOnce)) {
+      if (isNew(name)) yield { id: this.#access.keys.idIn(kind, name), hash }
     }
   }
 
   async *scan(kind: KindName): AsyncGenerator<{ id: string; hash: Hash }> {
     for await (const { name, hash } of this.#access.scan(this.#access.keys.prefixOf(kind))) {
-      yield { id: name, hash }
+      yield { id: this.#access.keys.idIn(kind, name), hash }
     }
   }
 
@@ -187,7 +215,7 @@ export class RedisRecords implements Records {
       yield step.flatMap(({ key, hash }) => {
         const prefix = prefixOf(key)
         const kind = by_prefix.get(prefix)
-        return kind === undefined ? [] : [{ kind, id: key.slice(prefix.length), hash }]
+        return kind === undefined ? [] : [{ kind, id: keys.idIn(kind, key.slice(prefix.length)), hash }]
       })
     }
   }

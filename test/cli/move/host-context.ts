@@ -12,6 +12,6 @@ export function hostContext(storage: Storage, settings: Settings): CommandContex
     openOtherForm: () => storage,
     guesses_issuer: false,
     report: () => {},
-    now: Date.now(),
+    now: Date.now,
   }
 }

@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap'
 import { ACTIONS } from '../../../src/account/actions.ts'
 import { giveResetLink } from '../../../src/account/reset-password.ts'
-import { readAccount } from '../../../src/accounts/read-account.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
+import { readAccountNow } from '../../../src/factors/account-now.ts'
 import { FACTORS, passkeyField } from '../../../src/factors/factors-record.ts'
 import { newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
 import type { Session } from '../../../src/sessions/session.ts'
@@ -106,9 +106,9 @@ t.test(
     const wrong = asPage(await alice.submit(asked, { username: 'alice', password: 'wrong' }))
     t.equal(wrong.title, 'Confirm it is you', 'after a wrong password, too')
 
-    const account = await readAccount(redmint, 'alice')
+    const account = await readAccountNow(redmint, 'alice')
     if (account === undefined) throw new Error('no alice')
-    await makePasskey(redmint, account)
+    await makePasskey(redmint, account.user)
     t.match((await alice.page('/account/password')).text, /sign in once more with your passkey\./)
   },
 )
@@ -209,9 +209,9 @@ t.test('A2 a sign-in weaker than the account confirms nothing', async (t) => {
 
   await removeTotp(redmint, 'alice')
   const weak = await signedIn()
-  const alice = await readAccount(redmint, 'alice')
+  const alice = await readAccountNow(redmint, 'alice')
   if (alice === undefined) throw new Error('no alice')
-  await makePasskey(redmint, alice)
+  await makePasskey(redmint, alice.user)
   await refusesChanges(t, weak.browser, weak.csrf)
   const again = await signIn(weak.browser, '/account/password')
   t.not(again.title, 'Change password', 'a password is not enough for who has a passkey')
@@ -345,8 +345,9 @@ t.test('A11 links that were given die with another password', async (t) => {
 t.test('A7 the last way in cannot be removed', async (t) => {
   const { redmint, storage, state } = await start(t)
   const actor = async () => {
-    const user = await readAccount(redmint, 'alice')
-    if (user === undefined) throw new Error('no alice')
+    const account = await readAccountNow(redmint, 'alice')
+    if (account === undefined) throw new Error('no alice')
+    const { user } = account
     const links = {
       base: '/account',
       csrf: '',
@@ -354,7 +355,7 @@ t.test('A7 the last way in cannot be removed', async (t) => {
       browser: { digest: 'b' },
       asker: { address: '', user: '' },
     }
-    return { ...links, user, session: {} as Session }
+    return { ...links, user, account, session: {} as Session }
   }
   const { id } = await makePasskey(redmint, (await actor()).user)
   const remove = async () => ACTIONS['remove-passkey']?.run(redmint, await actor(), { passkey: id })

@@ -5,6 +5,7 @@ import { ACTIONS } from '../../../src/account/actions.ts'
 import { readAccount } from '../../../src/accounts/read-account.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import type { User } from '../../../src/accounts/user-record.ts'
+import { type AccountNow, readAccountNow } from '../../../src/factors/account-now.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { creationOptions } from '../../../src/factors/passkeys/create-passkey.ts'
 import { beginTotp } from '../../../src/factors/totp.ts'
@@ -28,6 +29,12 @@ const actorOf = (user: User): Actor => {
   return { base: '/account', csrf: 'x', browser: BROWSER, asker, user, session, language: 'en' }
 }
 
+async function accountNow(redmint: Parameters<typeof readAccountNow>[0]): Promise<AccountNow> {
+  const account = await readAccountNow(redmint, 'alice')
+  if (account === undefined) throw new Error('no alice')
+  return account
+}
+
 /** A service, and the person that alice is at the start. */
 async function start(test: Test, options: TestOptions = {}, fields: Record<string, string> = {}) {
   const service = await startWithApps(test, { account_deletion: 'on', ...options })
@@ -39,10 +46,10 @@ async function start(test: Test, options: TestOptions = {}, fields: Record<strin
     ...service,
     user,
     /** Does something as that person. */
-    act: async (name: string, form: Record<string, string> = {}): Promise<Outcome> => {
+    act: async (name: string, form: Record<string, string> = {}, judged?: AccountNow): Promise<Outcome> => {
       const action = ACTIONS[name]
       if (action === undefined) throw new Error(name)
-      return action.run(redmint, actorOf(user), form)
+      return action.run(redmint, { ...actorOf(user), account: judged ?? (await accountNow(redmint)) }, form)
     },
     hash: async () => (await storage.records.read(USER, 'alice'))?.hash,
     factors: async () => (await findFactors(redmint, 'alice')).factors,
@@ -68,16 +75,17 @@ t.test('a password by the rules, and no other, is taken', async (t) => {
 })
 
 t.test('A11 who was first wins: what is based on the account of before changes nothing', async (t) => {
-  const { act, hash, storage } = await start(t)
+  const { act, hash, storage, redmint } = await start(t)
+  const before = await accountNow(redmint)
   await changeUser(storage, 'alice', { set: { password_hash: 'of somebody else' } })
-  t.equal(said(await act('change-password', { password: NEW })), 'stale')
+  t.equal(said(await act('change-password', { password: NEW }, before)), 'stale')
   t.equal((await hash())?.password_hash, 'of somebody else')
   await changeUser(storage, 'alice', { set: { sub: 'another person of this name' } })
-  t.equal(said(await act('delete-account')), 'stale')
+  t.equal(said(await act('delete-account', {}, before)), 'stale')
   t.ok(await hash(), 'and is not deleted')
   await removeUser(storage, 'alice')
-  t.equal(said(await act('change-password', { password: NEW })), 'stale')
-  t.equal(said(await act('delete-account')), 'stale')
+  t.equal(said(await act('change-password', { password: NEW }, before)), 'stale')
+  t.equal(said(await act('delete-account', {}, before)), 'stale')
   t.equal(await hash(), undefined, 'nor made')
 })
 
@@ -109,7 +117,8 @@ t.test('a passkey is added, renamed and removed, and what is not there is not', 
   }
   t.match((await factors()).passkeys.get(made.id), { name: 'Blue' })
   const { password_hash: _, ...without } = user
-  const last = await ACTIONS['remove-passkey']?.run(redmint, actorOf(without), { passkey: made.id })
+  const actor = { ...actorOf(without), account: await accountNow(redmint) }
+  const last = await ACTIONS['remove-passkey']?.run(redmint, actor, { passkey: made.id })
   t.match(last && said(last), /only way/i)
   t.ok((await factors()).passkeys.has(made.id))
   t.match(said(await act('remove-passkey', { passkey: made.id })), /removed/)

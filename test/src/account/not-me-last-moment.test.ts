@@ -1,8 +1,8 @@
 // "This was not me" by itself: which links with other accounts it takes, and what can happen while it is pressed.
 import t from 'tap'
-import { readAccountNow } from '../../../src/account/account-now.ts'
 import { type Disowned, giveNotMeLink, type NotMeContext, takeNotMe } from '../../../src/account/not-me.ts'
 import type { SecurityEvent } from '../../../src/core/events.ts'
+import { readAccountNow } from '../../../src/factors/account-now.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { instead } from '../../support/instead.ts'

@@ -32,7 +32,7 @@ async function start(
 ) {
   const service = await startWithDevices(t, { admin_api: 'on', passkeys: 'on', second_factor: 'optional' })
   await createClient(service.storage, 'tool', formatClient({ ...TOOL, first_party: true }))
-  await registerCommandClient(service.storage)
+  await registerCommandClient({ storage: service.storage, report: () => {} })
   await changeUser(service.storage, 'alice', { set: { admin } })
   const asked = (scope: string, more: Record<string, string> = {}) =>
     requestUrl({ client_id: 'tool', redirect_uri: REDIRECT_URI, scope, resource: ADMIN, ...more })

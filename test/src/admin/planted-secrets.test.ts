@@ -1,9 +1,12 @@
-// G5: nothing secret is in an answer, a refusal, a difference, a list or an event of any operation.
+// G5: nothing secret is in an answer, a refusal, a difference, a list, an event or an entry of the trail of any operation.
 import t from 'tap'
+import { csvLine } from '../../../src/audit/csv.ts'
+import { toOcsf } from '../../../src/audit/ocsf.ts'
 import { secretHash } from '../../../src/clients/record/client-secret.ts'
 import { formatSigningKeys, parseSigningKeys } from '../../../src/keys/key-record.ts'
 import { PROVIDER } from '../../../src/providers/provider-record.ts'
 import { signIn } from '../../cli/tokens.ts'
+import { entriesIn, recorderOn } from '../../support/audited.ts'
 import { testKeys } from '../../support/keys.ts'
 import { OPERATIONS, onEachStorage, operatorOn } from '../../support/operator.ts'
 import { changeClient, readClient } from '../../support/records.ts'
@@ -23,7 +26,8 @@ const HIDDEN = [
 ]
 
 onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => {
-  const { run, answers, events } = operatorOn(storage)
+  const { recorder } = recorderOn(storage)
+  const { run, answers, events } = operatorOn(storage, { recorder })
   const { access_token, refresh_token } = await signIn(storage)
   await storage.signing_keys.replace({}, formatSigningKeys(parseSigningKeys(await testKeys())))
   const one = { params: { client_id: 'shop' } }
@@ -83,7 +87,11 @@ onEachStorage(t, 'G5: what is planted comes out nowhere', async (t, storage) => 
       params: { id: 'x'.repeat(16) },
     })
 
-  const said = JSON.stringify([answers, answers.map(String), events])
+  await recorder.close()
+  const entries = await entriesIn(storage)
+  t.ok(entries.length > 10, 'the trail has what was done')
+  const tables = entries.map(csvLine)
+  const said = JSON.stringify([answers, answers.map(String), events, entries, entries.map(toOcsf), tables])
   const secrets = [access_token, refresh_token].map((token) => token.split('.')[1] ?? '')
   for (const { private_jwk = {} } of parseSigningKeys(await testKeys())) secrets.push(String(private_jwk.d))
   for (const secret of [...HIDDEN, ...secrets])

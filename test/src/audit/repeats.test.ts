@@ -1,6 +1,8 @@
 // Suite: unit
 // What anybody can repeat: it is counted together, in a part of its own, and pushes out no change.
 import t from 'tap'
+import type { AuditEntry } from '../../../src/audit/entry.ts'
+import { toOcsf } from '../../../src/audit/ocsf.ts'
 import { PARTS } from '../../../src/audit/parts.ts'
 import { AuditRecorder } from '../../../src/audit/recorder.ts'
 import { Repeats } from '../../../src/audit/repeats.ts'
@@ -49,6 +51,7 @@ t.test('a flood of one sender is one entry a minute, with their number', async (
   ])
   t.equal(audit_lost.trail, 0)
   t.equal(await storage.trail.size(), 0, 'none of it is among the changes')
+  t.match(toOcsf(entries[3] as AuditEntry), { count: 32_999, src_endpoint: { ip: '192.0.2.7' } })
 })
 
 t.test('those that go on have one entry a minute, and what is over is forgotten', async (t) => {

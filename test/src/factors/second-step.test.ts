@@ -23,6 +23,7 @@ import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { appCode, wrongCode } from '../../support/authenticator.ts'
+import { createUser } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { SILENT } from '../../system/contract/redis-subject.ts'
 
@@ -62,6 +63,7 @@ async function replicas(t: Test, on: 'memory' | 'redis') {
     return { storage, settings, sealer, now, report: (event) => void events.push(event) }
   }
   const [one, other] = [await start(), await start()]
+  for (const username of ['alice', 'bob']) await createUser(one.storage, username, { sub: `sub-${username}` })
   /** The app of a user after it was set up; its code of this step is used up. */
   const setUp = async (username = 'alice') => {
     const { begun, key } = await beginTotp(one, username)

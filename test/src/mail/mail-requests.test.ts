@@ -162,7 +162,7 @@ t.test('what waited too long, cannot be opened, or is malformed, is dropped', as
   await one.ask()
   one.clock.now += HOUR
   await storage.queue.add(QUEUE, ['malformed'])
-  startMaker(t, one, async () => t.fail('it is made'))
+  startMaker(t, one, async () => void t.fail('it is made'))
   await until('they are gone', async () => (await countAsks(storage)) === 0)
   await one.ask({ network: '192.0.2.9' })
   one.context.sealer.open = () => undefined

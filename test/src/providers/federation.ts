@@ -9,6 +9,7 @@ import { callbackOf } from '../../../src/providers/callback.ts'
 import { sealClientSecret } from '../../../src/providers/client-secret.ts'
 import { formatProvider, PROVIDER, type ProviderDefinition } from '../../../src/providers/provider-record.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { signJwt } from '../../../src/tokens/jwt.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { changeUser, readUser } from '../../support/records.ts'
 import { CLIENTS, codeRequest, ISSUER, SECRET, type TestOptions } from '../../support/service.ts'
@@ -33,12 +34,15 @@ export async function setFields(storage: Storage, username: string, set: Hash): 
 /** What the provider does to a request and its body before it answers; a Response is its answer. */
 export type Meddle = (url: URL, body: string) => Promise<Response | undefined>
 
+/** What is made of the body of an answer of the provider. */
+export type Rewrite = (url: URL, payload: string) => string
+
 /** Starts both. `record` is that of the provider `acme`; `meddle` may answer in place of the provider. */
 export async function federate(
   t: Test,
   record: Partial<ProviderDefinition> = {},
   options: TestOptions = {},
-  meddle: { now: Meddle } = { now: async () => undefined },
+  meddle: { now: Meddle; after?: Rewrite } = { now: async () => undefined },
 ) {
   const upstream = await startWithPeople(t, { issuer: UPSTREAM })
   /** What the provider answered to redmint. */
@@ -54,11 +58,12 @@ export async function federate(
       headers: { ...Object.fromEntries(new Headers(headers)) },
       ...(body !== undefined && body !== null && { payload: String(body) }),
     })
-    said.push(answer.payload)
+    const payload = meddle.after?.(url, answer.payload) ?? answer.payload
+    said.push(payload)
     const kept = Object.entries(answer.headers).map(
       ([name, value]) => [name, String(value)] as [string, string],
     )
-    return new Response(answer.payload, { status: answer.statusCode, headers: kept })
+    return new Response(payload, { status: answer.statusCode, headers: kept })
   }
   const service = await startWithPeople(t, { sign_in: 'providers', provider_fetch: fetch, ...options })
   const { redmint } = service.fastify
@@ -148,4 +153,16 @@ export async function comeBy(
   provider = 'acme',
 ): Promise<Page | Departure> {
   return person.here.open(await signInThere(person, await leave(person, provider), username))
+}
+
+/** The claims of an id_token in the answer of a token endpoint, with some changed, signed again. */
+export function withClaims(
+  payload: string,
+  key: Parameters<typeof signJwt>[0],
+  change: Readonly<Record<string, unknown>>,
+): string {
+  const { id_token, ...more } = JSON.parse(payload)
+  const [, claims = ''] = String(id_token).split('.')
+  const changed = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), ...change }
+  return JSON.stringify({ ...more, id_token: signJwt(key, 'JWT', changed) })
 }

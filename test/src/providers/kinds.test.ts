@@ -157,6 +157,7 @@ t.test('Google: the address of another domain counts only for its organisation',
   t.equal(email({ email: 'ann@gmail.com' }), 'ann@gmail.com')
   t.equal(email({ email: 'ann@example.com' }), undefined)
   t.equal(email({ email: 'ann@example.com', hd: 'example.com' }), 'ann@example.com')
-  t.equal(email({ email: 'ann@gmail.com', email_verified: 'true' }), undefined)
+  t.equal(email({ email: 'ann@gmail.com', email_verified: 'true' }), 'ann@gmail.com')
+  t.equal(email({ email: 'ann@gmail.com', email_verified: 'false' }), undefined)
   t.throws(() => believedOf(provider, {}), { message: 'provider broken' })
 })

@@ -1,6 +1,5 @@
 // The flows that a link begins, as rows: the matrix posts each of them in every wrong way.
 import { randomUUID } from 'node:crypto'
-import { readAccountNow } from '../../../src/account/account-now.ts'
 import { type AddressContext, askForAddress } from '../../../src/account/change-address.ts'
 import { giveInvitation } from '../../../src/account/invitation.ts'
 import { addressOf } from '../../../src/account/link.ts'
@@ -10,6 +9,7 @@ import { type SignUpContext, sendSignUpLink } from '../../../src/account/sign-up
 import { USER } from '../../../src/accounts/user-kind.ts'
 import type { Context } from '../../../src/context.ts'
 import { PATHS } from '../../../src/core/paths.ts'
+import { readAccountNow } from '../../../src/factors/account-now.ts'
 import type { MailRequest } from '../../../src/mail/mailer.ts'
 
 /** Whom a link is for. */

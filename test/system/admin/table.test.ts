@@ -28,6 +28,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { grantListings } from '../../../src/tokens/grant-listings.ts'
 import { ADMIN, type AdminService, createAdministrator, startAdmin } from '../../support/admin.ts'
 import { type Answer, basic, CLIENTS, ISSUER, type Service } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { ROWS, type Row } from './rows.ts'
 
 /** Values that must come out nowhere: in no answer, log or description. */
@@ -252,6 +253,40 @@ t.test('G1: who may do what', async (t) => {
     }
   }
   t.ok(answers.length > OPERATIONS.length * ADMIN_SCOPES.length)
+})
+
+t.test('no operation looks at all keys, nor do servers for it afterwards', async (t) => {
+  const service = await start(t)
+  const { call, tokenOf, ifMatch, storage } = service
+  const looked = new Set<string>()
+  let asked = ''
+  const noting = <T extends object, Name extends keyof T>(of: T, name: Name) => {
+    const own = of[name] as (...args: never[]) => unknown
+    of[name] = ((...args: never[]) => {
+      looked.add(`${asked}: ${String(name)}`)
+      return own.apply(of, args)
+    }) as T[Name]
+  }
+  // The repair of all lists, which has the day for it, walks.
+  noting(storage.records, 'list')
+  noting(storage.records, 'scan')
+  noting(storage.families, 'revokeAllOf')
+  for (const operation of OPERATIONS) {
+    const { path, body } = rowOf(operation)
+    const token = await tokenOf('redmint:read', 'redmint:write')
+    await setStage(service)
+    const headers = await ifMatch(operation, token)
+    asked = operation.name
+    isDone(t, operation, await call(operation.method, path, { token, body, headers }), 'done')
+    await until('servers have ended what it ends', async () => (await storage.queue.size('endings')) === 0)
+  }
+  // Its notices to the clients of each session need all sessions; they are refused by a mark before that.
+  const isOfEverybody = (name: string) => name.startsWith('end_all_sessions: ')
+  t.ok([...looked].some(isOfEverybody), 'a look is seen')
+  t.same(
+    [...looked].filter((name) => !isOfEverybody(name)),
+    [],
+  )
 })
 
 t.test('G7: versions, repeated keys, and what is malformed', async (t) => {

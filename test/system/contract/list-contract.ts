@@ -9,6 +9,9 @@ import { write } from '../../../src/storage/records.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { CODE as CODES } from '../../../src/tokens/code-record.ts'
 import { DEVICE } from '../../../src/tokens/device-record.ts'
+import { grantListings } from '../../../src/tokens/grant-listings.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
+import { until } from '../../support/until.ts'
 import { expiryOf } from './redis-subject.ts'
 import { session } from './session-contract.ts'
 import { CODE, collect, type Make, pass } from './subject.ts'
@@ -60,6 +63,39 @@ export async function listContract(t: Test, make: Make): Promise<void> {
     t.same(new Set(await idsOf(storage)), new Set(all))
     t.same(new Set(await idsOf(storage, OF_APP)), new Set(all))
     t.equal((await records.read(CODES, successor))?.hash.nonce, 'n')
+  })
+
+  await t.test('the entries of a code end with it, and with its family once it is redeemed', async (t) => {
+    const { storage } = await make(t)
+    const now = Date.now()
+    const attempts = { access_token_ttl: 900, refresh_token_ttl: 3600 }
+    const redeemed: Record<string, [with_refresh: boolean, lasts: number]> = {
+      'with a refresh token': [true, 3_600_000 + 86_400_000],
+      'without one': [false, 900_000],
+    }
+    for (const [how, [with_refresh, lasts]] of Object.entries(redeemed)) {
+      const family = newFamilyId()
+      const code = newToken(family)
+      const record = { ...CODE, username: 'alice', started_at: String(now) }
+      const began = { family, client_id: 'app', username: 'alice', started_at: now }
+      await storage.records.put(write(CODES, code, record, 60, grantListings(began, 60)))
+      const untilIn = async (key: ListKey) => {
+        const { entries } = await storage.lists.page(key, { limit: 100 })
+        return entries.find(({ id }) => id === `${family}:${now}`)?.until ?? 0
+      }
+      for (const key of [OF_ALICE, OF_APP])
+        t.equal(await untilIn(key), now + 120_000, `${how}: it ends soon after the code`)
+      const tokens = { access_token: newToken(family), refresh_token: newToken(family) }
+      const { redirect_uri, code_challenge } = CODE
+      const binding = { client_id: 'app', redirect_uri, code_challenge }
+      const { refresh_token, ...without } = tokens
+      const redemption = { ...binding, ...attempts, ...(with_refresh ? tokens : without), operation: how }
+      t.match(await redeemCode(storage, code, redemption), { outcome: 'ok' })
+      // A Cluster moves them right after the answer.
+      for (const key of [OF_ALICE, OF_APP])
+        await until(`${how}: it lasts as long as the family`, async () => (await untilIn(key)) >= now + lasts)
+      t.ok((await untilIn(OF_APP)) < Date.now() + lasts + 60_000, `${how}: and no longer`)
+    }
   })
 
   await t.test('a call that writes nothing adds nothing', async (t) => {

@@ -270,7 +270,7 @@ export async function userContract(t: Test, make: Make): Promise<void> {
       await changeUser(storage, 'alice', { set: { disabled: 'true', sub: '3' }, unset: ['name'] }),
       'ok',
     )
-    t.strictSame(await readUser(storage, 'alice'), { sub: '3', disabled: 'true' })
+    t.strictSame(await readUser(storage, 'alice'), { sub: '3', disabled: 'true', generation: '1' })
     t.equal(await removeUser(storage, 'alice'), 'ok')
     t.equal(await removeUser(storage, 'alice'), 'missing')
     t.equal(await changeUser(storage, 'alice', { set: { sub: '4' }, unset: [] }), 'missing')

@@ -90,6 +90,27 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     }
   })
 
+  await t.test(
+    'a code limits for how long its tokens are refreshed, and never makes it longer',
+    async (t) => {
+      const { storage } = await make(t)
+      for (const [refresh_for, expected] of [
+        ['60', 60],
+        ['7200', 3600],
+      ] as const) {
+        const { grant, code, attempt } = await issueCode(storage, { ...CODE, refresh_for })
+        const since = Date.now()
+        const first = attempt('one')
+        t.match(await redeemCode(storage, code, first), { outcome: 'ok' })
+        const { expires_at = '' } = (await storage.families.findToken(first.refresh_token)) ?? {}
+        const { refresh_until } = (await storage.families.findFamily(grant)) ?? {}
+        t.equal(Date.parse(expires_at), Number(refresh_until))
+        const lifetime = Number(refresh_until) - since
+        t.ok(lifetime >= expected * 1000 - 1 && lifetime < (expected + 5) * 1000, `${expected} seconds`)
+      }
+    },
+  )
+
   await t.test('a JWT access token has no record', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)

@@ -192,6 +192,40 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await textsIn(storage), ['2', '3', 'trimmed'])
   })
 
+  await t.test('trimming leaves the last block of the chain, for the next one to follow', async (t) => {
+    const { trail } = (await make(t)).storage
+    await trail.append('batch', told('0', '1'))
+    await trail.seal(undefined, 'first', 60)
+    const [first] = await trail.blocks({ limit: 1 })
+    await trail.seal(first?.id, 'last', 60)
+    t.equal(await trail.trim('9999999999999-0', told('trimmed')), true)
+    const [last] = await trail.blocks({ is_reverse: true, limit: 1 })
+    t.equal(last?.text, 'last')
+    t.equal(await trail.seal(last?.id, 'next', 60), true)
+  })
+
+  await t.test('what is repeated is in a part of its own, which ends, too', async (t) => {
+    const { storage, redis } = await make(t)
+    const { trail } = storage
+    await trail.append('batch', told('change'))
+    await trail.repeated.append('batch', told('one', 'two', 'three'))
+    await trail.repeated.append('batch', told('one', 'two', 'three'))
+    await trail.repeated.seal(undefined, 'block', 60)
+    t.equal(await trail.size(), 1)
+    t.equal(await trail.repeated.size(), 3)
+    t.strictSame(await trail.blocks({ limit: 9 }), [])
+    const [, second] = await trail.repeated.read({ limit: 9 })
+    t.equal(await trail.repeated.trim(second?.id ?? '', told('trimmed')), true)
+    t.strictSame(await textsIn(storage), ['change'], 'no flood of it deletes a change')
+    const left = await trail.repeated.read({ limit: 9 })
+    t.strictSame(
+      left.map(({ text }) => text),
+      ['two', 'three', 'trimmed'],
+    )
+    for (const key of redis === undefined ? [] : await keysOf(redis))
+      t.ok((await expiryOf(redis as never, key)) > 0, `${key} ends`)
+  })
+
   await t.test('of many servers one adds the next block', async (t) => {
     const { trail } = (await make(t)).storage
     const firsts = await Promise.all(['a', 'b', 'c'].map((text) => trail.seal(undefined, text, 60)))

@@ -1,4 +1,5 @@
 // What must hold for the headers of an application behind a proxy, whatever its user sends.
+import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import type { Test } from 'tap'
@@ -60,6 +61,7 @@ async function start(t: Test, proxy: FrontProxy) {
   const { fastify, storage } = await startWithPeople(t, {
     issuer,
     forward_auth_clients: ['intranet', 'payroll'],
+    client_certificate_proxies: ['127.0.0.1'],
     scope_claims: new Map([['groups', 'groups']]),
   })
   await fastify.listen({ port: redmint_port, host: '127.0.0.1' })
@@ -77,10 +79,15 @@ async function start(t: Test, proxy: FrontProxy) {
   )
   await changeUser(storage, 'alice', { set: { 'claim:groups': '["staff"]' } })
   /** A browser that is signed in at an application. */
-  const signedIn = async (username: string, origin = wiki, headers: Record<string, string> = {}) => {
+  const signedIn = async (
+    username: string,
+    origin = wiki,
+    headers: Record<string, string> = {},
+    opens = '/page?a=1&b=%20',
+  ) => {
     const browser = browserAt(origin)
     Object.assign(browser.headers, headers)
-    const { location } = asDeparture(await browser.open('/page?a=1&b=%20'))
+    const { location } = asDeparture(await browser.open(opens))
     const at_issuer = visitorAt(issuer)
     const login = asPage(await at_issuer.open(location.pathname + location.search))
     const back = asDeparture(await signInOn(at_issuer, login, username))
@@ -193,6 +200,37 @@ export function testProxy(t: Test, name: string, proxy: FrontProxy): void {
     const without = await browser.request('GET', '/page')
     t.ok(without.status >= 500, `redmint is away: ${without.status}`)
     t.notMatch(without.text, /remote-user/i, 'the application was not reached')
+  })
+
+  t.test(`behind ${name}, long addresses, preflights and tokens arrive`, async (t) => {
+    const { port, wiki, storage, signedIn } = await start(t, proxy)
+    const long = `/a?b=${randomBytes(5000).toString('base64url')}`
+    const { page, browser } = await signedIn('bob', wiki, {}, long)
+    t.equal(page.url, long)
+    t.same([...browser.cookies.keys()].sort(), ['redmint-forward', 'redmint-forward-start'])
+
+    const preflight = [
+      `Host: localhost:${port}`,
+      'Origin: https://page.example',
+      'Access-Control-Request-Method: PUT',
+      'Remote-User: root',
+      'Connection: close',
+    ]
+    const asked = () => sendRaw(port, 'OPTIONS /api HTTP/1.1', preflight)
+    t.equal((await asked()).status, 401)
+    const set = { forward_auth_preflights: 'true', forward_auth_bearer: 'true' }
+    await changeClient(storage, 'intranet', { set })
+    const { got } = await asked()
+    t.match(got, { app: 'wiki', method: 'OPTIONS', url: '/api' })
+    t.same(
+      (got === undefined ? ['none'] : variable(got, 'HTTP_REMOTE_USER')).join(''),
+      '',
+      'as that of nobody',
+    )
+    const token = [`Host: localhost:${port}`, 'Authorization: Bearer x', 'Connection: close']
+    const refused = await sendRaw(port, 'POST /api HTTP/1.1', ['Content-Length: 0', ...token])
+    t.equal(refused.status, 401)
+    t.match(refused.head, /www-authenticate: Bearer realm="redmint", error="invalid_token"/i)
   })
 
   t.test(`whoever may use one application behind ${name} gets into no other`, async (t) => {

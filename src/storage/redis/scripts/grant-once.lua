@@ -6,7 +6,8 @@
 -- ARGV  jti: that of the access token, which is also the operation, ttls: the seconds that the ids are kept, separated by
 --       spaces, access_ttl: the lifetime of access tokens in seconds, subject: empty: the client acts for itself, and has no
 --       family, jkt and x5t: the thumbprints of the DPoP key and the certificate that the token is bound to (or empty),
---       is_jwt: '1' for a JWT, lists: as put-records, fields: the further fields of the family: field, value, …
+--       is_jwt: '1' for a JWT, lists: as put-records, fields: the further fields of the family, or without one of the token:
+--       field, value, …
 -- Result  -1: it is written | the position of the first id that was used before, from 0 on
 local family_key, index_key = KEYS[1], KEYS[2]
 local access_key = is_jwt ~= '1' and KEYS[3] or nil
@@ -38,7 +39,9 @@ if access_key then
   local owner = { subject = subject, client_id = client_id }
   write_token(access_key, jti, 'access_token', owner, scope, audience, expires, expires_text)
   bind_token(access_key, jkt, x5t)
-  if subject ~= '' then
+  if subject == '' and fields_last >= fields_first then
+    redis.call('HSET', access_key, unpack(ARGV, fields_first, fields_last))
+  elseif subject ~= '' then
     redis.call('ZADD', index_key, expires_text, access_key)
     redis.call('PEXPIREAT', index_key, expires_text)
   end

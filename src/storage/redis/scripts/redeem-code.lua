@@ -1,6 +1,7 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, add_field
 -- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once, append_binding
 -- args: operation, access_ttl, refresh_ttl, code_digest, refresh_digest, refresh_jti, access_jti, client_id
+-- args: user_lists, client_list
 -- args: bound[], scopes?, idle_ttl?, jkt?, x5t?, binds_refresh?, resource?, audience?, refresh_scope?, ttls?
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
@@ -13,7 +14,8 @@
 --       refresh_digest: of the part that the refresh tokens of the family share, refresh_jti: empty: there is no refresh
 --       token; of the access token: access_jti (or empty), resource: what it is for (or empty), audience, scopes: the names
 --       that its scope may have (blank: none; empty: any); ttls: the seconds that the ids are kept, separated by spaces,
---       client_id: that uses them, jkt and x5t: the thumbprints of the DPoP key and the certificate that the tokens are
+--       client_id: that uses them, user_lists: what the keys of users' lists of grants begin with, client_list: that of the
+--       client (both empty in a Cluster), jkt and x5t: the thumbprints of the DPoP key and the certificate that the tokens are
 --       bound to (or empty), binds_refresh: '1' if the refresh token is bound, too, bound: field, value, … of the code (an
 --       empty value: the field must be absent)
 -- Result  {'ok', the code: its values for CODE_FACTS (false: it has none)} | {'mismatch', field} | {'target', the resources of the code}
@@ -129,6 +131,20 @@ end
 if #live > 0 then
   redis.call('ZADD', index_key, unpack(live))
   redis.call('PEXPIREAT', index_key, family_until)
+end
+-- Until now the entries of the family ended with the code. The list of the user is no key of KEYS: only the code says whose it
+-- is. Entries that are gone are not added: their list would have no end.
+if client_list ~= '' then
+  -- The lifetime of access tokens can grow until the last one is issued: to a day.
+  local listed_until = refresh_key and refresh_until + 86400000 or family_expires
+  local id = string.match(family_key, '{(.-)}') .. ':' .. (code.started_at or '0')
+  for _, list in ipairs({ client_list, user_lists .. (code.username or '') }) do
+    redis.call('ZADD', list, 'XX', ms_argument(listed_until), id)
+    -- A list lives an hour longer than its last entry.
+    if listed_until - now > 3600000 and redis.call('PTTL', list) < listed_until - now then
+      redis.call('PEXPIREAT', list, ms_argument(listed_until + 3600000))
+    end
+  end
 end
 redis.call(
   'HSET', code_key,

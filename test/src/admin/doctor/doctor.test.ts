@@ -1,9 +1,11 @@
 // The table of checks that the command `doctor` and the admin API share.
 import t from 'tap'
-import { CHECK_NAMES } from '../../../../src/admin/doctor/examine.ts'
+import { CHECK_NAMES, examineAll } from '../../../../src/admin/doctor/examine.ts'
 import { type Finding, idOf } from '../../../../src/admin/doctor/finding.ts'
+import { completeSettings } from '../../../../src/config/settings.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
 import { readText, section, tableRows } from '../../../support/markdown.ts'
 import { onRedis } from '../../../support/matrix.ts'
 import { operatorOn } from '../../../support/operator.ts'
@@ -23,6 +25,27 @@ t.test('each check has a row in the documentation, and each row a check', async 
   const rows = tableRows(section(await readText('docs/operations.md'), '`redmint doctor`'))
   const named = rows.slice(1).flatMap(([names = '']) => names.split(', '))
   t.strictSame(named.map(idOf).sort(), [...CHECK_NAMES, 'demo records'].map(idOf).sort())
+})
+
+t.test('Redis is compared with the clock of the moment, however long the records took before', async (t) => {
+  const storage: Storage = new MemoryStorage()
+  const clock = { at: Date.parse('2026-11-28T10:00:00.000Z') }
+  const { records } = storage
+  const list = records.list.bind(records)
+  records.list = (...args) => {
+    clock.at += 30_000
+    return list(...args)
+  }
+  const seen: number[] = []
+  storage.examine = async (now) => {
+    seen.push(now())
+    return []
+  }
+  const settings = completeSettings({ issuer: 'http://127.0.0.1:1' })
+  const examined = { storage, settings, guesses_issuer: true, now: () => clock.at }
+  await examineAll(examined, true)
+  t.ok(clock.at > Date.parse('2026-11-28T10:01:00.000Z'), 'it took long')
+  t.strictSame(seen, [clock.at])
 })
 
 onRedis(t, 'the API makes all checks but those that read all records', async (t, { storage }) => {

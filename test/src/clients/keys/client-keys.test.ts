@@ -123,12 +123,12 @@ t.test('an unknown kid causes one fetch a minute, however often it is sent', asy
   const { client_keys, clock, asked, publish } = clientKeys(OLD)
   await client_keys.find(CLIENT, 'old', 'ES256')
   publish(OLD, NEW)
+  t.equal((await client_keys.find(CLIENT, 'new', 'ES256'))?.kid, 'new', 'whatever was fetched a moment ago')
   for (let i = 0; i < 50; i += 1) t.equal(await client_keys.find(CLIENT, `kid ${i}`, 'ES256'), undefined)
-  t.equal(asked.length, 1, 'fetched a moment ago')
-  clock.now += 61_000
-  t.equal((await client_keys.find(CLIENT, 'new', 'ES256'))?.kid, 'new')
-  for (let i = 0; i < 50; i += 1) await client_keys.find(CLIENT, `kid ${i}`, 'ES256')
   t.strictSame(asked, [JWKS_URI, JWKS_URI])
+  clock.now += 61_000
+  for (let i = 0; i < 50; i += 1) await client_keys.find(CLIENT, `kid ${i}`, 'ES256')
+  t.equal(asked.length, 3)
 })
 
 t.test('a refresh makes every replica fetch, and never use what it had', async (t) => {

@@ -1,36 +1,12 @@
-import { USER } from '../accounts/user-kind.ts'
-import type { User } from '../accounts/user-record.ts'
-import type { Hash } from '../core/record-hash.ts'
 import type { Told } from '../core/told.ts'
+import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
 import { accountState } from '../factors/account-state.ts'
-import { findFactors } from '../factors/change-factors.ts'
-import type { Factors } from '../factors/factors-record.ts'
 import { type Evidence, evidenceTag, type KeptEvidence } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Link, newLink } from './link.ts'
 
-/** An account and what its evidence depends on. */
-export interface AccountNow {
-  readonly user: User
-  /** The stored record of the user. */
-  readonly hash: Hash
-  readonly factors: Factors
-}
-
 interface AccountNowContext {
   readonly storage: Pick<Storage, 'evidence' | 'records'>
-}
-
-/** Reads an account; undefined if there is none, or it is disabled. @throws StorageUnavailable */
-export async function readAccountNow(
-  { storage }: AccountNowContext,
-  username: string,
-): Promise<AccountNow | undefined> {
-  const [found, { factors }] = await Promise.all([
-    storage.records.read(USER, username),
-    findFactors({ storage }, username),
-  ])
-  return found?.ok && !found.record.disabled ? { user: found.record, hash: found.hash, factors } : undefined
 }
 
 /**

@@ -1,0 +1,17 @@
+// Suite: unit
+// The table of ways to rights is whole: what the code has has a row. test/docs/security.test.ts checks that its tests exist.
+import t from 'tap'
+import { SYSTEMS } from '../../cli/move/from/systems.ts'
+import { OPERATIONS } from '../../src/admin/operations.ts'
+import { GRANT_TYPES } from '../../src/clients/record/client-fields.ts'
+import { readText, tableRows } from '../support/markdown.ts'
+
+const [, ...rows] = tableRows(await readText('docs/security/ways-to-rights.md'))
+const named = rows.flatMap(([clause = '']) => [...clause.matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+
+t.test('the table has every grant, flow, import and operation', async (t) => {
+  const writing = OPERATIONS.filter(({ method }) => method !== 'GET').map(({ name }) => name)
+  for (const name of [...GRANT_TYPES, ...SYSTEMS, ...writing]) {
+    t.equal(named.filter((other) => other === name).length, 1, name)
+  }
+})
