@@ -21,7 +21,11 @@ export function registerStorageMetrics(registry: Registry, context: Context): vo
   ]
   if (hasMail(context.settings)) {
     queues.push(['redmint_mail_queue_length', 'Mails that wait', countMails])
-    queues.push(['redmint_mail_requests_length', 'Mails that were asked for and are not made yet', countAsks])
+    queues.push([
+      'redmint_mail_request_queue_length',
+      'Mails that were asked for and are not made yet',
+      countAsks,
+    ])
   }
   for (const [name, help, count] of queues) {
     new Gauge({

@@ -7,7 +7,7 @@ interface Metric {
 
 /** Gauges that are not amounts, or the same amount in every process, so that their sum would mean nothing. */
 const NO_AMOUNT =
-  /^(process_start_time_|nodejs_version_info|nodejs_eventloop_lag_|redmint_((logout|ending|mail)_queue_|signing_key_|lockouts|redis_memory_|build_info))/
+  /^(process_start_time_|nodejs_version_info|nodejs_eventloop_lag_|redmint_((logout|ending|mail|mail_request)_queue_|signing_key_|lockouts|redis_memory_|build_info))/
 
 /** Of these the worst is the lowest. */
 const LOWEST = /^redmint_ready/

@@ -9,8 +9,10 @@ import hmac
 import html
 import json
 import os
+import secrets
 import threading
 import time
+from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.error import HTTPError
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
@@ -26,6 +28,9 @@ ADMIN = ISSUER + "/admin/v1"
 ACCOUNTS = {
     "ann": {"id": "u-1001", "password": "correct horse", "name": "Ann Example", "email": "ann@example.org"},
 }
+
+# Who is signed in here: the value of a cookie, who it is, and since when. Yours end, and are in a database.
+SESSIONS = {}
 
 _token = {"text": "", "ends_at": 0.0}
 _token_lock = threading.Lock()
@@ -126,7 +131,14 @@ class Handler(BaseHTTPRequestHandler):
             return self.send_page(404, "<h1>Nothing is here</h1>")
         challenge = parse_qs(url.query).get("login_challenge", [""])[0]
         login = ask(challenge) if challenge else None
-        return self.over() if login is None else self.show_form(challenge, login)
+        if login is None:
+            return self.over()
+        session = SESSIONS.get(self.session_cookie())
+        # A session of ours answers only if redmint does not ask anew, or its age will do: we say when it began.
+        age = time.time() - session["auth_time"] if session else None
+        if session and (not login["is_again"] or age <= login.get("max_age", -1)):
+            return self.go_on(self.accept(challenge, session))
+        return self.show_form(challenge, login)
 
     def do_POST(self):
         length = int(self.headers.get("Content-Length", "0"))
@@ -146,14 +158,27 @@ class Handler(BaseHTTPRequestHandler):
         if account is None or not hmac.compare_digest(password, account["password"].encode()):
             asked = ask(challenge)
             return self.over() if asked is None else self.show_form(challenge, asked, "That is not right.")
-        claims = {"name": account["name"], "email": account["email"], "email_verified": True}
-        body = {"sub": account["id"], "username": login, "amr": ["pwd"], "claims": claims}
-        return self.go_on(ask(challenge, "/accept", body))
+        session = {"login": login, "auth_time": int(time.time())}
+        cookie = secrets.token_urlsafe(32)
+        SESSIONS[cookie] = session
+        return self.go_on(self.accept(challenge, session), cookie)
 
-    def go_on(self, answer):
+    def accept(self, challenge, session):
+        account = ACCOUNTS[session["login"]]
+        claims = {"name": account["name"], "email": account["email"], "email_verified": True}
+        body = {"sub": account["id"], "username": session["login"], "amr": ["pwd"], "claims": claims}
+        return ask(challenge, "/accept", {**body, "auth_time": session["auth_time"]})
+
+    def session_cookie(self):
+        cookies = SimpleCookie(self.headers.get("Cookie", ""))
+        return cookies["shop"].value if "shop" in cookies else ""
+
+    def go_on(self, answer, cookie=None):
         if answer is None:
             return self.over()
         self.send_response(303)
+        if cookie:
+            self.send_header("Set-Cookie", f"shop={cookie}; Path=/login; HttpOnly; SameSite=Lax")
         self.send_header("Location", answer["redirect_to"])
         self.send_header("Cache-Control", "no-store")
         self.end_headers()

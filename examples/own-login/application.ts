@@ -1,6 +1,6 @@
 // An application with accounts and a sign-in page of its own, in front of redmint: set LOGIN_URL of redmint to its /login,
 // and CONSENT_URL to its /consent.
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 const { ISSUER = 'http://localhost:3000', CLIENT_ID = 'own-login', CLIENT_SECRET = '' } = process.env
@@ -12,8 +12,19 @@ const ACCOUNTS = [
   { id: 'u-1001', login: 'ann', password: 'correct horse', name: 'Ann Example', email: 'ann@example.org' },
 ]
 
+/** Who is signed in here, by the value of a cookie, and since when. Yours end, and are in a database. */
+const SESSIONS = new Map<string, Session>()
+
+interface Session {
+  readonly account: (typeof ACCOUNTS)[number]
+  /** Seconds since 1970. */
+  readonly auth_time: number
+}
+
 /** What redmint says of a challenge. */
 interface Login {
+  readonly is_again: boolean
+  readonly max_age?: number
   readonly client?: { readonly client_name?: string }
   readonly login_hint?: string
 }
@@ -128,10 +139,14 @@ async function takeConsent(form: URLSearchParams, response: ServerResponse): Pro
   goOn(response, await ask(challenge, '/accept', { scope }, 'consents'))
 }
 
-function goOn(response: ServerResponse, answer: { redirect_to?: string } = {}): void {
+function goOn(response: ServerResponse, answer: { redirect_to?: string } = {}, cookie?: string): void {
   const { redirect_to } = answer
   if (redirect_to === undefined) over(response)
-  else response.writeHead(303, { location: redirect_to, 'cache-control': 'no-store' }).end()
+  else {
+    if (cookie !== undefined)
+      response.setHeader('set-cookie', `shop=${cookie}; Path=/login; HttpOnly; SameSite=Lax`)
+    response.writeHead(303, { location: redirect_to, 'cache-control': 'no-store' }).end()
+  }
 }
 
 async function takeForm(form: URLSearchParams, response: ServerResponse): Promise<void> {
@@ -142,13 +157,26 @@ async function takeForm(form: URLSearchParams, response: ServerResponse): Promis
     const login = await ask<Login>(challenge)
     return login === undefined ? over(response) : showForm(response, challenge, login, 'That is not right.')
   }
-  const body = account && {
-    sub: account.id,
-    username: account.login,
-    amr: ['pwd'],
-    claims: { name: account.name, email: account.email, email_verified: true },
-  }
-  goOn(response, await (refuses ? ask(challenge, '/refuse') : ask(challenge, '/accept', body)))
+  if (refuses || account === undefined) return goOn(response, await ask(challenge, '/refuse'))
+  const session = { account, auth_time: Math.floor(Date.now() / 1000) }
+  const cookie = randomUUID()
+  SESSIONS.set(cookie, session)
+  goOn(response, await accept(challenge, session), cookie)
+}
+
+/** Says who signed in, and when. */
+function accept(challenge: string, { account, auth_time }: Session): Promise<object | undefined> {
+  const claims = { name: account.name, email: account.email, email_verified: true }
+  const body = { sub: account.id, username: account.login, amr: ['pwd'], auth_time, claims }
+  return ask(challenge, '/accept', body)
+}
+
+/** The session of a browser, if it answers: only if redmint does not ask anew, or its age will do. */
+function sessionFor({ headers }: IncomingMessage, { is_again, max_age = -1 }: Login): Session | undefined {
+  const [, cookie = ''] = /(?:^|; )shop=([^;]+)/.exec(headers.cookie ?? '') ?? []
+  const session = SESSIONS.get(cookie)
+  const is_recent = session !== undefined && Date.now() / 1000 - session.auth_time <= max_age
+  return !is_again || is_recent ? session : undefined
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -163,7 +191,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (request.method === 'POST') return takeForm(await readForm(request), response)
   const challenge = searchParams.get('login_challenge') ?? ''
   const login = challenge === '' ? undefined : await ask<Login>(challenge)
-  return login === undefined ? over(response) : showForm(response, challenge, login)
+  if (login === undefined) return over(response)
+  const session = sessionFor(request, login)
+  return session === undefined
+    ? showForm(response, challenge, login)
+    : goOn(response, await accept(challenge, session))
 }
 
 createServer((request, response) => {

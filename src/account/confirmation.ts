@@ -139,5 +139,5 @@ export function recentProof(context: RecentProofParts): RecentProof {
 /** Returns the sign-in by which a person confirms. @param is_step_up a weaker one was just now: only the rest is asked for */
 export function loginFor(factors: Factors, is_step_up: boolean): LoginStep {
   const confirms = takesOnlyPasskeys(factors) ? 'by_passkey' : 'anyhow'
-  return { step: 'login', acr_values: neededAcr(factors), is_step_up, confirms }
+  return { step: 'login', acr_values: neededAcr(factors), is_step_up, confirms, max_age: 0 }
 }

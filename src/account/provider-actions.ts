@@ -1,4 +1,5 @@
 import { ownerOfLink, setLinks } from '../accounts/links.ts'
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { type AccountNow, besideOf, readAccountNow } from '../factors/account-now.ts'
@@ -43,7 +44,7 @@ export async function linkProvider(
   if (account === undefined || visiting === undefined) return { done: 'stale' }
   if (provider === undefined) return refused(context, actor, 'off')
   try {
-    const { location, kept } = await depart(visiting, provider, true)
+    const { location, kept } = await depart(visiting, provider, { is_again: true, max_age: 0 })
     const link = newLink(evidenceTag(username))
     const created_at = now()
     await storage.evidence.give(link.digest, {
@@ -87,6 +88,10 @@ export async function takeProviderLink(
   try {
     const kept = parseObject(proof?.value ?? '') as unknown as Kept
     const upstream = await comeBack(visiting, provider, answer, kept)
+    // Who was signed in there before may be somebody else. A provider that does not say when is believed that it asked.
+    const { auth_time } = upstream.seen
+    if (auth_time !== undefined && auth_time < Number(proof?.created_at) / 1000 - CLOCK_SKEW)
+      throw new ProviderFailure('denied', 'NOT_FRESH')
     return await addLink(context, actor, { account, provider }, upstream.link)
   } catch (error) {
     return refused(context, actor, problemOf(error))

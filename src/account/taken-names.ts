@@ -9,7 +9,7 @@ import type { Ticket } from './ticket.ts'
 export const MAX_TAKEN_NAMES = 20
 
 /** How long an address is told of no more taken names, in seconds. */
-export const TAKEN_NAMES_WINDOW = 3600
+const TAKEN_NAMES_WINDOW = 3600
 
 /** What it takes to tell of a taken name. */
 interface TakenNameContext {

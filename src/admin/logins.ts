@@ -3,7 +3,14 @@ import { CLIENT } from '../clients/record/client-kind.ts'
 import { LOGINS } from '../core/admin-scopes.ts'
 import { scopeNames } from '../core/scope.ts'
 import { type Answered, acceptVisit } from '../own-login/answer.ts'
-import { ACRS, type LoginVisit, openChallenge, UNSAID } from '../own-login/challenge.ts'
+import {
+  ACRS,
+  authTimeProblem,
+  claimsMore,
+  type LoginVisit,
+  openChallenge,
+  UNSAID,
+} from '../own-login/challenge.ts'
 import { isAnswered, type OpenVisit, refuseVisit } from '../own-login/visit.ts'
 import { recordOf } from '../storage/records.ts'
 import { AskingClient, answeredBefore, CHALLENGE, Redirect } from './challenges.ts'
@@ -27,9 +34,11 @@ const Login = Type.Object(
     prompt: Texts('As the client sent it'),
     is_again: Type.Boolean({
       description:
-        'The person is signed in, and must show anew who it is: a session of yours does not suffice',
+        'The person must show anew who it is: a session of yours suffices only if max_age allows its age',
     }),
-    max_age: Type.Optional(Type.Integer({ description: 'How old the sign-in may be at most, in seconds' })),
+    max_age: Type.Optional(
+      Type.Integer({ description: 'How old the sign-in may be at most, in seconds; 0: it is made for this' }),
+    ),
     login_hint: Type.Optional(Type.String()),
     ui_locales: Texts('The languages that the client asks for, the best first'),
     expires_at: Type.String({ description: 'When the challenge ends, in ISO 8601' }),
@@ -54,6 +63,12 @@ const AcceptedLogin = Type.Object(
       Type.Unsafe<(typeof ACRS)[number]>(
         Type.String({ enum: [...ACRS], description: '2: with a second step. Default: 1' }),
       ),
+    ),
+    auth_time: Type.Optional(
+      Type.Integer({
+        description:
+          'When the person signed in, in seconds since 1970. Default: now if is_again, else nobody knows',
+      }),
     ),
     claims: Type.Optional(
       Type.Object(
@@ -91,10 +106,17 @@ const accept = operation({
   needs: { challenge: true },
   body: AcceptedLogin,
   answer: Redirect,
-  async run(context, { params: { challenge }, body: { amr = [UNSAID], acr = '1', ...account } }) {
+  async run(
+    context,
+    { params: { challenge }, body: { amr = [UNSAID], acr = '1', auth_time: said, ...account } },
+  ) {
     const asked = demandOpen(context, challenge)
+    const means = { amr, acr, auth_time: authTimeIn(asked.visit, said, context.now()) }
+    const more = claimsMore(means)
+    if (more !== undefined)
+      throw invalidField('amr', `amr has ${more}, which acr 1 denies: send acr 2, or leave it out`)
     // Who signs an administrator in has the rights of that user.
-    const outcome = await acceptVisit(context, asked, account, { amr, acr }, ({ admin = [] }) =>
+    const outcome = await acceptVisit(context, asked, account, means, ({ admin = [] }) =>
       assertMayGive(context.caller, admin),
     )
     return { body: redirectOf(outcome) }
@@ -119,6 +141,15 @@ const refuse = operation({
 /** What an application does at whose page people sign in. */
 export const LOGIN_OPERATIONS: readonly Operation[] = [read, accept, refuse]
 
+/** When the person signed in, in seconds since 1970; 0: nobody knows. @throws AdminError `invalid_field` */
+function authTimeIn(visit: LoginVisit, said: number | undefined, now: number): number {
+  // Who was asked to have the person sign in did it just now.
+  if (said === undefined) return visit.is_again ? Math.floor(now / 1000) : 0
+  const problem = authTimeProblem(said, visit, now)
+  if (problem !== undefined) throw invalidField('auth_time', `auth_time ${problem}`)
+  return said
+}
+
 /** @throws AdminError `not_found` */
 function demandOpen({ sealer, now }: AdminContext, challenge: string): OpenVisit<LoginVisit> {
   const open = sealer && openChallenge({ sealer, now }, challenge)
@@ -134,7 +165,8 @@ async function describe(
   { visit, pending }: OpenVisit<LoginVisit>,
 ): Promise<Static<typeof Login>> {
   const { kind, parameters, ends_at } = pending
-  const { client_id, scope = '', prompt = '', max_age, login_hint, ui_locales = '' } = parameters
+  const { client_id, scope = '', prompt = '', login_hint, ui_locales = '' } = parameters
+  const { max_age } = visit
   const client = client_id === undefined ? undefined : recordOf(await storage.records.read(CLIENT, client_id))
   return {
     kind,
@@ -149,7 +181,7 @@ async function describe(
     acr_values: [...visit.acr_values],
     prompt: scopeNames(prompt),
     is_again: visit.is_again,
-    ...(max_age !== undefined && { max_age: Number(max_age) }),
+    ...(max_age !== undefined && { max_age }),
     ...(login_hint !== undefined && { login_hint }),
     ui_locales: scopeNames(ui_locales),
     expires_at: new Date(ends_at).toISOString(),

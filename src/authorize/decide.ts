@@ -67,7 +67,14 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
   const may_ask = !request.prompt.has('none')
   const as_another = expected.some((sub) => sub !== subject)
   const wanted = demandedAcr(request) ?? request.acr_values
-  const login = { step: 'login', as_another, ...(wanted && { acr_values: wanted }) } as const
+  // OpenID Connect Core §3.1.2.1: whether or not somebody is signed in here.
+  const max_age = request.prompt.has('login') ? 0 : request.max_age
+  const login = {
+    step: 'login',
+    as_another,
+    ...(wanted && { acr_values: wanted }),
+    ...(max_age !== undefined && { max_age }),
+  } as const
   const missing = session && missingFrom(progress, session)
   if (session === undefined || subject === undefined || missing !== undefined) {
     const is_step_up = missing === 'acr' && !as_another

@@ -143,6 +143,7 @@ export const REASONS = {
   user_disabled: 'sign_in',
   user_without_password: 'sign_in',
   sign_in_answer_wrong: 'sign_in',
+  sign_in_not_fresh: 'sign_in',
   sign_ins_limited: 'sign_in',
   second_step_limited: 'sign_in',
   user_code_limited: 'sign_in',

@@ -310,6 +310,10 @@ export const TEXTS_DE: ReasonTexts = {
     'Die Antwort auf einen Schritt der Anmeldung ist falsch, etwa der Code einer App oder ein Passkey.',
     'Lassen Sie es den Benutzer noch einmal versuchen; redmint user reset-factors entfernt, was verloren ist.',
   ],
+  sign_in_not_fresh: [
+    'Die Anfrage verlangt eine frische Anmeldung, und ein Anbieter oder die eigene Anmeldung sagte nicht, dass es eine gab.',
+    'Lassen Sie den Benutzer sich dort erst abmelden. Ein Anbieter ohne auth_time, etwa GitHub, belegt keine frische Anmeldung: Fügen Sie einen anderen Weg hinzu.',
+  ],
   sign_ins_limited: [
     'Zu viele Anmeldungen schlugen fehl, darum wird vorerst keine versucht.',
     'redmint limits zeigt die Sperre; redmint user unlock hebt sie auf. Ist hinter einem Proxy TRUSTED_PROXIES gesetzt?',

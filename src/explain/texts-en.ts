@@ -292,6 +292,10 @@ export const TEXTS_EN: ReasonTexts = {
     'The answer of a step of the sign-in is wrong, such as the code of an app or a passkey.',
     'Let the user try again; redmint user reset-factors removes what is lost.',
   ],
+  sign_in_not_fresh: [
+    'The request wants a recent sign-in, and a provider or the own login did not say that there was one.',
+    'Let the user sign out there first. A provider that says no auth_time, such as GitHub, proves no recent sign-in: add another way.',
+  ],
   sign_ins_limited: [
     'Too many sign-ins failed, so that none is tried for now.',
     'redmint limits shows the lockout; redmint user unlock lifts it. Behind a proxy, is TRUSTED_PROXIES set?',

@@ -11,6 +11,7 @@ export interface SecondStepState {
   readonly amr?: readonly string[]
   /** As in `Success`. */
   readonly upstream_session?: string
+  readonly auth_time?: number
   /** Under which guesses are counted. */
   readonly attempt: string
   /** How many guesses were wrong. */

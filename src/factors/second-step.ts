@@ -100,12 +100,15 @@ async function afterPassword(
   return asks({ ...firstState(user, factors, randomText(16)), ...firstStep(proven), step: 'set_up', begun })
 }
 
+type FirstStep = Pick<SecondStepState, 'amr' | 'upstream_session' | 'auth_time'>
+
 /** What the state keeps of the first step. */
-function firstStep({
-  amr,
-  upstream_session,
-}: Pick<SecondStepState, 'amr' | 'upstream_session'>): Pick<SecondStepState, 'amr' | 'upstream_session'> {
-  return { ...(amr && { amr }), ...(upstream_session !== undefined && { upstream_session }) }
+function firstStep({ amr, upstream_session, auth_time }: FirstStep): FirstStep {
+  return {
+    ...(amr && { amr }),
+    ...(upstream_session !== undefined && { upstream_session }),
+    ...(auth_time !== undefined && { auth_time }),
+  }
 }
 
 function firstState(user: User, factors: Factors, attempt: string): SecondStepState {
@@ -129,12 +132,13 @@ async function takeAnswer(
   ])
   if (user === undefined || accountState(user, factors) !== state.account) return fails(user, 'over')
   const amr = [...(state.amr ?? [amr_of_first]), 'otp', 'mfa']
-  const { account: account_state, upstream_session } = state
+  const { account: account_state, upstream_session, auth_time } = state
   const proven = {
     ...({ outcome: 'ok', user, amr, acr: ACR, account_state } as const),
     ...(upstream_session !== undefined && { upstream_session }),
   }
-  if (step === 'codes') return proven
+  // Who adds an app proves nothing by it: only the first step was a proof, whenever that was.
+  if (step === 'codes') return { ...proven, ...(auth_time !== undefined && { auth_time }) }
   if (count > MAX_GUESSES) return fails(user, 'too_many')
   const again = (problem?: string) => fails(user, problem, { ...state, wrong: wrong + 1 })
   const { code = '', recovery_code = '' } = answer

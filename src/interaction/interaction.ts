@@ -35,6 +35,8 @@ export interface LoginStep {
   readonly acr_values?: readonly string[]
   /** The user who is signed in is the right one, and recent enough: only an acr is missing. */
   readonly is_step_up?: boolean
+  /** How old the proof of who it is may be at most, in seconds; 0: the user shows it for this request. Absent: any age will do. */
+  readonly max_age?: number
   /** The user who is signed in is about to change the account, and confirms who it is: by a passkey, or in any way. */
   readonly confirms?: 'by_passkey' | 'anyhow'
 }

@@ -4,6 +4,7 @@ import { readClaims } from '../accounts/claims-json.ts'
 import { customClaimField } from '../accounts/custom-claims.ts'
 import { isNameTaken } from '../accounts/name-taken.ts'
 import { insertUser } from '../accounts/new-user.ts'
+import type { ReadUser } from '../accounts/owner-of-address.ts'
 import { refreshUser } from '../accounts/refresh-user.ts'
 import { usernamesOfSub } from '../accounts/sign-in-names.ts'
 import { isStandardClaim } from '../accounts/standard-claims.ts'
@@ -54,17 +55,34 @@ export type Kept = { readonly user: User } | NotKept
 /** For how long one sub makes one account, in seconds. */
 const CLAIM = 60
 
+/** An account that can be kept. */
+export interface Keepable {
+  /** The user as it is now; undefined: it is a new one. */
+  readonly user: User | undefined
+  /** Makes the record, or refreshes its claims. @throws StorageUnavailable */
+  keep(): Promise<Kept>
+}
+
 /**
  * Keeps what an application says of an account: makes the record, or refreshes its claims. A record that a file declares
  * stays as it is.
+ * @throws StorageUnavailable
+ */
+export async function keepAccount(context: OwnAccountContext, account: OwnAccount): Promise<Kept> {
+  const planned = await planAccount(context, account)
+  return 'problem' in planned ? planned : planned.keep()
+}
+
+/**
+ * Finds out whether an account can be kept, as keepAccount does it; nothing is written.
  * @param assertMayKeep throws if the caller may not change this user
  * @throws StorageUnavailable; what assertMayKeep throws
  */
-export async function keepAccount(
+export async function planAccount(
   context: OwnAccountContext,
   account: OwnAccount,
   assertMayKeep: (user: User) => void = () => {},
-): Promise<Kept> {
+): Promise<Keepable | NotKept> {
   const { sub, username, claims = {} } = account
   if (!isSubject(sub)) return invalid('sub', 'must be a text of 1 to 255 printable ASCII characters')
   if (username !== undefined && !isUsername(username)) return invalid('username', 'cannot be a username')
@@ -73,26 +91,32 @@ export async function keepAccount(
   if (problems.length > 0) return invalid('claims', problems.join('; '))
   const [known, ...more] = await usernamesOfSub(context.storage, sub)
   if (more.length > 0) return { problem: 'several' }
-  return known === undefined
-    ? addUser(context, account, set)
-    : refresh(context, known, { set, unset: removedIn(claims) }, assertMayKeep)
+  if (known === undefined) return newAccount(context, account, set)
+  const found = await context.storage.records.read(USER, known)
+  if (!found?.ok) return { problem: 'busy' }
+  const { record: user, hash } = found
+  assertMayKeep(user)
+  return { user, keep: () => refresh(context, { user, hash }, { set, unset: removedIn(claims) }) }
 }
 
-async function addUser(
+async function newAccount(
   context: OwnAccountContext,
   { sub, username }: OwnAccount,
   claims: Hash,
-): Promise<Kept> {
-  // Two tabs, or two replicas, make one record.
-  if (!(await useOnce(context, 'own account', sub, CLAIM))) return { problem: 'busy' }
+): Promise<Keepable | NotKept> {
   const name = username ?? (await freeName(context, sub))
   if (username !== undefined && (await isNameTaken(context.storage, name))) return { problem: 'name_taken' }
   const hash = { sub, ...claims }
   const parsed = parseUser(name, hash)
   if (!parsed.ok) return invalid('claims', parsed.problems.map(describeProblem).join('; '))
-  return (await insertUser(context, name, hash)) === 'ok'
-    ? { user: parsed.record }
-    : { problem: 'name_taken' }
+  const keep = async (): Promise<Kept> => {
+    // Two tabs, or two replicas, make one record.
+    if (!(await useOnce(context, 'own account', sub, CLAIM))) return { problem: 'busy' }
+    return (await insertUser(context, name, hash)) === 'ok'
+      ? { user: parsed.record }
+      : { problem: 'name_taken' }
+  }
+  return { user: undefined, keep }
 }
 
 async function freeName({ storage }: OwnAccountContext, sub: string): Promise<string> {
@@ -101,15 +125,10 @@ async function freeName({ storage }: OwnAccountContext, sub: string): Promise<st
 
 async function refresh(
   context: OwnAccountContext,
-  username: string,
+  read: ReadUser,
   said: { readonly set: Hash; readonly unset: readonly string[] },
-  assertMayKeep: (user: User) => void,
 ): Promise<Kept> {
-  const found = await context.storage.records.read(USER, username)
-  if (!found?.ok) return { problem: 'busy' }
-  const { record: user, hash } = found
-  assertMayKeep(user)
-  const refreshed = await refreshUser(context, { user, hash }, said)
+  const refreshed = await refreshUser(context, read, said)
   if (!('problem' in refreshed) || refreshed.problem === 'busy') return refreshed
   return invalid('claims', refreshed.detail)
 }

@@ -80,6 +80,8 @@ export interface OpenRound {
   readonly from: 'page' | 'site'
   /** What the method keeps until then. */
   readonly challenge: string
+  /** A digest of the token that comes back beside it from another site: who reads it there sees whether it is whole. */
+  readonly token_digest?: string
 }
 
 // A round has no username beside it, so that the sealed request fits into a request line (MAX_REQUEST_BYTES): a name of 255

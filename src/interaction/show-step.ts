@@ -1,7 +1,6 @@
 import { PATHS, pathAt } from '../core/paths.ts'
 import type { Destination } from '../pages/destination.ts'
 import type { Session } from '../sessions/session.ts'
-import { siteTokenOf } from './answer-token.ts'
 import { type ConsentSite, siteFor } from './consent-site.ts'
 import { askedBy, type ConsentStep } from './consent-step.ts'
 import {
@@ -18,6 +17,7 @@ import { rememberingMethod } from './remembered.ts'
 import { accountOf } from './shown-account.ts'
 import { methodContext } from './sign-in.ts'
 import type { SignInMethod, SignInMethods } from './sign-in-method.ts'
+import { siteState } from './site-state.ts'
 import { stepPage } from './step-page.ts'
 import { goStraight } from './straight.ts'
 
@@ -133,6 +133,6 @@ async function leaveToConsent(
   const visit = await site.leave(session)
   if (visit === undefined) return toNextStep(interaction)
   const round = openRound(site, 'site', visit.challenge)
-  const transaction = sealPending(context, { ...asking(interaction.pending, step), round })
-  return { to: 'site', location: visit.location(`${transaction}.${siteTokenOf(interaction)}`) }
+  const state = siteState(context, interaction, { ...asking(interaction.pending, step), round })
+  return { to: 'site', location: visit.location(state) }
 }

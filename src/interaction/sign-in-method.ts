@@ -54,8 +54,13 @@ export interface SignInRound {
   readonly return_to: string
   /** The address that a round from another site came to. */
   readonly arrived_at?: string
-  /** Somebody is signed in in this browser, and is to show anew who it is, or somebody else is. */
+  /**
+   * The person is to show anew who it is, because the request wants that, or because somebody is signed in in this browser: not even a
+   * session elsewhere suffices, unless `max_age` allows it.
+   */
   readonly is_again?: true
+  /** How old the proof may be at most, in seconds; 0: it is made for this request. Absent: any age will do. */
+  readonly max_age?: number
   /** The name that the request gives. Nobody proved it. */
   readonly login_hint?: string
   /** What the method had this browser remember, if that did not end. */
@@ -114,6 +119,7 @@ export interface Failure {
   readonly outcome: 'failed'
   readonly reason:
     | 'wrong_answer'
+    | 'not_fresh'
     | 'wrong_password'
     | 'password_expired'
     | 'no_password'
@@ -145,6 +151,10 @@ export interface Success {
   readonly amr: readonly string[]
   /** The assurance for id_tokens (OpenID Connect Core §2). */
   readonly acr: string
+  /**
+   * When the person proved it, in seconds since 1970; 0: that is not known, so that it is never recent enough. Absent: just now.
+   */
+  readonly auth_time?: number
   /** The account as it was when this was proven: an opaque text, which the session keeps. It differs after each change. */
   readonly account_state?: string
   /** A digest of the session at another site that the person came from: the session here ends with that. */

@@ -53,6 +53,8 @@ export type JudgeContext = PasswordContext &
 /** A round to be judged, and if it answers an open one, the id of that and the seconds in which it can be presented. */
 export type Attempt = Omit<SignInRound, 'asker' | 'user'> & {
   readonly answers?: { readonly id: string; readonly seconds: number }
+  /** Since when the person must have proved it, in seconds since 1970; absent: any time. */
+  readonly fresh_since?: number
 }
 
 /**
@@ -67,7 +69,7 @@ export async function signIn(
   caller: SignInCaller,
   start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
-  const { answers, ...request } = attempt
+  const { answers, fresh_since, ...request } = attempt
   const typed = method.username(request)
   const looked_up = typed === undefined ? undefined : await lookUp(context, typed)
   // Neither needs the result of the other, so their commands leave together.
@@ -80,7 +82,7 @@ export async function signIn(
   const round = { asker: counted.asker, user: named?.user, ...request }
   let result: RoundResult
   try {
-    result = await judge(context, method, round, answers)
+    result = await judge(context, method, round, { answers, fresh_since })
   } catch (error) {
     // Nothing was found out, so nothing failed. The error that says why is the one to report.
     await forgive(context.storage, counted.counters).catch(() => {})
@@ -91,7 +93,7 @@ export async function signIn(
       if (result.is_forgiven) await forgive(context.storage, counted.counters)
       return result
     case 'ok': {
-      const { user, amr, acr, account_state, upstream_session } = result
+      const { user, amr, acr, account_state, upstream_session, auth_time } = result
       const { username, sub } = user
       // None needs the result of another, so their commands leave together.
       const [session] = await Promise.all([
@@ -99,6 +101,7 @@ export async function signIn(
           ...{ username, sub, amr: amr.join(' '), acr },
           ...(account_state && { account_state }),
           ...(upstream_session && { upstream_session }),
+          ...(auth_time !== undefined && { auth_time }),
         }),
         forgive(context.storage, counted.counters),
         rememberBrowser(context, user, caller),
@@ -119,11 +122,16 @@ async function judge(
   context: JudgeContext,
   method: SignInMethod,
   round: SignInRound,
-  answers: Attempt['answers'],
+  { answers, fresh_since }: { [Name in 'answers' | 'fresh_since']: Attempt[Name] },
 ): Promise<RoundResult> {
   const result = await method.authenticate(methodContext(context, method), round)
   if (result.outcome !== 'ok') return result
-  const { user } = result
+  const { user, auth_time } = result
+  // An answer that came just now may be about a proof of long ago.
+  if (fresh_since !== undefined && auth_time !== undefined && auth_time < fresh_since) {
+    const [family = ''] = method.name.split(':')
+    return { outcome: 'failed', reason: 'not_fresh', problem: `${family}_not_fresh`, is_forgiven: true, user }
+  }
   if (user.disabled) return { outcome: 'failed', reason: 'disabled_user', user }
   // An older page still has the challenge.
   if (answers !== undefined && !(await useOnce(context, 'round', answers.id, answers.seconds))) {

@@ -1,5 +1,4 @@
 import { PATHS } from '../core/paths.ts'
-import { siteTokenOf } from './answer-token.ts'
 import {
   type Interaction,
   type InteractionContext,
@@ -8,9 +7,9 @@ import {
   toStepAfter,
 } from './interaction.ts'
 import { failedBecause, openRound, requestName } from './pending-record.ts'
-import { sealPending } from './pending-request.ts'
 import { methodContext } from './sign-in.ts'
 import { findMethod, type Wanted } from './sign-in-method.ts'
+import { siteState } from './site-state.ts'
 
 /**
  * Sends the browser to the site of a sign-in method at once, where the request, its client or the settings want it. After an attempt that
@@ -20,13 +19,13 @@ import { findMethod, type Wanted } from './sign-in-method.ts'
 export async function goStraight(
   context: InteractionContext,
   interaction: Interaction,
-  { acr_values = [] }: LoginStep,
+  { acr_values = [], max_age }: LoginStep,
 ): Promise<InteractionReply | undefined> {
   const { pending, session, parameters } = interaction
   const { login_hint } = parameters
   if (session !== undefined && pending.signed_in === session.sid) return undefined
   if (pending.problem !== undefined || pending.round?.from === 'page') return undefined
-  return depart(context, interaction, await nameOf(context, interaction), { login_hint, acr_values })
+  return depart(context, interaction, await nameOf(context, interaction), { login_hint, acr_values, max_age })
 }
 
 /**
@@ -37,13 +36,17 @@ export async function goStraight(
 export async function takeName(
   context: InteractionContext,
   interaction: Interaction,
-  { acr_values = [] }: LoginStep,
+  { acr_values = [], max_age }: LoginStep,
   { username, stay }: NamedUser,
 ): Promise<InteractionReply> {
   const name = await firstWanted(context, { provider: undefined, idp_hint: undefined, login_hint: username })
   const noted = { username, stay }
   const pending = { ...interaction.pending, ...noted }
-  const gone = await depart(context, { ...interaction, pending }, name, { login_hint: username, acr_values })
+  const gone = await depart(context, { ...interaction, pending }, name, {
+    login_hint: username,
+    acr_values,
+    max_age,
+  })
   return gone ?? toStepAfter(context, interaction, { ...noted, problem: undefined, round: undefined })
 }
 
@@ -57,6 +60,16 @@ interface NamedUser {
 interface Wish {
   readonly login_hint: string | undefined
   readonly acr_values: readonly string[]
+  readonly max_age: number | undefined
+}
+
+/** What a method is told of how fresh the sign-in has to be: what the request wants does not depend on who is signed in here. */
+export function againOf(
+  session: Interaction['session'],
+  { max_age }: Pick<LoginStep, 'max_age'>,
+): { readonly is_again?: true; readonly max_age?: number } {
+  if (max_age !== undefined) return { is_again: true, max_age }
+  return session === undefined ? {} : { is_again: true }
 }
 
 /** Sends the browser to the site of a method; undefined: there is none of this name. @throws StorageUnavailable */
@@ -64,7 +77,7 @@ async function depart(
   context: InteractionContext,
   interaction: Interaction,
   name: string | undefined,
-  { login_hint, acr_values }: Wish,
+  { login_hint, acr_values, max_age }: Wish,
 ): Promise<InteractionReply | undefined> {
   const { pending, session } = interaction
   const method = findMethod(context.methods, name)
@@ -75,7 +88,7 @@ async function depart(
     acr_values,
     request: requestName(pending),
     return_to: context.settings.issuer + PATHS.interaction,
-    ...(session && { is_again: true as const }),
+    ...againOf(session, max_age === undefined ? {} : { max_age }),
     ...(login_hint !== undefined && { login_hint }),
     // It hashes nothing.
     asker: { address: '', user: '' },
@@ -84,8 +97,8 @@ async function depart(
     return toStepAfter(context, interaction, { problem: failedBecause(result.problem), round: undefined })
   if (result.outcome !== 'site') return undefined
   const round = openRound(method, 'site', result.challenge)
-  const transaction = sealPending(context, { ...pending, round, username: undefined })
-  return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
+  const state = siteState(context, interaction, { ...pending, round, username: undefined })
+  return { to: 'site', location: result.location(state) }
 }
 
 async function nameOf(

@@ -1,3 +1,4 @@
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
@@ -6,7 +7,6 @@ import type { Reason } from '../core/reasons.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
-import { siteTokenOf } from './answer-token.ts'
 import { asksForPassword } from './asks-for-password.ts'
 import {
   type Interaction,
@@ -23,7 +23,8 @@ import { sealPending } from './pending-request.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
 import { type Failure, methodNamed } from './sign-in-method.ts'
-import { takeName } from './straight.ts'
+import { siteState } from './site-state.ts'
+import { againOf, takeName } from './straight.ts'
 import type { Submission } from './submission.ts'
 import { takeConsent } from './take-consent.ts'
 
@@ -66,6 +67,20 @@ const MAX_USERNAME = 255
 /** What is left of an attempt that was refused, once there was another one. */
 const NO_PROBLEM = { problem: undefined, refused_by: undefined } as const
 
+/**
+ * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago as it allows. That
+ * holds for every method.
+ */
+function freshSince(
+  { settings, now }: Pick<InteractionContext, 'settings' | 'now'>,
+  { ends_at }: PendingRecord,
+  { max_age }: LoginStep,
+): { readonly fresh_since?: number } {
+  if (max_age === undefined) return {}
+  const began = ends_at / 1000 - settings.sign_in_ttl
+  return { fresh_since: Math.min(began, max_age === 0 ? began : now() / 1000 - max_age) - CLOCK_SKEW }
+}
+
 async function takeSignIn(
   context: InteractionContext,
   interaction: Interaction,
@@ -97,7 +112,8 @@ async function takeSignIn(
     request: requestName(pending),
     return_to: context.settings.issuer + PATHS.interaction,
     ...(arrived_at !== undefined && { arrived_at }),
-    ...(session && { is_again: true as const }),
+    ...againOf(session, step),
+    ...freshSince(context, pending, step),
     ...(parameters.login_hint !== undefined && { login_hint: parameters.login_hint }),
     // A challenge belongs to the method that made it.
     ...(open?.method === method.name && {
@@ -162,8 +178,7 @@ async function takeSignIn(
     default: {
       const round = openRound(method, 'site', result.challenge)
       const waiting = { ...pending, round, ...NO_PROBLEM, username: undefined, stay }
-      const transaction = sealPending(context, waiting)
-      return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
+      return { to: 'site', location: result.location(siteState(context, interaction, waiting)) }
     }
   }
 }
@@ -202,6 +217,7 @@ function reportSignIn(
 
 const FAILURES = {
   wrong_answer: 'sign_in_answer_wrong',
+  not_fresh: 'sign_in_not_fresh',
   wrong_password: 'password_wrong',
   password_expired: 'password_expired',
   no_password: 'user_without_password',

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
-import { type Kind, write } from '../storage/records.ts'
+import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 
 /** What a sign-in method used up, by a digest: a challenge that was met, or another text of the method. */
-const USED: Kind<{ readonly used_at: string }> = {
+const USED: Kind<{ readonly used_at: string; readonly mark: string }> = {
   name: 'challenge',
-  format: ({ used_at }) => ({ used_at }),
-  parse: ({ used_at = '' }) => ({ ok: true, record: { used_at } }),
+  format: ({ used_at, mark }) => ({ used_at, ...(mark !== '' && { mark }) }),
+  parse: ({ used_at = '', mark = '' }) => ({ ok: true, record: { used_at, mark } }),
 }
 
 /** What it takes to use something once. */
@@ -22,16 +22,56 @@ export interface UseContext {
  * @throws StorageUnavailable
  */
 export async function useOnce(
-  { storage, now }: UseContext,
+  context: UseContext,
   method: string,
   text: string,
   seconds: number,
 ): Promise<boolean> {
-  const digest = digestOf(method, text)
+  return createUse(context, { method, text, seconds, mark: '' })
+}
+
+/**
+ * Uses up a text as useOnce, for what a mark names: true also for who repeats the same, because the answer was lost.
+ * @throws StorageUnavailable
+ */
+export async function useFor(context: UseContext, use: Use): Promise<boolean> {
+  if (await createUse(context, use)) return true
+  return (await usedFor(context, use.method, use.text)) === use.mark
+}
+
+/** A text of a method, for how many seconds it is used up, and what for. */
+interface Use {
+  readonly method: string
+  readonly text: string
+  readonly seconds: number
+  readonly mark: string
+}
+
+async function createUse({ storage, now }: UseContext, use: Use): Promise<boolean> {
+  const { method, text, seconds, mark } = use
   const used_at = new Date(now()).toISOString()
   // A replica whose clock is behind still accepts the text.
   const ttl = Math.max(0, Math.ceil(seconds)) + CLOCK_SKEW
-  return (await storage.records.create(write(USED, digest, { used_at }, ttl))) === 'ok'
+  return (await storage.records.create(write(USED, digestOf(method, text), { used_at, mark }, ttl))) === 'ok'
+}
+
+/** Returns what a text was used up for; undefined: it was not, or for nothing that was named. @throws StorageUnavailable */
+export async function usedFor(
+  { storage }: Pick<UseContext, 'storage'>,
+  method: string,
+  text: string,
+): Promise<string | undefined> {
+  const found = recordOf(await storage.records.read(USED, digestOf(method, text)))
+  return found?.mark || undefined
+}
+
+/** Gives a text back that was used up for what did not happen. @throws StorageUnavailable */
+export async function giveBack(
+  { storage }: Pick<UseContext, 'storage'>,
+  method: string,
+  text: string,
+): Promise<void> {
+  await storage.records.take(USED, digestOf(method, text))
 }
 
 /** Whether a text of a sign-in method was used up. @throws StorageUnavailable */

@@ -3,14 +3,14 @@ import type { Settings } from '../config/settings.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import {
-  keepAccount,
   type NotKept,
   type OwnAccount,
   type OwnAccountContext,
+  planAccount,
 } from '../interaction/own-accounts.ts'
 import { requestName } from '../interaction/pending-record.ts'
 import { formatMeans, LOGIN_VERIFIER, type LoginVisit, type Means } from './challenge.ts'
-import { answerFirst, giveVerifier, isAnswered, type OpenVisit, verifierEvidence } from './visit.ts'
+import { answerFirst, giveBackVisit, giveVerifier, type OpenVisit, verifierEvidence } from './visit.ts'
 
 /** What it takes to answer a challenge. */
 export interface AnswerContext extends OwnAccountContext {
@@ -25,7 +25,7 @@ export type Answered =
 
 /**
  * Takes the word of an application for who signs in: keeps the account, and returns where the browser that waits proves it,
- * once. A challenge has one answer.
+ * once. A challenge has one answer, which may be repeated.
  * @param open what openChallenge read
  * @param assertMayKeep throws if the caller may not sign this user in
  * @throws StorageUnavailable; what assertMayKeep throws
@@ -37,16 +37,19 @@ export async function acceptVisit(
   means: Means,
   assertMayKeep: (user: User) => void,
 ): Promise<Answered> {
-  if (await isAnswered(context, open)) return { problem: 'answered' }
-  const kept = await keepAccount(context, account, (user) => {
-    assertMayKeep(user)
-  })
-  if ('problem' in kept) return kept
+  const planned = await planAccount(context, account, assertMayKeep)
+  if ('problem' in planned) return planned
+  const problem = planned.user && signInProblem(context, planned.user)
+  if (problem !== undefined) return { problem }
+  // It decides who may change the account: what is refused changes nothing.
+  if (!(await answerFirst(context, open, { account, means }))) return { problem: 'answered' }
+  const kept = await planned.keep()
+  if ('problem' in kept) {
+    await giveBackVisit(context, open)
+    return kept
+  }
   const { user } = kept
-  if (user.disabled) return { problem: 'disabled' }
-  if (user.demo && !context.settings.demo) return { problem: 'demo' }
   const { factors } = await findFactors(context, user.username)
-  if (!(await answerFirst(context, open))) return { problem: 'answered' }
   const { name, visit, pending } = open
   const evidence = verifierEvidence(
     name,
@@ -56,4 +59,12 @@ export async function acceptVisit(
     accountState(user, factors),
   )
   return giveVerifier(context, open, LOGIN_VERIFIER, user.username, evidence)
+}
+
+function signInProblem(
+  { settings }: AnswerContext,
+  { disabled, demo }: User,
+): 'disabled' | 'demo' | undefined {
+  if (disabled) return 'disabled'
+  return demo && !settings.demo ? 'demo' : undefined
 }

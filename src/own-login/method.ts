@@ -11,7 +11,7 @@ import type {
 import { html } from '../pages/html.ts'
 import { say } from '../pages/say.ts'
 import { ACRS, formatMeans, LOGIN, readMeans } from './challenge.ts'
-import { findVerifier, newVisit, pageWith, REFUSED, readVisit, verifierEvidence } from './visit.ts'
+import { findVerifier, isRefused, newVisit, pageWith, REFUSED, readVisit, verifierEvidence } from './visit.ts'
 
 /**
  * Sign-in at the page of an application: the browser goes there with a challenge, and comes back with a verifier that the
@@ -25,19 +25,27 @@ export function ownLogin(parts: MethodParts, login_url: string): SignInMethod {
     username: () => undefined,
     straightTo: async () => LOGIN,
     authenticate: async (context, round) =>
-      round.challenge === undefined ? leave(login_url, round) : comeBack(parts, context, round),
+      round.challenge === undefined ? leave(login_url, context, round) : comeBack(parts, context, round),
     // Only after an attempt that failed there is a page.
     fields: ({ texts }) =>
       html`<button class="primary" name="method" value="${LOGIN}">${say(texts, 'own_sign_in')}</button>`,
     texts: ({ texts, problem }) =>
-      problem === 'login_refused' ? { problem: say(texts, 'provider_denied') } : undefined,
+      problem === 'login_refused'
+        ? { problem: say(texts, 'provider_denied') }
+        : problem === 'login_not_fresh'
+          ? { problem: say(texts, 'provider_not_fresh') }
+          : undefined,
   }
 }
 
-function leave(login_url: string, { acr_values, is_again }: SignInRound): RoundResult {
+function leave(
+  login_url: string,
+  { now }: MethodContext,
+  { acr_values, is_again, max_age }: SignInRound,
+): RoundResult {
   return {
     outcome: 'site',
-    challenge: newVisit({ acr_values, is_again: is_again === true }),
+    challenge: newVisit({ acr_values, is_again: is_again === true, max_age, left_at: now() }),
     location: (state) => pageWith(login_url, 'login_challenge', state),
   }
 }
@@ -47,8 +55,11 @@ async function comeBack(
   { findUser }: MethodContext,
   { answer, challenge = '', request }: SignInRound,
 ): Promise<RoundResult> {
-  if (answer.error === REFUSED) return { ...FAILED, problem: 'login_refused', is_final: true }
   const visit = readVisit(challenge)
+  if (answer.error === REFUSED) {
+    const is_refused = visit !== undefined && (await isRefused(parts, LOGIN, visit))
+    return is_refused ? { ...FAILED, problem: 'login_refused', is_final: true } : FAILED
+  }
   const found = visit && (await findVerifier(parts, answer.login_verifier))
   const user = found && (await findUser(found.kept.account))
   if (visit === undefined || found === undefined || user === undefined) return FAILED

@@ -20,6 +20,7 @@ import {
   findVerifier,
   giveVerifier,
   isAnswered,
+  isRefused,
   newVisit,
   type OpenVisit,
   openVisit,
@@ -108,9 +109,10 @@ export function ownConsent(context: OwnConsentContext, consent_url: string): Own
       )
     },
     async comeBack({ pending }, session, step, answer): Promise<SiteAnswer> {
-      if (answer.error === REFUSED) return { outcome: 'refused' }
       const { round } = pending
       const visit = round?.method === CONSENT ? readVisit<ConsentVisit>(round.challenge) : undefined
+      if (answer.error === REFUSED && visit !== undefined && (await isRefused(context, CONSENT, visit)))
+        return { outcome: 'refused' }
       const found = visit && (await findVerifier(context, answer[CONSENT_VERIFIER]))
       const user = found && (await readAccount(context, session.username))
       if (visit === undefined || found === undefined || user === undefined) return OVER
@@ -144,9 +146,9 @@ export function ownConsent(context: OwnConsentContext, consent_url: string): Own
     },
     isAnswered: ({ open }) => isAnswered(context, open),
     async accept({ open, session, step }, agreement) {
-      if (!(await answerFirst(context, open))) return { problem: 'answered' }
       const { visit, pending } = open
       const value = formatAgreement(step, agreement)
+      if (!(await answerFirst(context, open, value))) return { problem: 'answered' }
       const evidence = verifierEvidence(CONSENT, visit, requestName(pending), value, visit.account_state)
       return giveVerifier(context, open, CONSENT_VERIFIER, session.username, evidence)
     },

@@ -1,14 +1,14 @@
 // A visit of a browser to a page of an application: what a sign-in and a consent there share.
+import { hash } from 'node:crypto'
 import { type Link, newLink, readLink } from '../account/link.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Transaction } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
 import { PATHS } from '../core/paths.ts'
 import { randomText } from '../core/token-string.ts'
 import { withQuery } from '../core/uri.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
-import { readPending } from '../interaction/pending-request.ts'
-import { isUsed, type UseContext, useOnce } from '../interaction/use-once.ts'
+import { readSiteState } from '../interaction/site-state.ts'
+import { giveBack, isUsed, type UseContext, usedFor, useFor } from '../interaction/use-once.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { type Evidence, evidenceTag } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -62,8 +62,7 @@ export function pageWith(page: string, parameter: string, challenge: string): st
 }
 
 /**
- * Reads a challenge, which is the `state` of the visit: the request that waits, sealed, and a proof of the browser, which
- * counts when the browser comes back. Nothing is stored for it. Undefined: it is over, or none.
+ * Reads a challenge, which is the `state` of the visit. Nothing is stored for it. Undefined: it is over, none, or not whole.
  * @param name that of its rounds
  * @throws StorageUnavailable, as Sealer.open
  */
@@ -72,12 +71,10 @@ export function openVisit<Kept extends Visit>(
   name: string,
   text: string,
 ): OpenVisit<Kept> | undefined {
-  // What is sealed has a dot of its own: without one nothing opens.
-  const pending = readPending(context, text.slice(0, text.lastIndexOf('.')) as Transaction)
-  const { round } = pending ?? {}
   // A request that waits on a page of redmint is none.
-  if (pending === undefined || round?.from !== 'site' || round.method !== name) return undefined
-  const visit = readVisit<Kept>(round.challenge)
+  const pending = readSiteState(context, text)
+  if (pending?.round.method !== name) return undefined
+  const visit = readVisit<Kept>(pending.round.challenge)
   return visit && { name, text, visit, pending }
 }
 
@@ -86,9 +83,34 @@ export function isAnswered(context: Pick<VisitContext, 'storage'>, { name, visit
   return isUsed(context, name, visit.id)
 }
 
-/** Answers a challenge: true for the first caller, false for all others. @throws StorageUnavailable */
-export function answerFirst(context: VisitContext, { name, visit, pending }: OpenVisit): Promise<boolean> {
-  return useOnce(context, name, visit.id, (pending.ends_at - context.now()) / 1000)
+/**
+ * Answers a challenge: true for the first caller, and for who repeats the same answer, because that of redmint was lost; false for all
+ * others.
+ * @param answer what the application says
+ * @throws StorageUnavailable
+ */
+export function answerFirst(
+  context: VisitContext,
+  { name, visit, pending }: OpenVisit,
+  answer: unknown,
+): Promise<boolean> {
+  const seconds = (pending.ends_at - context.now()) / 1000
+  const mark = answer === REFUSED ? REFUSED : hash('sha256', JSON.stringify(answer), 'base64url')
+  return useFor(context, { method: name, text: visit.id, seconds, mark })
+}
+
+/** Gives a challenge back whose answer came to nothing. @throws StorageUnavailable */
+export function giveBackVisit(context: VisitContext, { name, visit }: OpenVisit): Promise<void> {
+  return giveBack(context, name, visit.id)
+}
+
+/** Whether the application refused: who has nothing but the challenge cannot say so in its place. @throws StorageUnavailable */
+export async function isRefused(
+  context: Pick<UseContext, 'storage'>,
+  name: string,
+  { id }: Visit,
+): Promise<boolean> {
+  return (await usedFor(context, name, id)) === REFUSED
 }
 
 /** Takes the word of an application that the person refuses. @throws StorageUnavailable */
@@ -96,7 +118,7 @@ export async function refuseVisit(
   context: VisitContext,
   open: OpenVisit,
 ): Promise<{ readonly redirect_to: string } | { readonly problem: 'answered' }> {
-  if (!(await answerFirst(context, open))) return { problem: 'answered' }
+  if (!(await answerFirst(context, open, REFUSED))) return { problem: 'answered' }
   return { redirect_to: backTo(context.settings, { state: open.text, error: REFUSED }) }
 }
 

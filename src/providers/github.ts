@@ -9,7 +9,14 @@ import { openClientSecret } from './client-secret.ts'
 import { gitHubGroups } from './github-groups.ts'
 import type { PartyContext } from './parties.ts'
 import type { Provider } from './provider-record.ts'
-import { type Departure, type Kept, ProviderFailure, type UpstreamUser, upstreamLink } from './upstream.ts'
+import {
+  type Departure,
+  type Kept,
+  ProviderFailure,
+  type UpstreamUser,
+  upstreamLink,
+  type Wish,
+} from './upstream.ts'
 
 /** GitHub speaks OAuth 2.0 without OpenID Connect: who somebody is, its API says. */
 const GITHUB = 'https://github.com'
@@ -24,7 +31,7 @@ export function gitHubAddresses({ issuer }: Pick<Provider, 'issuer'>) {
 }
 
 /** Starts a visit to GitHub. */
-export function departToGitHub(context: PartyContext, provider: Provider, is_fresh: boolean): Departure {
+export function departToGitHub(context: PartyContext, provider: Provider, { is_again }: Wish): Departure {
   const kept: Kept = { nonce: '', code_verifier: randomText(32) }
   const location = new URL(gitHubAddresses(provider).authorize)
   const parameters = {
@@ -33,7 +40,8 @@ export function departToGitHub(context: PartyContext, provider: Provider, is_fre
     scope: provider.scope.join(' '),
     code_challenge: s256Challenge(kept.code_verifier),
     code_challenge_method: 'S256',
-    ...(is_fresh && { prompt: 'select_account' }),
+    // It has nothing that asks for a sign-in, and does not say when there was one.
+    ...(is_again && { prompt: 'select_account' }),
   }
   for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value)
   return { location, kept }

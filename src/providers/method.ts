@@ -111,9 +111,9 @@ function oneProvider(parts: MethodParts, parties: RelyingParties, name: string):
 async function start(
   visiting: VisitContext,
   provider: Provider,
-  { is_again, login_hint }: SignInRound,
+  { is_again, max_age, login_hint }: SignInRound,
 ): Promise<RoundResult> {
-  const { location, kept } = await depart(visiting, provider, is_again === true)
+  const { location, kept } = await depart(visiting, provider, { is_again, max_age })
   if (login_hint !== undefined) location.searchParams.set('login_hint', login_hint)
   return {
     outcome: 'site',
@@ -148,7 +148,10 @@ async function finish(
   const remember = remembered === undefined && { remember: { text: '', seconds: REMEMBERED } }
   const { session: upstream_session } = upstream
   const came_from = upstream_session !== undefined && { upstream_session }
-  return { outcome: 'ok', user, amr: [FEDERATED], acr: '1', account_state, ...came_from, ...remember }
+  // Who does not say when somebody signed in there proves no recent sign-in.
+  const { auth_time = 0 } = upstream.seen
+  const proven = { user, amr: [FEDERATED], acr: '1', auth_time, account_state }
+  return { outcome: 'ok', ...proven, ...came_from, ...remember }
 }
 
 async function userOf(

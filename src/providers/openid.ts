@@ -7,13 +7,17 @@ import { s256Challenge } from '../tokens/pkce.ts'
 import { answersByForm, appleName } from './apple.ts'
 import { believedOf } from './believed.ts'
 import { callbackOf } from './callback.ts'
-import { CLOCK_TOLERANCE, idTokenTimeFault } from './id-token-times.ts'
+import { idTokenTimeFault } from './id-token-times.ts'
 import type { PartyContext, RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
-import { type Departure, type Kept, ProviderFailure, type UpstreamUser, upstreamSession } from './upstream.ts'
-
-/** How long ago somebody may have signed in there who is to show anew who it is, in seconds. */
-const FRESH = 300
+import {
+  type Departure,
+  type Kept,
+  ProviderFailure,
+  type UpstreamUser,
+  upstreamSession,
+  type Wish,
+} from './upstream.ts'
 
 const LOGIN = { prompt: 'login' }
 /** How each is asked to have somebody sign in anew. Google refuses `login`; Apple asks always, and has no such parameter. */
@@ -30,6 +34,9 @@ const PROMPTS: Readonly<Record<Provider['kind'], { readonly prompt?: string }>> 
 const knowsPkce = ({ kind }: Provider, configuration: Configuration) =>
   kind !== 'apple' || configuration.serverMetadata().supportsPKCE()
 
+/** The kinds that are told how old a sign-in may be; others have no such parameter. */
+const TAKES_MAX_AGE: readonly Provider['kind'][] = ['oidc', 'gitlab', 'microsoft']
+
 /** The kinds whose id_tokens may lack what scopes ask for. */
 const SAYS_LITTLE: readonly Provider['kind'][] = ['oidc', 'gitlab']
 
@@ -38,13 +45,12 @@ export async function departTo(
   context: PartyContext,
   parties: RelyingParties,
   provider: Provider,
-  is_fresh: boolean,
+  { is_again, max_age }: Wish,
 ): Promise<Departure> {
   const { client, configuration } = await speaking(parties.find(context, provider))
   const kept: Kept = {
     nonce: randomText(16),
     code_verifier: randomText(32),
-    ...(is_fresh && { fresh_since: Math.floor(context.now() / 1000) - FRESH }),
   }
   const location = client.buildAuthorizationUrl(configuration, {
     redirect_uri: callbackOf(context.settings, provider.provider),
@@ -56,7 +62,9 @@ export async function departTo(
       code_challenge_method: 'S256',
     }),
     ...(answersByForm(provider) && { response_mode: 'form_post' }),
-    ...(is_fresh && PROMPTS[provider.kind]),
+    // A session there may be as old as that.
+    ...(is_again && !(max_age !== undefined && max_age > 0) && PROMPTS[provider.kind]),
+    ...(max_age !== undefined && TAKES_MAX_AGE.includes(provider.kind) && { max_age: String(max_age) }),
   })
   return { location, kept }
 }
@@ -103,14 +111,6 @@ export async function returnFrom(
     throw new ProviderFailure('broken', 'NO_SCOPE_FOR_GROUPS')
   const { sid } = claims as { sid?: unknown }
   const upstream = { ...believed, ...(isText(sid) && { session: upstreamSession(provider, sid) }) }
-  const { auth_time } = upstream.seen
-  // A provider that does not say when is believed that it asked.
-  if (
-    kept.fresh_since !== undefined &&
-    (auth_time ?? kept.fresh_since) < kept.fresh_since - CLOCK_TOLERANCE
-  ) {
-    throw new ProviderFailure('denied', 'NOT_FRESH')
-  }
   return provider.kind === 'apple' ? { ...upstream, introduced: appleName(answer.user) } : upstream
 }
 

@@ -10,6 +10,7 @@ import type { Provider } from './provider-record.ts'
 const PROBLEMS = {
   provider_off: 'provider_off',
   provider_denied: 'provider_denied',
+  provider_not_fresh: 'provider_not_fresh',
   provider_broken: 'provider_broken',
   provider_no_account: 'provider_no_account',
   provider_known: 'provider_known',

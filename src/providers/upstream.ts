@@ -31,8 +31,14 @@ export interface Departure {
 export interface Kept {
   readonly nonce: string
   readonly code_verifier: string
-  /** The person is to show anew who it is: since when, in seconds since 1970. */
-  readonly fresh_since?: number
+}
+
+/** How fresh the sign-in there has to be. */
+export interface Wish {
+  /** The person is to show anew who it is. */
+  readonly is_again?: boolean | undefined
+  /** How old the sign-in there may be at most, in seconds; absent: that does not matter. */
+  readonly max_age?: number | undefined
 }
 
 /** Why a provider led nowhere. Its own texts are not used. */

@@ -3,7 +3,7 @@ import { departToGitHub, returnFromGitHub } from './github.ts'
 import { departTo, returnFrom } from './openid.ts'
 import type { PartyContext, RelyingParties } from './parties.ts'
 import type { Provider } from './provider-record.ts'
-import { type Departure, type Kept, ProviderFailure, type UpstreamUser } from './upstream.ts'
+import { type Departure, type Kept, ProviderFailure, type UpstreamUser, type Wish } from './upstream.ts'
 
 /** What it takes to visit providers. */
 export interface VisitContext {
@@ -12,16 +12,12 @@ export interface VisitContext {
 }
 
 /** Starts a visit to a provider. @throws ProviderFailure; StorageUnavailable */
-export async function depart(
-  visiting: VisitContext,
-  provider: Provider,
-  is_fresh: boolean,
-): Promise<Departure> {
+export async function depart(visiting: VisitContext, provider: Provider, wish: Wish): Promise<Departure> {
   const { context, parties } = visiting
   return notingErrors(visiting, provider, async () =>
     provider.kind === 'github'
-      ? departToGitHub(context, provider, is_fresh)
-      : departTo(context, parties, provider, is_fresh),
+      ? departToGitHub(context, provider, wish)
+      : departTo(context, parties, provider, wish),
   )
 }
 

@@ -9,7 +9,7 @@ export interface SignedIn {
   readonly sid: Sid
   readonly username: string
   readonly sub: Sub
-  /** When the user signed in, in seconds since 1970. */
+  /** When the user proved who it is, in seconds since 1970; 0: that is not known. */
   readonly auth_time: number
   /** The authentication methods (RFC 8176), separated by spaces. */
   readonly amr: string

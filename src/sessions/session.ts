@@ -49,6 +49,8 @@ export interface Proven extends SeenBrowser {
   readonly sub: Sub
   readonly amr: string
   readonly acr: string
+  /** When, in seconds since 1970; 0: that is not known. Absent: just now. */
+  readonly auth_time?: number
   /** The account as it was then, if the method says it. */
   readonly account_state?: string
   /** The session at a provider that the user came from: `upstreamSession`. */
@@ -138,16 +140,17 @@ export async function startSession(
 ): Promise<StartedSession> {
   const { storage, settings, now } = context
   const own = await ownSession(context, browser, user.sub)
-  const { username, sub, amr, acr, account_state, upstream_session, ...seen } = user
+  const { username, sub, amr, acr, auth_time, account_state, upstream_session, ...seen } = user
   // Who shows anew who it is by other means still came from there.
   const came_from = upstream_session ?? own?.upstream_session
   const at = now()
+  const now_in_seconds = Math.floor(at / 1000)
   const cookie = newCookieValue()
   const session: SessionRecord = {
     sid: own?.sid ?? newSid(),
     username,
     sub,
-    auth_time: Math.floor(at / 1000),
+    auth_time: Math.min(auth_time ?? now_in_seconds, now_in_seconds),
     amr,
     acr,
     ...(account_state !== undefined && { confirmed_state: account_state }),

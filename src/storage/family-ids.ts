@@ -44,10 +44,12 @@ export function isHeldBy(record: Hash, holder: Holder | SignedInBefore | Session
 }
 
 function isOlder(
-  { auth_time, asserted_at = auth_time, subject }: Hash,
+  { auth_time, asserted_at = auth_time, started_at, subject }: Hash,
   { signed_in_before }: SignedInBefore,
 ): boolean {
-  if (asserted_at !== undefined) return !(Number(asserted_at) >= signed_in_before)
+  // When somebody signed in at a provider that does not say it (0) is not known: then it is when it came.
+  const at = asserted_at === '0' ? Number(started_at) / 1000 : Number(asserted_at)
+  if (asserted_at !== undefined) return !(at >= signed_in_before)
   // A token of a user ends with its family. When a client got its own token is not recorded.
   return subject === undefined || subject === ''
 }

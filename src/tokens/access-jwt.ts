@@ -94,7 +94,7 @@ export function signAccessToken(
     client_id: token.client_id,
     scope: token.scope,
     // JSON.stringify omits undefined members.
-    auth_time: token.sign_in?.auth_time,
+    auth_time: token.sign_in?.auth_time || undefined,
     acr: token.sign_in?.acr,
     cnf: token.confirmation,
     jti: token.jti,

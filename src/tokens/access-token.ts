@@ -168,5 +168,6 @@ function isFromBefore(
 /** Returns when and how the user of a grant signed in. */
 function signInOf(grant: Hash): Pick<AccessToken, 'auth_time' | 'acr'> {
   const { auth_time, acr } = new FieldReader(grant).given(['auth_time', 'acr'])
-  return { ...(auth_time && { auth_time: Number(auth_time) }), ...(acr && { acr }) }
+  // 0: not known.
+  return { ...(Number(auth_time) > 0 && { auth_time: Number(auth_time) }), ...(acr && { acr }) }
 }

@@ -44,7 +44,8 @@ export function signIdToken(
     aud: facts.client.client_id,
     exp: iat + ttl,
     iat,
-    auth_time,
+    // 0: not known.
+    auth_time: auth_time || undefined,
     // JSON.stringify omits undefined members.
     amr: amr?.split(' '),
     acr,

@@ -10,6 +10,8 @@ import { paste } from '../support/paste.ts'
 import { readClient, readUser } from '../support/records.ts'
 import { CLAIMS, SUITE_CLIENTS } from '../system/conformance/records.ts'
 
+/** Each of them releases claims that the modules look for. */
+const SUITE_CLAIM_SCOPES = ['openid', 'profile', 'email', 'address', 'phone']
 const PAGE = await readText('docs/conformance.md')
 // Replaces the command by one that prints its arguments: fields end with 0x1F, commands with 0x1E.
 const SPELL_OUT = `redmint() { printf '%s\\x1f' "$@"; printf '\\x1e'; }`
@@ -33,7 +35,7 @@ t.test('the commands create and remove the records of the suite', async (t) => {
       t.match(await redmint(here, 'a long password\n'), { code: 0 }, args.join(' '))
     }
   }
-  const [make = '', remove = '', fapi = ''] = blocks(PAGE, 'sh')
+  const [make = '', remove = '', fapi = '', withdraw = ''] = blocks(PAGE, 'sh')
   await run(make)
   for (const { client_id, allowed_scopes, grant_types, require_pkce } of SUITE_CLIENTS.slice(0, 2)) {
     const expected = { allowed_scopes, grant_types, require_pkce, is_public: false }
@@ -57,8 +59,10 @@ t.test('the commands create and remove the records of the suite', async (t) => {
   for (const client_id of ['fapi-1', 'fapi-2']) {
     const record = parseClient(client_id, (await readClient(storage, client_id)) ?? {})
     t.match(record, { record: { profile: 'fapi2', is_public: false } })
+    t.match(record, { record: { refresh_tokens: 'always', allowed_scopes: SUITE_CLAIM_SCOPES } })
     t.match(await redmint(['client', 'lint', client_id]), { code: 0, stdout: /: 0 errors/ })
   }
+  t.match(withdraw, 'redmint user withdraw-consent certified $client')
 })
 
 t.test('the test files that the page names exist', async (t) => {

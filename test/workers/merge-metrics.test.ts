@@ -7,6 +7,7 @@ import { mergeMetrics, totalsOf } from '../../workers/merge-metrics.ts'
 const SHARED = [
   'redmint_ending_queue_length',
   'redmint_mail_queue_length',
+  'redmint_mail_request_queue_length',
   'redmint_lockouts',
   'redmint_redis_memory_bytes',
   'redmint_signing_key_rotation_seconds',

@@ -86,7 +86,7 @@ export async function proveByKey(
   const problem = client === undefined ? 'unknown client' : await keyProblem(context, client, own, jwt)
   if (client === undefined || problem !== undefined) {
     // The same for each client, because only a valid signature shows that it is the client who asks.
-    const reason = is_for_endpoint ? wrongAudience(context) : UNPROVEN
+    const reason = is_for_endpoint ? `${UNPROVEN}, or ${wrongAudience(context)}` : UNPROVEN
     const known = client && { client_id }
     throw refusedClientAssertion('client_assertion_unproven', reason, {
       ...(problem && { detail: problem }),

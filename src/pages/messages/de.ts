@@ -36,6 +36,8 @@ export const de: Language = {
     provider_off: 'Auf diesem Weg ist die Anmeldung zurzeit nicht möglich. Nutzen Sie einen anderen.',
     provider_denied:
       'Die Anmeldung dort wurde abgebrochen oder abgelehnt. Versuchen Sie es noch einmal oder auf einem anderen Weg.',
+    provider_not_fresh:
+      'Der andere Dienst hat nicht bestätigt, dass Sie sich dort gerade eben angemeldet haben. Melden Sie sich dort zuerst ab, oder melden Sie sich anders an.',
     provider_broken:
       'Der andere Dienst hat nicht wie erwartet geantwortet. Versuchen Sie es später oder auf einem anderen Weg.',
     provider_no_account:

@@ -33,6 +33,8 @@ export const en = {
     provider_last: 'You could not sign in any more without this link. Add another way to sign in first.',
     provider_off: 'You cannot sign in this way at present. Use another one.',
     provider_denied: 'The sign-in there was cancelled or refused. Try again, or use another way to sign in.',
+    provider_not_fresh:
+      'The other service did not say that you signed in there just now. Sign out there first, or use another way to sign in.',
     provider_broken:
       'The other service did not answer as it should. Try again later, or use another way to sign in.',
     provider_no_account:

@@ -35,6 +35,8 @@ export const es: Language = {
     provider_off: 'Ahora no puede iniciar sesión de esta forma. Use otra.',
     provider_denied:
       'El inicio de sesión allí se canceló o se rechazó. Inténtelo de nuevo o use otra forma de iniciar sesión.',
+    provider_not_fresh:
+      'El otro servicio no ha confirmado que acabe de iniciar sesión allí. Cierre primero la sesión allí o inicie sesión de otra forma.',
     provider_broken:
       'El otro servicio no respondió como debía. Inténtelo más tarde o use otra forma de iniciar sesión.',
     provider_no_account:

@@ -37,6 +37,8 @@ export const fr: Language = {
     provider_off: 'Ce moyen de connexion n’est pas disponible pour le moment. Utilisez-en un autre.',
     provider_denied:
       'La connexion a été annulée ou refusée là-bas. Réessayez, ou utilisez un autre moyen de connexion.',
+    provider_not_fresh:
+      'L’autre service n’a pas confirmé que vous venez de vous y connecter. Déconnectez-vous d’abord de ce service, ou connectez-vous autrement.',
     provider_broken:
       'L’autre service n’a pas répondu comme prévu. Réessayez plus tard, ou utilisez un autre moyen de connexion.',
     provider_no_account:

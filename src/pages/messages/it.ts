@@ -37,6 +37,8 @@ export const it: Language = {
     provider_off: 'Al momento non puoi accedere in questo modo. Usane un altro.',
     provider_denied:
       'L’accesso dall’altra parte è stato annullato o rifiutato. Riprova o usa un altro modo di accedere.',
+    provider_not_fresh:
+      'L’altro servizio non ha confermato che hai appena effettuato l’accesso lì. Esci prima da quel servizio o accedi in un altro modo.',
     provider_broken:
       'L’altro servizio non ha risposto come doveva. Riprova più tardi o usa un altro modo di accedere.',
     provider_no_account:

@@ -36,6 +36,8 @@ export const ptBR: Language = {
     provider_off: 'No momento, não é possível entrar desta forma. Use outra.',
     provider_denied:
       'A entrada no outro serviço foi cancelada ou recusada. Tente de novo ou use outra forma de entrar.',
+    provider_not_fresh:
+      'O outro serviço não confirmou que você acabou de entrar lá. Saia de lá primeiro ou entre de outra forma.',
     provider_broken:
       'O outro serviço não respondeu como deveria. Tente mais tarde ou use outra forma de entrar.',
     provider_no_account:

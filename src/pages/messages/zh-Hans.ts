@@ -33,6 +33,7 @@ export const zhHans: Language = {
     provider_last: '没有此关联，您将无法再登录。请先添加其他登录方式。',
     provider_off: '目前无法以此方式登录，请使用其他方式。',
     provider_denied: '对方的登录已取消或被拒绝。请重试，或使用其他登录方式。',
+    provider_not_fresh: '对方未确认您刚刚在那里登录。请先在对方退出登录，或使用其他登录方式。',
     provider_broken: '对方的服务未正常响应。请稍后重试，或使用其他登录方式。',
     provider_no_account: '此处没有与您在对方的账户对应的账户。请以其他方式登录，然后在账户页面关联两者。',
     provider_known: '此处已有使用您电子邮箱的账户。请以其他方式登录该账户，然后在账户页面关联两者。',

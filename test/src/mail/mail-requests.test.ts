@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import type { SecurityEvent } from '../../../src/core/events.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { DroppedMails } from '../../../src/mail/dropped-mails.ts'
-import { MAILS_AN_HOUR } from '../../../src/mail/mail-limits.ts'
+import { countMail, MAILS_AN_HOUR, type MailRoom, roomOf } from '../../../src/mail/mail-limits.ts'
 import { MAKER_TIMING, MailMaker, type OpenedAsk } from '../../../src/mail/mail-maker.ts'
 import { ASK_QUEUES, askForMail, countAsks, type MailAsk, parseAsk } from '../../../src/mail/mail-requests.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
@@ -172,3 +172,32 @@ t.test('what waited too long, cannot be opened, or is malformed, is dropped', as
     { event: 'mail_dropped', reason: 'unreadable', network: '192.0.2.9' },
   ])
 })
+
+t.test('who asks often uses up nothing of those who ask once, nor of people who are signed in', async (t) => {
+  const { context } = place()
+  const mail = (room: MailRoom, i: number) => {
+    const to = { text: `${room}${i}@example.org`, key: `${room}${i}@example.org` }
+    return countMail(context.storage, { to, username: `${room}-${i}`, room })
+  }
+  const { all } = MAILS_AN_HOUR
+  context.storage.counters.countFailure = exactly()
+  for (let i = 0; i < all.further; i++) await mail('further', i)
+  t.strictSame(await mail('further', -1), { limit: 'all', is_first: true })
+  t.strictSame(await mail('further', -2), { limit: 'all', is_first: false })
+  for (const room of ['first', 'own'] as const) t.equal(await mail(room, 1), undefined, room)
+  for (let i = 0; i < all.first; i++) await mail('first', i + 2)
+  t.match(await mail('first', -1), { limit: 'all' })
+  t.equal(await mail('own', 2), undefined, 'nor do those who ask once')
+  t.equal(roomOf(1), 'first')
+  t.equal(roomOf(2), 'further')
+})
+
+/** Counters without a bound. */
+function exactly() {
+  const counts = new Map<string, number>()
+  return async (group: string, name: string) => {
+    const count = (counts.get(group + name) ?? 0) + 1
+    counts.set(group + name, count)
+    return { count, ends_in: HOUR }
+  }
+}

@@ -35,25 +35,29 @@ t.test('a challenge has one answer', async (t) => {
   const { backend, visitor, redmint, storage } = await startWithLogin(t)
   const browser = visitor()
   const challenge = await leave(browser)
-  const answers = await Promise.all([
-    backend.accept(challenge),
-    backend.accept(challenge, { sub: 'sub-of-bob' }),
-    backend.refuse(challenge),
-  ])
+  const says = [
+    () => backend.accept(challenge),
+    () => backend.accept(challenge, { sub: 'sub-of-bob' }),
+    () => backend.refuse(challenge),
+  ]
+  const answers = await Promise.all(says.map((say) => say()))
   t.same(answers.map(({ status }) => status).sort(), [200, 409, 409], 'at once')
-  for (const again of [backend.accept, backend.refuse, backend.read])
-    t.match(await again(challenge), CONFLICT)
-  const taken = answers.find(({ status }) => status === 200)
-  await browser.open(pathOf(taken?.json.redirect_to))
-  for (const again of [backend.accept, backend.refuse, backend.read])
-    t.match(await again(challenge), CONFLICT, 'after it was used')
+  const first = answers.findIndex(({ status }) => status === 200)
+  const again = async (message: string) => {
+    for (const [index, say] of says.entries())
+      t.match(await say(), index === first ? { status: 200 } : CONFLICT, message)
+    t.match(await backend.read(challenge), CONFLICT)
+  }
+  await again('only the same again, because the answer to it was lost')
+  await browser.open(pathOf(answers[first]?.json.redirect_to))
+  await again('after it was used')
   t.ok(redmint.counts.events.sign_in_succeeded <= 1)
 
   // At once where nothing puts one after the other, as at two replicas.
   const text = await leave(visitor())
   const open = openChallenge(redmint, text)
   if (open === undefined) throw new Error('no challenge')
-  const means = { amr: ['pwd'], acr: '1' }
+  const means = { amr: ['pwd'], acr: '1', auth_time: 0 }
   const accept = (sub: string) => acceptVisit(redmint, open, { sub }, means, () => {})
   const outcomes = await Promise.all([accept('sub-of-alice'), accept('sub-of-bob')])
   t.equal(outcomes.filter((outcome) => 'redirect_to' in outcome).length, 1)
@@ -153,11 +157,60 @@ t.test('forged, foreign and expired challenges are none', async (t) => {
     const other = redmint.sealer.seal('pending', JSON.stringify({ ...good, round }))
     t.match(await backend.read(`${other}.${token}`), NOT_FOUND, 'of another method, a page, or no visit')
   }
-  const path = await backend.pathAfter(challenge.replace(/\.[^.]*$/, '.another-token'))
-  t.equal((await leadsNowhere(t, visitor(), path, 'its token')).status, 400)
+  for (let at = challenge.lastIndexOf('.') + 1; at < challenge.length; at += 7) {
+    const other = challenge[at] === 'A' ? 'B' : 'A'
+    const changed = challenge.slice(0, at) + other + challenge.slice(at + 1)
+    t.match(await backend.read(changed), NOT_FOUND, `character ${at}`)
+  }
+  t.match(await backend.accept(challenge.slice(0, -1)), NOT_FOUND, 'cut by a column')
+  t.match(await backend.accept(challenge), { status: 200 }, 'and nothing was used up')
   const late = await leave(visitor())
   pass(1801)
   for (const ask of [backend.read, backend.accept, backend.refuse]) t.match(await ask(late), NOT_FOUND)
+})
+
+t.test('who knows a challenge alone does not refuse for the browser', async (t) => {
+  const { backend, visitor } = await startWithLogin(t)
+  const browser = visitor()
+  const challenge = await leave(browser)
+  const refusal = `/oauth2/interaction?${new URLSearchParams({ state: challenge, error: 'access_denied' })}`
+  t.match(asPage(await browser.open(refusal)).status, 200, 'the request still waits')
+  const path = await backend.pathAfter(challenge)
+  asPage(await browser.open(refusal))
+  t.ok(asDeparture(await browser.open(path)).told.get('code'), 'also after the application accepted')
+})
+
+t.test('an answer that is refused changes nothing', async (t) => {
+  const { backend, visitor, storage, redmint } = await startWithLogin(t)
+  const claims = { groups: ['staff'] }
+  const open = openChallenge(redmint, await leave(visitor()))
+  if (open === undefined) throw new Error('no challenge')
+  const means = { amr: ['pwd'], acr: '1', auth_time: 0 }
+  const said = (sub: string) => acceptVisit(redmint, open, { sub, claims }, means, () => {})
+  const [first, second] = await Promise.all([said('new-1'), said('new-2')])
+  t.match([first, second], [{ redirect_to: String }, { problem: 'answered' }])
+  t.ok(await readUser(storage, 'new-1'))
+  t.notOk(await readUser(storage, 'new-2'))
+  await setFields(storage, 'alice', { disabled: 'true' })
+  const challenge = await leave(visitor())
+  t.match(await backend.accept(challenge, { ...ALICE, claims }), CONFLICT)
+  t.notOk((await readUser(storage, 'alice'))?.['claim:groups'], 'one that is disabled')
+  t.match(
+    await backend.accept(challenge, { sub: 'sub-of-bob' }),
+    { status: 200 },
+    'the challenge still waits',
+  )
+})
+
+t.test('what claims more than its acr is refused', async (t) => {
+  const { backend, visitor } = await startWithLogin(t)
+  const challenge = await leave(visitor())
+  for (const method of ['mfa', 'mca', 'hwk', 'swk', 'phr', 'phrh'])
+    t.match(await backend.accept(challenge, { ...ALICE, amr: ['pwd', method] }), {
+      status: 422,
+      json: { fields: [{ field: 'amr' }] },
+    })
+  t.match(await backend.accept(challenge, { ...ALICE, amr: ['mfa', 'hwk'], acr: '2' }), { status: 200 })
 })
 
 t.test('a verifier ends, also before its request does', async (t) => {

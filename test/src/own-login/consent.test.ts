@@ -175,7 +175,11 @@ t.test('a challenge has one answer, which counts once, in its browser', async (t
   const asked = await one?.find(next)
   if (one === undefined || other === undefined || asked === undefined) throw new Error('no challenge')
   const all = { left_out: new Set<string>(), remembers: true }
-  const outcomes = await Promise.all([one.accept(asked, all), other.accept(asked, all), other.refuse(asked)])
+  const outcomes = await Promise.all([
+    one.accept(asked, all),
+    other.accept(asked, { ...all, remembers: false }),
+    other.refuse(asked),
+  ])
   const [won, ...rest] = outcomes.filter((outcome) => 'redirect_to' in outcome)
   t.equal(rest.length, 0)
   const path = pathOf(won?.redirect_to)
@@ -197,11 +201,9 @@ t.test('without a verifier nobody goes on, or round in a circle', async (t) => {
   const state = `/oauth2/interaction?${new URLSearchParams({ state: challenge })}`
   t.equal(asPage(await browser.open(state)).status, 400)
   t.equal(asPage(await browser.open(`${state}&consent_verifier=x&decision=allow`)).status, 400)
-  t.match(
-    await backend.read(`${challenge.slice(0, -8)}AAAAAAAA`),
-    { status: 200 },
-    'the token is of the browser',
-  )
+  t.match(await backend.read(`${challenge.slice(0, -8)}AAAAAAAA`), NOT_FOUND, 'whole, or none')
+  asPage(await browser.open(`${state}&error=access_denied`))
+  t.match(await backend.read(challenge), { status: 200 }, 'who has it alone does not refuse')
   t.match(await backend.read(challenge.slice(2)), NOT_FOUND)
   t.match(await backend.read('none'), NOT_FOUND)
   t.equal(redmint.counts.events.consent_given, 0)

@@ -9,7 +9,7 @@ import { readUser } from '../../support/records.ts'
 import { asDeparture, asPage } from '../../support/visitor.ts'
 import { requestUrl } from '../authorize/people.ts'
 import { alertOn, asksForCode, asksForPassword, keyOn } from '../factors/people.ts'
-import { challengeOf, leave, pathOf, startWithLogin } from './application.ts'
+import { ALICE, challengeOf, leave, pathOf, startWithLogin } from './application.ts'
 
 t.test('the browser goes to the page, and comes back as who the application says', async (t) => {
   const { backend, visitor, claims, storage } = await startWithLogin(t)
@@ -27,8 +27,8 @@ t.test('the browser goes to the page, and comes back as who the application says
     client: { client_id: 'own' },
     acr_values: ['1'],
     prompt: ['login'],
-    is_again: false,
-    max_age: 60,
+    is_again: true,
+    max_age: 0,
     login_hint: 'ann',
     ui_locales: ['de', 'en'],
   })
@@ -120,6 +120,41 @@ t.test('prompt=login and max_age ask anew, and prompt=none asks nobody', async (
   t.ok(asDeparture(await browser.open(await backend.pathAfter(old))).told.get('code'))
   const { told } = asDeparture(await visitor().open(requestUrl({ client_id: 'own', prompt: 'none' })))
   t.equal(told.get('error'), 'login_required')
+})
+
+t.test('how fresh a sign-in is, follows the request and what the application says', async (t) => {
+  const { backend, visitor, claims, redmint } = await startWithLogin(t, { account_page: 'on' })
+  const now = () => Math.floor(redmint.now() / 1000)
+  for (const [wanted, is_again] of [
+    [{}, false],
+    [{ prompt: 'login' }, true],
+    [{ max_age: '0' }, true],
+    [{ max_age: '60' }, true],
+  ] as const)
+    t.match((await backend.read(await leave(visitor(), wanted))).json, { is_again }, JSON.stringify(wanted))
+  const old = { ...ALICE, auth_time: now() - 7200 }
+  for (const wanted of [{ prompt: 'login' }, { max_age: '0' }, { max_age: '3600' }]) {
+    const browser = visitor()
+    const challenge = await leave(browser, wanted)
+    const refused = { status: 422, json: { fields: [{ field: 'auth_time' }] } }
+    t.match(await backend.accept(challenge, old), refused, JSON.stringify(wanted))
+    for (const auth_time of [now() + 86_400, -1])
+      t.match(await backend.accept(challenge, { ...ALICE, auth_time }), refused, String(auth_time))
+    const { auth_time } = await claims(await browser.open(await backend.pathAfter(challenge)))
+    t.ok(Math.abs(auth_time - now()) < 60, 'who was asked to ask did it just now')
+  }
+  const recent = visitor()
+  const hour_ago = await backend.pathAfter(await leave(recent, { max_age: '10000' }), old)
+  t.equal((await claims(await recent.open(hour_ago))).auth_time, old.auth_time, 'it is said on')
+  const silent = visitor()
+  const unsaid = await claims(await silent.open(await backend.pathAfter(await leave(silent))))
+  t.equal(unsaid.auth_time, undefined, 'nobody knows when it was')
+  const again = await leave(silent, { max_age: '10000' })
+  t.match((await backend.read(again)).json, { is_again: true, max_age: 10_000 })
+  for (const page of ['/account/second-step']) {
+    const confirming = challengeOf(await silent.open(page))
+    t.match((await backend.read(confirming)).json, { kind: 'account', is_again: true, max_age: 0 }, page)
+  }
 })
 
 t.test('a client that demands more gets it there, or by the second step of redmint', async (t) => {

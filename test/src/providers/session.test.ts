@@ -5,10 +5,21 @@ import { beginTotp, confirmTotp } from '../../../src/factors/totp.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { changeClient, changeUser } from '../../support/records.ts'
-import { asDeparture, asPage } from '../../support/visitor.ts'
+import { asPage } from '../../support/visitor.ts'
 import { requestUrl } from '../authorize/people.ts'
 import { alertOn, asksForCode, STEP } from '../factors/people.ts'
-import { comeBy, federate, leave, setFields, signInThere, UPSTREAM } from './federation.ts'
+import {
+  comeBy,
+  federate,
+  leave,
+  type Meddle,
+  type Person,
+  type Rewrite,
+  setFields,
+  signInThere,
+  UPSTREAM,
+  withClaims,
+} from './federation.ts'
 
 const THERE = linkOf(UPSTREAM, 'sub-of-alice')
 
@@ -51,22 +62,69 @@ t.test('our second step is asked of who has one, and where a client demands it',
   t.match(await claims(done), { amr: ['fed', 'otp', 'mfa'], acr: '2' })
 })
 
-t.test('who is signed in shows anew there who it is', async (t) => {
-  const { person, storage, upstream } = await federate(t)
+t.test('a fresh sign-in is asked of the provider, whoever is signed in here', async (t) => {
+  const meddle: { now: Meddle; after?: Rewrite } = { now: async () => undefined }
+  const { person, storage, upstream, claims, log } = await federate(t, {}, {}, meddle)
   await setFields(storage, 'alice', { linked_subjects: THERE })
+  const key = upstream.fastify.redmint.keys.signingKey('RS256')
+  let change: object = {}
+  meddle.after = ({ pathname }, payload) =>
+    pathname === '/oauth2/token' ? withClaims(payload, key, { ...change }) : payload
+  const now = () => Math.floor(Date.now() / 1000)
+  const old = { auth_time: now() - 7200 }
+  const asked = async (alice: Person, wanted: Record<string, string>) =>
+    leave(alice, 'acme', requestUrl({ client_id: 'own', ...wanted }))
   const alice = person()
-  const first = await leave(alice)
-  t.equal(first.location.searchParams.get('prompt'), null)
-  await alice.here.open(await signInThere(alice, first))
-  const again = await leave(alice, 'acme', requestUrl({ client_id: 'own', prompt: 'login' }))
-  t.equal(again.location.searchParams.get('prompt'), 'login')
-  // A provider that does not ask says so, or is believed.
-  const { location } = again
-  location.searchParams.delete('prompt')
-  upstream.pass(1000)
-  const silent = asDeparture(await alice.there.open(location.pathname + location.search))
-  const back = silent.location.pathname + silent.location.search
-  t.ok(alertOn(asPage(await alice.here.open(back))))
+  const first = await asked(alice, {})
+  t.notOk(first.location.searchParams.has('prompt') || first.location.searchParams.has('max_age'))
+  change = old
+  const found = await claims(await alice.here.open(await signInThere(alice, first)))
+  t.equal(found.auth_time, old.auth_time, 'what the provider says counts')
+  for (const browser of ['known', 'new'])
+    for (const [wanted, prompt, max_age] of [
+      [{ max_age: '3600' }, null, '3600'],
+      [{ prompt: 'login' }, 'login', '0'],
+      [{ max_age: '0' }, 'login', '0'],
+    ] as const) {
+      const one = browser === 'known' ? alice : person()
+      const gone = await asked(one, wanted)
+      t.equal(gone.location.searchParams.get('prompt'), prompt)
+      t.equal(gone.location.searchParams.get('max_age'), max_age)
+      for (const silent of [old, { auth_time: undefined }]) {
+        change = silent
+        const again = await asked(one, wanted)
+        const page = asPage(await one.here.open(await signInThere(one, again)))
+        t.equal(
+          alertOn(page),
+          en.messages.provider_not_fresh,
+          `${browser} ${JSON.stringify([wanted, silent])}`,
+        )
+      }
+      change = { auth_time: now() }
+      t.ok('location' in (await one.here.open(await signInThere(one, await asked(one, wanted)))))
+    }
+  t.match(log.join(''), /"reason":"not_fresh"/)
+})
+
+t.test('who does not say when somebody signed in there confirms nothing', async (t) => {
+  const meddle: { now: Meddle; after?: Rewrite } = { now: async () => undefined }
+  const { person, storage, upstream, claims } = await federate(t, {}, { account_page: 'on' }, meddle)
+  await setFields(storage, 'alice', { linked_subjects: THERE })
+  const key = upstream.fastify.redmint.keys.signingKey('RS256')
+  let auth_time: number | undefined
+  meddle.after = ({ pathname }, payload) =>
+    pathname === '/oauth2/token' ? withClaims(payload, key, { auth_time }) : payload
+  const confirmed = async (time: number | undefined) => {
+    auth_time = time
+    const alice = person()
+    const { auth_time: said } = await claims(await comeBy(alice))
+    t.equal(said, time)
+    const page = await alice.here.page('/account/providers')
+    return !page.text.includes('name="method"')
+  }
+  t.notOk(await confirmed(undefined))
+  t.notOk(await confirmed(Math.floor(Date.now() / 1000) - 700))
+  t.ok(await confirmed(Math.floor(Date.now() / 1000) - 5))
 })
 
 t.test('a provider may be for one client alone', async (t) => {

@@ -255,6 +255,8 @@ forEachService(t, 'the answer does not say whether there is such a client', asyn
     }
   }
   t.match(service.log.join(''), /its signature is invalid/, 'the log does')
+  const { text = '' } = await answerOf('billing', { aud: TOKEN_URL })
+  t.match(text, /that the jwks_uri of the client answers, or its aud must be https:/, 'its aud may be right')
 })
 
 t.test('an assertion of a trusted issuer is another one, even by the same names', async (t) => {
