@@ -42,6 +42,7 @@ import { PROVIDER } from './providers/provider-record.ts'
 import { RESOURCE } from './resources/resource-record.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
+import { watchCounters } from './service/full-counters.ts'
 import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
 import { RunningServer } from './service/running-server.ts'
 import type { NewSession } from './sessions/session.ts'
@@ -189,6 +190,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
   const reported: Context['reported'] = new EventEmitter()
   const audit: Audit = {}
   const report = reporter({ counts, reported, audit }, log)
+  watchCounters(storage, counts, report, now)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
   const accounts = new AccountRegistry({ storage, log, settings })
   return {

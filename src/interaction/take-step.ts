@@ -22,6 +22,7 @@ import { failedBecause, openRound, type PendingRecord, requestName } from './pen
 import { sealPending } from './pending-request.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
+import { knownTo } from './sign-in-limit.ts'
 import { type Failure, methodNamed } from './sign-in-method.ts'
 import { siteState } from './site-state.ts'
 import { againOf, takeName } from './straight.ts'
@@ -125,6 +126,7 @@ async function takeSignIn(
   const caller = {
     address,
     browser_id: browser.identity?.device ?? '',
+    known_to: browser.identity?.known_to,
     next_browser_id: identity.device,
   }
   const by = { method: method.name, client_id: parameters.client_id }
@@ -153,7 +155,8 @@ async function takeSignIn(
       const renewed = { ...pending, ...done, invited, invited_state, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)
       const kept = result.remember && rememberedCookie(context, method, result.remember)
-      return { to: 'next', transaction, cookies: { browser: identity, session: cookie, stays, ...kept } }
+      const known = { ...identity, known_to: knownTo(result.user) }
+      return { to: 'next', transaction, cookies: { browser: known, session: cookie, stays, ...kept } }
     }
     case 'failed':
     case 'throttled': {
