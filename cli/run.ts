@@ -88,7 +88,7 @@ export class CommandRun {
 
   /** Whether nobody has a password at servers with this environment. @throws ConfigError */
   get has_only_passkeys(): boolean {
-    return hasOnlyPasskeys(readConfig(this.#context.environment).settings)
+    return hasOnlyPasskeys(readConfig(this.#context.environment, false).settings)
   }
 
   /**
@@ -99,7 +99,7 @@ export class CommandRun {
     if (this.#serverOfEnvironment() !== undefined) {
       throw new UsageError('This command works on Redis only: unset REDMINT_SERVER for it.')
     }
-    const config = readConfig(this.#context.environment)
+    const config = readConfig(this.#context.environment, false)
     for (const warning of config.warnings) await this.#printWarning(warning, flags.json === true)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
     const storage = this.#open(config)

@@ -44,9 +44,11 @@ export interface Config
 /**
  * Reads the configuration from environment variables, with or without the prefix `REDMINT_`; a blank variable counts as
  * absent.
+ * @param serves whether a server reads them. A command beside it may have a part of them: what one of them needs, and only a
+ * server uses, is then no problem
  * @throws ConfigError that lists all problems
  */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(environment: Record<string, string | undefined>, serves = true): Config {
   const problems: string[] = []
   const { values, warnings } = findVariables(environment, problems)
   const env = readEnvironment(values, problems)
@@ -58,18 +60,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     )
   }
   const located = LOCATIONS.some((name) => values[name] !== undefined)
-  if (env.WORKERS > 1 && !located) {
+  if (serves && env.WORKERS > 1 && !located) {
     problems.push(
       'WORKERS needs Redis, because processes share nothing else: set REDIS_URL or another location of Redis, or remove WORKERS',
     )
   }
-  if (env.TRUST_REQUEST_ID && env.TRUSTED_PROXIES === undefined) {
+  if (serves && env.TRUST_REQUEST_ID && env.TRUSTED_PROXIES === undefined) {
     problems.push(
       'TRUST_REQUEST_ID needs TRUSTED_PROXIES, the proxies that set X-Request-Id: set it, or remove TRUST_REQUEST_ID',
     )
   }
-  problems.push(...managementProblems(env))
-  const read = readSettings(env, redis === undefined, problems)
+  if (serves) problems.push(...managementProblems(env))
+  const read = readSettings(env, redis === undefined, problems, serves)
   const settings = { ...read, ...demoDefaults(read, (name) => values[name] !== undefined) }
   const production = isProduction(node_env)
   if (production && !located) {

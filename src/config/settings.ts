@@ -31,10 +31,12 @@ interface Server {
   readonly production: boolean
   /** The address to listen on. */
   readonly host: string
+  /** Whether it is one, and not a command beside it, which has a part of its variables. */
+  readonly serves: boolean
 }
 
 // A host application listens itself.
-const HOST_APPLICATION: Server = { production: false, host: 'localhost' }
+const HOST_APPLICATION: Server = { production: false, host: 'localhost', serves: true }
 
 type Variables = LowerCase<Static<typeof SETTING_VARIABLES>>
 
@@ -65,10 +67,18 @@ export const variableOf: NameOf = (field) =>
   field === 'client_certificate_proxies' ? 'TRUSTED_PROXIES' : field.toUpperCase()
 const optionOf: NameOf = (field) => field
 
-/** Reads the settings from the variables, and adds a line to `problems` for each invalid one. */
-export function readSettings(env: Environment, in_memory: boolean, problems: string[]): Settings {
+/**
+ * Reads the settings from the variables, and adds a line to `problems` for each invalid one.
+ * @param serves whether they are those of a server, and not of a command beside it
+ */
+export function readSettings(
+  env: Environment,
+  in_memory: boolean,
+  problems: string[],
+  serves = true,
+): Settings {
   const variables: Omit<Variables, keyof OtherForms> = lowerCase(SETTING_VARIABLES, env)
-  const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
+  const server = { production: isProduction(env.NODE_ENV), host: env.HOST, serves }
   const issuer = variables.issuer ?? new URL(`http://localhost:${env.PORT}`).origin
   const forms = readForms(env, problems)
   const demo = forms.demo ?? (in_memory && demoProblem({ demo: true, issuer }, server) === undefined)
@@ -149,7 +159,7 @@ function settingProblems(settings: Settings, server: Server, nameOf: NameOf): st
   }
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
-  problems.push(...certificateProblems(settings, nameOf), ...algProblems(settings, nameOf))
+  problems.push(...certificateProblems(settings, server, nameOf), ...algProblems(settings, nameOf))
   problems.push(...mailProblems(settings, nameOf), ...signUpProblems(settings, nameOf))
   problems.push(...auditProblems(settings, nameOf), ...ldapProblems(settings, nameOf))
   problems.push(...ownPageProblems(settings, nameOf), ...consoleProblems(settings, nameOf))
@@ -170,15 +180,15 @@ function algProblems(settings: Settings, nameOf: NameOf): Problem[] {
 }
 
 // RFC 9440 §3: anybody who can send the header can pretend to be any client that has a certificate.
-function certificateProblems(settings: Settings, nameOf: NameOf): Problem[] {
+function certificateProblems(settings: Settings, { serves }: Server, nameOf: NameOf): Problem[] {
   const { client_certificate_secret, client_certificate_proxies, mtls_origin, issuer } = settings
   const problems: Problem[] = []
-  if (client_certificate_secret !== undefined && client_certificate_proxies.length === 0) {
+  if (serves && client_certificate_secret !== undefined && client_certificate_proxies.length === 0) {
     const proxies = nameOf('client_certificate_proxies')
     problems.push(['client_certificate_secret', `needs ${proxies}, the proxies that send it: set both`])
   }
   if (mtls_origin === undefined) return problems
-  if (client_certificate_secret === undefined) {
+  if (serves && client_certificate_secret === undefined) {
     const [secret, origin] = [nameOf('client_certificate_secret'), nameOf('mtls_origin')]
     problems.push(['mtls_origin', `needs ${secret}: set it, or remove ${origin}`])
   }

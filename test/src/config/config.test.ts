@@ -382,6 +382,15 @@ t.test('client certificates need the proxies that send them', async (t) => {
   t.match(problemsOf({ CLIENT_CERTIFICATE_SECRET }), [/^CLIENT_CERTIFICATE_SECRET needs TRUSTED_PROXIES/])
   t.match(problemsOf({ TRUST_REQUEST_ID: 'true' }), [/^TRUST_REQUEST_ID needs TRUSTED_PROXIES/])
   t.equal(readConfig({ TRUST_REQUEST_ID: 'true', TRUSTED_PROXIES }).trust_request_id, true)
+  for (const alone of [
+    { CLIENT_CERTIFICATE_SECRET },
+    { MTLS_ORIGIN },
+    { TRUST_REQUEST_ID: 'true' },
+    { WORKERS: '2' },
+  ]) {
+    t.ok(readConfig(alone, false), 'a command has a part of the variables of the server')
+  }
+  t.throws(() => readConfig({ CLIENT_CERTIFICATE_SECRET: 'short' }, false), 'what it has must be right')
   t.match(problemsOf({ MTLS_ORIGIN }), [/^MTLS_ORIGIN needs CLIENT_CERTIFICATE_SECRET/])
   for (const secret of ['short', 'x'.repeat(31), 'x'.repeat(201), `${'x'.repeat(32)} y`, 'é'.repeat(32)]) {
     const problems = problemsOf({ CLIENT_CERTIFICATE_SECRET: secret, TRUSTED_PROXIES })

@@ -33,6 +33,7 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
     CONSOLE_ORIGIN: 'https://console.example.com',
     PASSKEYS_MOVED_FROM: 'login.example.com',
     SMTP_URL: 'smtp://mail.example.com',
+    SMTP_NAME: 'login.example.com',
     MAIL_FROM: 'login@example.com',
     LDAP_URL: 'ldaps://ldap.example.com',
     LDAP_CA_FILE: '/etc/ssl/ldap.pem',
@@ -78,6 +79,7 @@ t.test('the sign-in page of an application turns on what it needs, and off what 
       SIGN_IN: 'providers',
       SIGN_UP: 'open',
       SMTP_URL: 'smtp://mail.example.com',
+    SMTP_NAME: 'login.example.com',
       MAIL_FROM: 'login@example.com',
     }),
     [
