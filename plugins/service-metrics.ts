@@ -51,6 +51,10 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
     () => rows('outcome', counts.documents),
   )
 
+  counter('redmint_counters_full_total', 'Failures under a name for which there was no room', ['group'], () =>
+    rows('group', counts.counters_full),
+  )
+
   registerStorageMetrics(registry, context)
   if (hasMail(settings)) {
     const help = 'Mails that somebody asked for by a form and that are not made'

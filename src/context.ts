@@ -42,6 +42,7 @@ import { PROVIDER } from './providers/provider-record.ts'
 import { RESOURCE } from './resources/resource-record.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
+import { watchCounters } from './service/full-counters.ts'
 import { INDEX_TIMING, IndexKeeper, type IndexTiming } from './service/index-keeper.ts'
 import { RunningServer } from './service/running-server.ts'
 import type { NewSession } from './sessions/session.ts'
@@ -100,6 +101,8 @@ export interface Context {
   readonly reported: EventEmitter<{ event: [SecurityEvent, origin: () => Origin] }>
   /** What makes entries of the audit trail, if app.ts turned it on. */
   readonly audit: Audit
+  /** The id of the request, which explains its refusal; plugins/request-context.ts sets it, and what no request caused has none. */
+  readonly request_id: string
   /** Tells of the refusal of a request; plugins/request-context.ts does, and what no request caused is not refused. */
   readonly refused: TellRefusal
   /** Tells of each refused request, for what explains it. */
@@ -187,6 +190,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
   const reported: Context['reported'] = new EventEmitter()
   const audit: Audit = {}
   const report = reporter({ counts, reported, audit }, log)
+  watchCounters(storage, counts, report, now)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
   const accounts = new AccountRegistry({ storage, log, settings })
   return {
@@ -240,6 +244,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     report,
     counts,
     reported,
+    request_id: '',
     refused() {},
     refusals: new EventEmitter(),
     audit,

@@ -9,14 +9,14 @@ import { when } from '../when.ts'
 /** The command `token inspect`. */
 export async function inspect({ call, now }: Calls, token: string): Promise<Report> {
   const answer = await call<InspectAnswer>('inspect_token', { body: { token } })
-  const { active: accepted, reason: _, reasons, bound_to: confirmation, ...facts } = answer
+  const { active, accepted_by_apis: accepted, reason: _, reasons, bound_to: confirmation, ...facts } = answer
   return {
     text: [
       accepted ? `Accepted: ${sentenceOn(confirmation)}.` : `Not accepted: ${reasons.join('; ')}.`,
       '',
       pairs(factRows(answer, now)),
     ].join('\n'),
-    json: present({ accepted, reasons, ...facts, confirmation }),
+    json: present({ accepted, active, reasons, ...facts, confirmation }),
     ...(accepted ? {} : { exit: EXIT.refused }),
   }
 }
@@ -37,10 +37,11 @@ function boundTo({ jkt, 'x5t#S256': certificate }: Confirmation = {}): [thing: s
 }
 
 function factRows(answer: InspectAnswer, now: number): [name: string, value: string][] {
-  const { active, form, type, client_id, subject, scope, audience, bound_to, expires_at, grant } = answer
+  const { accepted_by_apis, form, type, client_id, subject, scope, audience, bound_to, expires_at, grant } =
+    answer
   const things = boundTo(bound_to).map(([thing]) => thing)
   const entries: [name: string, value: string | undefined][] = [
-    ['form', form === 'jwt' && !active ? 'jwt; the values below are not proven' : form],
+    ['form', form === 'jwt' && !accepted_by_apis ? 'jwt; the values below are not proven' : form],
     ['type', type],
     ['client', client_id],
     ['subject', subject === '' ? 'empty: the client acts for itself' : subject],

@@ -55,7 +55,7 @@ export function neededAcr(factors: Factors): readonly string[] {
 }
 
 /** Whether nothing but a passkey confirms. */
-export const takesOnlyPasskeys = ({ totp, passkeys }: Factors): boolean =>
+const takesOnlyPasskeys = ({ totp, passkeys }: Factors): boolean =>
   totp === undefined && passkeys.size > 0
 
 /** Whether a sign-in by this acr is as strong as the strongest way in. */

@@ -2,7 +2,7 @@ import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
 import { userCodeCounter } from '../device/find-device.ts'
 import { subForTrail } from '../factors/change-factors.ts'
-import { userCounter } from '../interaction/sign-in-limit.ts'
+import { userCounters } from '../interaction/sign-in-limit.ts'
 import { clearCounter, type Lockout, lift, readLockouts } from '../limits/lockouts.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -13,7 +13,7 @@ export interface LiftContext {
 }
 
 /**
- * Forgets the failures of a user: those from all addresses, the wrong user codes, and the lockouts that are listed for the
+ * Forgets the failures of a user: those from all addresses, the wrong codes of the second step and of devices, and the lockouts that are listed for the
  * user. Limits of addresses stay, whoever is behind them. Returns what was lifted.
  * @throws StorageUnavailable
  */
@@ -27,7 +27,7 @@ export async function forgetFailures(
     (one) => one.kind === 'user' && one.username === username,
   )
   // Those that are not full, or not listed.
-  await clearCounter(storage, userCounter(username))
+  for (const counter of userCounters(username)) await clearCounter(storage, counter)
   if (sub !== undefined) await clearCounter(storage, userCodeCounter(sub))
   for (const lockout of lockouts) await liftAndReport(context, lockout, sub)
   return lockouts

@@ -63,10 +63,11 @@ export async function sendSignUpLink(
   const to = readEmail(typed.trim())
   if (to === undefined) return
   const room = roomOf(nth)
-  const refused = await countLimits(storage.counters, 'sign-up', [
-    ['address', to.key, SIGN_UPS_AN_HOUR.address],
-    ['all', room, SIGN_UPS_AN_HOUR.all[room]],
-  ])
+  const { counters } = storage
+  const refused =
+    (await countLimits(counters, 'sign-up', [['address', to.key, SIGN_UPS_AN_HOUR.address]])) ??
+    // Apart from addresses, which strangers make up: no number of them makes it be forgotten.
+    (await countLimits(counters, 'sign-ups', [['all', room, SIGN_UPS_AN_HOUR.all[room]]]))
   if (refused !== undefined)
     return refused.is_first ? report({ event: 'mails_limited', limit: refused.limit, kind: KIND }) : undefined
   if (await isNameTaken(storage, to.text)) {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
-import { counterOf } from '../limits/address-limit.ts'
+import { counterOf } from '../limits/networks.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Link } from './link.ts'
 import type { Ticket } from './ticket.ts'

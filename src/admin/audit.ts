@@ -4,7 +4,7 @@ import { EVENT_ACTORS } from '../audit/event-actors.ts'
 import { entryOf, pageOfEntries } from '../audit/read-entries.ts'
 import { DEFAULT_LIMIT } from './list.ts'
 import { type Operation, operation } from './operation.ts'
-import { invalidField } from './problem.ts'
+import { AdminError } from './problem.ts'
 
 const Filter = Type.Object({
   actor: Type.Optional(
@@ -57,7 +57,8 @@ const list = operation({
     if (id !== undefined) return { body: { items: [...(await entryOf(storage, id))] } }
     const oldest_first = order === 'oldest'
     const from = since === undefined ? undefined : Date.parse(since)
-    if (Number.isNaN(from)) throw invalidField('since', 'since must be a time in ISO 8601')
+    if (Number.isNaN(from))
+      throw new AdminError('invalid_request', 'The parameter since must be a time in ISO 8601.')
     const { items, next } = await pageOfEntries(
       storage,
       { ...filter, since: from },

@@ -64,6 +64,7 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   user_enabled: 'operator',
   user_removed: 'user',
   mail_sent: 'system',
+  counters_full: 'system',
   mail_dropped: 'system',
   mails_limited: 'user',
   password_changed: 'user',

@@ -101,6 +101,7 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   names_guessed: DELETE,
   user_invitation_removed: DELETE,
   mail_sent: OTHER_ENTITY,
+  counters_full: ['entity_management', OTHER, true],
   mail_dropped: ['entity_management', OTHER, true],
   mails_limited: ['entity_management', OTHER, true],
   audit_trimmed: DELETE,

@@ -1,7 +1,6 @@
-import { isIPv6 } from 'node:net'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Origin } from '../core/told.ts'
-import { siteOf } from '../limits/address-limit.ts'
+import { siteOf } from '../limits/networks.ts'
 import type { Counted } from './entry.ts'
 import { isOfClient } from './parts.ts'
 
@@ -92,5 +91,5 @@ export class Repeats {
 /** A client acts by its own name; others are known by where they are. */
 function senderOf(event: SecurityEvent, { address = '' }: Origin): string {
   if (isOfClient(event) && 'client_id' in event) return `client ${event.client_id}`
-  return isIPv6(address) ? siteOf(address) : address
+  return siteOf(address)
 }

@@ -42,7 +42,7 @@ export const EVENTS = {
   ),
   sign_in_limited: warn(
     'Too many sign-ins failed: further ones are refused until the time is over.',
-    'the first attempt that a [limit](operations.md#passwords-and-sign-in) refuses. `limit` is `address`, `user_at_address`, `user` or `known_browser`; `retry_after` in seconds. Further ones are counted and not logged',
+    'the first attempt that a [limit](operations.md#passwords-and-sign-in) refuses. `limit` is `address`, `user_at_address`, `user`, `known_browser` or `second_step`; `retry_after` in seconds. Further ones are counted and not logged',
     ['limit', 'retry_after', 'client_id?'],
   ),
   signed_out: info(
@@ -270,6 +270,11 @@ export const EVENTS = {
   user_disabled: info('A user was disabled.', 'by the command, also before a user is removed', ['username']),
   user_enabled: info('A user was enabled.', 'by the command', ['username']),
   user_removed: info('A user was removed.', 'by the command', ['username']),
+  counters_full: warn(
+    'More names fail than can be counted: those that failed least are forgotten first.',
+    'a [group of counters](shared-places.md#counters-of-failures) has no room for another name: `group`. At most once a minute for each; `redmint_counters_full_total` counts all',
+    ['group'],
+  ),
   mail_sent: info(
     'A mail was handed over to the SMTP server.',
     'a [mail](mail.md) was handed over; `mail` is its id, `kind` what it is about. It is an event of no request',
@@ -415,6 +420,7 @@ export const CHANGING_NOTHING = [
   'access_refused',
   'bearer_refused',
   'registration_limited',
+  'counters_full',
   'mails_limited',
   'mail_dropped',
   'provider_answered',

@@ -5,6 +5,7 @@ import type { Sub } from '../core/ids.ts'
 import type { TellRefusal } from '../core/refusal.ts'
 import { countAsFailed, forgive, WIDER } from '../interaction/failure-counters.ts'
 import type { CounterPlace } from '../limits/lockouts.ts'
+import { counterOf } from '../limits/networks.ts'
 import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -49,7 +50,7 @@ export async function findDevice(
     {
       of: 'address',
       group: 'user-code-address',
-      name: nameOf('user-code address', address),
+      name: nameOf('user-code address', counterOf(address)),
       max: few * WIDER,
       whom: { counter: 'user_code_address', address },
     },

@@ -12,8 +12,6 @@ export interface SecondStepState {
   /** As in `Success`. */
   readonly upstream_session?: string
   readonly auth_time?: number
-  /** Under which guesses are counted. */
-  readonly attempt: string
   /** How many guesses were wrong. */
   readonly wrong: number
   /** The app that is being set up: `BegunTotp`. */

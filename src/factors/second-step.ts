@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { User } from '../accounts/user-record.ts'
 import { hasPasskeys } from '../config/passkey-settings.ts'
-import { randomText } from '../core/token-string.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
 import type {
   Failure,
@@ -25,7 +24,7 @@ import { beginTotp, confirmTotp, newRecoveryCodes } from './totp.ts'
 /** The acr of a sign-in with a second step. */
 const ACR = '2'
 
-/** How many codes may be wrong before the password is asked for anew. */
+/** How many codes may be wrong before the password is asked for anew, so that it is still the one who typed it. */
 export const MAX_GUESSES = 5
 
 const DAY = 86_400
@@ -38,8 +37,9 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts, amr_of_f
   return {
     ...first,
     acr_values: [...first.acr_values, ACR],
-    // Wrong codes do not count for the account: nobody locks out its owner with them.
-    username: (round) => (readState(round.challenge) === undefined ? first.username(round) : undefined),
+    // Wrong codes count for the account apart from its passwords, of which others guess.
+    proven: ({ challenge }) =>
+      readState(challenge)?.username ?? first.proven?.({ ...(challenge !== undefined && { challenge }) }),
     async authenticate(context, round) {
       const state = readState(round.challenge)
       if (state !== undefined) return takeAnswer({ ...parts, ...context }, state, round, amr_of_first)
@@ -59,15 +59,14 @@ export function withSecondStep(first: SignInMethod, parts: MethodParts, amr_of_f
     invitation: recoveryInvitation(parts, first.name),
     fields: (asked) => secondStepFieldsOf(parts, asked) ?? first.fields?.(asked),
     texts: (asked) => ({ ...first.texts?.(asked), ...secondStepTexts(asked) }),
-    async resume(context, { username, sid, amr, acr_values }) {
+    async resume(context, { username, amr, acr_values }) {
       if (amr !== amr_of_first || !demandsSecondStep(acr_values)) return undefined
       const [user, { factors }] = await Promise.all([
         context.findUser(username),
         findFactors(parts, username),
       ])
       if (user === undefined || factors.totp === undefined) return undefined
-      // The password is not asked for again, so the guesses of a session count together.
-      return formatState(firstState(user, factors, `session ${sid}`))
+      return formatState(firstState(user, factors))
     },
   }
 }
@@ -90,14 +89,14 @@ async function afterPassword(
   if (factors.totp !== undefined) {
     const is_trusted = !is_demanded && settings.trusted_browser_days > 0
     if (is_trusted && round.remembered === trustIn(user, factors)) return proven
-    return asks({ ...firstState(user, factors, randomText(16)), ...firstStep(proven) })
+    return asks({ ...firstState(user, factors), ...firstStep(proven) })
   }
   const must = is_demanded || settings.second_factor === 'required' || user.second_factor === 'required'
   if (!must) return { ...proven, account_state: accountState(user, factors) }
   // Who knows the password alone must not get past a passkey by adding an app.
   if (factors.passkeys.size > 0 && hasPasskeys(settings)) return fails(user, 'use_passkey')
   const { begun } = await beginTotp(context, user.username)
-  return asks({ ...firstState(user, factors, randomText(16)), ...firstStep(proven), step: 'set_up', begun })
+  return asks({ ...firstState(user, factors), ...firstStep(proven), step: 'set_up', begun })
 }
 
 type FirstStep = Pick<SecondStepState, 'amr' | 'upstream_session' | 'auth_time'>
@@ -111,8 +110,8 @@ function firstStep({ amr, upstream_session, auth_time }: FirstStep): FirstStep {
   }
 }
 
-function firstState(user: User, factors: Factors, attempt: string): SecondStepState {
-  return { step: 'code', username: user.username, account: accountState(user, factors), attempt, wrong: 0 }
+function firstState(user: User, factors: Factors): SecondStepState {
+  return { step: 'code', username: user.username, account: accountState(user, factors), wrong: 0 }
 }
 
 async function takeAnswer(
@@ -121,16 +120,9 @@ async function takeAnswer(
   { answer }: SignInRound,
   amr_of_first: string,
 ): Promise<RoundResult> {
-  const { username, attempt, wrong, step } = state
-  const guesses = hash('sha256', JSON.stringify(['second step', username, attempt]), 'hex')
-  const { counters } = context.storage
-  const [user, { factors }, { count }] = await Promise.all([
-    context.findUser(username),
-    findFactors(context, username),
-    // Before it is judged, so that a burst of guesses cannot exceed the limit.
-    counters.countFailure('second-step', guesses, context.settings.sign_in_window * 1000),
-  ])
-  if (user === undefined || accountState(user, factors) !== state.account) return fails(user, 'over')
+  const { username, wrong, step } = state
+  const [user, { factors }] = await Promise.all([context.findUser(username), findFactors(context, username)])
+  if (user === undefined || accountState(user, factors) !== state.account) return isOver(user)
   const amr = [...(state.amr ?? [amr_of_first]), 'otp', 'mfa']
   const { account: account_state, upstream_session, auth_time } = state
   const proven = {
@@ -139,21 +131,20 @@ async function takeAnswer(
   }
   // Who adds an app proves nothing by it: only the first step was a proof, whenever that was.
   if (step === 'codes') return { ...proven, ...(auth_time !== undefined && { auth_time }) }
-  if (count > MAX_GUESSES) return fails(user, 'too_many')
+  if (wrong >= MAX_GUESSES) return { ...fails(user, 'too_many'), is_forgiven: true }
   const again = (problem?: string) => fails(user, problem, { ...state, wrong: wrong + 1 })
   const { code = '', recovery_code = '' } = answer
   if (step === 'set_up') {
     const account = await readAccountNow(context, username)
     if (account === undefined || accountState(account.user, account.factors) !== state.account)
-      return fails(user, 'over')
+      return isOver(user)
     const result = await confirmTotp(context, username, state.begun ?? '', code, account)
     if (result === 'wrong') return again()
-    return result === 'ended' ? fails(user, 'over') : withCodes(context, account, state)
+    return result === 'ended' ? isOver(user) : withCodes(context, account, state)
   }
   const result = await checkSecondStep(context, username, code === '' ? recovery_code : code, wrong)
   if (result === 'too_many') return again('limited')
   if (result !== 'right') return again()
-  await counters.clearFailures('second-step', guesses)
   const is_trusted = answer.trust === 'yes' && context.settings.trusted_browser_days > 0
   const seconds = context.settings.trusted_browser_days * DAY
   const remember = is_trusted && { remember: { text: trustIn(user, factors), seconds } }
@@ -163,13 +154,13 @@ async function takeAnswer(
 /** Shows the recovery codes of a new app. */
 async function withCodes(context: Context, before: AccountNow, state: SecondStepState): Promise<RoundResult> {
   const { user } = before
-  const { username, attempt } = state
+  const { username } = state
   const with_app = await readAfterFactors(context, before)
   const codes = with_app && (await newRecoveryCodes(context, username, with_app))
-  if (with_app === undefined || codes === undefined) return fails(user, 'over')
+  if (with_app === undefined || codes === undefined) return isOver(user)
   const { generation } = with_app.factors
   const account = accountState(user, { generation: generation + 1 })
-  return asks({ step: 'codes', username, account, attempt, wrong: 0, codes, ...firstStep(state) })
+  return asks({ step: 'codes', username, account, wrong: 0, codes, ...firstStep(state) })
 }
 
 /** What a trusted browser remembers: it ends with each change of the account and its factors. */
@@ -179,6 +170,11 @@ function trustIn(user: User, factors: Factors): string {
 
 function asks(state: SecondStepState): NextRound {
   return { outcome: 'challenge', challenge: formatState(state) }
+}
+
+/** The account changed, or it took too long: nothing was guessed. */
+function isOver(user: User | undefined): Failure {
+  return { ...fails(user, 'over'), is_forgiven: true }
 }
 
 /** With a state the page asks again. */

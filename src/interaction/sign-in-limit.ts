@@ -4,6 +4,7 @@ import type { NamedAccount } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CounterPlace } from '../limits/lockouts.ts'
+import { counterOf, siteOf } from '../limits/networks.ts'
 import type { Storage } from '../storage/storage.ts'
 import { countAsFailed, type FailureCounter, type Throttled, WIDER } from './failure-counters.ts'
 
@@ -17,11 +18,15 @@ export interface LimitContext {
 export interface SignInAttempt {
   /** Whom the form names: failures under each name of a user count together. Undefined if it names nobody. */
   named: NamedAccount | undefined
-  /** What findBrowser found for the browser and that name. */
+  /** Whose first step was right in this browser before: the account has few rounds, whoever else fails. */
+  proven?: string | undefined
+  /** What findBrowser found for the browser and the account of one of these, else of the one that the browser is known to. */
   known_by: string | undefined
   /** An IPv4 address, or the network of an IPv6 address. */
   address: string
   browser_id: string
+  /** The account that the cookie of the browser names, as knownTo has it. */
+  known_to?: string | undefined
   /** The browser id from a successful sign-in on; absent: it stays the same. */
   next_browser_id?: string
 }
@@ -35,7 +40,7 @@ export interface CountedAttempt {
 }
 
 /** One of the counters of an attempt. */
-type Counter = FailureCounter<'address' | 'user_at_address' | 'user' | 'known_browser'>
+type Counter = FailureCounter<'address' | 'user_at_address' | 'user' | 'known_browser' | 'second_step'>
 
 /** Nothing more may be done with a sign-in: one of its counters is full. */
 export type ThrottledSignIn = Throttled<Counter['of']>
@@ -54,12 +59,39 @@ export async function countAttempt(
 ): Promise<CountedAttempt | ThrottledSignIn> {
   const { storage, settings } = context
   const { named, address } = attempt
-  const is_known = isKnown(attempt)
-  const counters = countersOf(attempt, is_known, settings.sign_in_failures)
+  const counters = countersOf(attempt, settings.sign_in_failures)
   const throttled = await countAsFailed(storage, counters, settings.sign_in_window)
   if (throttled !== undefined) return throttled
-  const asker = { address, user: nameOf(is_known ? 'known browsers' : 'username', named?.name ?? '') }
+  const kind = isKnownUser(attempt) ? 'known browsers' : 'username'
+  const asker = { address: siteOf(address), user: nameOf(kind, named?.name ?? '') }
   return { outcome: 'counted', counters, asker }
+}
+
+/** What a method found that an answer guesses at, beside the name that it gives. */
+export interface GuessedAt {
+  /** What is the same under every name by which it can be found: the method, and an id. */
+  readonly entry: string
+  /** Whether there is such an entry: only so many may be as there are accounts. */
+  readonly exists: boolean
+  /** The user whom operators are told of. */
+  readonly user: Pick<User, 'username'> | undefined
+}
+
+/**
+ * Counts an attempt, which was counted already, for what it guesses at as well: an entry may be found under many names. Nothing
+ * more is counted in a browser that the user knows.
+ * @throws StorageUnavailable
+ */
+export async function countGuess(
+  { storage, settings }: LimitContext,
+  attempt: SignInAttempt,
+  { entry, exists, user }: GuessedAt,
+): Promise<Pick<CountedAttempt, 'outcome' | 'counters'> | ThrottledSignIn> {
+  if (isKnownUser(attempt)) return { outcome: 'counted', counters: [] }
+  const whom = user && { username: user.username }
+  const counters = ofUser(['entry', entry], exists, whom, attempt.address, settings.sign_in_failures)
+  const throttled = await countAsFailed(storage, counters, settings.sign_in_window)
+  return throttled ?? { outcome: 'counted', counters }
 }
 
 /**
@@ -73,29 +105,52 @@ export function rememberBrowser(
   { browser_id, next_browser_id = browser_id }: Pick<SignInAttempt, 'browser_id' | 'next_browser_id'>,
 ): Promise<void> {
   const { username } = user
+  const roster = rosterOf(username)
   const browser = {
-    name: nameOf('browser', username, next_browser_id),
+    name: nameOf('browser', roster, next_browser_id),
     bound_to: bindingOf(user),
-    replaces: nameOf('browser', username, browser_id),
+    replaces: nameOf('browser', roster, browser_id),
   }
   const signed_in = { username, at: now() }
-  return storage.counters.rememberBrowser(nameOf('browsers', username), browser, KNOWN_BROWSERS, signed_in)
+  return storage.counters.rememberBrowser(roster, browser, KNOWN_BROWSERS, signed_in)
 }
 
 /**
  * Returns the digest of the password with which a user signed in with a browser; undefined if the user did not.
  * @throws StorageUnavailable
  */
-export function findBrowser(
-  { storage }: Pick<LimitContext, 'storage'>,
-  username: string,
-  browser_id: string,
-): Promise<string | undefined> {
-  return storage.counters.findBrowser(nameOf('browsers', username), nameOf('browser', username, browser_id))
+export function findBrowser(context: FindContext, username: string, browser_id: string) {
+  return findInRoster(context, rosterOf(username), browser_id)
 }
 
+/**
+ * The same for the account that the cookie of a browser names.
+ * @param known_to as knownTo returns it
+ * @throws StorageUnavailable
+ */
+export function findKnownBrowser(context: FindContext, known_to: string, browser_id: string) {
+  return findInRoster(context, Buffer.from(known_to, 'base64url').toString('hex'), browser_id)
+}
+
+/** Returns what the cookie of a browser has of the user who signed in: a digest of 43 characters. */
+export function knownTo({ username }: Pick<User, 'username'>): string {
+  return Buffer.from(rosterOf(username), 'hex').toString('base64url')
+}
+
+type FindContext = Pick<LimitContext, 'storage'>
+
+function findInRoster(
+  { storage }: FindContext,
+  roster: string,
+  browser_id: string,
+): Promise<string | undefined> {
+  return storage.counters.findBrowser(roster, nameOf('browser', roster, browser_id))
+}
+
+const rosterOf = (username: string): string => nameOf('browsers', username)
+
 /** Whether the user signed in with this browser and the present password. */
-function isKnown({ named, known_by }: Pick<SignInAttempt, 'named' | 'known_by'>): boolean {
+function isKnownUser({ named, known_by }: Pick<SignInAttempt, 'named' | 'known_by'>): boolean {
   return named?.user !== undefined && bindingOf(named.user) === known_by
 }
 
@@ -105,43 +160,84 @@ function bindingOf({ sub, password_hash = '' }: User): string {
 }
 
 /** The counters of an attempt, in the order in which they count it. */
-function countersOf(attempt: SignInAttempt, is_known: boolean, few: number): Counter[] {
-  const { named, address, browser_id } = attempt
-  const many = few * WIDER
+function countersOf(attempt: SignInAttempt, few: number): Counter[] {
+  const { named, proven, known_by, known_to = '', address, browser_id } = attempt
+  // Its password was right just now, so that the present one needs no comparison.
+  if (proven !== undefined) {
+    return [secondStepOf(proven, known_by === undefined ? undefined : browser_id, few)]
+  }
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
-  const group = 'sign-in'
   const ofAddress = {
     of: 'address',
-    group,
-    name: nameOf('address', address),
-    max: many,
+    group: 'sign-in-address',
+    name: nameOf('address', counterOf(address)),
+    max: few * WIDER,
     whom: { counter: 'sign_in_address', address },
   } as const
-  if (named === undefined) return [ofAddress]
+  const inBrowser = (name: string, user?: { readonly username: string }) => {
+    const whom = { counter: 'sign_in_known_browser', ...user, address } as const
+    return { of: 'known_browser', group: 'known-browser', name, max: few, whom } as const
+  }
+  // Nobody guesses a passkey, or at what a provider says: a browser that any account knows is enough.
+  if (named === undefined) {
+    return known_by === undefined ? [ofAddress] : [inBrowser(nameOf('browser', known_to, browser_id))]
+  }
   const username = named.name
   // A name that no user has is not shown.
   const user = named.user && { username }
-  if (is_known) {
-    const name = nameOf('username and browser', username, browser_id)
-    const whom = { counter: 'sign_in_known_browser', ...user, address } as const
-    return [{ of: 'known_browser', group: 'known-browser', name, max: few, whom }]
-  }
+  if (isKnownUser(attempt)) return [inBrowser(nameOf('username and browser', username, browser_id), user)]
+  return [ofAddress, ...ofUser(['username', username], user !== undefined, user, address, few)]
+}
+
+/** The counters of whom an attempt guesses at. */
+function ofUser(
+  guessed: readonly [kind: string, name: string],
+  exists: boolean,
+  user: { readonly username: string } | undefined,
+  address: string,
+  few: number,
+): Counter[] {
+  const [kind, name] = guessed
   return [
-    ofAddress,
     {
       of: 'user_at_address',
-      group,
-      name: nameOf('username and address', username, address),
+      group: 'sign-in',
+      name: nameOf(`${kind} and address`, name, counterOf(address)),
       max: few,
       whom: { counter: 'sign_in_user_at_address', ...user, address },
     },
-    { of: 'user', ...userCounter(username), max: many, whom: { counter: 'sign_in_user', ...user } },
+    {
+      of: 'user',
+      // Strangers make up names without end, and no account.
+      group: exists ? 'account' : 'sign-in',
+      name: nameOf(kind, name),
+      max: few * WIDER,
+      whom: { counter: 'sign_in_user', ...user },
+    },
   ]
 }
 
-/** Where the failures of a user from all addresses are counted. */
-export function userCounter(username: string): CounterPlace & { group: 'sign-in' } {
-  return { group: 'sign-in', name: nameOf('username', username) }
+/**
+ * The counter of wrong codes of an account, whose first step was right: by the account and not by the attempt, so that
+ * nobody else can fill it. Those of a browser that the account knows count apart.
+ * @param browser_id of a known browser
+ */
+function secondStepOf(
+  username: string,
+  browser_id: string | undefined,
+  few: number,
+): FailureCounter<'second_step'> {
+  const name = nameOf('second step', username, ...(browser_id === undefined ? [] : [browser_id]))
+  const whom = { counter: 'second_step', username } as const
+  return { of: 'second_step', group: 'second-step', name, max: few, whom }
+}
+
+/** Where the failures of a user from all addresses, and those of the second step, are counted. */
+export function userCounters(username: string): CounterPlace[] {
+  return [
+    { group: 'account', name: nameOf('username', username) },
+    { group: 'second-step', name: nameOf('second step', username) },
+  ]
 }
 
 /** A counter's name: a digest of 64 characters, which shows no username, address or browser. */

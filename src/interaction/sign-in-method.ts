@@ -27,6 +27,13 @@ export interface MethodContext {
    */
   checkPassword(round: SignInRound, beside?: ReadBeside): Promise<PasswordResult>
   /**
+   * Says what an answer guesses at if that can be found under several names: failures count for it as well. To be called before
+   * it is judged, and also for what does not exist, so that both take as long.
+   * @param entry an id of what was found, the same under every name
+   * @throws TooManyGuesses, which is to be passed on; StorageUnavailable
+   */
+  guessesAt(entry: string, exists: boolean): Promise<void>
+  /**
    * Uses up a text of this method, at all replicas: true for the first caller, false for others during these seconds.
    * @throws StorageUnavailable
    */
@@ -184,6 +191,11 @@ export interface SignInMethod {
   readonly acr_values: readonly string[]
   /** The name that the answer gives, as people type it; undefined if only the proof itself shows who it is. */
   username(round: Pick<SignInRound, 'answer' | 'challenge'>): string | undefined
+  /**
+   * The username of the account whose first step was right in an earlier round, as the challenge says: a failure counts for it, or
+   * for this browser if it knows it, and neither for the address nor for the name. Absent: there is no such round.
+   */
+  proven?(round: Pick<SignInRound, 'challenge'>): string | undefined
   /** Judges an answer, or starts another round. All failures make the same calls and take the same time. */
   authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult>
   /** The fields and the button of a page, if this method is the first one or waits; undefined: username and password. */

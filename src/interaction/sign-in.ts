@@ -11,7 +11,9 @@ import { type AccountSource, keepAccount, type OwnAccountContext } from './own-a
 import { checkPassword, type PasswordContext } from './password-method.ts'
 import {
   countAttempt,
+  countGuess,
   findBrowser,
+  findKnownBrowser,
   type LimitContext,
   rememberBrowser,
   type SignInAttempt,
@@ -29,7 +31,7 @@ import type {
 import { type UseContext, useOnce } from './use-once.ts'
 
 /** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser. */
-export type SignInCaller = Omit<SignInAttempt, 'named' | 'known_by'>
+export type SignInCaller = Omit<SignInAttempt, 'named' | 'proven' | 'known_by'>
 
 /**
  * `ok`: who signed in, and the session that was started. `failed`: the answer is wrong; for the browser all failures are
@@ -70,27 +72,38 @@ export async function signIn(
   start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
   const { answers, fresh_since, ...request } = attempt
-  const typed = method.username(request)
+  const proven = method.proven?.(request)
+  const typed = proven === undefined ? method.username(request) : undefined
   const looked_up = typed === undefined ? undefined : await lookUp(context, typed)
   // Neither needs the result of the other, so their commands leave together.
   const [named, known_by] = await Promise.all([
     looked_up && readCandidate(context, looked_up),
-    looked_up && findBrowser(context, looked_up.candidate, caller.browser_id),
+    findBrowserOf(context, proven ?? looked_up?.candidate, caller),
   ])
-  const counted = await countAttempt(context, { named, known_by, ...caller })
+  const counting = { named, proven, known_by, ...caller }
+  const counted = await countAttempt(context, counting)
   if (counted.outcome === 'throttled') return counted
+  const counters = [...counted.counters]
+  const guessesAt: MethodContext['guessesAt'] = async (entry, exists) => {
+    const guessed_at = { entry: `${method.name} ${entry}`, exists, user: named?.user }
+    const guess = await countGuess(context, counting, guessed_at)
+    if (guess.outcome === 'throttled') throw new TooManyGuesses(guess)
+    counters.push(...guess.counters)
+  }
   const round = { asker: counted.asker, user: named?.user, ...request }
   let result: RoundResult
   try {
-    result = await judge(context, method, round, { answers, fresh_since })
+    const given = { ...methodContext(context, method), guessesAt }
+    result = await judge(context, method, given, round, { answers, fresh_since })
   } catch (error) {
     // Nothing was found out, so nothing failed. The error that says why is the one to report.
-    await forgive(context.storage, counted.counters).catch(() => {})
+    await forgive(context.storage, counters).catch(() => {})
+    if (error instanceof TooManyGuesses) return error.throttled
     throw error
   }
   switch (result.outcome) {
     case 'failed':
-      if (result.is_forgiven) await forgive(context.storage, counted.counters)
+      if (result.is_forgiven) await forgive(context.storage, counters)
       return result
     case 'ok': {
       const { user, amr, acr, account_state, upstream_session, auth_time } = result
@@ -103,28 +116,50 @@ export async function signIn(
           ...(upstream_session && { upstream_session }),
           ...(auth_time !== undefined && { auth_time }),
         }),
-        forgive(context.storage, counted.counters),
+        forgive(context.storage, counters),
         rememberBrowser(context, user, caller),
       ])
       return { ...result, session }
     }
     case 'unavailable':
-      await forgive(context.storage, counted.counters)
+      await forgive(context.storage, counters)
       throw temporarilyUnavailable(`the sign-in method ${method.name} found nothing out`)
     default:
-      await forgive(context.storage, counted.counters)
+      await forgive(context.storage, counters)
       return result
   }
+}
+
+/** What an answer guesses at was guessed at too often. */
+class TooManyGuesses extends Error {
+  override readonly name = 'TooManyGuesses'
+  readonly throttled: ThrottledSignIn
+
+  constructor(throttled: ThrottledSignIn) {
+    super('too many guesses')
+    this.throttled = throttled
+  }
+}
+
+/** What is known of the browser for the account, and for a round that names none, for the one that its cookie names. */
+async function findBrowserOf(
+  context: LimitContext,
+  username: string | undefined,
+  { browser_id, known_to }: SignInCaller,
+): Promise<string | undefined> {
+  if (username !== undefined) return findBrowser(context, username, browser_id)
+  return known_to === undefined ? undefined : findKnownBrowser(context, known_to, browser_id)
 }
 
 /** The judgement of the method, but for what holds for every method. */
 async function judge(
   context: JudgeContext,
   method: SignInMethod,
+  given: MethodContext,
   round: SignInRound,
   { answers, fresh_since }: { [Name in 'answers' | 'fresh_since']: Attempt[Name] },
 ): Promise<RoundResult> {
-  const result = await method.authenticate(methodContext(context, method), round)
+  const result = await method.authenticate(given, round)
   if (result.outcome !== 'ok') return result
   const { user, auth_time } = result
   // An answer that came just now may be about a proof of long ago.
@@ -147,6 +182,8 @@ export function methodContext(context: JudgeContext, { name }: SignInMethod): Me
     findUser: (username) => readAccount(context, username),
     findAccount: (sub) => findAccount(context, sub),
     checkPassword: (...asked) => checkPassword(context, ...asked),
+    // Where no answer is judged, none guesses.
+    guessesAt: async () => {},
     useOnce: (text, seconds) => useOnce(context, `method ${name}`, text, seconds),
     log,
     report,

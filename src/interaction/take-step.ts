@@ -22,6 +22,7 @@ import { failedBecause, openRound, type PendingRecord, requestName } from './pen
 import { sealPending } from './pending-request.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
+import { knownTo } from './sign-in-limit.ts'
 import { type Failure, methodNamed } from './sign-in-method.ts'
 import { siteState } from './site-state.ts'
 import { againOf, takeName } from './straight.ts'
@@ -63,6 +64,9 @@ export async function takeStep(
 }
 
 const MAX_USERNAME = 255
+
+/** What is left of an attempt that was refused, once there was another one. */
+const NO_PROBLEM = { problem: undefined, refused_by: undefined } as const
 
 /**
  * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago as it allows. That
@@ -122,6 +126,7 @@ async function takeSignIn(
   const caller = {
     address,
     browser_id: browser.identity?.device ?? '',
+    known_to: browser.identity?.known_to,
     next_browser_id: identity.device,
   }
   const by = { method: method.name, client_id: parameters.client_id }
@@ -140,7 +145,7 @@ async function takeSignIn(
       const { cookie, sid } = result.session
       const done = {
         signed_in: sid,
-        problem: undefined,
+        ...NO_PROBLEM,
         username: undefined,
         stay: undefined,
         round: undefined,
@@ -150,7 +155,8 @@ async function takeSignIn(
       const renewed = { ...pending, ...done, invited, invited_state, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)
       const kept = result.remember && rememberedCookie(context, method, result.remember)
-      return { to: 'next', transaction, cookies: { browser: identity, session: cookie, stays, ...kept } }
+      const known = { ...identity, known_to: knownTo(result.user) }
+      return { to: 'next', transaction, cookies: { browser: known, session: cookie, stays, ...kept } }
     }
     case 'failed':
     case 'throttled': {
@@ -159,21 +165,22 @@ async function takeSignIn(
         result.outcome === 'failed'
           ? failedBecause(result.problem)
           : String(context.now() + result.retry_after * 1000)
+      const refused = { problem, refused_by: context.request_id }
       if (again === undefined) {
         const username = answer.username?.slice(0, MAX_USERNAME)
         const gave_up = result.outcome === 'failed' && result.is_final ? 'true' : undefined
-        return toStepAfter(context, interaction, { problem, gave_up, username, stay, round: undefined })
+        return toStepAfter(context, interaction, { ...refused, gave_up, username, stay, round: undefined })
       }
       const round = openRound(method, 'page', again)
-      return toStepAfter(context, interaction, { problem, username: undefined, stay, round })
+      return toStepAfter(context, interaction, { ...refused, username: undefined, stay, round })
     }
     case 'challenge': {
       const round = openRound(method, 'page', result.challenge)
-      return toStepAfter(context, interaction, { round, problem: undefined, username: undefined, stay })
+      return toStepAfter(context, interaction, { round, ...NO_PROBLEM, username: undefined, stay })
     }
     default: {
       const round = openRound(method, 'site', result.challenge)
-      const waiting = { ...pending, round, problem: undefined, username: undefined, stay }
+      const waiting = { ...pending, round, ...NO_PROBLEM, username: undefined, stay }
       return { to: 'site', location: result.location(siteState(context, interaction, waiting)) }
     }
   }

@@ -8,6 +8,7 @@ import { StorageUnavailable } from '../storage/errors.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { LIFTED } from './lockouts.ts'
+import { counterOf } from './networks.ts'
 
 const MAX_REMEMBERED = 10_000
 
@@ -159,11 +160,12 @@ export class FailureLimit {
     const lifts = this.#lifts
     try {
       const counted = await attempt.count(name)
-      const { lifted } = this.#recall(name)
+      const { lifted, remaining } = this.#recall(name)
       // It may have been counted before it was lifted.
       const is_unsure = this.#lifts !== lifts
       this.#known.set(name, {
-        remaining: counted.remaining,
+        // Made-up names may have pushed the counter out of storage: what was counted here stays counted.
+        remaining: Math.max(0, Math.min(counted.remaining, remaining - 1)),
         ends: this.#now() + counted.ttl,
         lifted,
         is_unsure,
@@ -207,5 +209,5 @@ export class FailureLimit {
 
 /** Returns the name of the failure counter of a client and address: a digest of 64 characters. */
 function nameOf(attempt: Attempt<unknown>): string {
-  return hash('sha256', `${attempt.address()} ${attempt.client_id}`, 'hex')
+  return hash('sha256', `${counterOf(attempt.address())} ${attempt.client_id}`, 'hex')
 }

@@ -13,6 +13,7 @@ export const LOCKING_COUNTERS = {
   sign_in_user: 'user',
   sign_in_user_at_address: 'user',
   sign_in_known_browser: 'user',
+  second_step: 'user',
   user_code_user: 'user',
   user_code_address: 'address',
   client_auth: 'client',

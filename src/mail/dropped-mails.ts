@@ -1,7 +1,7 @@
 import type { ReportEvent } from '../core/events.ts'
 import type { Tally } from '../core/tally.ts'
-import { counterOf } from '../limits/address-limit.ts'
 import { MinuteBudget } from '../limits/minute-budget.ts'
+import { counterOf } from '../limits/networks.ts'
 import type { MailKind } from './mail-kinds.ts'
 
 /** Why what somebody asked for is dropped: its sender asked for too much, or too much waits. */

@@ -7,6 +7,7 @@ import type { Reason } from '../core/reasons.ts'
 import { type Tally, tallyOf } from '../core/tally.ts'
 import type { IssuedTokens } from '../grants/grant-handler.ts'
 import { SIGN_IN_RESULTS, type SignInTally } from '../interaction/sign-in.ts'
+import { FAILURE_GROUPS, type FailureGroup } from '../storage/counters.ts'
 
 /** What a service has done since it started, for the metrics. Only closed sets name what is counted. */
 export interface Counts {
@@ -23,6 +24,8 @@ export interface Counts {
   readonly mails_dropped: Tally<'sender' | 'full'>
   /** The metadata documents of clients that were asked for, by result. */
   readonly documents: Tally<DocumentResult>
+  /** Names for which there was no counter. */
+  readonly counters_full: Tally<FailureGroup>
   /** Explanations of refusals that could not be kept. */
   explanations_lost: number
 }
@@ -38,6 +41,7 @@ export function newCounts(): Counts {
     mails_dropped: tallyOf(['sender', 'full']),
     audit_lost: tallyOf(['trail', 'webhook']),
     audit_posts: tallyOf(['delivered', 'failed']),
+    counters_full: tallyOf(Object.keys(FAILURE_GROUPS) as FailureGroup[]),
     tokens: Object.fromEntries(tokens) as IssuedTokens,
     explanations_lost: 0,
   }

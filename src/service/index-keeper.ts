@@ -18,6 +18,8 @@ export const INDEX_TIMING: IndexTiming = { delay: 0.5, first_look: 10, look: 60 
 
 /** How many records are repaired at a time, and how many changes are kept: a flood of more is repaired as a whole. */
 const AT_A_TIME = 50
+/** How many of a kind are repaired after one delay: about a thousand a second. */
+const A_TURN = 500
 const MAX_WAITING = 10_000
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -97,9 +99,11 @@ export class IndexKeeper {
 
   async #fitChanged(): Promise<void> {
     for (const [index, ids] of this.#waiting) {
-      const some = [...ids].slice(0, AT_A_TIME)
-      for (const id of some) ids.delete(id)
-      if (some.length > 0) await this.#try(async () => index.fit?.(some))
+      for (let left = A_TURN; left > 0 && ids.size > 0; left -= AT_A_TIME) {
+        const some = firstOf(ids, AT_A_TIME)
+        for (const id of some) ids.delete(id)
+        await this.#try(async () => index.fit?.(some))
+      }
     }
   }
 
@@ -138,4 +142,14 @@ export class IndexKeeper {
       log.error({ err: error }, 'The lists of records could not be repaired.')
     }
   }
+}
+
+/** Returns the first of some ids, at most so many. */
+function firstOf(ids: ReadonlySet<string>, limit: number): string[] {
+  const first: string[] = []
+  for (const id of ids) {
+    if (first.length === limit) break
+    first.push(id)
+  }
+  return first
 }

@@ -11,6 +11,8 @@ export interface BrowserIdentity {
   readonly former?: string
   /** The name under which failed sign-ins are counted. It is new after each sign-in, and stays after a sign-out. */
   readonly device: string
+  /** A digest of the user who signed in last: storage says whether that user still knows the browser. It stays after a sign-out. */
+  readonly known_to?: string
 }
 
 /** The cookies of a browser; those that are malformed or not ours count as absent. */
@@ -67,13 +69,14 @@ export function identityAfterSignIn({ identity }: Browser): BrowserIdentity {
 /** Returns the identity of a browser after a sign-out. It keeps `device`, and with it its own counters of failures. */
 export function identityAfterSignOut({ identity }: Browser): BrowserIdentity {
   if (identity === undefined) return newBrowserIdentity()
-  return { id: newCookieValue(), device: identity.device, ...formerOf(identity) }
+  const { device, known_to } = identity
+  return { id: newCookieValue(), device, ...(known_to && { known_to }), ...formerOf(identity) }
 }
 
 /** Returns the value of the cookie of a browser. @throws StorageUnavailable, as Sealer.seal */
 export function sealBrowser(sealer: Pick<Sealer, 'seal'>, identity: BrowserIdentity): string {
-  const { id, device, former = '' } = identity
-  return sealer.seal('browser', `${id} ${device} ${former}`)
+  const { id, device, former = '', known_to = '' } = identity
+  return sealer.seal('browser', `${id} ${device} ${former} ${known_to}`)
 }
 
 /** Returns the identity in the cookie of a browser; undefined if it is not ours. @throws StorageUnavailable */
@@ -81,9 +84,10 @@ export function openBrowser(
   sealer: Pick<Sealer, 'open'>,
   cookie: string | undefined,
 ): BrowserIdentity | undefined {
-  const [id, device, former] = (cookie && sealer.open('browser', cookie))?.split(' ') ?? []
+  const [id, device, former, known_to] = (cookie && sealer.open('browser', cookie))?.split(' ') ?? []
   if (!isCookieValue(id) || !isCookieValue(device)) return undefined
-  return { id, device, ...(isCookieValue(former) && { former }) }
+  const more = { ...(isCookieValue(former) && { former }), ...(isCookieValue(known_to) && { known_to }) }
+  return { id, device, ...more }
 }
 
 /**

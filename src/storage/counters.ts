@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+
 /** The failures in the current window. */
 export interface Failures {
   count: number
@@ -27,32 +29,55 @@ export interface SignedInUser {
 }
 
 /**
- * What failures are counted for. Each group has room of its own, so that a flood of one does not reach another: clients,
- * sign-ins, sign-ins with known browsers, whose names nobody can choose, requests of devices and pushed requests by
- * address, wrong user codes by signed-in user and by the address of such users, codes of a second step by attempt, and
- * mails that were asked for: by whom they are for, by the network of who asks, and by that of who asks for made-up names.
+ * What failures are counted for, each group with room of its own, and what becomes of a name that finds no room:
+ * - `own`: cannot happen. Each name has a key of its own: only accounts that exist, and browsers that they know, have one.
+ * - `passing`: strangers choose the names. A counter whose window is over gives way, else the one that counts least, so that no
+ *   name is refused for the failures of others.
+ * - `shared`: what is counted leaves records, of which a bounded number may be left. Further names share a counter.
  */
-export type FailureGroup =
-  | 'client'
-  | 'sign-in'
-  | 'known-browser'
-  | 'device'
-  | 'pushed'
-  | 'user-code'
-  | 'user-code-address'
-  | 'second-step'
-  | 'mail'
-  | 'mail-sender'
-  | 'mail-unknown'
-  | 'sign-up'
-  | 'taken-name'
+export const FAILURE_GROUPS = {
+  /** Secrets of clients, by client and address. */
+  client: 'passing',
+  /** Sign-ins by address. */
+  'sign-in-address': 'passing',
+  /** Sign-ins by name and address, and by a name that nobody has. */
+  'sign-in': 'passing',
+  /** Sign-ins by account, from all addresses. */
+  account: 'own',
+  /** Sign-ins in a browser that an account knows. */
+  'known-browser': 'own',
+  /** Codes of a second step by account, whose first step was right. */
+  'second-step': 'own',
+  /** Requests of devices by address. */
+  device: 'shared',
+  /** Pushed requests of public clients by address. */
+  pushed: 'shared',
+  /** Wrong user codes by signed-in user. */
+  'user-code': 'own',
+  /** Wrong user codes by the address of such users. */
+  'user-code-address': 'passing',
+  /** Mails that were asked for by whom they are for, and by their part of the room for all. */
+  mail: 'own',
+  /** Mails that were asked for by the network of who asks. */
+  'mail-sender': 'passing',
+  /** The same for made-up names. */
+  'mail-unknown': 'passing',
+  /** Links of open sign-up by sender and by address. */
+  'sign-up': 'passing',
+  /** Links of open sign-up by their part of the room for all. */
+  'sign-ups': 'own',
+  /** Taken names that were told, by link and by address. */
+  'taken-name': 'passing',
+} as const satisfies Record<string, 'own' | 'passing' | 'shared'>
+export type FailureGroup = keyof typeof FAILURE_GROUPS
 
 /** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
 export interface Counters {
+  /** Tells that a name found no room: the group is full. */
+  readonly full: EventEmitter<{ full: [FailureGroup] }>
   /**
    * Counts a failure under a name, a digest in hexadecimal. The first failure starts a window of `window` milliseconds.
-   * Room is bounded: a name that finds none shares a counter with other such names, and so counts too much, never too
-   * little. Names that were counted before keep their own counter.
+   * FAILURE_GROUPS says what becomes of a name that finds no room, which `full` tells.
    */
   countFailure(group: FailureGroup, name: string, window: number): Promise<Failures>
   /** Subtracts one failure. The end of the window does not change. */
@@ -73,21 +98,31 @@ export interface Counters {
   findBrowser(user: string, name: string): Promise<string | undefined>
 }
 
-/** How many names of one bucket have a counter of their own. A group has 256 buckets. */
+/** How many names of one bucket have a counter of their own. A group has 256 buckets, unless each name has one. */
 export const MAX_COUNTERS = 12
 /** The field of the counter that further names of a bucket share. */
-export const SHARED = '*'
+const SHARED = '*'
 
 const BUCKET_DIGITS = 2
 const FIELD_DIGITS = 16
 
-/** How many counters a group has in all. */
+/** How many counters a group has in all, unless each name has its own. */
 export const COUNTERS_OF_GROUP = 16 ** BUCKET_DIGITS * (MAX_COUNTERS + 1)
 
-/** Where the counter of a name is. */
-export function placeOf(group: FailureGroup, name: string): { bucket: string; field: string } {
+/** Where the counter of a name is; `shared`: the field that it shares if there is no room. */
+interface Place {
+  readonly bucket: string
+  readonly field: string
+  readonly shared: string | undefined
+}
+
+/** Returns where the counter of a name is. */
+export function placeOf(group: FailureGroup, name: string): Place {
+  const room = FAILURE_GROUPS[group]
+  const digits = room === 'own' ? BUCKET_DIGITS + FIELD_DIGITS : BUCKET_DIGITS
   return {
-    bucket: `${group}:${name.slice(0, BUCKET_DIGITS)}`,
+    bucket: `${group}:${name.slice(0, digits)}`,
     field: name.slice(BUCKET_DIGITS, BUCKET_DIGITS + FIELD_DIGITS),
+    shared: room === 'shared' ? SHARED : undefined,
   }
 }

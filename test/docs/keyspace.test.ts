@@ -13,6 +13,7 @@ import { readAccount } from '../../src/accounts/read-account.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'
 import { saveConsent } from '../../src/interaction/consent.ts'
+import { counterOf } from '../../src/limits/networks.ts'
 import { cookieDigest, newCookieValue } from '../../src/sessions/browser.ts'
 import { queueLogouts } from '../../src/sessions/logout-queue.ts'
 import { parseSession } from '../../src/sessions/session-record.ts'
@@ -198,10 +199,10 @@ t.test('look at failed authentications', async (t) => {
     }
   }
   const [look] = commands('Look at failed authentications')
-  for (const ADDRESS of ['192.0.2.1', '2001:db8:1:2::']) {
-    t.match(await run({ ...environment, CLIENT_ID: 'reports', ADDRESS })(look), /^3 \d{13}$/, ADDRESS)
+  for (const NETWORK of ['192.0.2.1', counterOf('2001:db8:1:2::')]) {
+    t.match(await run({ ...environment, CLIENT_ID: 'reports', NETWORK })(look), /^3 \d{13}$/, NETWORK)
   }
-  t.equal(await run({ ...environment, CLIENT_ID: 'reports', ADDRESS: '192.0.2.2' })(look), '')
+  t.equal(await run({ ...environment, CLIENT_ID: 'reports', NETWORK: '192.0.2.2' })(look), '')
   t.match(
     await redis.cli('--scan', '--pattern', 'redmint:failures:*'),
     /^redmint:failures:client:[0-9a-f]{2}$/m,

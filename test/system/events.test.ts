@@ -151,6 +151,7 @@ const BOUNDS: Record<
   user_removed: 'operator',
   mail_sent: 'limited',
   mail_dropped: 'limited',
+  counters_full: 'minute',
   mails_limited: 'first',
   password_changed: 'operator',
   consent_withdrawn: 'operator',

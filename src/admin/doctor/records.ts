@@ -24,13 +24,15 @@ import { unlistedFindings } from '../misfit.ts'
 import { lintProvider } from '../providers/lint.ts'
 import { lintResource } from '../resources/lint.ts'
 import { lintUser } from '../users/lint.ts'
-import { NameCheck } from '../users/name-check.ts'
 import { type Finding, findingsOf } from './finding.ts'
+import { NameSums } from './name-sums.ts'
 
 const NO_START = 'Servers do not start before this is repaired.'
 const DAY = 86_400_000
 /** How many names a line has at most. */
 const SHOWN = 5
+/** So many records are looked for in the list of their kind at a time. */
+const AT_A_TIME = 500
 
 type Keys = Pick<Storage, 'signing_keys'>
 
@@ -159,14 +161,23 @@ async function lintFinding(
 ): Promise<Finding> {
   const { ok, warning, problem } = findingsOf(check)
   const levels = { error: new Set<string>(), warning: new Set<string>() }
-  const ids: string[] = []
+  let total = 0
+  // Only what something is wrong with is kept: there may be very many records.
+  let some: string[] = []
+  const findUnlisted = async () => {
+    for (const { id } of await unlistedFindings({ records }, kind, 'id', some)) levels.warning.add(id)
+    some = []
+  }
   const judge = (id: string, hash?: Hash) => {
-    ids.push(id)
+    total += 1
+    some.push(id)
     for (const { level } of lint(id, hash)) levels[level].add(id)
   }
-  for await (const { id, hash } of records.list(kind, judge)) judge(id, hash)
-  for (const { id } of await unlistedFindings({ records }, kind, 'id', ids)) levels.warning.add(id)
-  const total = ids.length
+  for await (const { id, hash } of records.list(kind, judge)) {
+    judge(id, hash)
+    if (some.length >= AT_A_TIME) await findUnlisted()
+  }
+  await findUnlisted()
   const advice = `Run redmint ${kind.name} lint.`
   if (levels.error.size > 0) return problem(`servers refuse ${named(levels.error, total)}`, advice)
   if (levels.warning.size > 0) return warning(`probably wrong: ${named(levels.warning, total)}`, advice)
@@ -175,12 +186,14 @@ async function lintFinding(
 
 /** Returns the findings about the records of users, and of the index of their sign-in names. */
 export async function userFindings({ records }: RecordStore): Promise<Finding[]> {
-  const names = new NameCheck()
+  const names = new NameSums()
+  for await (const { id, hash } of records.scan(SIGN_IN_NAME)) names.addIndexed(id, hash)
   const users = await lintFinding({ records }, USER, (id, hash) => {
     if (hash !== undefined) names.addUser(id, hash)
     return lintUser(id, hash)
   })
-  for await (const { id, hash } of records.list(SIGN_IN_NAME)) names.addIndexed(id, hash)
+  if (names.hasLeftOver)
+    for await (const { id, hash } of records.scan(SIGN_IN_NAME)) names.nameLeftOver(id, hash)
   return [users, nameFinding(names)]
 }
 
@@ -206,9 +219,8 @@ export async function passkeyFindings({ records }: RecordStore, settings: Settin
   ]
 }
 
-function nameFinding(names: NameCheck): Finding {
+function nameFinding({ wrong: usernames }: NameSums): Finding {
   const { ok, warning } = findingsOf('sign-in names')
-  const usernames = new Set(names.findings().map(({ username }) => username))
   if (usernames.size === 0) return ok('the index fits the users, and no two have the same name')
   return warning(
     `names of these users are missing in the index, left over in it, or shared: ${listed(usernames)}`,

@@ -12,11 +12,13 @@ import type { TokenContext } from './context.ts'
 import type { Explanation, TokenFacts } from './explanation.ts'
 import { explainJwt, jtiOf } from './jwt.ts'
 import { whereRecorded } from './stored-form.ts'
-import { validateAsServer } from './validation.ts'
+import { isLiveRefreshToken, validateAsServer } from './validation.ts'
 
 /** Whether a protected API accepts a token, and why not. */
 export interface Inspection {
   readonly accepted: boolean
+  /** As in RFC 7662 §2.2, where a refresh token that can be used is active, too. */
+  readonly active: boolean
   /** Empty if it is accepted. */
   readonly reasons: readonly string[]
   readonly facts: TokenFacts
@@ -61,8 +63,10 @@ export async function inspectToken(given: TokenContext, token: string): Promise<
   const { reasons: own, facts } = await (looksLikeJwt(token) ? explainJwt : explainOpaque)(context, token)
   const reasons = [...own, ...(await explainClient(context.storage, facts.client_id))]
   const grant = facts.grant === undefined ? undefined : await describeGrant(context, facts.grant)
+  const is_refresh_token = facts.type === 'refresh_token'
   return {
     accepted: verdict.valid,
+    active: is_refresh_token ? await isLiveRefreshToken(context, token) : verdict.valid,
     reasons: verdict.valid ? [] : addServerReason(reasons, verdict.reason),
     facts,
     ...(grant !== undefined && { grant }),

@@ -10,7 +10,11 @@ import { revokeToken } from './revoke.ts'
 const token = Type.String({ maxLength: 16_384, description: 'the token, as its client has it' })
 
 const InspectAnswer = Type.Object({
-  active: Type.Boolean(),
+  active: Type.Boolean({
+    description:
+      'whether it can be used, as RFC 7662 has it: so is a refresh token that the token endpoint accepts',
+  }),
+  accepted_by_apis: Type.Boolean({ description: 'whether a protected API accepts it: no refresh token' }),
   reason: Type.Optional(Type.String({ description: 'why it is not accepted: all reasons' })),
   reasons: Type.Array(Type.String()),
   form: Type.String({ enum: ['opaque', 'jwt', 'unknown'] }),
@@ -66,11 +70,12 @@ const inspect = operation({
   body: Type.Object({ token }, { additionalProperties: false }),
   answer: InspectAnswer,
   async run(context, { body }) {
-    const { accepted, reasons, facts, grant } = await inspectToken(context, body.token.trim())
+    const { accepted, active, reasons, facts, grant } = await inspectToken(context, body.token.trim())
     const { form, type, client_id, subject, scope, audience, expires_at, confirmation } = facts
     return {
       body: present({
-        active: accepted,
+        active,
+        accepted_by_apis: accepted,
         reason: accepted ? undefined : reasons.join('; '),
         reasons: [...reasons],
         ...{ form, type, client_id, subject, scope },

@@ -11,7 +11,7 @@ import { verificationKeyOf } from '../../keys/verification-key.ts'
 import { VerifiedTokens } from '../../keys/verified-jws.ts'
 import { RESOURCE } from '../../resources/resource-record.ts'
 import type { SharedHash } from '../../storage/shared-hash.ts'
-import { validateAccessToken } from '../../tokens/access-token.ts'
+import { findLiveToken, validateAccessToken } from '../../tokens/access-token.ts'
 import type { AccessToken, Validation, ValidationContext } from '../../tokens/validation.ts'
 import { findResource } from '../resources/resources.ts'
 import type { TokenContext } from './context.ts'
@@ -39,6 +39,11 @@ export async function validateAsServer(
     return { valid: false, reason: `its audience "${uri}" is neither this server nor an enabled resource` }
   }
   return verdict
+}
+
+/** Whether a refresh token can be used. @throws StorageUnavailable, StoredKeyError */
+export async function isLiveRefreshToken(context: TokenContext, token: string): Promise<boolean> {
+  return (await findLiveToken(await serverContext(context), token, ['refresh_token'])).valid
 }
 
 async function isResource({ storage, settings }: TokenContext, uri: string): Promise<boolean> {

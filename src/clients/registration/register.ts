@@ -4,6 +4,7 @@ import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.
 import { invalidInvitation, invitationNeeded, tooManyRegistrations } from '../../core/registration-errors.ts'
 import { randomText } from '../../core/token-string.ts'
 import { noteLockout } from '../../limits/lockouts.ts'
+import { counterOf } from '../../limits/networks.ts'
 import type { NewClient, Registered, RegistrationLimits } from '../../storage/registrations.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { demandUsableKeys, describeClient } from '../documents/client-metadata.ts'
@@ -114,7 +115,7 @@ async function writeClient(
     const used = await registrations.registerByInvitation(write, digestOf(invitation))
     return used === 'missing' ? invalidInvitation() : undefined
   }
-  const found = await registrations.registerOpenly(write, counterOf(address), limitsOf(settings))
+  const found = await registrations.registerOpenly(write, nameOf(address), limitsOf(settings))
   return refusalOf(storage, found, address)
 }
 
@@ -129,7 +130,7 @@ async function demandAdmission(
     if (found === 'missing') throw invalidInvitation()
     return
   }
-  const found = await registrations.mayRegisterOpenly(counterOf(address), limitsOf(settings))
+  const found = await registrations.mayRegisterOpenly(nameOf(address), limitsOf(settings))
   const refusal = await refusalOf(storage, found, address)
   if (refusal !== undefined) throw refusal
 }
@@ -142,13 +143,13 @@ async function refusalOf(
 ): Promise<OAuthError | undefined> {
   if (outcome === 'ok') return undefined
   if (outcome === 'address') {
-    const place = { group: 'registration', name: counterOf(address) } as const
+    const place = { group: 'registration', name: nameOf(address) } as const
     await noteLockout(storage, place, { counter: 'registration', address }, ends_in)
   }
   return tooManyRegistrations(outcome, ends_in)
 }
 
-const counterOf = (address: string) => digestOf(address).slice(0, ADDRESS_DIGITS)
+const nameOf = (address: string) => digestOf(counterOf(address)).slice(0, ADDRESS_DIGITS)
 
 const limitsOf = (settings: RegistrationSettings): RegistrationLimits => ({
   in_all: settings.client_registrations,

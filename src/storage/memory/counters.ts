@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import {
   type BrowserLimit,
   type Counters,
@@ -6,7 +7,6 @@ import {
   type KnownBrowser,
   MAX_COUNTERS,
   placeOf,
-  SHARED,
   type SignedInUser,
 } from '../counters.ts'
 import { ExpiringMap } from './expiring-map.ts'
@@ -21,6 +21,8 @@ interface Counter {
 
 /** Failure counters and known browsers in memory. */
 export class MemoryCounters implements Counters {
+  /** Services of one process may share it. */
+  readonly full: Counters['full'] = new EventEmitter<{ full: [FailureGroup] }>().setMaxListeners(0)
   readonly #base: Base
   readonly #sign_ins: MemorySignIns
   /** The counters of each bucket by their field. */
@@ -39,28 +41,36 @@ export class MemoryCounters implements Counters {
     this.#base.gate.pass()
     const now = this.#base.now()
     const place = placeOf(group, name)
-    const running = [...(this.#buckets.get(place.bucket) ?? [])].filter(([, { ends }]) => ends > now)
-    const bucket = new Map(running)
-    const field = bucket.has(place.field) || bucket.size < MAX_COUNTERS ? place.field : SHARED
-    const { count, ends } = bucket.get(field) ?? { count: 0, ends: now + window }
-    bucket.set(field, { count: count + 1, ends })
-    this.#buckets.set(place.bucket, bucket, Math.max(...[...bucket.values()].map((counter) => counter.ends)))
+    const counters = this.#buckets.get(place.bucket) ?? new Map<string, Counter>()
+    let { field } = place
+    if (!counters.has(field) && counters.size >= MAX_COUNTERS) {
+      for (const [other, { ends }] of counters) if (ends <= now) counters.delete(other)
+      if (counters.size >= MAX_COUNTERS) {
+        if (place.shared === undefined) counters.delete(leastOf(counters))
+        else field = place.shared
+        this.full.emit('full', group)
+      }
+    }
+    const known = counters.get(field)
+    const { count, ends } = known && known.ends > now ? known : { count: 0, ends: now + window }
+    counters.set(field, { count: count + 1, ends })
+    this.#buckets.set(place.bucket, counters, Math.max(...[...counters.values()].map((one) => one.ends)))
     return { count: count + 1, ends_in: ends - now }
   }
 
   async forgiveFailure(group: FailureGroup, name: string): Promise<void> {
     this.#base.gate.pass()
-    const { bucket, field } = placeOf(group, name)
+    const { bucket, field, shared = '' } = placeOf(group, name)
     const counters = this.#buckets.get(bucket)
-    const counter = counters?.get(field) ?? counters?.get(SHARED)
+    const counter = counters?.get(field) ?? counters?.get(shared)
     if (counter !== undefined) counter.count = Math.max(0, counter.count - 1)
   }
 
   async clearFailures(group: FailureGroup, name: string): Promise<void> {
     this.#base.gate.pass()
-    const { bucket, field } = placeOf(group, name)
+    const { bucket, field, shared = '' } = placeOf(group, name)
     const counters = this.#buckets.get(bucket)
-    const counter = counters?.get(field) ?? counters?.get(SHARED)
+    const counter = counters?.get(field) ?? counters?.get(shared)
     if (counter !== undefined) counters?.set(field, { count: 0, ends: counter.ends })
   }
 
@@ -84,4 +94,10 @@ export class MemoryCounters implements Counters {
     const browser = this.#browsers.get(user)?.get(name)
     return browser !== undefined && this.#base.now() <= browser.expires ? browser.bound_to : undefined
   }
+}
+
+/** The counter that gives way: that which counts least, of several the one that ends first. */
+function leastOf(counters: ReadonlyMap<string, Counter>): string {
+  const [least] = [...counters].sort(([, one], [, other]) => one.count - other.count || one.ends - other.ends)
+  return least?.[0] ?? ''
 }

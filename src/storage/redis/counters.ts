@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import {
   type BrowserLimit,
   type Counters,
@@ -6,13 +7,14 @@ import {
   type KnownBrowser,
   MAX_COUNTERS,
   placeOf,
-  SHARED,
   type SignedInUser,
 } from '../counters.ts'
 import type { RedisAccess } from './access.ts'
 
 /** Failure counters in Redis, a hash for each bucket, and known browsers, a hash for each user. */
 export class RedisCounters implements Counters {
+  /** Services of one process may share it. */
+  readonly full: Counters['full'] = new EventEmitter<{ full: [FailureGroup] }>().setMaxListeners(0)
   readonly #access: RedisAccess
 
   constructor(access: RedisAccess) {
@@ -20,21 +22,22 @@ export class RedisCounters implements Counters {
   }
 
   async countFailure(group: FailureGroup, name: string, window: number): Promise<Failures> {
-    const { bucket, field } = placeOf(group, name)
-    const args = { field, shared: SHARED, window, max: MAX_COUNTERS }
+    const { bucket, field, shared } = placeOf(group, name)
+    const args = { field, shared, window, max: MAX_COUNTERS }
     const key = this.#access.keys.failures(bucket)
-    const [count, ends_in] = await this.#access.run('count-failure', [key], args)
+    const [count, ends_in, is_full] = await this.#access.run('count-failure', [key], args)
+    if (is_full === 1) this.full.emit('full', group)
     return { count, ends_in }
   }
 
   async forgiveFailure(group: FailureGroup, name: string): Promise<void> {
-    const { bucket, field } = placeOf(group, name)
-    await this.#access.run('forgive-failure', [this.#access.keys.failures(bucket)], { field, shared: SHARED })
+    const { bucket, field, shared } = placeOf(group, name)
+    await this.#access.run('forgive-failure', [this.#access.keys.failures(bucket)], { field, shared })
   }
 
   async clearFailures(group: FailureGroup, name: string): Promise<void> {
-    const { bucket, field } = placeOf(group, name)
-    await this.#access.run('clear-failures', [this.#access.keys.failures(bucket)], { field, shared: SHARED })
+    const { bucket, field, shared } = placeOf(group, name)
+    await this.#access.run('clear-failures', [this.#access.keys.failures(bucket)], { field, shared })
   }
 
   async rememberBrowser(

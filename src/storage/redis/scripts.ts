@@ -184,14 +184,14 @@ export const SCRIPTS = {
   'claim-items': script<string[]>()({ max: number, lease: number }),
   'retry-items': script<'ok'>()({ items: list }),
   'replace-hash': script<0 | 1>()({ entries: list, expected: list, next: list }),
-  'count-failure': script<[count: number, ends_in: number]>()({
+  'count-failure': script<[count: number, ends_in: number, is_full: 0 | 1]>()({
     field: text,
-    shared: text,
+    shared: optional_text,
     window: number,
     max: number,
   }),
-  'forgive-failure': script<'ok'>()({ field: text, shared: text }),
-  'clear-failures': script<'ok'>()({ field: text, shared: text }),
+  'forgive-failure': script<'ok'>()({ field: text, shared: optional_text }),
+  'clear-failures': script<'ok'>()({ field: text, shared: optional_text }),
   'remember-browser': script<'ok'>()({
     name: text,
     bound_to: text,

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import t from 'tap'
 import type { SignInCaller } from '../../../src/interaction/sign-in.ts'
+import { COUNTERS_OF_SITE } from '../../../src/limits/networks.ts'
 import type { RecordStore } from '../../../src/storage/storage.ts'
 import { changeUser, removeUser } from '../../support/records.ts'
 import { ALICE, AWAY, CHEAP, HOME, openDesk, PASSWORD } from './desk.ts'
@@ -94,6 +96,44 @@ t.test('one address alone cannot exhaust the counter of a user for all addresses
     FAILED,
     'nor the counter of the address',
   )
+})
+
+t.test(
+  'no number of made-up names and addresses refuses somebody else, or gives guesses at an account',
+  async (t) => {
+    const { attempt, memory } = await openDesk(LIMIT)
+    const flood = async () => {
+      for (const group of ['sign-in-address', 'sign-in'] as const) {
+        for (let number = 0; number < 20_000; number += 1) {
+          const name = hash('sha256', `${group} ${number}`, 'hex')
+          await memory.counters.countFailure(group, name, 600_000)
+        }
+      }
+    }
+    await flood()
+    t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' }, 'in a new browser')
+    let judged = 0
+    for (let round = 0; round < 5; round += 1) {
+      for (let number = 0; number < 12; number += 1) {
+        const { result } = await attempt(WRONG, from(number))
+        if (result.outcome === 'failed') judged += 1
+      }
+      await flood()
+    }
+    t.equal(judged, 30, 'those of an account are not pushed out')
+    t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' }, 'and the known browser is free')
+  },
+)
+
+t.test('the IPv6 networks of one site share a few counters', async (t) => {
+  const { attempt } = await openDesk({ ...LIMIT, sign_in_failures: 1 })
+  let judged = 0
+  for (let network = 0; network < 150; network += 1) {
+    const caller = { ...from(network), address: `2001:db8:7:${network.toString(16)}::` }
+    const { result } = await attempt({ ...WRONG, username: `user-${network}` }, caller)
+    if (result.outcome === 'failed') judged += 1
+  }
+  t.ok(judged <= COUNTERS_OF_SITE * 10, `${judged}, not as many as it has networks`)
 })
 
 t.test('a user can sign in with a known browser, whatever others do at the same address', async (t) => {

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { readConfig } from '../../../src/config/config.ts'
-import { COUNTERS_OF_SITE, countByAddress } from '../../../src/limits/address-limit.ts'
+import { countByAddress } from '../../../src/limits/address-limit.ts'
+import { COUNTERS_OF_SITE } from '../../../src/limits/networks.ts'
 import { COUNTERS_OF_GROUP } from '../../../src/storage/counters.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 

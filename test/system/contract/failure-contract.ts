@@ -1,7 +1,7 @@
 // The contract of the failure counters.
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
-import { MAX_COUNTERS } from '../../../src/storage/counters.ts'
+import { FAILURE_GROUPS, type FailureGroup, MAX_COUNTERS } from '../../../src/storage/counters.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { type Make, pass } from './subject.ts'
 
@@ -74,20 +74,20 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
   await t.test('clearFailures forgets the failures of one name', async (t) => {
     const { storage } = await make(t)
     const { counters } = storage
-    const count = async (name: string) => (await counters.countFailure('client', name, MINUTE)).count
+    const count = async (name: string) => (await counters.countFailure('device', name, MINUTE)).count
     const name = (number: number) => `cd${digest(String(number))}`
-    await counters.countFailure('client', name(0), MINUTE / 2)
+    await counters.countFailure('device', name(0), MINUTE / 2)
     for (let number = 0; number < MAX_COUNTERS; number += 1) await count(name(number))
-    await counters.clearFailures('client', name(0))
-    const next = await counters.countFailure('client', name(0), MINUTE)
+    await counters.clearFailures('device', name(0))
+    const next = await counters.countFailure('device', name(0), MINUTE)
     t.equal(next.count, 1)
     t.ok(next.ends_in <= MINUTE / 2, 'the window is the same')
     t.equal(await count(name(1)), 2, 'another name')
     t.strictSame([await count(name(98)), await count(name(99))], [1, 2], 'two that share a counter')
-    await counters.clearFailures('client', name(98))
+    await counters.clearFailures('device', name(98))
     t.equal(await count(name(98)), 1)
     t.equal(await count(name(99)), 3, 'the other one stays where it was')
-    await counters.clearFailures('client', digest('never'))
+    await counters.clearFailures('device', digest('never'))
     t.equal(await count(digest('never')), 1)
   })
 
@@ -105,22 +105,61 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     t.equal((await storage.counters.countFailure('client', name, MINUTE)).count, 11)
   })
 
-  await t.test('names without room share a counter, and those counted before keep theirs', async (t) => {
-    const { storage } = await make(t)
-    const { counters } = storage
-    const name = (number: number) => `ab${digest(String(number))}`
-    for (let number = 0; number < MAX_COUNTERS; number += 1) {
-      t.equal((await counters.countFailure('client', name(number), MINUTE)).count, 1)
+  await t.test('names that leave records share a counter where there is no room', async (t) => {
+    const { counters } = (await make(t)).storage
+    const full: string[] = []
+    counters.full.on('full', (group) => full.push(group))
+    const count = async (number: number) =>
+      (await counters.countFailure('device', `ab${digest(String(number))}`, MINUTE)).count
+    for (let number = 0; number < MAX_COUNTERS; number += 1) t.equal(await count(number), 1)
+    t.strictSame(full, [])
+    t.equal(await count(100), 1)
+    t.equal(await count(101), 2, 'it counts too much')
+    t.strictSame(full, ['device', 'device'])
+    t.equal(await count(0), 2, 'nobody can remove a counter')
+    await counters.forgiveFailure('device', `ab${digest('100')}`)
+    t.equal(await count(102), 2, 'the shared one is forgiven')
+    t.equal((await counters.countFailure('device', `cd${digest('x')}`, MINUTE)).count, 1, 'other names')
+    t.equal((await counters.countFailure('pushed', `ab${digest('100')}`, MINUTE)).count, 1, 'another group')
+  })
+
+  await t.test(
+    'names that strangers choose share no counter: that which counts least gives way',
+    async (t) => {
+      const { counters } = (await make(t)).storage
+      const full: string[] = []
+      counters.full.on('full', (group) => full.push(group))
+      const count = async (number: number, window = MINUTE) =>
+        (await counters.countFailure('sign-in', `ab${digest(String(number))}`, window)).count
+      await count(1, MINUTE / 2)
+      for (let number = 0; number < MAX_COUNTERS; number += 1) await count(number)
+      t.equal(await count(0), 2)
+      t.strictSame(full, [])
+      for (let number = 100; number < 200; number += 1) t.equal(await count(number), 1, 'each counts alone')
+      t.equal(full.length, 100)
+      t.strictSame([...new Set(full)], ['sign-in'])
+      t.strictSame([await count(0), await count(1)], [3, 3], 'who failed more often is not forgotten')
+      t.equal(await count(2), 1, 'of those that count as much the first one went')
+      await counters.forgiveFailure('sign-in', `ab${digest('3')}`)
+      t.equal(await count(3), 1, 'what is forgotten cannot be forgiven')
+    },
+  )
+
+  await t.test('what only accounts have gives way to nothing, and shares nothing', async (t) => {
+    const { counters } = (await make(t)).storage
+    const full: string[] = []
+    counters.full.on('full', (group) => full.push(group))
+    for (const [group, room] of Object.entries(FAILURE_GROUPS) as [FailureGroup, string][]) {
+      if (room !== 'own') continue
+      const count = async (number: number) =>
+        (await counters.countFailure(group, `ab${digest(String(number))}`, MINUTE)).count
+      const counts = []
+      for (const _ of [1, 2]) for (let number = 0; number < 20; number += 1) counts.push(await count(number))
+      t.strictSame(counts, [...Array(20).fill(1), ...Array(20).fill(2)], group)
+      await counters.clearFailures(group, `ab${digest('1')}`)
+      t.strictSame([await count(0), await count(1)], [3, 1], group)
     }
-    t.equal((await counters.countFailure('client', name(100), MINUTE)).count, 1)
-    t.equal((await counters.countFailure('client', name(101), MINUTE)).count, 2, 'it counts too much')
-    t.equal((await counters.countFailure('client', name(0), MINUTE)).count, 2, 'nobody can remove a counter')
-    await counters.forgiveFailure('client', name(100))
-    t.equal((await counters.countFailure('client', name(102), MINUTE)).count, 2, 'the shared one is forgiven')
-    t.equal((await counters.countFailure('client', `cd${digest('x')}`, MINUTE)).count, 1, 'other names')
-    for (const group of ['sign-in', 'known-browser'] as const) {
-      t.equal((await counters.countFailure(group, name(100), MINUTE)).count, 1, 'another group')
-    }
+    t.strictSame(full, [])
   })
 
   await t.test('there is room again when windows end', async (t) => {

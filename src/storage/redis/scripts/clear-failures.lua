@@ -3,7 +3,7 @@
 -- Sets a failure counter to 0. The end of its window does not change. A name that shares a counter gets one of its own, so
 -- that the failures of the other names stay counted.
 -- KEYS  1 the bucket
--- ARGV  field: that of the counter, shared: that of the shared counter
+-- ARGV  field: that of the counter, shared: that of the shared counter, or empty
 -- Result  'ok'
 local bucket, now = KEYS[1], now_ms()
 local _, ends = read_counter(bucket, field)

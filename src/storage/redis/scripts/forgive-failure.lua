@@ -2,7 +2,7 @@
 -- args: field, shared
 -- Subtracts one failure. The end of the window does not change.
 -- KEYS  1 the bucket
--- ARGV  field: that of the counter, shared: that of the shared counter
+-- ARGV  field: that of the counter, shared: that of the shared counter, or empty
 -- Result  'ok'
 local bucket = KEYS[1]
 if not redis.call('HGET', bucket, field) then

@@ -14,6 +14,7 @@ onEachStorage(t, 'a token is inspected, and revoked', async (t, storage) => {
   const inspect = async (token: string) => (await run('inspect_token', { body: { token } })).body
   const good = {
     active: true,
+    accepted_by_apis: true,
     form: 'opaque',
     type: 'access_token',
     ...ISSUED,
@@ -22,7 +23,8 @@ onEachStorage(t, 'a token is inspected, and revoked', async (t, storage) => {
   t.match(await inspect(access_token), { ...good, expires_at: /Z$/, reason: undefined })
   t.match(await inspect(` ${access_token}\n`), good)
   t.match(await inspect(refresh_token), {
-    active: false,
+    active: true,
+    accepted_by_apis: false,
     reason: /is a refresh token/,
     type: 'refresh_token',
   })
