@@ -55,8 +55,7 @@ export function neededAcr(factors: Factors): readonly string[] {
 }
 
 /** Whether nothing but a passkey confirms. */
-const takesOnlyPasskeys = ({ totp, passkeys }: Factors): boolean =>
-  totp === undefined && passkeys.size > 0
+const takesOnlyPasskeys = ({ totp, passkeys }: Factors): boolean => totp === undefined && passkeys.size > 0
 
 /** Whether a sign-in by this acr is as strong as the strongest way in. */
 export function isStrongest(acr: string, factors: Factors): boolean {

@@ -25,7 +25,14 @@ export type Refusal = 'no_account' | 'known' | 'several' | 'busy' | 'unreadable'
 
 /** Returns the failure of somebody whom the directory lets in: nothing was guessed, so it does not count, and the page says why. */
 export function failureOf(refusal: Refusal): Failure {
-  return { outcome: 'failed', reason: 'wrong_answer', problem: `${NAME}_${refusal}`, is_forgiven: true }
+  const facts = { code: refusal }
+  return {
+    outcome: 'failed',
+    reason: 'upstream_account',
+    problem: `${NAME}_${refusal}`,
+    facts,
+    is_forgiven: true,
+  }
 }
 
 /**

@@ -293,6 +293,18 @@ export const TEXTS_DE: ReasonTexts = {
     'Das Passwort ist falsch.',
     'Geben Sie dem Benutzer einen Link zu einem neuen: redmint user reset-link.',
   ],
+  upstream_failed: [
+    'Ein Anbieter für Anmeldungen antwortete nicht, wie er muss, oder ist ausgeschaltet: `code` sagt, woran es lag. Der Benutzer hat nichts falsch gemacht.',
+    'redmint provider test sagt, was mit dem Anbieter ist; redmint provider show zeigt seinen letzten Fehler.',
+  ],
+  upstream_denied: [
+    'Der Benutzer brach beim Anbieter ab, oder der Anbieter lehnte ab.',
+    'Hier ist nichts zu tun, außer es geht vielen so: redmint provider test.',
+  ],
+  upstream_account: [
+    'Der Benutzer wies sich bei einem Anbieter oder Verzeichnis aus, aber kein Konto hier kann benutzt werden: `code` sagt, warum.',
+    '`no_account`: laden Sie den Benutzer ein, oder lassen Sie die erste Anmeldung Konten anlegen; `known`: verknüpfen Sie das Konto von Hand (--linked-subject); `domain`: siehe email_domains; `several`: zwei Konten haben die Verknüpfung; `busy`: noch einmal versuchen.',
+  ],
   password_expired: [
     'Laut dem Verzeichnis war das Passwort richtig und muss geändert werden, bevor es wieder gilt.',
     'Der Benutzer ändert es dort, wo das Verzeichnis Passwörter ändern lässt; CHANGE_PASSWORD_URL führt von der Seite dorthin.',

@@ -275,6 +275,18 @@ export const TEXTS_EN: ReasonTexts = {
   ],
 
   password_wrong: ['The password is wrong.', 'Give the user a link to a new one: redmint user reset-link.'],
+  upstream_failed: [
+    'A provider of sign-ins did not answer as it must, or is turned off: `code` says at what. The person made no mistake.',
+    'redmint provider test says what is wrong with the provider; redmint provider show has its last error.',
+  ],
+  upstream_denied: [
+    'The person gave up at the provider, or the provider said no.',
+    'Nothing has to be done here, unless it happens to many: redmint provider test.',
+  ],
+  upstream_account: [
+    'The person proved who it is at a provider or a directory, and no account here can be used: `code` says why.',
+    '`no_account`: invite the person or let first sign-ins make accounts; `known`: link the account by hand (--linked-subject); `domain`: see email_domains; `several`: two accounts have the link; `busy`: try again.',
+  ],
   password_expired: [
     'The directory says that the password was right, and has to be changed before it counts again.',
     'Let the user change it where the directory has passwords changed; CHANGE_PASSWORD_URL leads there from the page.',

@@ -3,6 +3,7 @@ import type { User } from '../accounts/user-record.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { Facts } from '../core/reasons.ts'
 import type { Html } from '../pages/html.ts'
 import type { Language } from '../pages/messages/language.ts'
 import type { Invitation } from './invitation.ts'
@@ -126,6 +127,10 @@ export interface Failure {
   readonly outcome: 'failed'
   readonly reason:
     | 'wrong_answer'
+    /** Another system did not do its part, the person gave up there, or no account here can be used for whom it knows. */
+    | 'upstream_failed'
+    | 'upstream_denied'
+    | 'upstream_account'
     | 'not_fresh'
     | 'wrong_password'
     | 'password_expired'
@@ -134,6 +139,8 @@ export interface Failure {
     | 'disabled_user'
   /** The account; absent: the answer names none, so that what was typed is not logged. */
   readonly user?: Pick<User, 'username' | 'sub'>
+  /** What explains it to operators besides, such as a code; nothing that a person typed. */
+  readonly facts?: Facts
   /** Nothing was guessed: it does not count against the account, the browser or the address. */
   readonly is_forgiven?: true
   /** The person gave up where the round was: a client that waits for an answer gets it. */

@@ -204,10 +204,10 @@ function reportSignIn(
   const { sign_ins } = counts
   if (result.outcome === 'ok') sign_ins.succeeded += 1
   else if (result.outcome === 'failed') {
-    const { reason, user } = result
+    const { reason, user, facts } = result
     sign_ins.failed += 1
     report({ event: 'sign_in_failed', reason, method, username: user?.username, sub: user?.sub, client_id })
-    const received = { method, ...(user && { sub: user.sub }) }
+    const received = { method, ...(user && { sub: user.sub }), ...facts }
     const is_limited = result.problem === 'limited' || result.problem === 'too_many'
     refused({ reason: is_limited ? 'second_step_limited' : FAILURES[reason], received, client_id })
   } else if (result.outcome === 'throttled') {
@@ -220,6 +220,9 @@ function reportSignIn(
 
 const FAILURES = {
   wrong_answer: 'sign_in_answer_wrong',
+  upstream_failed: 'upstream_failed',
+  upstream_denied: 'upstream_denied',
+  upstream_account: 'upstream_account',
   not_fresh: 'sign_in_not_fresh',
   wrong_password: 'password_wrong',
   password_expired: 'password_expired',

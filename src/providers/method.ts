@@ -101,7 +101,7 @@ function oneProvider(parts: MethodParts, parties: RelyingParties, name: string):
         const { problem, code } = error
         parties.outcomes.failed(provider_name, error, context.now())
         context.log.warn({ provider: provider_name, code }, 'A sign-in by a provider led nowhere.')
-        return refused(problem)
+        return refused(problem, code)
       }
     },
     texts: ({ problem, texts }) => providerProblem(problem, texts),
@@ -178,8 +178,25 @@ async function userOf(
 }
 
 /** Nothing was guessed, so that it does not count. The page says why. */
-function refused(why: Refused): Failure {
-  return { outcome: 'failed', reason: 'wrong_answer', problem: `${NAME}_${why}`, is_forgiven: true }
+function refused(why: Refused, code: string = why): Failure {
+  return {
+    outcome: 'failed',
+    reason: REASONS[why],
+    problem: `${NAME}_${why}`,
+    facts: { code },
+    is_forgiven: true,
+  }
 }
 
-export type Refused = 'off' | 'denied' | 'broken' | 'no_account' | 'known' | 'domain' | 'busy' | 'several'
+const REASONS = {
+  off: 'upstream_failed',
+  broken: 'upstream_failed',
+  denied: 'upstream_denied',
+  no_account: 'upstream_account',
+  known: 'upstream_account',
+  domain: 'upstream_account',
+  busy: 'upstream_account',
+  several: 'upstream_account',
+} as const satisfies Record<string, Failure['reason']>
+
+export type Refused = keyof typeof REASONS

@@ -29,7 +29,8 @@ import {
 import { personNamed, resultOf, startFakeDirectory } from '../../src/directory/fake-directory.ts'
 import { keyOn } from '../../src/factors/people.ts'
 import { OTHER_METHODS } from '../../src/interaction/other-methods.ts'
-import { leave, pathOf, startWithLogin } from '../../src/own-login/application.ts'
+import { leave as leaveToLogin, pathOf, startWithLogin } from '../../src/own-login/application.ts'
+import { federate, leave, type Meddle, signInThere, UPSTREAM } from '../../src/providers/federation.ts'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'
 import { createAdministrator, startAdmin } from '../../support/admin.ts'
 import { appCode, wrongCode } from '../../support/authenticator.ts'
@@ -535,7 +536,7 @@ t.test('the sign-in page of an application', async (t) => {
   const service = await startWithLogin(t, EXPLAINED)
   const { happens } = happensAt(t, service)
   const browser = service.visitor()
-  const { json } = await service.backend.refuse(await leave(browser))
+  const { json } = await service.backend.refuse(await leaveToLogin(browser))
   const { headers } = await browser.request('GET', pathOf(json.redirect_to))
   await happens('sign_in_refused', browser.request('GET', String(headers.location)))
 })
@@ -870,6 +871,26 @@ t.test('a right password that a directory takes no more', async (t) => {
   const carol = service.visitor()
   await signInOn(carol, await carol.page(requestUrl()), 'carol', 'password of carol')
   await happened('password_expired')
+})
+
+t.test('a provider that fails, that says no, or that knows somebody who is nobody here', async (t) => {
+  const answers: { now: Meddle } = { now: async () => undefined }
+  const federated = await federate(t, {}, { ...EXPLAINED }, answers)
+  const { happened } = happensAt(t, federated)
+  const person = federated.person()
+  const { location } = await leave(person)
+  const state = location.searchParams.get('state') ?? ''
+  const denied = new URLSearchParams({ state, error: 'access_denied', iss: UPSTREAM })
+  await person.here.open(`/sign-in/acme/callback?${denied}`)
+  await happened('upstream_denied')
+  const stranger = federated.person()
+  await stranger.here.open(await signInThere(stranger, await leave(stranger)))
+  await happened('upstream_account')
+  const unlucky = federated.person()
+  const back = await signInThere(unlucky, await leave(unlucky))
+  answers.now = async () => new Response('', { status: 503 })
+  await unlucky.here.open(back)
+  await happened('upstream_failed')
 })
 
 t.test('every reason of the table has happened here (I9)', async (t) => {
