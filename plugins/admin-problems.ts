@@ -52,10 +52,14 @@ function logRefusal(refusal: Refusal, request: FastifyRequest): void {
 }
 
 /** Why a request is refused: what the token lacks says an error of the protocol. */
-function reasonFor({ error: { code, fields }, cause }: Refusal): ToldRefusal {
+function reasonFor({ error: { code, fields, facts }, cause }: Refusal): ToldRefusal {
   if (!(cause instanceof OAuthError)) {
     const names = fields.map(({ field }) => field)
-    return { reason: PROBLEMS[code].reason, ...(names.length > 0 && { received: { fields: names } }) }
+    return {
+      reason: PROBLEMS[code].reason,
+      ...(names.length > 0 && { received: { fields: names } }),
+      ...facts,
+    }
   }
   const { reason, received, expected } = cause
   return { reason, received, expected }

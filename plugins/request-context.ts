@@ -18,6 +18,7 @@ export function contextOf(request: FastifyRequest): Context {
   // To copy all members would take some microseconds.
   return Object.assign(Object.create(request.server.redmint), {
     log: request.log,
+    request_id: request.id,
     report: reportOf(request),
     refused: refusedOf(request),
   })

@@ -101,6 +101,8 @@ export interface Context {
   readonly reported: EventEmitter<{ event: [SecurityEvent, origin: () => Origin] }>
   /** What makes entries of the audit trail, if app.ts turned it on. */
   readonly audit: Audit
+  /** The id of the request, which explains its refusal; plugins/request-context.ts sets it, and what no request caused has none. */
+  readonly request_id: string
   /** Tells of the refusal of a request; plugins/request-context.ts does, and what no request caused is not refused. */
   readonly refused: TellRefusal
   /** Tells of each refused request, for what explains it. */
@@ -242,6 +244,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     report,
     counts,
     reported,
+    request_id: '',
     refused() {},
     refusals: new EventEmitter(),
     audit,

@@ -4,6 +4,7 @@ import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import { insertUser, newSub } from '../../src/accounts/new-user.ts'
 import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
+import { wasRemoved } from '../../src/accounts/removed-sub.ts'
 import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { isStandardClaim } from '../../src/accounts/standard-claims.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
@@ -51,6 +52,9 @@ export async function planUser(
   const problems = [...ownProblems(entry), ...storedProblems(entry, stored, own)]
   const [namesake] = stored === undefined ? await namesakesOf(context.storage, username) : []
   if (namesake !== undefined) problems.push(looksLike(namesake))
+  // The same person may come back.
+  if (stored === undefined && set.sub && (await wasRemoved(context.storage, set.sub, username)))
+    problems.push(`has the sub "${set.sub}", which was that of another user, who was removed`)
   if (problems.length === 0) {
     const parsed = parseUser(username, applyChange(base, { set, unset }))
     // The label is that of the file, and was checked there.

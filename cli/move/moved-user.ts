@@ -1,5 +1,6 @@
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import { insertUser } from '../../src/accounts/new-user.ts'
+import { wasRemoved } from '../../src/accounts/removed-sub.ts'
 import { usernamesOfSub } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { AdminError } from '../../src/admin/problem.ts'
@@ -53,11 +54,14 @@ export const MOVED_USER: MovedKind = {
     if (stored !== undefined && stored.fields.sub !== sub)
       return ['has another sub here, which never changes: remove the user first']
     const others = (await usernamesOfSub(storage, sub)).filter((other) => other !== username)
+    // The same person may come back.
+    const is_removed = stored === undefined && (await wasRemoved(storage, sub, username))
     const [namesake] = stored === undefined ? await namesakesOf(storage, username) : []
     const taken =
       factors === undefined ? [] : await takenPasskeys(movingContext(context), { username }, factors)
     return [
       ...others.slice(0, 1).map((other) => `has a sub that belongs to the user "${other}" already`),
+      ...(is_removed ? ['has a sub that was that of another user, who was removed'] : []),
       ...(namesake === undefined ? [] : [looksLike(namesake)]),
       ...taken.slice(0, 1).map((id) => `has the passkey ${id}, which another user has`),
     ]

@@ -67,7 +67,12 @@ export async function removeAndEnd(
   expected: Hash = {},
 ): Promise<Pick<Report, 'text' | 'json'>> {
   const ended = await disableAndEnd(context, username, expected)
-  await forgetUser(context, username, await readUser(context.storage, username))
+  const { storage, report, config } = context
+  await forgetUser(
+    { storage, report, settings: config.settings },
+    username,
+    await readUser(context.storage, username),
+  )
   return ended
 }
 

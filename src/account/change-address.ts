@@ -1,9 +1,11 @@
+import { holdingNames } from '../accounts/name-claim.ts'
 import { isNameTaken } from '../accounts/name-taken.ts'
 import { indexUser } from '../accounts/sign-in-names.ts'
 import type { User } from '../accounts/user-record.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import { PATHS } from '../core/paths.ts'
+import { foldName } from '../core/visible-text.ts'
 import { changeAccount, readAccountNow } from '../factors/account-now.ts'
 import { countMail } from '../mail/mail-limits.ts'
 import type { MailRequest } from '../mail/mailer.ts'
@@ -133,16 +135,20 @@ export async function takeAddress(context: AddressContext, link: Link | undefine
   const set = { email: to.text, email_verified: 'true' }
   const event: SecurityEvent = { event: 'address_changed', username }
   const told = toldOf(report, [event], { sub: user.sub })
-  if ((await changeAccount(context, account, { set, whole: true, told })) === undefined) {
+  const change = async () => {
+    // Somebody else may have got the name since the link was found.
+    if (await isNameTaken(storage, to.text, username)) return undefined
+    const changed = await changeAccount(context, account, { set, whole: true, told })
+    if (changed !== undefined) await indexUser(storage, username, hash)
+    return changed
+  }
+  const changed = await holdingNames(storage, [foldName(to.text)], change)
+  if (changed === undefined || changed === 'held') {
     if (notice !== undefined) await endNotMe(context, notice.link)
     return { page: 'over' }
   }
   report(event)
-  await Promise.all([
-    indexUser(storage, username, hash),
-    storage.evidence.end(link.tag),
-    notice && context.send(notice.mail),
-  ])
+  await Promise.all([storage.evidence.end(link.tag), notice && context.send(notice.mail)])
   return { page: 'done' }
 }
 

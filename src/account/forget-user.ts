@@ -1,6 +1,8 @@
 import { indexAdministrator } from '../accounts/administrators.ts'
+import { noteRemovedSub } from '../accounts/removed-sub.ts'
 import { indexedNamesOf, indexUser, removeSignInName } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
+import type { Settings } from '../config/settings.ts'
 import { type ReportEvent, toldOf } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { FACTORS } from '../factors/factors-record.ts'
@@ -10,6 +12,13 @@ import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { notMeTag } from './not-me.ts'
 
+/** What it takes to remove a user. */
+export interface ForgetContext {
+  readonly storage: Storage
+  readonly settings: Pick<Settings, 'audit_days'>
+  readonly report: ReportEvent
+}
+
 /**
  * Removes a user who is disabled, and whose sessions and grants are ended: first all that is kept besides the record, because
  * another user may have the name later. If it fails, the user is still disabled, and it can be repeated.
@@ -17,10 +26,13 @@ import { notMeTag } from './not-me.ts'
  * @throws StorageUnavailable
  */
 export async function forgetUser(
-  { storage, report }: { readonly storage: Storage; readonly report: ReportEvent },
+  { storage, settings, report }: ForgetContext,
   username: string,
   stored: Hash,
 ): Promise<void> {
+  const { sub } = stored
+  // Before anything is gone: whoever comes next must not get it.
+  if (sub) await noteRemovedSub(storage, settings, { sub, username })
   const names = indexedNamesOf(username, stored)
   await Promise.all([
     ...names.map((name) => removeSignInName(storage, name, username)),
@@ -32,7 +44,7 @@ export async function forgetUser(
   await releasePasskeys({ storage }, username, factors?.passkeys.keys() ?? [])
   await storage.activities.forget(username)
   const event = { event: 'user_removed', username } as const
-  await storage.records.remove(USER, username, toldOf(report, [event], { sub: stored.sub }))
+  await storage.records.remove(USER, username, toldOf(report, [event], { sub }))
   // Once more: a server that saw the first step may have added the names again.
   await indexUser(storage, username, stored)
   report(event)

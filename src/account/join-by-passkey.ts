@@ -46,7 +46,7 @@ export async function joinByPasskey(context: PasskeyJoinContext, join: PasskeyJo
     return 'over'
   }
   const hash = { sub, ...claims, disabled: 'true' }
-  if ((await insertUser(context, username, hash)) === 'exists') {
+  if ((await insertUser(context, username, hash, { is_address_own: true })) === 'exists') {
     await Promise.all([ticket.giveBack(), release()])
     return 'taken'
   }

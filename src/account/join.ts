@@ -124,7 +124,11 @@ async function joinByPassword(
   hash: Hash,
 ): Promise<Joined> {
   if (!(await ticket.take())) return 'over'
-  if ((await insertUser(context, username, hash, [ticket.used(username)])) === 'ok') return 'joined'
+  if (
+    (await insertUser(context, username, hash, { more: [ticket.used(username)], is_address_own: true })) ===
+    'ok'
+  )
+    return 'joined'
   await ticket.giveBack()
   return 'taken'
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Facts } from '../core/reasons.ts'
 import type { User } from './user-record.ts'
 
 /** The setting that says which claim of a user names the groups. */
@@ -17,6 +18,16 @@ export function mayUse(
   if (allowed_groups === undefined) return true
   const groups = new Set(user && groupsOf(user, settings))
   return allowed_groups.some((name) => groups.has(name))
+}
+
+/** What explains that a user may not use a client: the groups that there are, and those that may. */
+export function accessFacts(
+  { allowed_groups = [] }: Pick<Client, 'allowed_groups'>,
+  user: Pick<User, 'custom_claims'> | undefined,
+  settings: GroupSettings,
+): { received: Facts; expected: Facts } {
+  const groups = user === undefined ? [] : groupsOf(user, settings)
+  return { received: { groups }, expected: { allowed_groups } }
 }
 
 /** Returns the groups of a user: the texts of the claim, a list or one text. A claim of another form names none. */

@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { type ReportEvent, reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { scopeNames } from '../core/scope.ts'
-import { indexUser, type UserStore } from './sign-in-names.ts'
+import { foldName } from '../core/visible-text.ts'
+import { holdingNames } from './name-claim.ts'
+import { isNameTaken } from './name-taken.ts'
+import { namesakesOf } from './namesakes.ts'
+import { indexUser, namesOf, type UserStore } from './sign-in-names.ts'
 import { USER } from './user-kind.ts'
 
 const SUB_BYTES = 16
@@ -12,16 +16,42 @@ export function newSub(): string {
   return randomBytes(SUB_BYTES).toString('base64url')
 }
 
+/** What else is so of a new user. */
+interface NewUserOptions {
+  /** Events that the writing of the record is, too. */
+  readonly more?: readonly SecurityEvent[]
+  /** Nobody may have the verified address: the person chose the account. Operators may give one address to several. */
+  readonly is_address_own?: true
+}
+
 /**
- * Writes the record of a new user and its indexes, and reports it. If storage fails in between, servers make the indexes.
- * @param more events that the writing of the record is, too
+ * Writes the record of a new user and its indexes, and reports it, while nobody else gets one of its names. If storage fails in
+ * between, servers make the indexes.
+ * @returns `exists`: there is one, or one whose name people take for this one, or it is made at this moment
  * @throws StorageUnavailable
  */
 export async function insertUser(
   { storage, report }: { readonly storage: UserStore; readonly report: ReportEvent },
   username: string,
   hash: Hash,
-  more: readonly SecurityEvent[] = [],
+  { more = [], is_address_own }: NewUserOptions = {},
+): Promise<'ok' | 'exists'> {
+  const names = namesOf(username, hash)
+  const outcome = await holdingNames(storage, names, async () => {
+    const others = [...names].filter((name) => name !== foldName(username))
+    if ((await namesakesOf(storage, username)).length > 0) return 'exists'
+    for (const name of is_address_own ? others : [])
+      if (await isNameTaken(storage, name, username)) return 'exists'
+    return writeUser({ storage, report }, username, hash, more)
+  })
+  return outcome === 'held' ? 'exists' : outcome
+}
+
+async function writeUser(
+  { storage, report }: { readonly storage: UserStore; readonly report: ReportEvent },
+  username: string,
+  hash: Hash,
+  more: readonly SecurityEvent[],
 ): Promise<'ok' | 'exists'> {
   const events: SecurityEvent[] = [{ event: 'user_added', username }, ...more]
   if (hash.admin) events.push({ event: 'rights_changed', username, from: [], to: scopeNames(hash.admin) })

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Reason } from '../core/reasons.ts'
 import { describeProblem, type FieldProblem } from '../core/record-hash.ts'
+import type { Refusal } from '../core/refusal.ts'
 
 /** The reasons why an operation is refused, and their statuses (RFC 9457, RFC 9110 §15, RFC 6585 §3). */
 export const PROBLEMS = {
@@ -104,11 +105,19 @@ export class AdminError extends Error {
   readonly code: ProblemCode
   /** The fields that are wrong; empty if no field is. */
   readonly fields: readonly InvalidField[]
+  /** What explains it to operators, and the client that asks. */
+  readonly facts: Pick<Refusal, 'received' | 'expected' | 'client_id'>
 
-  constructor(code: ProblemCode, detail: string, fields: readonly InvalidField[] = []) {
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    fields: readonly InvalidField[] = [],
+    facts: AdminError['facts'] = {},
+  ) {
     super(detail)
     this.code = code
     this.fields = fields
+    this.facts = facts
   }
 }
 

@@ -18,7 +18,10 @@ export function assertMayGive({ kind, scopes: own }: Asking, scopes: readonly st
   const given = scopes.filter(isAdminScope)
   const lacking = given.filter((name) => !hasScope(own, name))
   if (lacking.length === 0) return
-  throw new AdminError('lacks_right', `This needs rights that the caller lacks: ${lacking.join(' ')}.`)
+  throw new AdminError('lacks_right', `This needs rights that the caller lacks: ${lacking.join(' ')}.`, [], {
+    received: { scopes: [...own] },
+    expected: { scopes: lacking },
+  })
 }
 
 /** What it takes to have an issuer or a provider trusted: it can stand for any client and any user. */

@@ -1,4 +1,4 @@
-import { type GroupSettings, mayUse, suffices } from '../accounts/client-access.ts'
+import { accessFacts, type GroupSettings, mayUse, suffices } from '../accounts/client-access.ts'
 import { isSubject } from '../accounts/user-fields.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { isNativeRedirectUri } from '../clients/record/redirect-uri.ts'
@@ -167,7 +167,13 @@ export function decideDemoSubject(
   if (!suffices(client, undefined)) return refuse(tooWeak(client.required_acr ?? [], undefined))
   return mayUse(client, undefined, settings)
     ? { step: 'issue', request, subject }
-    : refuse(accessRefused({ event: 'access_refused', at: 'shortcut', client_id: client.client_id }))
+    : refuse(
+        accessRefused(accessFacts(client, undefined, settings), {
+          event: 'access_refused',
+          at: 'shortcut',
+          client_id: client.client_id,
+        }),
+      )
 }
 
 const tooWeak = (demanded: readonly string[], acr: string | undefined) =>

@@ -91,9 +91,9 @@ export async function findNextStep(
   const { scope, step: proof } = await allowedOf(context, request.scope, account.session, pending)
   const no_access = await findNoAccess(context, client, account.session)
   if (no_access !== undefined) {
-    if (pending?.refused === sid) return refuse(accessRefused())
+    if (pending?.refused === sid) return refuse(accessRefused(no_access.facts))
     return request.prompt.has('none')
-      ? refuse(accessRefused({ ...no_access.event, at: 'prompt_none' }))
+      ? refuse(accessRefused(no_access.facts, { ...no_access.event, at: 'prompt_none' }))
       : no_access
   }
   if (pending?.refused === sid) return refuse(consentRefused())

@@ -1,17 +1,18 @@
 // The errors of clients that register themselves (RFC 7591, RFC 7592).
 import { invalidToken } from './bearer-errors.ts'
 import { bearerChallenge, REALM } from './challenge.ts'
-import { OAuthError, retryAfter } from './errors.ts'
+import { type Compared, OAuthError, retryAfter } from './errors.ts'
 
 /** A redirect URI of a client that describes itself cannot be accepted (RFC 7591 §3.2.2). */
-export const invalidRedirectUri = (description: string) =>
-  new OAuthError('invalid_redirect_uri', 'metadata_redirect_uri', description)
+export const invalidRedirectUri = (description: string, facts: Compared) =>
+  new OAuthError('invalid_redirect_uri', 'metadata_redirect_uri', description, facts)
 
 /** Another part of the description of a client cannot be accepted (RFC 7591 §3.2.2). */
 export const invalidClientMetadata = (
   reason: 'metadata_refused' | 'client_encryption_key_missing' | 'body_not_json',
   description: string,
-) => new OAuthError('invalid_client_metadata', reason, description)
+  facts: Compared = {},
+) => new OAuthError('invalid_client_metadata', reason, description, facts)
 
 /** This server registers only clients with an invitation (RFC 7591 §3): the challenge has no error code. */
 export const invitationNeeded = () =>

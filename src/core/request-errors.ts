@@ -94,8 +94,9 @@ export const signInRefused = () =>
   new OAuthError('access_denied', 'sign_in_refused', 'The user did not sign in.')
 
 /** The user may not use the client. Which groups may is not said. `event` is left out if it was reported before. */
-export const accessRefused = (event?: SecurityEvent) =>
+export const accessRefused = (facts: Compared, event?: SecurityEvent) =>
   new OAuthError('access_denied', 'access_by_group', 'The user may not use this client.', {
+    ...facts,
     ...(event && { event }),
   })
 

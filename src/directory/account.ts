@@ -67,7 +67,9 @@ async function create(context: AccountContext, person: Person): Promise<User | R
   const hash = { ...fields, ...address, sub: newSub(), linked_subjects: link }
   const parsed = parseUser(username, hash)
   if (!parsed.ok) return 'unreadable'
-  return (await insertUser(context, username, hash)) === 'ok' ? parsed.record : 'busy'
+  return (await insertUser(context, username, hash, { is_address_own: true })) === 'ok'
+    ? parsed.record
+    : 'busy'
 }
 
 async function refresh(context: AccountContext, owner: ReadUser, person: Person): Promise<User | Refusal> {

@@ -105,10 +105,7 @@ export async function whatIf(given: WhatIfContext, asked: WhatIfRequest): Promis
   }
   const next = await findNextStep(context, request, sessionOf(context, user, request), SIGNED_IN)
   if (next.step === 'error' || next.step === 'no_access') {
-    const error =
-      next.step === 'error'
-        ? next.error
-        : { reason: 'access_by_group' as const, ...groupsOf(request, user, given) }
+    const error = next.step === 'error' ? next.error : { reason: 'access_by_group' as const, ...next.facts }
     rules.push(...until(error))
     return { allowed: false, user, rules }
   }
@@ -245,14 +242,6 @@ function sessionOf({ methods, now }: NextStepContext, user: User, request: Autho
 }
 
 /** What the user's groups are, and what the client allows. */
-function groupsOf({ client }: AuthorizationRequest, user: User, { settings }: WhatIfContext) {
-  const groups = user.custom_claims[settings.groups_claim]
-  return {
-    received: { groups: Array.isArray(groups) ? groups.map(String) : [] },
-    expected: { allowed_groups: client.allowed_groups ?? [] },
-  }
-}
-
 /** The rules about a person until the one that refuses. */
 function until(error: Pick<OAuthError, 'reason' | 'received' | 'expected'>): RuleResult[] {
   const refused_by = REASONS[error.reason]

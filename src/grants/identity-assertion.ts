@@ -1,4 +1,4 @@
-import { mayUse, suffices } from '../accounts/client-access.ts'
+import { accessFacts, type GroupSettings, mayUse, suffices } from '../accounts/client-access.ts'
 import { findAccountByEmail, findLinkedAccount } from '../accounts/linked-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
@@ -29,7 +29,7 @@ export async function identityGrant(
       ? await findLinkedAccount(context, issuer.issuer, claims)
       : await findAccountByEmail(context, claims)
   if (user === undefined) throw refusedAssertion('assertion_user', 'no account here belongs to its user')
-  if (!mayUse(client, user, context.settings)) throw refusedAccess(client, user)
+  if (!mayUse(client, user, context.settings)) throw refusedAccess(client, user, context.settings)
   // The sign-in elsewhere is one for the client.
   const acr = typeof claims.acr === 'string' && claims.acr !== '' ? claims.acr : undefined
   if (!suffices(client, acr)) throw tooWeak(client, acr)
@@ -54,9 +54,16 @@ export async function identityGrant(
   }
 }
 
-const refusedAccess = ({ client_id }: Client, { username, sub }: User) =>
+const refusedAccess = (client: Client, user: User, settings: GroupSettings) =>
   refusedAssertion('access_by_group', 'its user may not use this client', {
-    event: { event: 'access_refused', at: 'assertion', client_id, username, sub },
+    event: {
+      event: 'access_refused',
+      at: 'assertion',
+      client_id: client.client_id,
+      username: user.username,
+      sub: user.sub,
+    },
+    ...accessFacts(client, user, settings),
   })
 
 const tooWeak = ({ client_id, required_acr = [] }: Client, acr: string | undefined) =>

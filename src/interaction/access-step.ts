@@ -1,7 +1,8 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
-import { type GroupSettings, mayUse } from '../accounts/client-access.ts'
+import { accessFacts, type GroupSettings, mayUse } from '../accounts/client-access.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { SecurityEvent } from '../core/events.ts'
+import type { ClientId } from '../core/ids.ts'
 import type { Session } from '../sessions/session.ts'
 
 /** The user who is signed in may not use the client: they choose another account, or go back to it. */
@@ -11,6 +12,9 @@ export interface NoAccessStep {
   readonly contacts: readonly string[]
   /** What is reported when the page is shown. */
   readonly event: Extract<SecurityEvent, { readonly event: 'access_refused' }>
+  readonly client_id: ClientId
+  /** What explains it to operators. */
+  readonly facts: ReturnType<typeof accessFacts>
 }
 
 /** What it takes to find out whether a user may use a client. */
@@ -29,13 +33,16 @@ export async function findNoAccess(
   session: Session,
 ): Promise<NoAccessStep | undefined> {
   if (client.allowed_groups === undefined) return undefined
-  if (mayUse(client, await accounts.findUser(session), settings)) return undefined
+  const user = await accounts.findUser(session)
+  if (mayUse(client, user, settings)) return undefined
   const { client_id, client_uri, contacts = client_uri ? [client_uri] : [], registered_at } = client
   const { username, sub } = session
   return {
     step: 'no_access',
+    client_id,
     // Nobody vouches for what a client says about itself (RFC 7591 §5).
     contacts: registered_at === undefined ? contacts : [],
     event: { event: 'access_refused', at: 'page', client_id, username, sub },
+    facts: accessFacts(client, user, settings),
   }
 }

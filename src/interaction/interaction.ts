@@ -66,6 +66,8 @@ export type InteractionContext = SignInContext &
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly methods: SignInMethods
     readonly refused: TellRefusal
+    /** The id by which the refusal of this request is explained. */
+    readonly request_id: string
     /** The page of an application that asks for consent; absent: that of redmint does. */
     readonly own_consent: { readonly site?: ConsentSite }
     readonly counts: { readonly sign_ins: SignInTally }

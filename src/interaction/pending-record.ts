@@ -54,6 +54,8 @@ export interface Progress {
    * milliseconds since 1970.
    */
   readonly problem?: string | undefined
+  /** The id of the request in which it was refused: the page of the next one shows it. */
+  readonly refused_by?: string | undefined
   /** `true` if that attempt was the last one: the client learns of it. */
   readonly gave_up?: string | undefined
   /** The username of that attempt. */

@@ -36,7 +36,10 @@ export async function showStep(
   const account = session && (await accountOf(context, session))
   // The account changed just now: the next request ends the session.
   if (session !== undefined && account === undefined) return toNextStep(interaction)
-  if (step.step === 'no_access') context.report(step.event)
+  if (step.step === 'no_access') {
+    context.report(step.event)
+    context.refused({ reason: 'access_by_group', ...step.facts, client_id: step.client_id })
+  }
   if (step.step === 'login') {
     const gone = await goStraight(context, interaction, step)
     if (gone !== undefined) return gone
@@ -60,6 +63,7 @@ export async function showStep(
     username_first,
     scope_texts,
     scope_claims,
+    request_id: context.request_id,
     now,
   }
   return { to: 'page', ...stepPage(props), ui_locales: parameters.ui_locales }

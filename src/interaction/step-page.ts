@@ -6,7 +6,7 @@ import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
 import { deviceConsentPage } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
-import { loginPage } from '../pages/login.ts'
+import { type LoginProps, loginPage } from '../pages/login.ts'
 import type { Language } from '../pages/messages/language.ts'
 import { noAccessPage } from '../pages/no-access.ts'
 import { PASSWORD_SOURCE } from '../pages/password-script.ts'
@@ -38,6 +38,8 @@ export interface StepPageProps {
   readonly username_first: Settings['username_first']
   readonly scope_texts: ScopeTexts
   readonly scope_claims: ScopeClaims
+  /** The id of this request. */
+  readonly request_id: string
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -62,6 +64,7 @@ export function stepPage(props: StepPageProps): StepPage {
       ...hidden,
       ...usernameIn(props),
       ...problemIn(props),
+      ...refusedIn(props),
       ...stayIn(props),
       ...(step.step === 'login' && step.confirms && { confirms: step.confirms }),
     }
@@ -81,7 +84,8 @@ export function stepPage(props: StepPageProps): StepPage {
   }
   if (step.step === 'no_access') {
     const { contacts } = step
-    return { render: (view) => noAccessPage({ account, contacts, ...form }, view), needs: {} }
+    const refused = { request_id: props.request_id, at: props.now }
+    return { render: (view) => noAccessPage({ account, contacts, refused, ...form }, view), needs: {} }
   }
   const { resources, described, device } = step
   const { scope_claims, now } = props
@@ -113,6 +117,12 @@ function usernameIn({ interaction, step }: StepPageProps): { username?: string }
   const again = is_another ? undefined : session?.username
   const username = pending.username || parameters.login_hint?.slice(0, MAX_HINT) || again
   return username ? { username } : {}
+}
+
+// The page is the answer to the request after the refused one.
+function refusedIn({ interaction: { pending }, now }: StepPageProps): Pick<LoginProps, 'refused'> {
+  const { refused_by } = pending
+  return refused_by === undefined ? {} : { refused: { request_id: refused_by, at: now } }
 }
 
 function stayIn({ interaction: { pending }, asks_to_stay }: StepPageProps): { stay?: boolean } {

@@ -65,6 +65,9 @@ export async function takeStep(
 
 const MAX_USERNAME = 255
 
+/** What is left of an attempt that was refused, once there was another one. */
+const NO_PROBLEM = { problem: undefined, refused_by: undefined } as const
+
 /**
  * Since when the person must have proved who it is, in seconds since 1970: since the request began, or as long ago as it allows. That
  * holds for every method.
@@ -142,7 +145,7 @@ async function takeSignIn(
       const { cookie, sid } = result.session
       const done = {
         signed_in: sid,
-        problem: undefined,
+        ...NO_PROBLEM,
         username: undefined,
         stay: undefined,
         round: undefined,
@@ -162,21 +165,22 @@ async function takeSignIn(
         result.outcome === 'failed'
           ? failedBecause(result.problem)
           : String(context.now() + result.retry_after * 1000)
+      const refused = { problem, refused_by: context.request_id }
       if (again === undefined) {
         const username = answer.username?.slice(0, MAX_USERNAME)
         const gave_up = result.outcome === 'failed' && result.is_final ? 'true' : undefined
-        return toStepAfter(context, interaction, { problem, gave_up, username, stay, round: undefined })
+        return toStepAfter(context, interaction, { ...refused, gave_up, username, stay, round: undefined })
       }
       const round = openRound(method, 'page', again)
-      return toStepAfter(context, interaction, { problem, username: undefined, stay, round })
+      return toStepAfter(context, interaction, { ...refused, username: undefined, stay, round })
     }
     case 'challenge': {
       const round = openRound(method, 'page', result.challenge)
-      return toStepAfter(context, interaction, { round, problem: undefined, username: undefined, stay })
+      return toStepAfter(context, interaction, { round, ...NO_PROBLEM, username: undefined, stay })
     }
     default: {
       const round = openRound(method, 'site', result.challenge)
-      const waiting = { ...pending, round, problem: undefined, username: undefined, stay }
+      const waiting = { ...pending, round, ...NO_PROBLEM, username: undefined, stay }
       return { to: 'site', location: result.location(siteState(context, interaction, waiting)) }
     }
   }

@@ -3,6 +3,7 @@ import { type LinkedClient, linkBack, linkedClient } from './destination.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { Language } from './messages/language.ts'
+import { type RequestNote, requestNote } from './request-note.ts'
 import { say } from './say.ts'
 import { nameInText } from './text.ts'
 
@@ -13,12 +14,8 @@ export interface ShownError extends Pick<OAuthError, 'code' | 'status' | 'descri
   readonly compared?: ComparedAddresses | undefined
 }
 
-export interface ErrorProps {
+export interface ErrorProps extends RequestNote {
   readonly error: ShownError
-  /** The id of the request in the log. */
-  readonly request_id: string
-  /** When it arrived, in milliseconds since 1970. */
-  readonly at: number
   /** Whether to offer to open the same address again. */
   readonly retry?: boolean
 }
@@ -35,8 +32,7 @@ export function shownError({ code, status, description, page, client, compared }
 /** The page of an error that the user sees: what happened, what to do, and the details for support. */
 export function errorPage(props: ErrorProps, view: View): string {
   const { language } = view
-  const { error, request_id, at } = props
-  const time = `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}Z`
+  const { error } = props
   const kind = kindOf(props)
   const service = nameInText(view.theme.brand.service_name)
   const title = say(language, `error_${kind}_title`)
@@ -59,10 +55,7 @@ ${linkBack(error.client, language)}
 <dt>${say(language, 'error_description')}</dt><dd><span lang="en" dir="ltr">${error.description}</span></dd>
 ${error.compared ? comparison(error.compared, language) : ''}</dl>
 </details>
-<dl class="note">
-<dt>${say(language, 'error_request_id')}</dt><dd><code>${request_id}</code></dd>
-<dt>${say(language, 'error_time')}</dt><dd><time dir="ltr">${time}</time></dd>
-</dl>`
+${requestNote(props, language)}`
   return page(title, body, view)
 }
 

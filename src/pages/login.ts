@@ -4,6 +4,7 @@ import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { Language } from './messages/language.ts'
 import { PASSWORD_SCRIPT } from './password-script.ts'
+import { type RequestNote, requestNote } from './request-note.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
 import { whenText } from './when.ts'
@@ -17,6 +18,8 @@ export interface LoginProps extends PageForm {
   readonly stay?: boolean
   /** Why the last attempt was refused. All failures have the same text. */
   readonly problem?: 'failed' | { readonly retry_after_seconds: number }
+  /** The request in which the last attempt was refused. */
+  readonly refused?: RequestNote
   /** The fields and the button of a sign-in method, in place of username and password. */
   readonly fields?: Html
   /** The person is signed in, and confirms who it is before the account is changed: by a passkey, or in any way. */
@@ -42,7 +45,7 @@ export function loginPage(props: LoginProps, view: View): string {
 ${leadOf(props, language)}
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
 ${mustWait(props) ? waiting(fields, view) : fields}
-${afterFields(props, view)}`
+${afterFields(props, view)}${alert && props.refused ? html`\n${requestNote(props.refused, language)}` : ''}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 

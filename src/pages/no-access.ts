@@ -4,6 +4,7 @@ import type { Destination } from './destination.ts'
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
+import { type RequestNote, requestNote } from './request-note.ts'
 import { say } from './say.ts'
 import { nameInText, plainName } from './text.ts'
 
@@ -13,6 +14,7 @@ export interface NoAccessProps extends PageForm {
   readonly account: Account
   /** How to reach the people who run the client: e-mail addresses, https URLs or other texts. */
   readonly contacts: readonly string[]
+  readonly refused: RequestNote
 }
 
 /**
@@ -35,7 +37,8 @@ ${form(
 <button class="primary" name="decision" value="other_account">${say(language, 'account_other')}</button>
 <button name="decision" value="deny">${back}</button>
 </div>`,
-)}`
+)}
+${requestNote(props.refused, language)}`
   return page(say(language, 'no_access_title', { client: plainName(client_name) }), body, view)
 }
 

@@ -58,6 +58,7 @@ t.test('user add, list and remove', async (t) => {
   t.strictSame(parseUser('alice', (await readUser(storage, 'alice')) ?? {}), {
     ok: true,
     record: {
+      generation: 0,
       username: 'alice',
       sub: added.sub,
       claims: { name: 'Alice = Example', email: 'alice@example.com', email_verified: 'false' },

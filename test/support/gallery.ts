@@ -96,7 +96,7 @@ const selfRegistered = {
   others: ['https://albums.example.net', 'http://localhost', 'com.example.photos:'],
 } as const
 const linked = { client_name: 'Photo Album', client_uri: 'https://photos.example.com/' }
-const request = { request_id: '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52', at: Date.UTC(2026, 10, 22, 12, 0) }
+const refused = { request_id: '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52', at: Date.UTC(2026, 10, 22, 12, 0) }
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
 const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
 
@@ -281,10 +281,16 @@ export const GALLERY: Gallery = {
   },
   'select-account': (view) =>
     selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
-  'no-access': (view) => noAccessPage({ ...form, ...client, account: alice, contacts: [] }, view),
+  'no-access': (view) => noAccessPage({ ...form, ...client, account: alice, contacts: [], refused }, view),
   'no-access-contacts': (view) =>
     noAccessPage(
-      { ...form, ...client, account: alice, contacts: ['it@example.com', linked.client_uri, '+49-30-1234'] },
+      {
+        ...form,
+        ...client,
+        account: alice,
+        contacts: ['it@example.com', linked.client_uri, '+49-30-1234'],
+        refused,
+      },
       view,
     ),
   'no-access-device': (view) =>
@@ -294,6 +300,7 @@ export const GALLERY: Gallery = {
         destination: { client_name: 'Living room' },
         account: alice,
         contacts: [],
+        refused,
       },
       view,
     ),
@@ -348,7 +355,7 @@ export const GALLERY: Gallery = {
           'request_malformed',
           'The redirect_uri is not one of those that the client registered.',
         ),
-        ...request,
+        ...refused,
       },
       view,
     ),
@@ -356,7 +363,7 @@ export const GALLERY: Gallery = {
     errorPage(
       {
         error: invalidRequest('request_malformed', 'The client_id is unknown.', { page: 'unknown_client' }),
-        ...request,
+        ...refused,
       },
       view,
     ),
@@ -364,7 +371,7 @@ export const GALLERY: Gallery = {
     errorPage(
       {
         error: invalidRequest('request_malformed', 'The client_id is unknown.', { page: 'lapsed_client' }),
-        ...request,
+        ...refused,
       },
       view,
     ),
@@ -374,23 +381,23 @@ export const GALLERY: Gallery = {
         error: invalidRequest('request_malformed', 'The redirect_uri is not registered.', {
           compared: { sent: `${redirect_uri}/`, registered: [redirect_uri] },
         }),
-        ...request,
+        ...refused,
       },
       view,
     ),
-  'error-expired': (view) => errorPage({ error: signInExpired(), ...request }, view),
-  'error-expired-client': (view) => errorPage({ error: signInExpired(linked), ...request }, view),
+  'error-expired': (view) => errorPage({ error: signInExpired(), ...refused }, view),
+  'error-expired-client': (view) => errorPage({ error: signInExpired(linked), ...refused }, view),
   'error-unavailable': (view) =>
-    errorPage({ error: temporarilyUnavailable(undefined), ...request, retry: true }, view),
+    errorPage({ error: temporarilyUnavailable(undefined), ...refused, retry: true }, view),
   'error-logout': (view) =>
     errorPage(
-      { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, ...request, retry: true },
+      { error: { ...temporarilyUnavailable(undefined), page: 'logout' }, ...refused, retry: true },
       view,
     ),
   'error-client-away': (view) =>
-    errorPage({ error: clientDocumentAway('did not arrive in time'), ...request, retry: true }, view),
+    errorPage({ error: clientDocumentAway('did not arrive in time'), ...refused, retry: true }, view),
   'error-client-document': (view) =>
-    errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), ...request }, view),
+    errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), ...refused }, view),
   home: (view) => homePage({ issuer: ISSUER }, view),
   'home-signed-in': (view) => homePage({ issuer: ISSUER, account: alice, has_account_page: true }, view),
   'home-demo': (view) =>
@@ -450,7 +457,7 @@ export const GALLERY: Gallery = {
       },
       view,
     ),
-  'error-fault': (view) => errorPage({ error: serverError(undefined), ...request, retry: true }, view),
+  'error-fault': (view) => errorPage({ error: serverError(undefined), ...refused, retry: true }, view),
 }
 
 /** What the script of passkeys shows, without a passkey. */

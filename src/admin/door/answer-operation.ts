@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { hasScope } from '../../core/admin-scopes.ts'
 import { writerOf } from '../../core/answer-json.ts'
 import type { ReportEvent } from '../../core/events.ts'
+import type { ClientId } from '../../core/ids.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import type { AccessToken } from '../../tokens/validation.ts'
 import { checkInput } from '../check-input.ts'
@@ -91,7 +92,17 @@ export async function answerCaller(
   if (!context.admin_requests.take(caller, is_answer ? params.challenge : undefined))
     throw new AdminError('too_many_requests', 'Too many requests of one caller: try again in a minute.')
   if (!hasScope(caller.scopes, scope)) {
-    throw new AdminError('missing_scope', `This needs the scope ${scope}, of the client and of the user.`)
+    const asking = caller.kind === 'client' ? caller.id : caller.client_id
+    throw new AdminError(
+      'missing_scope',
+      `This needs the scope ${scope}, of the client and of the user.`,
+      [],
+      {
+        received: { scopes: [...caller.scopes] },
+        expected: { scope },
+        ...(asking !== undefined && { client_id: asking as ClientId }),
+      },
+    )
   }
   if (operation.params !== undefined) checkInput(operation.params, params, { code: 'unknown_path' })
   const { query, limit, cursor, dry_run } = readQuery(operation, asked.query)

@@ -1,6 +1,7 @@
 import { looksLike, namesakesOf } from '../../accounts/namesakes.ts'
 import { insertUser, newSub } from '../../accounts/new-user.ts'
 import { ownersOf } from '../../accounts/owners-of-subs.ts'
+import { wasRemoved } from '../../accounts/removed-sub.ts'
 import { isUsername, parseUser, USERNAME_RULE } from '../../accounts/user-record.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
@@ -48,4 +49,6 @@ async function assertFree(store: RecordStore, sub: string): Promise<void> {
   const owner = (await ownersOf(store, [sub])).get(sub)
   if (owner !== undefined)
     throw new AdminError('exists', `The sub "${sub}" belongs to the user "${owner}" already.`)
+  if (await wasRemoved(store, sub))
+    throw new AdminError('exists', `The sub "${sub}" was that of a user who was removed.`)
 }

@@ -13,7 +13,7 @@ import { keepingAdministrator, type UserContext } from './change.ts'
 import { readUser, rightsOf } from './noun.ts'
 
 /** What ending needs besides. */
-export type EndingContext = UserContext & Pick<AdminContext, 'now' | 'logouts' | 'endings'>
+export type EndingContext = UserContext & Pick<AdminContext, 'now' | 'settings' | 'logouts' | 'endings'>
 
 /** How a user must be to be changed: one whose fields have other values, or others besides with `whole`, is not. */
 type Expected = Pick<Change, 'expected' | 'whole'>
@@ -95,10 +95,10 @@ export async function removeUser(
   username: string,
   expected: Expected = {},
 ): Promise<EndedOfUser> {
-  const { storage, report } = context
+  const { storage, settings, report } = context
   const ended = await disableUser(context, username, expected)
   const stored = await readUser(storage, username)
-  await forgetUser({ storage, report }, username, stored)
+  await forgetUser({ storage, settings, report }, username, stored)
   return ended
 }
 

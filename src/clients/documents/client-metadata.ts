@@ -79,7 +79,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
  */
 export function demandUsableKeys(client: Client): void {
   const problems = keyProblems(formatClient(client)).map(describeUnquoted)
-  if (problems.length > 0) throw invalidClientMetadata('metadata_refused', description(problems))
+  if (problems.length > 0) throw refusedMetadata(problems)
 }
 
 /**
@@ -106,11 +106,17 @@ export function describeClient(document: unknown, rules: MetadataRules): Client 
     redirect_uris: redirect_uris.join(' '),
     allowed_scopes: rules.scopes.join(' '),
   }
-  if (problems.length > 0) throw invalidClientMetadata('metadata_refused', description(problems))
+  if (problems.length > 0) throw refusedMetadata(problems)
   const client = parseClient(rules.client_id, hash)
   if (client.ok) return client.record
-  throw invalidClientMetadata('metadata_refused', description(client.problems.map(describeUnquoted)))
+  throw refusedMetadata(client.problems.map(describeUnquoted))
 }
+
+/** Each problem begins with the member that it is about. */
+const refusedMetadata = (problems: readonly string[]) =>
+  invalidClientMetadata('metadata_refused', description(problems), {
+    received: { members: [...new Set(problems.map((problem) => problem.split(' ')[0] ?? ''))] },
+  })
 
 /** @throws OAuthError `invalid_redirect_uri` */
 function readRedirectUris(metadata: Metadata): readonly string[] {
@@ -119,7 +125,10 @@ function readRedirectUris(metadata: Metadata): readonly string[] {
   // RFC 7591 §2: clients of flows with redirection MUST register their redirect URIs.
   if (!isTexts(uris) || uris.length === 0) problems.push('redirect_uris must be an array of at least one URI')
   else problems.push(...uriProblems('redirect_uris', uris))
-  if (problems.length > 0) throw invalidRedirectUri(description(problems))
+  if (problems.length > 0)
+    throw invalidRedirectUri(description(problems), {
+      received: { redirect_uris: isTexts(uris) ? uris : [] },
+    })
   return [...new Set(uris as readonly string[])]
 }
 

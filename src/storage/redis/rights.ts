@@ -31,7 +31,17 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'mails'],
     ...['mail-requests', 'sign-up-requests'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'server', 'resource', 'issuer', 'assertion'],
-    ...['pushed', 'proof', 'removed-client', 'administrators', 'admin-request', 'memory', 'probe'],
+    ...[
+      'pushed',
+      'proof',
+      'removed-client',
+      'removed-sub',
+      'name-claim',
+      'administrators',
+      'admin-request',
+      'memory',
+      'probe',
+    ],
     ...['factors', 'factor-key', 'passkey', 'passkey-host', 'provider', 'provider-key'],
     ...['registrations', 'invitation', 'lockouts', 'signal', 'endings'],
     ...[

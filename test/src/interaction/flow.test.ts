@@ -68,6 +68,7 @@ async function start(t: Test) {
     methods: [password],
     counts: newCounts(),
     report() {},
+    request_id: '',
     refused() {},
     own_consent: {},
     now: () => clock.now,

@@ -1,6 +1,7 @@
 // The contract of src/storage/storage.ts, for every implementation.
 import type { Test } from 'tap'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import { accountContract } from './account-contract.ts'
 import { answeredContract } from './answered-contract.ts'
 import { assertionContract } from './assertion-contract.ts'
 import { boundTokenContract } from './bound-token-contract.ts'
@@ -41,6 +42,7 @@ import { trailContract } from './trail-contract.ts'
 export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('clients', (t) => clientContract(t, make))
   await t.test('users', (t) => userContract(t, make))
+  await t.test('accounts', (t) => accountContract(t, make))
   await t.test('sign-in names', (t) => signInNameContract(t, make))
   await t.test('records of any kind', (t) => kindContract(t, make))
   await t.test('pages of records', (t) => pageContract(t, make))

@@ -12,6 +12,9 @@ const PLACELESS: ReadonlySet<Step> = new Set(['arrival', 'storage', 'server'])
 /** The reasons that were seen. */
 export const seen = new Set<Reason>()
 
+/** The reasons that were seen without anything that was received or expected. */
+export const bare = new Set<Reason>()
+
 /** What no explanation may have: secrets of every test, and those that a test adds. */
 export const planted = new Set<string>([SECRET, PASSWORD, VERIFIER])
 
@@ -19,6 +22,8 @@ export const planted = new Set<string>([SECRET, PASSWORD, VERIFIER])
 interface Answered {
   readonly headers: { readonly [name: string]: unknown } | Headers
 }
+
+const isEmpty = (facts: object = {}) => Object.keys(facts).length === 0
 
 const idOf = ({ headers }: Answered): string =>
   String(headers instanceof Headers ? headers.get('x-request-id') : headers['x-request-id'])
@@ -32,6 +37,7 @@ export function happensAt(t: Test, { fastify, storage }: Pick<Service, 'fastify'
     for (const secret of planted) t.notOk(text.includes(secret), `${reason}: no secret`)
     if (found === undefined) return
     seen.add(found.reason)
+    if (isEmpty(found.received) && isEmpty(found.expected)) bare.add(found.reason)
     const has_place = found.endpoint !== 'other' && !PLACELESS.has(REASONS[found.reason])
     if (has_place) t.not(found.passed.length, 0, `${reason} at ${found.endpoint}: what was passed before`)
   }
