@@ -18,7 +18,7 @@ const CLAIM_TTL = 60
  * records and index are written. Of several at once, those that come later do nothing.
  * @param names folded
  * @returns `held`: somebody else is getting one of them
- * @throws StorageUnavailable; then the names are held for a minute
+ * @throws StorageUnavailable; then the names may be held for a minute
  */
 export async function holdingNames<T>(
   { records }: RecordStore,
@@ -39,7 +39,10 @@ export async function holdingNames<T>(
     }
     held.push(name)
   }
-  const answer = await run()
-  await release()
-  return answer
+  try {
+    return await run()
+  } finally {
+    // They end by themselves, too.
+    await release().catch(() => {})
+  }
 }

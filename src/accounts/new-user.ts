@@ -36,12 +36,12 @@ export async function insertUser(
   hash: Hash,
   { more = [], is_address_own }: NewUserOptions = {},
 ): Promise<'ok' | 'exists'> {
-  const names = namesOf(username, hash)
+  // Of one import, several may have one address.
+  const names = is_address_own ? namesOf(username, hash) : new Set([foldName(username)])
   const outcome = await holdingNames(storage, names, async () => {
     const others = [...names].filter((name) => name !== foldName(username))
     if ((await namesakesOf(storage, username)).length > 0) return 'exists'
-    for (const name of is_address_own ? others : [])
-      if (await isNameTaken(storage, name, username)) return 'exists'
+    for (const name of others) if (await isNameTaken(storage, name, username)) return 'exists'
     return writeUser({ storage, report }, username, hash, more)
   })
   return outcome === 'held' ? 'exists' : outcome

@@ -4,7 +4,9 @@ const MAX_LENGTH = 510
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu
 const ASCII_NAME = /^[\x21-\x7E]*$/
 // What people type between the letters of a code: also a minus sign, and U+30FC, which Japanese keyboards have for "-".
-const BETWEEN = /[\s\p{Pd}\p{Default_Ignorable_Code_Point}._\u2043\u2212\u30FC]+/gu
+const BETWEEN = /[\s\p{Pd}\p{Cf}\p{Default_Ignorable_Code_Point}._\u2043\u2212\u30FC]+/gu
+const DIGIT = /\p{Nd}/u
+const FOREIGN_DIGITS = /[^\P{Nd}0-9]/gu
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 const BIDI_CONTROL = /\p{Bidi_Control}/u
 // U+2800 is an empty pattern of Braille, U+1D159 a note without a head. A mark needs a letter that it stands on.
@@ -30,9 +32,20 @@ export function foldName(typed: string): string {
   return nameForm(nameForm(typed).toLowerCase()).replaceAll('ς', 'σ')
 }
 
-/** Returns a typed code in upper case and of one width, without dashes, dots and spaces of any kind. */
+/**
+ * Returns a typed code in upper case and of one width, with the digits 0 to 9 for those of any script, without dashes, dots, spaces
+ * and direction marks of any kind.
+ */
 export function codeForm(typed: string): string {
-  return typed.normalize('NFKC').replace(BETWEEN, '').toUpperCase()
+  return typed.normalize('NFKC').replace(BETWEEN, '').replace(FOREIGN_DIGITS, digitOf).toUpperCase()
+}
+
+// Unicode has the decimal digits of a script in a row, from zero on (TUS §4.6).
+function digitOf(digit: string): string {
+  const value = digit.codePointAt(0) ?? 0
+  let zero = value
+  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1
+  return String((value - zero) % 10)
 }
 
 /**

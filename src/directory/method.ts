@@ -46,7 +46,7 @@ export function directoryMethod(parts: MethodParts, directory: Directory): SignI
 
 /** Finds an entry, and shows the directory its password. All failures ask the same of the directory. */
 async function prove(
-  { log }: MethodContext,
+  { log, guessesAt }: MethodContext,
   directory: Directory,
   username: string,
   password: string,
@@ -55,6 +55,8 @@ async function prove(
   if (found === 'several')
     log.warn({}, 'LDAP_USER_FILTER finds several entries for one name: none of them can sign in.')
   const entry = typeof found === 'string' ? undefined : found
+  // It may be found under other spellings, and other names of its own.
+  await guessesAt(entry?.dn ?? username, entry !== undefined)
   const shown = await directory.showPassword(entry?.dn ?? directory.nobody(randomText(9)), password)
   if (entry === undefined) return 'unknown_user'
   if (directory.isLocked(entry)) return 'disabled_user'

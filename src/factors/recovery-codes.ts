@@ -1,10 +1,12 @@
 import { hash, randomInt } from 'node:crypto'
+import { codeForm } from '../core/visible-text.ts'
 
 /** 32 symbols without those that look like another one: no I, L, O and U. */
 const SYMBOLS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** 120 bits, so that one hash is enough (OWASP ASVS 5.0 §6.5.2). */
 const LENGTH = 24
 const GROUP = 6
+const MAX_TYPED = 256
 const COUNT = 10
 
 const CODE = new RegExp(`^[${SYMBOLS}]{${LENGTH}}$`)
@@ -19,13 +21,11 @@ export function makeRecoveryCodes(): string[] {
 }
 
 /**
- * Returns what somebody typed as a recovery code, in the form of which the digest is made: in any case, with or without
- * spaces and dashes, and with look-alikes for symbols. Undefined if it is none.
+ * Returns what somebody typed as a recovery code, in the form of which the digest is made: in any case, width and script, with or
+ * without spaces and dashes, and with look-alikes for symbols. Undefined if it is none.
  */
 export function readRecoveryCode(typed: string): string | undefined {
-  const symbols = typed
-    .toUpperCase()
-    .replace(/[\s\p{Pd}]/gu, '')
+  const symbols = codeForm(typed.slice(0, MAX_TYPED))
     .replace(/[ILOU]/g, (symbol) => LOOK_ALIKES[symbol] ?? symbol)
   return CODE.test(symbols) ? symbols : undefined
 }

@@ -1,5 +1,6 @@
 // Time-based one-time passwords (RFC 6238) as every app makes them: HMAC-SHA-1, six digits, steps of 30 seconds.
 import { Secret, TOTP } from 'otpauth'
+import { codeForm } from '../core/visible-text.ts'
 
 const PERIOD = 30
 /** Clocks differ: the code before and the next one count, too (RFC 6238 §5.2). */
@@ -11,6 +12,7 @@ const MAX_LABEL = 64
 export const SECRET_BYTES = 20
 
 const DIGITS = /^\d{6}$/
+const MAX_TYPED = 64
 
 /** What an app needs to know. */
 export interface TotpSetUp {
@@ -31,9 +33,9 @@ export function setUpOf(
   return { uri: totp.toString(), key: totp.secret.base32.replace(/.{4}(?=.)/g, '$& ') }
 }
 
-/** Returns the time step of a code, with spaces or without; undefined if it is not one of the present codes. */
+/** Returns the time step of a code, as people type it; undefined if it is not one of the present codes. */
 export function stepOf(secret: Buffer, typed: string, now: number): number | undefined {
-  const token = typed.replace(/\s/g, '')
+  const token = codeForm(typed.slice(0, MAX_TYPED))
   if (!DIGITS.test(token)) return undefined
   const delta = totpOf(secret).validate({ token, timestamp: now, window: WINDOW })
   return delta === null ? undefined : TOTP.counter({ period: PERIOD, timestamp: now }) + delta

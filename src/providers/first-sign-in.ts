@@ -86,7 +86,7 @@ async function createUser(
   const parsed = parseUser(username, hash)
   if (!parsed.ok) throw new ProviderFailure('broken', 'PROFILE_TOO_LONG')
   const event = { event: 'provider_linked', username, provider } as const
-  const outcome = await insertUser(context, username, hash, { more: [event], is_address_own: true })
+  const outcome = await insertUser(context, username, hash, { more: [event] })
   return outcome === 'ok' ? parsed.record : 'busy'
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { ownerOfLink } from '../accounts/links.ts'
 import type { User } from '../accounts/user-record.ts'
 import { readEmail } from '../core/email-address.ts'
@@ -125,6 +126,15 @@ async function start(
   }
 }
 
+/**
+ * Whether a departure brought back a code before: made-up ones are not all taken to the provider, which may lose patience with
+ * this server. It leaves a counter and no record, because it takes no credentials.
+ */
+async function isSpent({ storage }: Pick<MethodParts, 'storage'>, { code_verifier }: Kept): Promise<boolean> {
+  const name = hash('sha256', `departure ${code_verifier}`, 'hex')
+  return (await storage.counters.countFailure('departure', name, USED * 1000)).count > 1
+}
+
 async function finish(
   context: MethodParts & MethodContext,
   visiting: VisitContext,
@@ -134,6 +144,7 @@ async function finish(
   // Each provider has a callback of its own: an answer at another one is of somebody else (RFC 9700 §4.4.2.2).
   if (arrived_at !== callbackOf(context.settings, provider.provider)) return refused('broken')
   const kept = parseObject(challenge) as unknown as Kept
+  if (answer.code !== undefined && (await isSpent(context, kept))) return refused('broken')
   const upstream = await comeBack(visiting, provider, answer, kept)
   // Before anything is changed.
   if (!(await context.useOnce(`answer ${kept.code_verifier}`, USED))) return refused('broken')

@@ -66,6 +66,8 @@ export const FAILURE_GROUPS = {
   'sign-up': 'passing',
   /** Links of open sign-up by their part of the room for all. */
   'sign-ups': 'own',
+  /** Codes that came back from a provider, by departure. */
+  departure: 'passing',
   /** Taken names that were told, by link and by address. */
   'taken-name': 'passing',
 } as const satisfies Record<string, 'own' | 'passing' | 'shared'>

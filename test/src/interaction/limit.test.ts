@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import t from 'tap'
-import type { SignInCaller } from '../../../src/interaction/sign-in.ts'
+import { type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
+import type { SignInMethod } from '../../../src/interaction/sign-in-method.ts'
 import { COUNTERS_OF_SITE } from '../../../src/limits/networks.ts'
 import type { RecordStore } from '../../../src/storage/storage.ts'
 import { changeUser, removeUser } from '../../support/records.ts'
@@ -290,4 +291,24 @@ t.test('the full counter is named, and only its first refusal is marked as such'
   t.strictSame(await refusals(4), [['user_at_address', true]], 'and again after the window')
   t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
   t.strictSame(await refusals(4, AWAY), [['known_browser', true]])
+})
+
+t.test('guesses at what a method found under several names count together', async (t) => {
+  const { context } = await openDesk(LIMIT)
+  const directory: SignInMethod = {
+    name: 'directory',
+    acr_values: ['1'],
+    username: ({ answer }) => answer.username,
+    async authenticate({ guessesAt }) {
+      await guessesAt('cn=kiki', true)
+      return { outcome: 'failed', reason: 'wrong_password' }
+    },
+  }
+  const outcomes = []
+  for (const username of ['kiki', 'k\u0130ki', 'kik\u0130', 'other', 'kiki']) {
+    const attempt = { answer: { username }, return_to: '', request: 'a request', acr_values: [] }
+    const start = async () => ({ cookie: '', sid: '' })
+    outcomes.push((await signIn(context, directory, attempt, HOME, start)).outcome)
+  }
+  t.strictSame(outcomes, ['failed', 'failed', 'failed', 'throttled', 'throttled'])
 })

@@ -236,3 +236,22 @@ t.test('straight to a provider that the request or the client names', async (t) 
   await changeClient(storage, 'own', { set: { provider: 'acme' } })
   t.equal(await to(OWN), UPSTREAM)
 })
+
+t.test('of a departure one code is taken to the provider, whatever comes back', async (t) => {
+  const asked: string[] = []
+  const meddle: { now: Meddle } = {
+    now: async (url, body) => {
+      if (url.pathname === '/oauth2/token') asked.push(body)
+      return undefined
+    },
+  }
+  const { person } = await federate(t, { creates_users: true }, {}, meddle)
+  const { here } = person()
+  const left = asDeparture(await here.submit(await here.page(OWN), { method: 'provider:acme' }))
+  const state = left.told.get('state') ?? ''
+  for (let guess = 0; guess < 5; guess += 1) {
+    const query = new URLSearchParams({ state, code: `made-up-${guess}`, iss: UPSTREAM })
+    await here.open(`/sign-in/acme/callback?${query}`)
+  }
+  t.equal(asked.length, 1)
+})
