@@ -25,8 +25,10 @@ export function makeRecoveryCodes(): string[] {
  * without spaces and dashes, and with look-alikes for symbols. Undefined if it is none.
  */
 export function readRecoveryCode(typed: string): string | undefined {
-  const symbols = codeForm(typed.slice(0, MAX_TYPED))
-    .replace(/[ILOU]/g, (symbol) => LOOK_ALIKES[symbol] ?? symbol)
+  const symbols = codeForm(typed.slice(0, MAX_TYPED)).replace(
+    /[ILOU]/g,
+    (symbol) => LOOK_ALIKES[symbol] ?? symbol,
+  )
   return CODE.test(symbols) ? symbols : undefined
 }
 

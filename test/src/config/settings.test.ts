@@ -79,7 +79,7 @@ t.test('the sign-in page of an application turns on what it needs, and off what 
       SIGN_IN: 'providers',
       SIGN_UP: 'open',
       SMTP_URL: 'smtp://mail.example.com',
-    SMTP_NAME: 'login.example.com',
+      SMTP_NAME: 'login.example.com',
       MAIL_FROM: 'login@example.com',
     }),
     [
