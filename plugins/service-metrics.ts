@@ -58,7 +58,7 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
   registerStorageMetrics(registry, context)
   if (hasMail(settings)) {
     const help = 'Mails that somebody asked for by a form and that are not made'
-    counter('redmint_mails_dropped_total', help, ['reason'], () => rows('reason', counts.mails_dropped))
+    counter('redmint_mails_dropped_total', help, ['why'], () => rows('why', counts.mails_dropped))
   }
   if (context.settings.audit === 'on') {
     counter('redmint_audit_lost_total', 'Entries of the audit trail that are lost', ['sink'], () =>
