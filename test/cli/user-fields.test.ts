@@ -55,6 +55,8 @@ t.test('import takes every field; the parser and show have it', async (t) => {
   const base = { username: 'u', sub: 's' }
   const before = await shown(t, base)
   for (const [name, field] of Object.entries(TABLE)) {
+    // Nobody gets rights from a list.
+    if (name === 'admin') continue
     const sample = sampleOf(field)
     for (const value of jsonOf(field, sample)) {
       const { hash, words, json } = await shown(t, { ...base, [name]: value })

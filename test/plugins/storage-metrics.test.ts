@@ -15,6 +15,8 @@ async function start(t: Parameters<typeof startService>[0], options: object = {}
   const { get, fastify } = await startService(t, {
     storage: spy.storage,
     now: () => Date.now() + ahead,
+    smtp_url: 'smtp://127.0.0.1:1',
+    mail_from: 'login@example.com',
     ...options,
   })
   const read = reader(get, (ms) => {
@@ -57,7 +59,7 @@ t.test('the length of a queue is no number while storage does not answer', async
 })
 
 t.test('where there is no mail, its queue is no metric', async (t) => {
-  const { read } = await start(t, { demo: false })
+  const { read } = await start(t, { demo: false, smtp_url: undefined, mail_from: undefined })
   t.strictSame(await read('# HELP redmint_mail'), [])
 })
 

@@ -179,9 +179,11 @@ t.test('A1 no change without a confirmation, by any method and type of content',
   t.strictSame(await state(), before)
 })
 
+const MAIL = { smtp_url: 'smtp://127.0.0.1:1', mail_from: 'login@example.com' }
+
 t.test('A1 each route that takes a form is a row of the table', async (t) => {
   const posted: string[] = []
-  await startService(t, { account_deletion: 'on', sign_in: 'providers' }, (host) => {
+  await startService(t, { account_deletion: 'on', sign_in: 'providers', ...MAIL }, (host) => {
     host.addHook('onRoute', ({ method, url }) => {
       const is_read = [method].flat().every((one) => one === 'GET')
       if (url.startsWith('/account') && !is_read) posted.push(`${method} ${url}`)

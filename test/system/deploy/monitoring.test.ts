@@ -41,7 +41,12 @@ onRedis(
   t,
   'every metric and label of the dashboard and the alerts is in a scrape',
   async (t, { storage }) => {
-    const { get, token, post, code } = await startService(t, { storage, audit: 'on' })
+    const { get, token, post, code } = await startService(t, {
+      storage,
+      audit: 'on',
+      smtp_url: 'smtp://127.0.0.1:1',
+      mail_from: 'login@example.com',
+    })
     await token(codeRequest(await code()))
     await token({ grant_type: 'client_credentials' }, basic('service', 'a-wrong-secret'))
     await post('/oauth2/introspect', { token: 'none' }, basic('service'))
