@@ -14,13 +14,14 @@ export class AccountRegistry {
   readonly #cache: RecordCache<User>
 
   constructor(context: AccountContext & { readonly storage: Pick<Storage, 'changes'> }) {
-    const all_sessions = new EndOfSessions(context.storage, () => this.#cache.clear())
     const load = async (username: string) => {
       const [user, end] = await Promise.all([readEnabledAccount(context, username), all_sessions.find()])
       if (user === undefined || end <= (user.sessions_end_before ?? 0)) return user
       return { ...user, sessions_end_before: end }
     }
     this.#cache = new RecordCache(context.storage.changes, USER, load)
+    // Last: what it watches can change at once, as where the connection was lost just now.
+    const all_sessions = new EndOfSessions(context.storage, () => this.#cache.clear())
   }
 
   /**

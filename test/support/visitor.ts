@@ -150,6 +150,7 @@ export const withoutTransaction = (text: string) =>
   text
     .replace(/data-passkey-options="[^"]*"/g, '')
     .replace(/(transaction=|name="transaction" value=")[\w.-]+/g, '$1…')
+    .replace(/<dl class="note">.*?<\/dl>/s, '')
 
 function read(text: string): Pick<Page, 'title' | 'hidden' | 'buttons'> {
   const hidden = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]

@@ -78,6 +78,8 @@ t.test('the syntax of a client_id (RFC 6749 Appendix A.1)', async (t) => {
 
 t.test('formatting and parsing a client returns the same client', async (t) => {
   const defaults = {
+    forward_auth_preflights: false,
+    forward_auth_bearer: false,
     demo: false,
     application_type: 'web',
     scope_claims_in_id_token: false,
@@ -305,6 +307,7 @@ t.test('parsing a user record; malformed fields are problems', async (t) => {
       password_hash: 'x',
       claims,
       custom_claims: {},
+      generation: 0,
       disabled: false,
       demo: false,
     },

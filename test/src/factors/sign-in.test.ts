@@ -100,7 +100,7 @@ t.test(
     const [thief, thug] = [visitor(), visitor()]
     const first = asPage(await afterPassword(thief))
     for (const _ of [1, 2, 3]) t.ok(asksForCode(asPage(await thief.submit(first, { code: wrong() }))))
-    for (const older of [first, asPage(await afterPassword(visitor()))]) {
+    for (const older of [first, asPage(await afterPassword(thief))]) {
       const refused = asPage(await thief.submit(older, { code: code() }))
       t.match(alertOn(refused), /^Too many attempts/)
       t.ok(asksForPassword(refused))

@@ -23,6 +23,7 @@ async function start(t: Test) {
   await confirmTotp(redmint, 'alice', begun, appCode(key, redmint.now() - STEP * 1000))
   const byApp = async (browser: Visitor) => {
     service.pass(STEP)
+    service.upstream.pass(STEP)
     const page = asPage(await signInOn(browser, await browser.page(AGAIN)))
     return browser.submit(page, { code: appCode(key, redmint.now()) })
   }

@@ -28,6 +28,7 @@ t.test('the right password returns the user and the session', async (t) => {
     disabled: false,
     demo: false,
     custom_claims: {},
+    generation: 0,
   }
   t.strictSame(result, { outcome: 'ok', user, amr: ['pwd'], acr: '1', session: STARTED })
   t.strictSame(asked.slice(0, ASKED.length), ASKED)

@@ -65,8 +65,7 @@ t.test('the page shows the applications of a hundred sign-ins, and leads to the 
   }
   t.equal((await redeem('old')).status, 200)
   pass(1)
-  for (let i = 0; i < 99; i++) asDeparture(await alice.open(requestUrl({ client_id: 'own', prompt: '' })))
-  t.equal((await redeem('own')).status, 200)
+  for (let i = 0; i < 100; i++) t.equal((await redeem('own')).status, 200)
   const clientsOn = (text: string) =>
     [...text.matchAll(/name="client_id" value="([^"]*)"/g)].map(([, id]) => id)
   const first = await alice.page('/account')
