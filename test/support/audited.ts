@@ -82,6 +82,9 @@ export function followEvents(): ReadonlyMap<string, Followed> {
   return followed
 }
 
+/** What a writer stands behind: storage, the one change of accounts that brings the entry of its caller, and this file. */
+const BETWEEN = /audited\.ts|\/src\/storage\/|\/src\/factors\/account-now\.ts/
+
 /** Records whose changes operators look for in the trail. */
 const TOLD_KINDS = ['client', 'user', 'resource', 'issuer', 'provider']
 
@@ -93,9 +96,7 @@ export function followUntold(): ReadonlySet<string> {
   const untold = new Set<string>()
   const note = (kind: string, told: Told | undefined) => {
     if (!TOLD_KINDS.includes(kind) || (told !== undefined && told.entries.length > 0)) return
-    const frames = (new Error().stack ?? '')
-      .split('\n')
-      .filter((line) => !/audited\.ts|\/src\/storage\//.test(line))
+    const frames = (new Error().stack ?? '').split('\n').filter((line) => !BETWEEN.test(line))
     const writer = frames
       .map((line) => /\/((?:src|cli|routes|plugins|test)\/[^:?]*)/.exec(line)?.[1])
       .find(Boolean)

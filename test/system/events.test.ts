@@ -29,6 +29,7 @@ import { noteLockout } from '../../src/limits/lockouts.ts'
 import { MAIL_TIMING, MailCourier } from '../../src/mail/mail-courier.ts'
 import { type MailRequest, sendMail } from '../../src/mail/mailer.ts'
 import type { Delivery } from '../../src/mail/smtp.ts'
+import { MAX_COUNTERS } from '../../src/storage/counters.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
@@ -908,6 +909,19 @@ t.test('mails', async (t) => {
   await recorder.close()
 })
 
+t.test('a group of counters that is full is one event in a minute, and counted', async (t) => {
+  const { log, storage, fastify } = await start(t)
+  const names = Array.from(
+    { length: MAX_COUNTERS + 3 },
+    (_, i) => `00${i.toString(16).padStart(2, '0')}${'0'.repeat(60)}`,
+  )
+  for (const name of names) await storage.counters.countFailure('device', name, 60_000)
+  // Storage tells it, so it is of no request.
+  t.strictSame(eventsIn(t, log, []), [{ event: 'counters_full', group: 'device' }])
+  const { body } = await fastify.inject('/actuator/prometheus')
+  t.ok(body.includes('redmint_counters_full_total{group="device"} 3\n'))
+})
+
 t.test('every warning is bounded in number, whoever repeats what it warns of', async (t) => {
   for (const [event, { level }] of Object.entries(EVENTS)) {
     const is_bounded = ['first', 'minute', 'hour'].includes(BOUNDS[event as EventName])
@@ -935,7 +949,7 @@ t.test(
 
 /**
  * Where a write may have no entry: what operators see does not change by it (a record that is disabled already is marked once
- * more before it goes), or a step before it has the entry.
+ * more before it goes), or another step of the same request has the entry.
  */
 const MAY_BE_UNTOLD = [
   'cli/user/state.ts',

@@ -44,6 +44,7 @@ async function lineFaults(line: string): Promise<string[]> {
 }
 
 siege('request targets, headers and parameters cannot forge log lines', async (t, service) => {
+  const { length: before } = service.log
   const send = await listen(service.fastify)
   for (const text of TEXTS) {
     const encoded = encodeURIComponent(text)
@@ -89,10 +90,11 @@ siege('request targets, headers and parameters cannot forge log lines', async (t
     await service.token({ grant_type: 'client_credentials' }, basic(text, text))
     service.writes.length = 0
   }
-  await each(t, 'lines', service.log, lineFaults)
+  await each(t, 'lines', service.log.slice(before), lineFaults)
 })
 
 siege('the contents of a token cannot forge log lines', async (t, service) => {
+  const { length: before } = service.log
   const key = keyFor(await stolenKeys(t, service), 'ES256')
   for (const text of TEXTS) {
     const header = [
@@ -111,7 +113,7 @@ siege('the contents of a token cannot forge log lines', async (t, service) => {
     ]
     for (const token of tokens) await service.send({ url: '/api/resource', headers: bearer(token) })
   }
-  await each(t, 'lines', service.log, lineFaults)
+  await each(t, 'lines', service.log.slice(before), lineFaults)
 })
 
 siege('request targets do not become metric labels', async (t, service) => {

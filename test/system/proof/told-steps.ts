@@ -1,8 +1,10 @@
 // Steps of all kinds that take an entry of the audit trail along, and what each leaves: for proofs that there is never one
 // without the other.
 import { hash } from 'node:crypto'
+import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import type { Told } from '../../../src/core/told.ts'
+import { FACTORS } from '../../../src/factors/factors-record.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
 import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -42,6 +44,17 @@ export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
     prepare: ({ records }, id) => records.create(client(id)),
     make: ({ records }, id, told) => records.change(CLIENT, id, { set: { client_name: 'B' }, told }),
     isMade: async ({ records }, id) => (await records.read(CLIENT, id))?.hash.client_name === 'B',
+  },
+  pair: {
+    script: 'change-records',
+    prepare: ({ records }, id) => records.create({ kind: USER, id, hash: { sub: id } }),
+    make: ({ records }, id, told) =>
+      records.change(USER, id, {
+        set: { password_hash: 'B' },
+        beside: { kind: FACTORS, id, set: { totp: 'B' } },
+        told,
+      }),
+    isMade: async ({ records }, id) => (await records.read(FACTORS, id))?.hash.totp === 'B',
   },
   remove: {
     script: 'take-record',
