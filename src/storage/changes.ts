@@ -10,7 +10,7 @@ export interface Watcher {
 
 /** Reports changed records, including changes that were made with redis-cli. */
 export interface Changes {
-  /** Reports changes of records of this kind from now on. */
+  /** Reports changes of records of this kind from now on; `allChanged` may be called before it returns. */
   watch(kind: KindName, watcher: Watcher): void
   /** Whether every change of this kind is reported within a second. If not, its records must not be cached. */
   isLive(kind: KindName): boolean

@@ -243,12 +243,17 @@ t.test('user disable, enable and remove', { buffered: true }, async (t) => {
     stdout: /^The user is disabled\. Ended: 1 sign-in\. An API that verifies JWT/,
   })
   t.equal(await status(grant), 'revoked')
-  t.strictSame(await readUser(storage, 'al'), { sub: 'alice', name: 'Alice', disabled: 'true' })
+  t.strictSame(await readUser(storage, 'al'), {
+    sub: 'alice',
+    name: 'Alice',
+    disabled: 'true',
+    generation: '1',
+  })
   t.match(await redmint(['user', 'list']), { stdout: /^al +alice +disabled +none +name=Alice$/m })
   t.match(parsed(await redmint(['user', 'disable', 'al', '--json'])), { ended: { grants: 0 } }, 'once more')
 
   t.strictSame(parsed(await redmint(['user', 'enable', 'al', '--json'])), { username: 'al', disabled: false })
-  t.strictSame(await readUser(storage, 'al'), { sub: 'alice', name: 'Alice' })
+  t.strictSame(await readUser(storage, 'al'), { sub: 'alice', name: 'Alice', generation: '3' })
   t.equal(await status(grant), 'revoked', 'it stays revoked')
 
   const next = await signIn(storage)

@@ -22,22 +22,20 @@ export const FORWARD_AUTH_FIELDS = {
   }),
   /** A preflight has no credentials (Fetch, CORS protocol). */
   forward_auth_preflights: boolean({
-    default: false,
     flag: {
       group: 'sign_in',
       value: 'boolean',
       help: '`true`: CORS preflights pass to its [application](forward-auth.md#scripts-and-apps) without a sign-in',
     },
-    docs: '`true`: CORS preflights pass to its [application](forward-auth.md#scripts-and-apps) without a sign-in; default: `false`',
+    docs: '`true`: CORS preflights pass to its [application](forward-auth.md#scripts-and-apps) without a sign-in; missing: `false`',
   }),
   forward_auth_bearer: boolean({
-    default: false,
     flag: {
       group: 'sign_in',
       value: 'boolean',
       help: "`true`: at its [application](forward-auth.md#scripts-and-apps) a person's access token counts as a sign-in",
     },
-    docs: "`true`: at its [application](forward-auth.md#scripts-and-apps) a person's access token for it counts as a sign-in; default: `false`",
+    docs: "`true`: at its [application](forward-auth.md#scripts-and-apps) a person's access token for it counts as a sign-in; missing: `false`",
   }),
 }
 

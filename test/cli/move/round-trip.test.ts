@@ -22,13 +22,16 @@ const OWN = /^(factor-key:|sealing-keys|indexes:|evidence:|last-sign-ins|secret-
 
 /** The keyspace in the form in which two installations must have the same one. */
 async function records(servers: Parameters<typeof keyspaceOf>[0], { prefix }: Installation) {
-  const all = Object.entries(await keyspaceOf(servers, prefix)).filter(([key]) => !OWN.test(key))
+  const all = Object.entries(await keyspaceOf(servers, prefix))
+    .filter(([key]) => !OWN.test(key))
+    // The slot of factors is that of their user.
+    .map(([key, value]) => [key.replace(`{${prefix}`, '{'), value])
   return JSON.parse(JSON.stringify(Object.fromEntries(all), common))
 }
 
-/** Without what each installation seals by itself, and when it noted that a passkey is taken. */
+/** Without what each installation seals and counts by itself, and when it noted that a passkey is taken. */
 function common(name: string, value: unknown): unknown {
-  if (name === 'claimed_at') return undefined
+  if (name === 'claimed_at' || name === 'generation') return undefined
   if (typeof value !== 'string' || !value.startsWith('{"')) return value
   const { private_jwk, private_jwe, secret, ...others } = JSON.parse(value)
   return Object.fromEntries(Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -78,8 +78,6 @@ t.test('the syntax of a client_id (RFC 6749 Appendix A.1)', async (t) => {
 
 t.test('formatting and parsing a client returns the same client', async (t) => {
   const defaults = {
-    forward_auth_preflights: false,
-    forward_auth_bearer: false,
     demo: false,
     application_type: 'web',
     scope_claims_in_id_token: false,

@@ -183,8 +183,6 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       subject_type: 'public' as const,
       post_logout_redirect_uris: ['https://service.example/bye'],
       logout_ends_tokens: true,
-      forward_auth_preflights: false,
-      forward_auth_bearer: false,
       disabled: false,
       demo: false,
     }
