@@ -286,6 +286,11 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     [{ ...KEYS_METHOD, jwks_uri: 'http://app.example/keys' }, /^jwks_uri must be an https URL/],
     [{ ...KEYS_METHOD, ...KEYS, jwks_uri: 'https://app.example/keys' }, /^jwks and jwks_uri exclude/],
     [
+      { ...KEYS_METHOD, ...KEYS, token_endpoint_auth_signing_alg: 'Ed25519' },
+      /^jwks must have a key that verifies EdDSA/,
+    ],
+    [{ request_object_signing_alg: 'Ed448' }, /^request_object_signing_alg/],
+    [
       { ...KEYS_METHOD, ...KEYS, token_endpoint_auth_signing_alg: 'HS256' },
       /^token_endpoint_auth_signing_alg/,
     ],
@@ -328,7 +333,7 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     [{ post_logout_redirect_uris: ['http://app.example/'] }, /^post_logout_redirect_uris\[0\] is http/],
     [
       { post_logout_redirect_uris: ['https://app.example/?state=a'] },
-      /^post_logout_redirect_uris\[0\] has "state" in its query/,
+      /^post_logout_redirect_uris\[0\] has 'state' in its query/,
     ],
     [{ backchannel_logout_uri: 'http://127.0.0.1/' }, /^backchannel_logout_uri must be an https URL/],
     [{ contacts: ['a b'] }, /^contacts must be an array/],
@@ -347,6 +352,11 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
   )
   for (const document of [null, [], 'x', 7, undefined])
     refused(t, document, 'invalid_client_metadata', /must be a JSON object/)
+})
+
+t.test('Ed25519 is kept as EdDSA, which means both (RFC 9864 §2.2)', async (t) => {
+  const client = readClientMetadata({ ...WEB, request_object_signing_alg: 'Ed25519' }, RULES)
+  t.equal(client.request_object_signing_alg, 'EdDSA')
 })
 
 t.test('tokens are bound to a certificate only where clients can send one', async (t) => {
