@@ -216,6 +216,7 @@ t.test('each redirect URI that cannot be accepted is named by its place', async 
   const bad = [
     'http://app.example/cb',
     'http://10.0.0.1/cb',
+    'https://app.example/cb?state=a',
     '/cb',
     'https://app.example/cb#x',
     'https://*.app.example/cb',
@@ -325,6 +326,10 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     ],
     [{ ...ENCRYPTED, jwks: { keys: [] } }, /jwks/],
     [{ post_logout_redirect_uris: ['http://app.example/'] }, /^post_logout_redirect_uris\[0\] is http/],
+    [
+      { post_logout_redirect_uris: ['https://app.example/?state=a'] },
+      /^post_logout_redirect_uris\[0\] has "state" in its query/,
+    ],
     [{ backchannel_logout_uri: 'http://127.0.0.1/' }, /^backchannel_logout_uri must be an https URL/],
     [{ contacts: ['a b'] }, /^contacts must be an array/],
     [{ contacts: ['x'.repeat(201)] }, /^contacts\[0\] has more than 200 characters/],
