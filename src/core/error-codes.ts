@@ -130,7 +130,7 @@ export const ERRORS = {
   invalid_redirect_uri: [
     registration(
       400,
-      '`redirect_uris` is missing, or one of them cannot be accepted: it is not absolute, has a fragment, a wildcard or http on a host that is not loopback; or there are more than 20',
+      '`redirect_uris` is missing, or one of them cannot be accepted: it is not absolute, has a fragment, a wildcard, http on a host that is not loopback or a query with a name that answers add; or there are more than 20',
     ),
   ],
   invalid_request: [

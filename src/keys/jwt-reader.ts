@@ -1,7 +1,7 @@
 // The one reader of JWTs that somebody else made. What every JWT must be stands here, with the sections of RFC 8725, the
 // best current practices for JWTs; what a kind of JWT must say stands where it is used.
 import { isUtf8 } from 'node:buffer'
-import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
+import { type SigningAlg, VERIFIED_ALGS, verifiedAlg } from '../core/algs.ts'
 import { parseObject } from '../core/json.ts'
 import { hasSignature } from './compact-jws.ts'
 import type { VerificationKey } from './verification-key.ts'
@@ -46,8 +46,8 @@ export function readJwt(jwt: string, max_length: number): UntypedJwt | string {
   // RFC 7515 §4.1.11: extensions must be understood, and redmint knows none. RFC 7797 §7: a JWT has no `b64`.
   if (Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64')) return 'its header has crit or b64'
   // RFC 8725 §3.1 and §3.2: neither unsigned, nor signed with a secret, nor encrypted.
-  const alg = SIGNING_ALGS.find((known) => known === header.alg)
-  if (alg === undefined) return `its alg is none of ${SIGNING_ALGS.join(', ')}`
+  const alg = verifiedAlg(header.alg)
+  if (alg === undefined) return `its alg is none of ${VERIFIED_ALGS.join(', ')}`
   const { kid, typ, jwk } = header
   // RFC 7515 §4.1.4 and §4.1.9.
   if (!isTextOrAbsent(kid)) return 'its kid is not a string'

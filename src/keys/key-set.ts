@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { SIGNING_ALGS, type SigningAlg } from '../core/algs.ts'
+import { SIGNING_ALGS, type SigningAlg, verifiedAlg } from '../core/algs.ts'
 import { isObject } from '../core/json.ts'
 import { readVerificationKey, type VerificationKey } from './verification-key.ts'
 
@@ -89,7 +89,7 @@ export function readKey(jwk: Record<string, unknown>): PublishedKey[] {
   if (!SIGNING_USES.some((known) => known === use)) return []
   if (Array.isArray(key_ops) && !key_ops.includes('verify')) return []
   const algs = SIGNING_ALGS.filter(
-    (known) => kty === KEY_TYPES[known] && (alg === undefined || alg === known),
+    (known) => kty === KEY_TYPES[known] && (alg === undefined || verifiedAlg(alg) === known),
   )
   return algs.flatMap((known) => {
     const named = typeof kid === 'string'

@@ -4,7 +4,7 @@ import { parseObject } from '../core/json.ts'
 import type { Told } from '../core/told.ts'
 import type { FailureGroup } from '../storage/counters.ts'
 import { type Kind, write } from '../storage/records.ts'
-import type { RosterEntry } from '../storage/rosters.ts'
+import type { RosterEntry, RosterName } from '../storage/rosters.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** The counters that lock somebody out, and whom each locks out. */
@@ -61,7 +61,7 @@ export const MAX_LOCKOUTS = 500
 // In hexadecimal: an id of the command line that begins with a dash would be a flag.
 const ID_BYTES = 8
 const UNKNOWN = 'lockouts:unknown'
-const ROSTERS = [...LOCKOUT_KINDS.map((kind) => `lockouts:${kind}`), UNKNOWN]
+const ROSTERS = [...LOCKOUT_KINDS.map((kind) => `lockouts:${kind}` as const), UNKNOWN] as const
 
 /** A counter that was cleared, by its name, for servers that remember it. The record has the id of the lockout. */
 export const LIFTED: Kind<string> = {
@@ -127,7 +127,7 @@ export function clearCounter(
     : counters.clearFailures(group, name)
 }
 
-function rosterOf(whom: LockedOut): string {
+function rosterOf(whom: LockedOut): RosterName {
   const kind = LOCKING_COUNTERS[whom.counter]
   const is_known =
     kind === 'address' || (kind === 'user' ? whom.username !== undefined : whom.client_id !== undefined)

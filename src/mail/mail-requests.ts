@@ -5,6 +5,7 @@ import { randomText } from '../core/token-string.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import { counterOf } from '../limits/networks.ts'
 import type { FailureGroup } from '../storage/counters.ts'
+import type { QueueName } from '../storage/queue.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { DroppedMails } from './dropped-mails.ts'
 import type { MailKind } from './mail-kinds.ts'
@@ -52,7 +53,7 @@ export interface AskContext {
 }
 
 /** Where requests wait, and how many of them: strangers who ask for accounts have a share of their own. */
-export const ASK_QUEUES: Readonly<Record<MailForm, { readonly name: string; readonly max: number }>> = {
+export const ASK_QUEUES: Readonly<Record<MailForm, { readonly name: QueueName; readonly max: number }>> = {
   forgot: { name: 'mail-requests', max: 1000 },
   sign_up: { name: 'sign-up-requests', max: 300 },
 }

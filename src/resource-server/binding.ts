@@ -1,4 +1,4 @@
-import { SIGNING_ALGS } from '../core/algs.ts'
+import { VERIFIED_ALGS } from '../core/algs.ts'
 import { invalidToken } from '../core/bearer-errors.ts'
 import type { ChallengeAttributes } from '../core/challenge.ts'
 import type { Confirmation } from '../core/confirmation.ts'
@@ -59,7 +59,7 @@ const NOT_BOUND = 'The access token is not bound to a key: send Authorization: B
 const BOUND = 'The access token is bound to a key: send Authorization: DPoP <token>, with a DPoP proof.'
 const OTHER_CERTIFICATE =
   'The access token is bound to a client certificate: send it on a connection with this certificate.'
-const ALGS = { algs: SIGNING_ALGS.join(' ') } as const
+const ALGS = { algs: VERIFIED_ALGS.join(' ') } as const
 
 /** Returns the attributes of challenges for tokens with a DPoP proof (RFC 9449 §7.1). */
 export function dpopPlace(place: ChallengeAttributes): ChallengeAttributes {

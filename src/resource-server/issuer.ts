@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import { SIGNING_ALGS } from '../core/algs.ts'
+import { verifiedAlg } from '../core/algs.ts'
 import { isObject } from '../core/json.ts'
 import { isLoopbackHost } from '../core/uri.ts'
 import { readVerificationKey, type VerificationKey } from '../keys/verification-key.ts'
@@ -75,7 +75,7 @@ export async function fetchKeys(jwks_uri: string, previous: IssuerKeys): Promise
 
 function readKey(jwk: unknown): VerificationKey | undefined {
   if (!isObject(jwk) || (jwk.use !== undefined && jwk.use !== 'sig')) return undefined
-  const alg = SIGNING_ALGS.find((name) => name === jwk.alg)
+  const alg = verifiedAlg(jwk.alg)
   if (typeof jwk.kid !== 'string' || alg === undefined) return undefined
   return readVerificationKey(jwk.kid, alg, jwk as JWK)
 }

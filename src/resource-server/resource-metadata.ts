@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { SIGNING_ALGS } from '../core/algs.ts'
+import { VERIFIED_ALGS } from '../core/algs.ts'
 import type { ChallengeAttributes } from '../core/challenge.ts'
 import { resourceKey } from '../core/resource-uri.ts'
 import { isLoopbackHost } from '../core/uri.ts'
@@ -83,7 +83,7 @@ export function describeResource(
     authorization_servers: [issuer],
     ...(scopes_supported && { scopes_supported: [...scopes_supported] }),
     bearer_methods_supported: ['header'],
-    ...(dpop && { dpop_signing_alg_values_supported: [...SIGNING_ALGS] }),
+    ...(dpop && { dpop_signing_alg_values_supported: [...VERIFIED_ALGS] }),
     ...(dpop?.required && { dpop_bound_access_tokens_required: true }),
     ...(options.tls_client_certificate_bound_access_tokens && {
       tls_client_certificate_bound_access_tokens: true,

@@ -4,7 +4,7 @@ import { PROMPTS, RESPONSE_MODES } from '../authorize/request.ts'
 import { takesDocuments } from '../clients/documents/metadata-documents.ts'
 import { AUTH_METHODS } from '../clients/record/client-fields.ts'
 import type { Settings } from '../config/settings.ts'
-import { ENCRYPTION_ALGS, ENCRYPTION_ENCS, SIGNING_ALGS } from '../core/algs.ts'
+import { ENCRYPTION_ALGS, ENCRYPTION_ENCS, VERIFIED_ALGS } from '../core/algs.ts'
 import { PATHS } from '../core/paths.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
 import { supportedGrantTypes } from '../grants/pipeline.ts'
@@ -131,10 +131,10 @@ export function serverMetadata({ settings, languages, methods }: MetadataContext
     ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,
     revocation_endpoint_auth_methods_supported: [...confidential, 'none'],
-    revocation_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
+    revocation_endpoint_auth_signing_alg_values_supported: [...VERIFIED_ALGS],
     introspection_endpoint: issuer + PATHS.introspect,
     introspection_endpoint_auth_methods_supported: confidential,
-    introspection_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
+    introspection_endpoint_auth_signing_alg_values_supported: [...VERIFIED_ALGS],
     introspection_signing_alg_values_supported: [...signing_algs],
     introspection_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
     introspection_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
@@ -153,10 +153,10 @@ export function serverMetadata({ settings, languages, methods }: MetadataContext
     grant_types_supported: supportedGrantTypes(settings),
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
     token_endpoint_auth_methods_supported: [...confidential, 'none'],
-    token_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
+    token_endpoint_auth_signing_alg_values_supported: [...VERIFIED_ALGS],
     code_challenge_methods_supported: ['S256'],
     // The algorithms of proofs (RFC 9449 §5.1); SIGNING_ALGS of the configuration does not matter.
-    dpop_signing_alg_values_supported: [...SIGNING_ALGS],
+    dpop_signing_alg_values_supported: [...VERIFIED_ALGS],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [...signing_algs],
     id_token_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
@@ -171,7 +171,7 @@ export function serverMetadata({ settings, languages, methods }: MetadataContext
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     request_parameter_supported: true,
-    request_object_signing_alg_values_supported: [...SIGNING_ALGS],
+    request_object_signing_alg_values_supported: [...VERIFIED_ALGS],
     // Only of clients whose record says so (RFC 9101 §10.5).
     require_signed_request_object: false,
     // Absent would mean true (OpenID Connect Discovery §3). A request_uri of a pushed request needs no such support.

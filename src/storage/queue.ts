@@ -1,5 +1,16 @@
 import type { Told } from '../core/told.ts'
 
+/** The queues. Each is the last part of a key; docs/shared-places.md says who writes them. */
+export const QUEUE_NAMES = [
+  'audit-webhook',
+  'endings',
+  'logouts',
+  'mail-requests',
+  'mails',
+  'sign-up-requests',
+] as const
+export type QueueName = (typeof QUEUE_NAMES)[number]
+
 /** An item, and what is due in its place in `delay` seconds. */
 export interface Retry {
   readonly item: string
@@ -13,14 +24,14 @@ export interface Retry {
  */
 export interface Queue {
   /** Adds items that are due at once. @param told what the audit trail says of it, in the same step */
-  add(queue: string, items: readonly string[], told?: Told): Promise<void>
+  add(queue: QueueName, items: readonly string[], told?: Told): Promise<void>
   /**
    * Adds an item that is due at once, unless there are `max` already.
    * @param ahead by how many milliseconds it goes before items that are added now; 0 if it is left out
    * @returns false: there are too many
    */
   offer(
-    queue: string,
+    queue: QueueName,
     item: string,
     room: { readonly max: number; readonly ahead?: number },
   ): Promise<boolean>
@@ -28,13 +39,13 @@ export interface Queue {
    * Claims up to `max` items that are due. No other caller gets them for `lease` seconds; if they are neither finished
    * nor retried later by then, they are due again.
    */
-  claim(queue: string, max: number, lease: number): Promise<string[]>
+  claim(queue: QueueName, max: number, lease: number): Promise<string[]>
   /** Returns how many items there are, due or not. */
-  size(queue: string): Promise<number>
+  size(queue: QueueName): Promise<number>
   /** Returns up to `max` items, those that are due first at the top. It claims nothing. */
-  list(queue: string, max: number): Promise<string[]>
+  list(queue: QueueName, max: number): Promise<string[]>
   /** Removes items. */
-  finish(queue: string, ...items: readonly string[]): Promise<void>
+  finish(queue: QueueName, ...items: readonly string[]): Promise<void>
   /** Replaces items by ones that are due later. Does nothing about items that were removed. */
-  retryLater(queue: string, ...retries: readonly Retry[]): Promise<void>
+  retryLater(queue: QueueName, ...retries: readonly Retry[]): Promise<void>
 }

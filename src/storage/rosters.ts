@@ -1,5 +1,19 @@
 import type { Told } from '../core/told.ts'
 
+/** The rosters. Each is the last part of a key; docs/shared-places.md says who writes them. */
+export const ROSTER_NAMES = [
+  'day-counts',
+  'lockouts:address',
+  'lockouts:client',
+  'lockouts:unknown',
+  'lockouts:user',
+  'memory',
+  'provider-outcomes',
+  'server-ids',
+  'server-issuers',
+] as const
+export type RosterName = (typeof ROSTER_NAMES)[number]
+
 /** An entry of a roster that has not ended. */
 export interface RosterEntry {
   readonly name: string
@@ -24,12 +38,12 @@ export interface Entering {
  */
 export interface Rosters {
   /** Makes an entry. */
-  enter(roster: string, name: string, text: string, entering: Entering): Promise<void>
+  enter(roster: RosterName, name: string, text: string, entering: Entering): Promise<void>
   /** Returns the entries, in no order. */
-  read(roster: string): Promise<RosterEntry[]>
+  read(roster: RosterName): Promise<RosterEntry[]>
   /**
    * Removes an entry. Returns whether it was there: true to one caller only.
    * @param told what the audit trail says of it, in the same step
    */
-  leave(roster: string, name: string, told?: Told): Promise<boolean>
+  leave(roster: RosterName, name: string, told?: Told): Promise<boolean>
 }

@@ -268,6 +268,7 @@ t.test('addresses that nobody may register are refused, and existing ones stay',
   const bad: [uri: string, problem: RegExp][] = [
     ['http://a.example/cb', /is http on a host that is not loopback, .* use https/],
     ['https://a.example/cb,https://b.example/cb', /has a comma between URIs/],
+    ['https://a.example/cb?state=a', /has "state" in its query, which answers add/],
     ['https://a.example/*', /wildcards are not supported/],
     ['vscode://a.b/cb', /set application_type to native/],
   ]

@@ -155,6 +155,13 @@ t.test('each mistake is found', async (t) => {
       'post_logout_redirect_uris',
       /comma/,
     ],
+    [{ redirect_uris: 'https://a.example/cb?iss=a' }, 'error', 'redirect_uris', /has "iss" in its query/],
+    [
+      { post_logout_redirect_uris: 'https://a.example/?state=a' },
+      'error',
+      'post_logout_redirect_uris',
+      /has "state" in its query/,
+    ],
     [{ post_logout_redirect_uris: 'myapp:/x' }, 'error', 'post_logout_redirect_uris', /application_type/],
     [{ require_pkce: 'false' }, 'error', 'require_pkce', /is_public is true/],
     [{ subject_type: 'pairwise' }, 'error', 'sector_identifier', /is missing/],

@@ -14,7 +14,7 @@ import { basic, bearer, CLIENTS } from '../support/service.ts'
 
 const PAGE = await readText('docs/resource-servers.md')
 const PACKAGE = section(PAGE, 'With `redmint/resource-server`')
-const ALGS = 'algs="ES256 RS256 PS256 EdDSA"'
+const ALGS = 'algs="ES256 RS256 PS256 EdDSA Ed25519"'
 const SCOPES = ['reports.read', 'other']
 
 t.test('each example guards its route, and says who issues tokens', async (t) => {

@@ -8,7 +8,7 @@ import { forEachService, type Start } from '../support/lifecycle.ts'
 import { type Answer, basic, bearer, codeRequest, ISSUER } from '../support/service.ts'
 
 const PLACES = ['/api/resource', '/userinfo'] as const
-const ALGS = 'algs="ES256 RS256 PS256 EdDSA"'
+const ALGS = 'algs="ES256 RS256 PS256 EdDSA Ed25519"'
 
 async function signIn(start: Start, options: Parameters<Start>[0] = {}) {
   const service = await start(options)

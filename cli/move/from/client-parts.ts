@@ -1,9 +1,8 @@
 import { GRANT_TYPES } from '../../../src/clients/record/client-fields.ts'
 import { isShortSecret, secretHash } from '../../../src/clients/record/client-secret.ts'
 import {
-  commaProblem,
   hasBareScheme,
-  plainHttpProblem,
+  newRedirectUriProblem,
   redirectUriProblem,
 } from '../../../src/clients/record/redirect-uri.ts'
 import { SIGNING_ALGS } from '../../../src/core/algs.ts'
@@ -14,7 +13,7 @@ import type { Members } from './members.ts'
 export function keepUris(of: Members, field: string, uris: readonly string[]): string[] {
   const kept: string[] = []
   for (const uri of new Set(uris)) {
-    const problem = redirectUriProblem(uri) ?? commaProblem(uri) ?? plainHttpProblem(uri)
+    const problem = redirectUriProblem(uri) ?? newRedirectUriProblem(uri)
     if (problem === undefined) kept.push(uri)
     else of.lost(field, `${uri} ${problem}`)
   }

@@ -1,3 +1,4 @@
+import { verifiedAlg } from '../../core/algs.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import { isObject, parseObject } from '../../core/json.ts'
 import { describeUnquoted } from '../../core/record-hash.ts'
@@ -24,6 +25,8 @@ const TABLE: FieldTable = CLIENT_FIELDS
 const ENCRYPTION_MEMBERS = ENCRYPTED_ANSWERS.flatMap(
   (what) => [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`] as const,
 )
+/** Algorithms of what the client signs: the record has one name for each. */
+const SIGNED_BY_CLIENT = new Set(['token_endpoint_auth_signing_alg', 'request_object_signing_alg'])
 const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
 /** Members that are fields of the record under the same name. Those of its requests can only make it stricter. */
 const SAME = [
@@ -140,7 +143,8 @@ function fieldsOf(
 ): Record<string, string> {
   const hash: Record<string, string> = {}
   for (const member of members) {
-    const given = metadata.get(member)
+    const sent = metadata.get(member)
+    const given = SIGNED_BY_CLIENT.has(member) ? (verifiedAlg(sent) ?? sent) : sent
     const field = TABLE[member]
     if (given === undefined || field === undefined) continue
     // RFC 7591 §2: an array. Files of operators may also give the string of the record.

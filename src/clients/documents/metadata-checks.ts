@@ -3,7 +3,7 @@ import { ENCRYPTION_ENCS } from '../../core/algs.ts'
 import type { ClientId } from '../../core/ids.ts'
 import { scopeNames } from '../../core/scope.ts'
 import { visibleNameProblem } from '../../core/visible-text.ts'
-import { commaProblem, plainHttpProblem, redirectUriProblem } from '../record/redirect-uri.ts'
+import { newRedirectUriProblem, redirectUriProblem } from '../record/redirect-uri.ts'
 import { ENCRYPTED_ANSWERS } from '../record/signed-answer-fields.ts'
 
 /** What the server decides about a client that describes itself. */
@@ -51,7 +51,7 @@ export function metadataProblems(metadata: Metadata, rules: MetadataRules): stri
 export function uriProblems(member: string, uris: readonly string[]): string[] {
   if (uris.length > MAX_URIS) return [`${member} has ${uris.length} URIs: register at most ${MAX_URIS}`]
   return uris.flatMap((uri, index) => {
-    const problem = redirectUriProblem(uri) ?? commaProblem(uri) ?? plainHttpProblem(uri)
+    const problem = redirectUriProblem(uri) ?? newRedirectUriProblem(uri)
     return problem === undefined ? [] : [`${member}[${index}] ${problem}`]
   })
 }

@@ -6,7 +6,7 @@ import { CLIENT_FIELDS } from './client-fields.ts'
 import { checkForwardAuth } from './forward-auth-fields.ts'
 import { checkMutualTls, usesCertificate } from './mtls-fields.ts'
 import { checkProfile, withProfile } from './profiles.ts'
-import { commaProblem, hasBareScheme, plainHttpProblem } from './redirect-uri.ts'
+import { hasBareScheme, newLogoutRedirectProblem, newRedirectUriProblem } from './redirect-uri.ts'
 
 /** A registered client. */
 export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
@@ -137,8 +137,8 @@ function checkSchemes({ application_type, ...client }: Partial<Client>, fields: 
 export function registrationProblems(hash: Hash): FieldProblem[] {
   const { redirect_uris = '', post_logout_redirect_uris = '' } = hash
   return [
-    ...problemsOf('redirect_uris', redirect_uris, (uri) => commaProblem(uri) ?? plainHttpProblem(uri)),
-    ...problemsOf('post_logout_redirect_uris', post_logout_redirect_uris, commaProblem),
+    ...problemsOf('redirect_uris', redirect_uris, newRedirectUriProblem),
+    ...problemsOf('post_logout_redirect_uris', post_logout_redirect_uris, newLogoutRedirectProblem),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { nearestName } from '../../core/nearest.ts'
+import { queryOf } from '../../core/uri.ts'
 
 /** What kind of application a client is (OpenID Connect Registration §2). */
 export const APPLICATION_TYPES = ['web', 'native'] as const
@@ -15,6 +16,10 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
 const UNSAFE_CHARACTER = /[\x00-\x20\x7F-\uFFFF\\"<>^`{|}]/
 const STRAY_PERCENT = /%(?![0-9A-Fa-f]{2})/
+// RFC 6749 §4.1.2, RFC 9207 §2, JARM §2.3.1, OpenID Connect Session Management §2, RP-Initiated Logout §3.
+const ANSWER_NAMES = new Set(
+  'code state iss error error_description error_uri response session_state'.split(' '),
+)
 const WEB_AUTHORITY = /^https?:\/\/[^/?]/i
 // Schemes without a dot that are not those of an app: the browser, or a general-purpose program, would get the code.
 const NO_APP = new Set(
@@ -101,6 +106,30 @@ export function plainHttpProblem(uri: string): string | undefined {
   if (!/^http:/i.test(uri) || !URL.canParse(uri) || LOOPBACK_HOST.test(new URL(uri).hostname))
     return undefined
   return 'is http on a host that is not loopback, so codes are sent unencrypted: use https (RFC 9700 §2.6)'
+}
+
+/**
+ * Returns the problem of a query with a name that answers have too: the application would get it twice. Or undefined. A
+ * record that has it already stays valid.
+ */
+export function answerNameProblem(uri: string): string | undefined {
+  for (const name of new URLSearchParams(queryOf(uri)).keys()) {
+    if (ANSWER_NAMES.has(name)) return `has "${name}" in its query, which answers add (RFC 6749 §3.1)`
+  }
+  return undefined
+}
+
+/**
+ * Returns why a URI that is registered now cannot be a redirect_uri, in addition to what redirectUriProblem says of all, or
+ * undefined. A record that has it already stays valid.
+ */
+export function newRedirectUriProblem(uri: string): string | undefined {
+  return commaProblem(uri) ?? plainHttpProblem(uri) ?? answerNameProblem(uri)
+}
+
+/** The same of a URI after a logout, which may be http: no code is sent there. */
+export function newLogoutRedirectProblem(uri: string): string | undefined {
+  return commaProblem(uri) ?? answerNameProblem(uri)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Told } from '../../core/told.ts'
-import type { Entering, RosterEntry, Rosters } from '../rosters.ts'
+import type { Entering, RosterEntry, RosterName, Rosters } from '../rosters.ts'
 import type { RedisAccess } from './access.ts'
 import { withTrail } from './trail.ts'
 
@@ -11,16 +11,16 @@ export class RedisRosters implements Rosters {
     this.#access = access
   }
 
-  async enter(roster: string, name: string, text: string, { ttl, max, keep }: Entering): Promise<void> {
+  async enter(roster: RosterName, name: string, text: string, { ttl, max, keep }: Entering): Promise<void> {
     await this.#access.run('enter-roster', [this.#keyOf(roster)], { name, text, ttl, max, keep })
   }
 
-  async read(roster: string): Promise<RosterEntry[]> {
+  async read(roster: RosterName): Promise<RosterEntry[]> {
     const answer = await this.#access.run('read-roster', [this.#keyOf(roster)], {})
     return answer.map(([name, text, ends_in]) => ({ name, text, ends_in }))
   }
 
-  async leave(roster: string, name: string, told?: Told): Promise<boolean> {
+  async leave(roster: RosterName, name: string, told?: Told): Promise<boolean> {
     const key = this.#keyOf(roster)
     const removed = await withTrail(this.#access, key, told, ({ keys, args }) =>
       this.#access.run('leave-roster', [key, ...keys], { name, entries: args }),
@@ -28,7 +28,7 @@ export class RedisRosters implements Rosters {
     return removed === 1
   }
 
-  #keyOf(roster: string): string {
+  #keyOf(roster: RosterName): string {
     return this.#access.keys.roster(roster)
   }
 }

@@ -14,7 +14,7 @@ import { basic, bearer, codeRequest, ISSUER, startService } from '../../support/
 const NEVER_ISSUED = `${'A'.repeat(16)}.${'A'.repeat(43)}`
 // RFC 9728 §5.1.
 const METADATA = '/.well-known/oauth-protected-resource/api'
-const ALGS = 'algs="ES256 RS256 PS256 EdDSA"'
+const ALGS = 'algs="ES256 RS256 PS256 EdDSA Ed25519"'
 const PLACE = `realm="redmint", resource_metadata="${ISSUER}${METADATA}"`
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
@@ -248,7 +248,7 @@ t.test(
       resource: demoResourceUri(ISSUER),
       authorization_servers: [ISSUER],
       bearer_methods_supported: ['header'],
-      dpop_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
+      dpop_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'],
     })
     t.equal(headers['access-control-allow-origin'], '*')
     t.equal(headers['cache-control'], 'public, max-age=300')

@@ -96,6 +96,11 @@ t.test('what a request object asks for', async (t) => {
 t.test('with each algorithm, and each spelling of its type', async (t) => {
   const client = clientOf({}, KEYS)
   for (const key of KEYS) t.equal(await reasonOf(signed({}, {}, key), client), 'ok', key.alg)
+  const [edwards] = KEYS.filter(({ alg }) => alg === 'EdDSA')
+  for (const pinned of [{}, { request_object_signing_alg: 'EdDSA' }] as const) {
+    const reason = await reasonOf(signed({}, { alg: 'Ed25519' }, edwards), clientOf(pinned, KEYS))
+    t.equal(reason, 'ok', 'RFC 9864: the other name of EdDSA')
+  }
   for (const typ of [
     undefined,
     'JWT',

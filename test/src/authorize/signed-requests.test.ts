@@ -146,7 +146,7 @@ t.test('a client that must sign sends nothing else', async (t) => {
     request_parameter_supported: true,
     request_uri_parameter_supported: false,
     require_signed_request_object: false,
-    request_object_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
+    request_object_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'],
   })
 })
 

@@ -73,6 +73,8 @@ t.test('the header says dpop+jwt, and has a public key for its algorithm (RFC 94
     [/its jwk is not a JSON object/, { jwk: [key.jwk] }],
     [/not a public key for RS256/, { alg: 'RS256' }],
     [/not a public key for EdDSA/, { alg: 'EdDSA' }],
+    [/not a public key for EdDSA/, { alg: 'Ed25519' }],
+    [/its alg is none of/, { alg: 'Ed448' }],
     [/not a public key for ES256/, { jwk: makeDpopKey('RS256').jwk }],
     [/its signature/, { jwk: other.jwk }],
     // Nothing else of the header is used.

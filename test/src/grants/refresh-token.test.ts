@@ -1,7 +1,7 @@
 // Suite: test, weekly
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
-import { SIGNING_ALGS } from '../../../src/core/algs.ts'
+import { VERIFIED_ALGS } from '../../../src/core/algs.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { ACCEPTED, accepts, failing, inUse, refused, unavailable } from '../../support/expect.ts'
 import { type ClientName, forEachService, pass, type Tokens, tokensOf } from '../../support/lifecycle.ts'
@@ -250,9 +250,9 @@ forEachService('the metadata names the grant type and the endpoints', async (t, 
       revocation_endpoint: `${ISSUER}/oauth2/revoke`,
       introspection_endpoint: `${ISSUER}/oauth2/introspect`,
       revocation_endpoint_auth_methods_supported: [...METHODS, 'none'],
-      revocation_endpoint_auth_signing_alg_values_supported: SIGNING_ALGS,
+      revocation_endpoint_auth_signing_alg_values_supported: VERIFIED_ALGS,
       introspection_endpoint_auth_methods_supported: METHODS,
-      introspection_endpoint_auth_signing_alg_values_supported: SIGNING_ALGS,
+      introspection_endpoint_auth_signing_alg_values_supported: VERIFIED_ALGS,
     })
   }
 })

@@ -2,7 +2,9 @@
 // What every JWT must be (RFC 8725). test/system/hostile/malformed-jwts.test.ts has the same table at every endpoint.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
+import { signJws } from '../../../src/keys/compact-jws.ts'
 import { decodeJwt, readJwt } from '../../../src/keys/jwt-reader.ts'
+import { readKey } from '../../../src/keys/key-set.ts'
 import { signatureLength } from '../../../src/keys/verification-key.ts'
 import { MALFORMED, type RightJwt, signedJwt, UNPROVEN } from '../../support/malformed-jwts.ts'
 
@@ -14,6 +16,11 @@ const RIGHT: RightJwt = {
   claims: { iss: 'a', sub: 'b' },
   privateKey,
   max_length: MAX,
+}
+
+/** Returns a new public key of this type as a JWK. */
+function pair(type: 'ed25519' | 'ed448' | 'x25519'): Record<string, unknown> {
+  return { ...generateKeyPairSync(type as 'ed25519').publicKey.export({ format: 'jwk' }) }
 }
 
 /** Reads a JWT as one of these types; returns the reason why it is refused, or the JWT. */
@@ -29,6 +36,37 @@ t.test('a JWT of the right form is read, and is proven by its key', async (t) =>
   t.equal(jwt.isSignedBy(KEY), true)
   const bare = read(signedJwt(RIGHT, { header: { alg: 'ES256' } }), [undefined])
   t.match(bare, { kid: undefined }, 'neither kid nor typ')
+})
+
+t.test('Ed25519 is EdDSA with this curve, and Ed448 is nothing (RFC 9864 §2.2)', async (t) => {
+  const pair = generateKeyPairSync('ed25519')
+  const key = { kid: 'k', alg: 'EdDSA', publicKey: pair.publicKey, signature_length: 64 } as const
+  const of = (alg: string) => {
+    const input = [{ alg, kid: 'k', typ: 'JWT' }, RIGHT.claims].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    )
+    return signJws({ alg: 'EdDSA', privateKey: pair.privateKey }, input.join('.'))
+  }
+  for (const alg of ['EdDSA', 'Ed25519']) {
+    const jwt = read(of(alg))
+    if (typeof jwt === 'string') throw new Error(jwt)
+    t.equal(jwt.alg, 'EdDSA')
+    t.equal(jwt.isSignedBy(key), true, alg)
+    t.equal(jwt.isSignedBy(KEY), false, `${alg} by a key for ES256`)
+  }
+  for (const alg of ['Ed448', 'ed25519', 'ED25519', 'Ed25519ph'])
+    t.match(read(of(alg)), /its alg is none of ES256, RS256, PS256, EdDSA, Ed25519/, alg)
+})
+
+t.test('a key set may name the key either way, and none for Ed448', async (t) => {
+  const jwk = pair('ed25519')
+  const found = (alg: string | undefined, key = jwk) =>
+    readKey({ ...key, kid: 'k', alg }).map((one) => one.alg)
+  for (const alg of [undefined, 'EdDSA', 'Ed25519']) t.strictSame(found(alg), ['EdDSA'], String(alg))
+  for (const alg of ['Ed448', 'ES256']) t.strictSame(found(alg), [], alg)
+  for (const alg of [undefined, 'EdDSA', 'Ed25519', 'Ed448'])
+    t.strictSame(found(alg, pair('ed448')), [], `Ed448 as ${alg}`)
+  t.strictSame(found('Ed25519', pair('x25519')), [])
 })
 
 t.test('every malformed one is refused', async (t) => {

@@ -14,7 +14,7 @@ import { makeDpopKey, makeProof, sha256 } from '../../support/dpop.ts'
 const NOW = 1_800_000_000
 const BASE = 'https://api.example.com'
 const PLACE = { realm: 'api' }
-const ALGS = 'algs="ES256 RS256 PS256 EdDSA"'
+const ALGS = 'algs="ES256 RS256 PS256 EdDSA Ed25519"'
 const TOKEN = 'the.token'
 const CERTIFICATE = sha256('a certificate')
 

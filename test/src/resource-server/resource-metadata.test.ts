@@ -48,7 +48,7 @@ t.test('the metadata has what was given (RFC 9728 §2)', async (t) => {
 
 t.test('the metadata says what tokens may be bound to (RFC 9728 §2)', async (t) => {
   const needed = { resource: 'https://api.example.com', issuer: 'https://auth.example.com' }
-  const algs = { dpop_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'] }
+  const algs = { dpop_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'] }
   const bound = (...given: Parameters<typeof describeResource>) => {
     const { resource, authorization_servers, bearer_methods_supported, ...rest } = describeResource(
       ...given,

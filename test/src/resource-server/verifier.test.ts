@@ -151,6 +151,7 @@ t.test('keys for other algorithms may have the same kid (RFC 7517 §4.5)', async
   t.equal(await reason(sign({}, {}, first)), 'valid')
   t.equal(await reason(sign({}, { alg: 'EdDSA' }, first)), 'its signature is invalid')
   t.equal(await reason(sign({}, { alg: 'RS256' }, first)), 'its key is unknown')
+  t.equal(await reason(sign({}, { alg: 'Ed25519' }, first)), 'its signature is invalid', 'RFC 9864: EdDSA')
 })
 
 t.test('an outage is survived with the keys that are there, for a day', async (t) => {

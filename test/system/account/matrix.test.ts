@@ -149,7 +149,7 @@ for (const flow of FLOWS) {
     t.ok(await changed('alice'))
   })
 
-  t.test(`D4 ${flow.name}: the link leaves the address at once, and the page tells nobody`, async (t) => {
+  t.test(`D4 ${flow.name}: the link leaves the address at once, and its page names no other`, async (t) => {
     const { visitor, open, text } = await start(t, flow)
     const search = await text('alice')
     const alice = visitor()
@@ -164,7 +164,9 @@ for (const flow of FLOWS) {
     t.match(page.headers, { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' })
     t.notMatch(page.text, search.slice('?link='.length))
     t.strictSame(page.text.match(/(?:href|src)="(?:[a-z]+:|\/\/)/g), null, 'nothing of other sites')
-    t.notMatch(page.text, /alice|bob/, 'no name of an account')
+    t.notMatch(page.text, /alice/, 'no name of another account')
+    const stranger = await visitor().page(flow.path)
+    t.notMatch(stranger.text, /alice|bob/, 'and to a browser that did not open the link, none')
   })
 
   t.test(`D1 ${flow.name}: no header of a request is in the address`, async (t) => {

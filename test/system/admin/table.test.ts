@@ -209,6 +209,9 @@ t.test('G1: who may do what', async (t) => {
   const api = await ask({ grant_type: 'client_credentials', resource: `${ISSUER}/api` }, basic('service'))
   await createAdministrator(storage, 'powerless', '')
   await createAdministrator(storage, 'reader', 'redmint:read')
+  // Somebody with more than one scope gives: what is about everybody takes all of it.
+  await createAdministrator(storage, 'above', 'redmint:read redmint:write')
+  await indexUser(storage, 'above')
   const strangers: Record<string, { token?: string; headers?: Record<string, string> }> = {
     'no token': {},
     'a token of no audience': { token: String(plain.json.access_token) },

@@ -9,9 +9,9 @@ export async function rosterContract(t: Test, make: Make): Promise<void> {
   await t.test('an entry ends at its time, whatever the others do', async (t) => {
     const subject = await make(t)
     const { rosters } = subject.storage
-    await rosters.enter('list', 'long', 'a text: "1 2"', { ttl: MINUTE, max: 5 })
-    await rosters.enter('list', 'short', '', { ttl: 1000, max: 5 })
-    const entries = [...(await rosters.read('list'))].sort((a, b) => b.ends_in - a.ends_in)
+    await rosters.enter('memory', 'long', 'a text: "1 2"', { ttl: MINUTE, max: 5 })
+    await rosters.enter('memory', 'short', '', { ttl: 1000, max: 5 })
+    const entries = [...(await rosters.read('memory'))].sort((a, b) => b.ends_in - a.ends_in)
     t.strictSame(
       entries.map(({ name, text }) => [name, text]),
       [
@@ -20,20 +20,20 @@ export async function rosterContract(t: Test, make: Make): Promise<void> {
       ],
     )
     t.ok(entries.every(({ ends_in }, i) => ends_in > 0 && ends_in <= (i === 0 ? MINUTE : 1000)))
-    t.strictSame(await rosters.read('other'), [])
-    await pass(subject, 1.1, async () => (await rosters.read('list')).length === 1)
+    t.strictSame(await rosters.read('day-counts'), [])
+    await pass(subject, 1.1, async () => (await rosters.read('memory')).length === 1)
     if (subject.redis === undefined) return
-    const ttl = (await expiryOf(subject.redis, 'list')) - Date.now()
+    const ttl = (await expiryOf(subject.redis, 'memory')) - Date.now()
     t.ok(ttl > 0 && ttl <= MINUTE, 'nothing stays without an end')
   })
 
   await t.test('an entry is replaced, or kept', async (t) => {
     const { rosters } = (await make(t)).storage
-    await rosters.enter('list', 'name', 'one', { ttl: MINUTE, max: 5 })
-    await rosters.enter('list', 'name', 'two', { ttl: 2 * MINUTE, max: 5, keep: true })
-    t.match(await rosters.read('list'), [{ text: 'one' }])
-    await rosters.enter('list', 'name', 'two', { ttl: 2 * MINUTE, max: 5 })
-    const [entry] = await rosters.read('list')
+    await rosters.enter('memory', 'name', 'one', { ttl: MINUTE, max: 5 })
+    await rosters.enter('memory', 'name', 'two', { ttl: 2 * MINUTE, max: 5, keep: true })
+    t.match(await rosters.read('memory'), [{ text: 'one' }])
+    await rosters.enter('memory', 'name', 'two', { ttl: 2 * MINUTE, max: 5 })
+    const [entry] = await rosters.read('memory')
     t.equal(entry?.text, 'two')
     t.ok((entry?.ends_in ?? 0) > MINUTE)
   })
@@ -41,18 +41,18 @@ export async function rosterContract(t: Test, make: Make): Promise<void> {
   await t.test('a full roster forgets the entry that ends first', async (t) => {
     const { rosters } = (await make(t)).storage
     for (const [name, ttl] of Object.entries({ b: 2, a: 1, c: 3 }))
-      await rosters.enter('list', name, '', { ttl: ttl * MINUTE, max: 3 })
-    await rosters.enter('list', 'b', 'again', { ttl: 4 * MINUTE, max: 3 })
-    t.equal((await rosters.read('list')).length, 3, 'one that is there needs no room')
-    await rosters.enter('list', 'd', '', { ttl: MINUTE, max: 3 })
-    t.strictSame((await rosters.read('list')).map(({ name }) => name).sort(), ['b', 'c', 'd'])
+      await rosters.enter('memory', name, '', { ttl: ttl * MINUTE, max: 3 })
+    await rosters.enter('memory', 'b', 'again', { ttl: 4 * MINUTE, max: 3 })
+    t.equal((await rosters.read('memory')).length, 3, 'one that is there needs no room')
+    await rosters.enter('memory', 'd', '', { ttl: MINUTE, max: 3 })
+    t.strictSame((await rosters.read('memory')).map(({ name }) => name).sort(), ['b', 'c', 'd'])
   })
 
   await t.test('of many who remove an entry one learns that it was there', async (t) => {
     const { rosters } = (await make(t)).storage
-    await rosters.enter('list', 'name', '', { ttl: MINUTE, max: 3 })
-    const left = await Promise.all(Array.from({ length: 5 }, () => rosters.leave('list', 'name')))
+    await rosters.enter('memory', 'name', '', { ttl: MINUTE, max: 3 })
+    const left = await Promise.all(Array.from({ length: 5 }, () => rosters.leave('memory', 'name')))
     t.strictSame(left.filter(Boolean), [true])
-    t.strictSame(await rosters.read('list'), [])
+    t.strictSame(await rosters.read('memory'), [])
   })
 }

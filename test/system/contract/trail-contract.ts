@@ -93,13 +93,13 @@ export async function trailContract(t: Test, make: Make): Promise<void> {
       await isTold('JWT', (told) => families.saveRevokedToken(jwt, until, told))
       await isNotTold('JWT again', (told) => families.saveRevokedToken(jwt, until, told), 'again')
 
-      await isTold('queue', (told) => queue.add('q', ['item'], told))
-      await isNotTold('nothing queued', (told) => queue.add('q', [], told), undefined)
-      t.strictSame(await queue.list('q', 9), ['item'])
+      await isTold('queue', (told) => queue.add('endings', ['item'], told))
+      await isNotTold('nothing queued', (told) => queue.add('endings', [], told), undefined)
+      t.strictSame(await queue.list('endings', 9), ['item'])
 
-      await rosters.enter('r', 'name', 'text', { ttl: 60_000, max: 9 })
-      await isTold('roster', (told) => rosters.leave('r', 'name', told), true)
-      await isNotTold('roster again', (told) => rosters.leave('r', 'name', told), false)
+      await rosters.enter('memory', 'name', 'text', { ttl: 60_000, max: 9 })
+      await isTold('roster', (told) => rosters.leave('memory', 'name', told), true)
+      await isNotTold('roster again', (told) => rosters.leave('memory', 'name', told), false)
 
       const kept = { purpose: 'p', step: '', browser: '', value: '', account_state: '', account: 'alice' }
       const times = { created_at: Date.now(), ends_at: Date.now() + 60_000 }

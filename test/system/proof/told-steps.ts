@@ -75,8 +75,8 @@ export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
   },
   queue: {
     script: 'queue-items',
-    make: ({ queue }, id, told) => queue.add('q', [id], told),
-    isMade: async ({ queue }, id) => (await queue.list('q', 100_000)).includes(id),
+    make: ({ queue }, id, told) => queue.add('endings', [id], told),
+    isMade: async ({ queue }, id) => (await queue.list('endings', 100_000)).includes(id),
   },
   evidence: {
     script: 'give-evidence',
@@ -91,9 +91,9 @@ export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
   },
   roster: {
     script: 'leave-roster',
-    prepare: ({ rosters }, id) => rosters.enter('r', id, '', { ttl: 600_000, max: 100_000 }),
-    make: ({ rosters }, id, told) => rosters.leave('r', id, told),
-    isMade: async ({ rosters }, id) => !(await rosters.read('r')).some(({ name }) => name === id),
+    prepare: ({ rosters }, id) => rosters.enter('memory', id, '', { ttl: 600_000, max: 100_000 }),
+    make: ({ rosters }, id, told) => rosters.leave('memory', id, told),
+    isMade: async ({ rosters }, id) => !(await rosters.read('memory')).some(({ name }) => name === id),
   },
   put: {
     script: 'put-records',

@@ -216,6 +216,7 @@ t.test('each redirect URI that cannot be accepted is named by its place', async 
   const bad = [
     'http://app.example/cb',
     'http://10.0.0.1/cb',
+    'https://app.example/cb?state=a',
     '/cb',
     'https://app.example/cb#x',
     'https://*.app.example/cb',
@@ -285,6 +286,11 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     [{ ...KEYS_METHOD, jwks_uri: 'http://app.example/keys' }, /^jwks_uri must be an https URL/],
     [{ ...KEYS_METHOD, ...KEYS, jwks_uri: 'https://app.example/keys' }, /^jwks and jwks_uri exclude/],
     [
+      { ...KEYS_METHOD, ...KEYS, token_endpoint_auth_signing_alg: 'Ed25519' },
+      /^jwks must have a key that verifies EdDSA/,
+    ],
+    [{ request_object_signing_alg: 'Ed448' }, /^request_object_signing_alg/],
+    [
       { ...KEYS_METHOD, ...KEYS, token_endpoint_auth_signing_alg: 'HS256' },
       /^token_endpoint_auth_signing_alg/,
     ],
@@ -325,6 +331,10 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     ],
     [{ ...ENCRYPTED, jwks: { keys: [] } }, /jwks/],
     [{ post_logout_redirect_uris: ['http://app.example/'] }, /^post_logout_redirect_uris\[0\] is http/],
+    [
+      { post_logout_redirect_uris: ['https://app.example/?state=a'] },
+      /^post_logout_redirect_uris\[0\] has 'state' in its query/,
+    ],
     [{ backchannel_logout_uri: 'http://127.0.0.1/' }, /^backchannel_logout_uri must be an https URL/],
     [{ contacts: ['a b'] }, /^contacts must be an array/],
     [{ contacts: ['x'.repeat(201)] }, /^contacts\[0\] has more than 200 characters/],
@@ -342,6 +352,11 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
   )
   for (const document of [null, [], 'x', 7, undefined])
     refused(t, document, 'invalid_client_metadata', /must be a JSON object/)
+})
+
+t.test('Ed25519 is kept as EdDSA, which means both (RFC 9864 §2.2)', async (t) => {
+  const client = readClientMetadata({ ...WEB, request_object_signing_alg: 'Ed25519' }, RULES)
+  t.equal(client.request_object_signing_alg, 'EdDSA')
 })
 
 t.test('tokens are bound to a certificate only where clients can send one', async (t) => {

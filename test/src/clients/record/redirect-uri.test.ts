@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import {
+  answerNameProblem,
   commaProblem,
   hasBareScheme,
   isNativeRedirectUri,
@@ -104,6 +105,32 @@ t.test('URIs that nobody may register any more, in records that are still valid'
   ]) {
     t.equal(plainHttpProblem(uri), undefined, uri)
   }
+})
+
+t.test('no query has a name of an answer, which would be there twice (RFC 6749 §3.1)', async (t) => {
+  const names = 'code state iss error error_description error_uri response session_state'.split(' ')
+  for (const name of names) {
+    for (const uri of [
+      `https://a.example/cb?${name}=a`,
+      `https://a.example/cb?x=1&${name}`,
+      `https://a.example/cb?x=?&&${name}=`,
+      `https://a.example/cb?%${name.charCodeAt(0).toString(16)}${name.slice(1)}=a`,
+      `http://127.0.0.1/?${name}=a`,
+      `a.b:/cb?${name}=a`,
+      `a.b:cb?${name}=a`,
+    ]) {
+      t.equal(answerNameProblem(uri)?.startsWith(`has "${name}" in its query`), true, uri)
+      t.equal(redirectUriProblem(uri), undefined, 'a record that has it stays valid')
+    }
+  }
+  for (const uri of [
+    'https://a.example/cb',
+    'https://a.example/code=a&state=b',
+    'https://a.example/cb?x=code&y=state',
+    'https://a.example/cb?codes=a&State=b&x.state=c&state%5B%5D=d',
+    'a.b:/cb?x=1',
+  ])
+    t.equal(answerNameProblem(uri), undefined, uri)
 })
 
 t.test('schemes that are not a reversed domain name', async (t) => {
