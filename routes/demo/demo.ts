@@ -4,6 +4,8 @@ import late from '../../plugins/late.ts'
 import protect from '../../plugins/protect.ts'
 import resourceMetadata from '../../plugins/resource-metadata.ts'
 import userPages from '../../plugins/user-pages.ts'
+import { reporter } from '../../src/context.ts'
+import { SILENT } from '../../src/core/log.ts'
 import { API_PATH, routePrefix } from '../../src/core/paths.ts'
 import { demoLeftovers, registerDemo } from '../../src/demo/demo-records.ts'
 import { DemoMetadata, describeDemo } from '../../src/demo/demo-resource.ts'
@@ -33,7 +35,8 @@ const demo: FastifyPluginAsync<DemoOptions> = async (fastify, { home, warn_of_le
     await forTokens.register(api, { prefix: prefix + API_PATH })
   })
   if (settings.demo) {
-    await registerDemo(redmint)
+    // What a newcomer reads first is how to get a token: the audit trail has these records.
+    await registerDemo({ ...redmint, report: reporter(redmint, SILENT) })
     if (home) await fastify.register(pages, { prefix })
   } else if (warn_of_leftovers) {
     fastify.addHook('onListen', async () => {
