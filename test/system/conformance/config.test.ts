@@ -50,7 +50,13 @@ t.test('oidcc-discovery-endpoint-verification', async (t) => {
   t.equal(json.claims_parameter_supported, true)
   t.equal(json.request_parameter_supported, true)
   t.equal(json.request_uri_parameter_supported, false, 'absent would mean true')
-  t.strictSame(json.request_object_signing_alg_values_supported, ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'])
+  t.strictSame(json.request_object_signing_alg_values_supported, [
+    'ES256',
+    'RS256',
+    'PS256',
+    'EdDSA',
+    'Ed25519',
+  ])
   t.strictSame(json.userinfo_signing_alg_values_supported, json.id_token_signing_alg_values_supported)
 })
 

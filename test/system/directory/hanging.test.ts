@@ -54,7 +54,9 @@ async function startWay(t: Test, port: number) {
 /** Whether the message that begins here is the one to say nothing to; the way has no TLS. */
 function asks(piece: Buffer, silence: Silence): boolean {
   const size = messageSize(piece)
-  const operation = piece[(piece[1] ?? 0) < 0x80 ? 5 : 6]
+  const length = piece[1] ?? 0
+  // After the length there is the id of the message, of three octets.
+  const operation = piece[(length < 0x80 ? 2 : 2 + length - 0x80) + 3]
   return (
     silence === 'at once' ||
     (typeof size === 'number' && operation === (silence === 'in a bind' ? BIND : SEARCH))
