@@ -91,7 +91,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         body: Parameters({ ...authorizationRequest, ...REPEATED }),
         ...documentation,
       },
-      config: { page: 'sign-in' },
+      config: { page: 'sign-in', from_others: true },
       bodyLimit: HINT_BODY_LIMIT,
       validatorCompiler: leaveFaults,
     },

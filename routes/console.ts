@@ -5,6 +5,7 @@ import { tellProblem } from '../plugins/admin-problems.ts'
 import consoleScope from '../plugins/console-scope.ts'
 import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
+import { refuseForeignForms } from '../plugins/own-forms.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import type { DoorContext } from '../src/admin/door/answer-operation.ts'
 import { refusalOf } from '../src/admin/door/refusal.ts'
@@ -85,6 +86,8 @@ const route: FastifyPluginAsync = async (fastify) => {
       .type('text/html; charset=utf-8')
       .send(shell({ ...show, result }, { ...frame, ...(desk && { desk }) }))
   }
+
+  refuseForeignForms(fastify, site, (reply) => send(reply, refused.foreignFormPage(base)))
 
   const toSignIn = (request: FastifyRequest, reply: FastifyReply, purpose: Purpose) =>
     leaveFor(reply, startSignIn(redmint, purpose, start.read(request)))

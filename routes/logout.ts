@@ -97,7 +97,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         }),
         ...documentation,
       },
-      config: { page: 'logout' },
+      config: { page: 'logout', from_others: true },
       bodyLimit: HINT_BODY_LIMIT,
     },
     async (request, reply) => {

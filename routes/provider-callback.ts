@@ -85,7 +85,7 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties: RelyingParties }> = a
         tags: documentation.tags,
         response: { 200: Page('The page that sends the form again'), ...documentation.response },
       },
-      config: { page: 'sign-in' },
+      config: { page: 'sign-in', from_others: true },
     },
     async (request, reply) => {
       const { body, params } = request

@@ -71,6 +71,7 @@ export const EVENT_ACTORS: Readonly<Record<EventName, ActorKind>> = {
   passkey_added: 'user',
   passkey_removed: 'user',
   passkey_counter_reversed: 'user',
+  passkey_flag_changed: 'user',
   reset_link_given: 'operator',
   password_reset: 'user',
   user_invited: 'operator',

@@ -95,6 +95,7 @@ const OCSF: Readonly<Record<EventName, Mapping>> = {
   second_step_removed: ['account_change', 11],
   factors_reset: ['account_change', 11],
   passkey_counter_reversed: REFUSED_SIGN_IN,
+  passkey_flag_changed: REFUSED_SIGN_IN,
   second_step_limited: REFUSED_SIGN_IN,
   recovery_code_used: ['authentication', OTHER],
   user_invited: CREATE,

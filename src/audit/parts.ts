@@ -25,6 +25,7 @@ const KEPT_WITH_CHANGES: readonly EventName[] = [
   'short_secret_used',
   'provider_answered',
   'passkey_counter_reversed',
+  'passkey_flag_changed',
   'user_viewed',
 ]
 /** What clients do to their own records and tokens. */

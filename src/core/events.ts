@@ -307,6 +307,11 @@ export const EVENTS = {
     'a [passkey](passkeys.md) was used with a counter that is not above the last one: somebody may have copied it. The sign-in is refused; one in an hour for a passkey',
     ['username', 'provider?'],
   ),
+  passkey_flag_changed: warn(
+    'A passkey says otherwise than before whether it may be on several devices. The sign-in is refused.',
+    'a [passkey](passkeys.md) says otherwise than when it was made whether it may be on several devices, as after a change of what keeps it: its person removes it and makes another. The sign-in is refused; one in an hour for a passkey',
+    ['username', 'provider?'],
+  ),
   address_change_asked: info(
     'A user entered another e-mail address, which counts once it is confirmed.',
     'a user entered another e-mail address on the [account page](account-page.md), and got a link to confirm it',
@@ -425,6 +430,7 @@ export const CHANGING_NOTHING = [
   'mail_dropped',
   'provider_answered',
   'passkey_counter_reversed',
+  'passkey_flag_changed',
   'user_viewed',
 ] as const satisfies readonly EventName[]
 

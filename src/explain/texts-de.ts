@@ -249,7 +249,7 @@ export const TEXTS_DE: ReasonTexts = {
     'Geben Sie dem Benutzer eine andere sub oder dem Client eine andere client_id.',
   ],
   browser_request_ended: [
-    'Die Seite wurde zu spät, zweimal oder in einem anderen Browser verwendet.',
+    'Die Seite wurde zu spät, zweimal, in einem anderen Browser oder mit dem Formular einer anderen Website verwendet.',
     'Beginnen Sie in der Anwendung neu. Geschieht es oft, prüfen Sie SIGN_IN_TTL, und ob Cookies den Server erreichen.',
   ],
   login_required: [

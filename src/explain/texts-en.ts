@@ -234,7 +234,7 @@ export const TEXTS_EN: ReasonTexts = {
     'Give the user another sub, or the client another client_id.',
   ],
   browser_request_ended: [
-    'The page was used too late, twice, or in another browser than it was made for.',
+    'The page was used too late, twice, in another browser than it was made for, or by a form of another site.',
     'Start again from the application. If it happens often, look at SIGN_IN_TTL and whether cookies reach the server.',
   ],
   login_required: [

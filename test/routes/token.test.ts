@@ -4,7 +4,15 @@ import { formatClient } from '../../src/clients/record/client-record.ts'
 import { supportedGrantTypes } from '../../src/grants/pipeline.ts'
 import { forEachService, type Start } from '../support/matrix.ts'
 import { createClient } from '../support/records.ts'
-import { basic, CLIENTS, codeRequest, REDIRECT_URI, SECRET, startService } from '../support/service.ts'
+import {
+  basic,
+  CLIENTS,
+  codeRequest,
+  REDIRECT_URI,
+  SECRET,
+  startService,
+  VERIFIER,
+} from '../support/service.ts'
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
 const OPAQUE = /^[\w-]{16}\.[\w-]{43}$/
@@ -115,6 +123,31 @@ forEachService(
     t.equal((await token(good)).status, 200, 'none of them spent the code')
   },
 )
+
+forEachService(t, 'no empty, zero or repeated secret or code_verifier passes a check', async (t, start) => {
+  const { fastify, code, token } = await start()
+  const good = codeRequest(await code())
+  const send = async (body: string) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return (await fastify.inject({ method: 'POST', url: '/oauth2/token', headers, payload: body })).statusCode
+  }
+  const bodies = (name: string, value: string, form: Record<string, string>) => {
+    const { [name]: _, ...rest } = form
+    const others = new URLSearchParams(rest).toString()
+    return [
+      ...['', '0', '[]', 'null', 'undefined', 'false', '%00'].map((wrong) => `${others}&${name}=${wrong}`),
+      ...[`${name}=${value}&${name}=${value}`, `${name}=&${name}=${value}`, `${name}[]=${value}`, name].map(
+        (wrong) => `${others}&${wrong}`,
+      ),
+    ]
+  }
+  for (const body of bodies('code_verifier', VERIFIER, good))
+    t.match(String(await send(body)), /^40[01]$/, body)
+  const own = { grant_type: 'client_credentials', client_id: 'service' }
+  for (const body of bodies('client_secret', SECRET, own)) t.match(String(await send(body)), /^40[01]$/, body)
+  t.equal(await send(new URLSearchParams({ ...own, client_secret: SECRET }).toString()), 200)
+  t.equal((await token(good)).status, 200, 'none of them spent the code')
+})
 
 t.test('each grant without its own parameter is invalid_request (RFC 6749 §5.2)', async (t) => {
   const { token } = await startService(t, { trusted_issuers: true })

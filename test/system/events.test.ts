@@ -131,6 +131,7 @@ const BOUNDS: Record<
   passkey_added: 'user',
   passkey_removed: 'user',
   passkey_counter_reversed: 'hour',
+  passkey_flag_changed: 'hour',
   address_change_asked: 'user',
   address_changed: 'user',
   change_disowned: 'user',
@@ -755,10 +756,15 @@ t.test('passkeys', async (t) => {
   for (const counter of [5, 4, 4]) {
     await usePasskey(one, is_for, passkey.get(requestOptions(one, is_for), { counter }), undefined)
   }
+  for (const is_eligible of [false, false]) {
+    const answer = passkey.get(requestOptions(one, is_for), { counter: 6, is_eligible })
+    await usePasskey(one, is_for, answer, undefined)
+  }
   await removePasskey(one, 'alice', passkey.id)
   t.match(events, [
     { event: 'passkey_added', username: 'alice' },
     { event: 'passkey_counter_reversed', username: 'alice' },
+    { event: 'passkey_flag_changed', username: 'alice' },
     { event: 'passkey_removed', username: 'alice' },
   ])
   for (const { event } of events) seen.add(event)

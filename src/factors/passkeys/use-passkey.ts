@@ -95,16 +95,18 @@ async function accept(
   if (user.disabled) return { ...failed, reason: 'disabled_user' }
   // WebAuthn Level 3 §7.2 step 6: without allowCredentials, the authenticator says whose it is.
   if (answer.user_handle !== factors.user_handle) return failed
-  // A passkey that was made without asking who the person is proves less (§6.1); what is eligible stays so (§6.1.3).
-  if (!passkey.user_verified || passkey.backup_eligible !== proven.backup_eligible) return failed
-  // §6.1.1: one that is not above the last one may come from a copy. Synced passkeys stay at 0.
-  if (passkey.counter > 0 && proven.counter <= passkey.counter) {
-    // Whoever has the copy can repeat it.
-    if (await useOnce(context, 'passkey reversed', answer.id, REPORT_PAUSE)) {
-      context.report({ event: 'passkey_counter_reversed', username, provider: providerName(passkey.aaguid) })
-    }
+  // A passkey that was made without asking who the person is proves less (§6.1).
+  if (!passkey.user_verified) return failed
+  const refuseAs = async (event: 'passkey_counter_reversed' | 'passkey_flag_changed') => {
+    // Whoever has the passkey, or a copy, can repeat it.
+    if (await useOnce(context, event, answer.id, REPORT_PAUSE))
+      context.report({ event, username, provider: providerName(passkey.aaguid) })
     return failed
   }
+  // §6.1.3: what is eligible for backup stays so.
+  if (passkey.backup_eligible !== proven.backup_eligible) return refuseAs('passkey_flag_changed')
+  // §6.1.1: one that is not above the last one may come from a copy. Synced passkeys stay at 0.
+  if (passkey.counter > 0 && proven.counter <= passkey.counter) return refuseAs('passkey_counter_reversed')
   const used: Passkey = {
     ...passkey,
     counter: proven.counter,

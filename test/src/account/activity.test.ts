@@ -61,6 +61,8 @@ t.test('each event of a person is shown, but for what has a reason not to be', a
     ...['consent_refused', 'device_denied', 'user_code_limited'],
     // Part of a sign-in, or of an end, that is shown.
     ...['provider_answered', 'session_ended'],
+    // The sign-in that failed is shown; why is for the operator.
+    'passkey_flag_changed',
     // Of operators: who looks is in the audit trail, and who is removed has no page.
     ...['user_viewed', 'user_removed'],
   ]

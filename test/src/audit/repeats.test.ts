@@ -124,7 +124,13 @@ t.test('whatever is refused, however often, no change is pushed out by it', asyn
   const settings = { audit_days: 90, audit_max: 1000 }
   const repeated = CHANGING_NOTHING.filter(
     (event) =>
-      !['short_secret_used', 'provider_answered', 'passkey_counter_reversed', 'user_viewed'].includes(event),
+      ![
+        'short_secret_used',
+        'provider_answered',
+        'passkey_counter_reversed',
+        'passkey_flag_changed',
+        'user_viewed',
+      ].includes(event),
   )
   for (let minute = 0; minute < 40; minute++) {
     for (const event of repeated)

@@ -45,6 +45,15 @@ t.test('only https without user name and password is asked', async (t) => {
   t.strictSame(asked, [])
 })
 
+t.test('a host with a NUL is refused before it is looked up', async (t) => {
+  const { lookup, asked } = lookupOf('127.0.0.1')
+  for (const nul of ['\0', '%00', '%2500'])
+    for (const host of [`x.example${nul}.evil.example`, `x.example${nul}`, `${nul}x.example`])
+      for (const allow_private of [true, false])
+        t.equal(await codeOf(`https://${host}/a`, { allow_private, lookup }), 'address', JSON.stringify(host))
+  t.strictSame(asked, [])
+})
+
 t.test('a private address is refused in any notation', async (t) => {
   const { port, requests, options } = await startDocumentHost(t, { '*': json({}) })
   const refused = { ...options, allow_private: false }

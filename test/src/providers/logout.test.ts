@@ -171,6 +171,9 @@ t.test('what is no such token ends nothing', async (t) => {
   const { person, tell, sign, good, isIn, provide, redmint } = await start(t)
   const alice = person()
   await comeBy(alice)
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const { kid } = redmint.keys.signingKey('RS256')
+  const unsigned = (header: object) => `${encode({ typ: 'logout+jwt', kid, ...header })}.${encode(good())}.`
   const rows: [string, string][] = [
     ['nothing', ''],
     ['no JWT', 'a.b'],
@@ -193,6 +196,9 @@ t.test('what is no such token ends nothing', async (t) => {
       'of a key of its own',
       signJwt({ ...redmint.keys.signingKey('RS256'), privateKey: OTHER }, 'logout+jwt', good()),
     ],
+    ['unsigned', unsigned({ alg: 'none' })],
+    ['unsigned, with an algorithm', unsigned({ alg: 'RS256' })],
+    ['with a MAC', `${unsigned({ alg: 'HS256' })}${'A'.repeat(43)}`],
     ['forged', `${sign(good()).slice(0, -8)}AAAAAAAA`],
   ]
   for (const [what, token] of rows) {

@@ -107,6 +107,16 @@ t.test('URIs that nobody may register any more, in records that are still valid'
   }
 })
 
+t.test('a host with a NUL is no host', async (t) => {
+  for (const nul of ['\0', '%00', '%2500'])
+    for (const uri of [
+      `https://a.example${nul}.evil.example/cb`,
+      `https://a.example${nul}/cb`,
+      `https://${nul}/`,
+    ])
+      t.ok(redirectUriProblem(uri), JSON.stringify(uri))
+})
+
 t.test('no query has a name of an answer, which would be there twice (RFC 6749 §3.1)', async (t) => {
   const names = 'code state iss error error_description error_uri response session_state'.split(' ')
   for (const name of names) {

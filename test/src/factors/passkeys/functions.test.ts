@@ -366,10 +366,13 @@ for (const on of ['memory', { redis: redis.url }] as const) {
     })
 
     t.test('B9 what may be on several devices stays so, and what is not stays so', async (t) => {
-      const { one, alice } = await replicasWithUsers(t, on)
+      const { one, events, alice } = await replicasWithUsers(t, on)
       const passkey = await makePasskey(one, alice)
+      events.length = 0
       t.match(await use(one, passkey, { is_eligible: false }), { outcome: 'failed' })
       t.match(await use(one, passkey, { is_eligible: false, is_backed_up: true }), { outcome: 'failed' })
+      t.match(events, [{ event: 'passkey_flag_changed', username: 'alice' }])
+      t.equal(events.length, 1, 'one in an hour')
       t.match(await use(one, passkey, { is_backed_up: false }), { outcome: 'ok' }, 'a copy may come and go')
       t.match((await findFactors(one, 'alice')).factors.passkeys.get(passkey.id), { backed_up: false })
     })
