@@ -89,7 +89,8 @@ async function storms(t: Test, sea: Sea): Promise<void> {
         const of = (codes: readonly string[] = []) => codes.map((code) => recoveryDigest(username, code))
         const present = JSON.stringify(factors.recovery?.digests)
         t.equal(sets.filter((codes) => JSON.stringify(of(codes)) === present).length, 1, `round ${round}`)
-        t.equal(factors.generation, first.generation + WIDTH, 'each change is one')
+        // What another one changed meanwhile is read anew by who asks again.
+        t.equal(factors.generation, first.generation + sets.filter(Boolean).length, 'each change is one')
         t.equal((await showReset(other, link, BROWSER)).page, 'over')
         const removed = await gather(sea, (at) => removeTotp(at, username))
         t.equal(removed.filter(Boolean).length, 1, 'an app is removed once')
