@@ -28,8 +28,8 @@ const PREFIX = 'redmint:'
 const SECRET_USES = 'secret-use:'
 /** One for all users who signed in. */
 const LAST_SIGN_INS = 'last-sign-ins'
-/** Those that requests leave for ever. */
-const OF_EACH = [SECRET_USES, LAST_SIGN_INS]
+/** What is left for a secret or a user, and not for a sign-in. */
+const OF_EACH = [SECRET_USES, LAST_SIGN_INS, 'activity:']
 /** Records of operators, and the lists and indexes of these. */
 const FOR_EVER = [
   'client:',
