@@ -185,7 +185,7 @@ t.test(
     const both = {
       ...settings,
       sign_in: 'password,directory',
-      directory_timing: { connect: 200, answer: 200 },
+      directory_timing: { connect: 3000, answer: 3000 },
     }
     const { signIn, storage, user, visitor, pass } = await startWithDirectory(t, both)
     const carol = visitor()
@@ -242,7 +242,7 @@ t.test('at refresh the directory is asked again, at most every quarter of an hou
   const { signIn, user, token, pass } = await startWithDirectory(t, {
     ...settings,
     ldap_group_attribute: 'memberOf',
-    directory_timing: { connect: 200, answer: 200 },
+    directory_timing: { connect: 3000, answer: 3000 },
   })
   const code = asDeparture(await signIn(...signInAs('carol'))).told.get('code') ?? ''
   let { json } = await token(codeRequest(code, { client_id: 'own' }))
