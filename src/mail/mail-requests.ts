@@ -37,7 +37,7 @@ export interface KeptAsk {
   readonly form: MailForm
   readonly kind: MailKind
   readonly network: string
-  /** The how manieth it is of its sender in the hour. */
+  /** How many its sender has asked for in the hour, this one included. */
   readonly nth: number
   /** In milliseconds since 1970. */
   readonly created_at: number
