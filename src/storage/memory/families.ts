@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { newFamilyId, parseToken } from '../../core/token-string.ts'
+import { newFamilyId, newId, parseToken } from '../../core/token-string.ts'
 import type { Told } from '../../core/told.ts'
 import type {
   ClientToken,
@@ -95,7 +94,7 @@ export class MemoryFamilies implements TokenFamilies {
     this.#base.gate.pass()
     assertTokenString(single_uses[0]?.id ?? write?.id ?? '')
     if (write !== undefined) assertWritable([write])
-    const used = this.#records.useOnce(single_uses, randomUUID(), client_id)
+    const used = this.#records.useOnce(single_uses, newId(), client_id)
     if (used !== undefined) return used
     if (write !== undefined) this.#others.write([write])
     return 'ok'
@@ -127,7 +126,7 @@ export class MemoryFamilies implements TokenFamilies {
   ): Promise<TokenAndFamily | UsedBefore> {
     const found = await this.findTokenAndFamily(token)
     if (familyOf(token, single_use.id) === undefined || !(is_jwt || found.token?.jkt === jkt)) return found
-    return this.#records.useOnce([single_use], randomUUID(), found.token?.client_id ?? '') ?? found
+    return this.#records.useOnce([single_use], newId(), found.token?.client_id ?? '') ?? found
   }
 
   async findFamily(family: FamilyId): Promise<Hash | undefined> {

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { parseToken } from '../../core/token-string.ts'
+import { newId, parseToken } from '../../core/token-string.ts'
 import type { Told } from '../../core/told.ts'
 import { StorageUnavailable } from '../errors.ts'
 import {
@@ -237,7 +236,7 @@ export class RedisFamilies implements TokenFamilies {
     record?: Write,
   ): Promise<'ok' | UsedBefore> {
     const { keys, write, connection } = this.#access
-    const operation = randomUUID()
+    const operation = newId()
     const family = familyOf(single_uses[0]?.id ?? record?.id ?? '')
     if (family === undefined) throw new TypeError('the id of a record is not a token string')
     const records = record === undefined ? [] : [record]
@@ -290,7 +289,7 @@ export class RedisFamilies implements TokenFamilies {
     const answer = await write(
       'find-token-by-proof',
       [...this.#tokenKeys(token), keys.record(SINGLE_USE_KINDS[single_use.kind], single_use.id)],
-      { operation: randomUUID(), ttl: single_use.ttl, jkt, is_jwt },
+      { operation: newId(), ttl: single_use.ttl, jkt, is_jwt },
     )
     if (answer.length === 1) return { outcome: 'used', kind: single_use.kind }
     const [own, found] = answer
