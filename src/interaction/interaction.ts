@@ -39,6 +39,8 @@ export interface LoginStep {
   readonly max_age?: number
   /** The user who is signed in is about to change the account, and confirms who it is: by a passkey, or in any way. */
   readonly confirms?: 'by_passkey' | 'anyhow'
+  /** The request wants the person to make an account first. */
+  readonly creates?: boolean
 }
 
 /** What the browser gets for a step. */
@@ -100,7 +102,7 @@ export async function openInteraction(
 }
 
 /** Sends the browser to the step that is due. */
-export function toNextStep({ transaction }: Interaction): InteractionReply {
+export function toNextStep({ transaction }: Interaction): Extract<InteractionReply, { to: 'next' }> {
   return { to: 'next', transaction }
 }
 

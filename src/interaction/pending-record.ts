@@ -49,6 +49,8 @@ export interface Progress {
   readonly left_out?: string | undefined
   /** `true` after the user asked for another account. */
   readonly other_account?: string | undefined
+  /** `true` after the user made an account for this request, or has one: nobody is led to make one any more. */
+  readonly has_account?: string | undefined
   /** The device that the user code names, once a signed-in user was found to know the code: the id of its record. */
   readonly device?: string | undefined
   /**
@@ -118,7 +120,7 @@ export function reasonOfFailure({ problem = '' }: Pick<Progress, 'problem'>): st
   return what === FAILED ? reason : undefined
 }
 
-/** A pending request. Storage has none: browsers carry it, sealed. */
+/** A pending request. Browsers carry it, sealed; storage has one only beside a link by which its user makes an account. */
 export type PendingRecord = Waiting & Progress
 
 /** The pending request as it was received, before the user did anything. */

@@ -1,4 +1,5 @@
 import { PATHS, pathAt } from '../core/paths.ts'
+import { withQuery } from '../core/uri.ts'
 import type { Destination } from '../pages/destination.ts'
 import type { Session } from '../sessions/session.ts'
 import { type ConsentSite, siteFor } from './consent-site.ts'
@@ -40,6 +41,8 @@ export async function showStep(
     context.report(step.event)
     context.refused({ reason: 'access_by_group', ...step.facts, client_id: step.client_id })
   }
+  if (step.step === 'login' && step.creates)
+    return { to: 'site', location: signUpAddress(context, interaction) }
   if (step.step === 'login') {
     const gone = await goStraight(context, interaction, step)
     if (gone !== undefined) return gone
@@ -67,6 +70,14 @@ export async function showStep(
     now,
   }
   return { to: 'page', ...stepPage(props), ui_locales: parameters.ui_locales }
+}
+
+/** The page where an account is made first, for the request that waits. */
+function signUpAddress(
+  { settings }: Pick<InteractionContext, 'settings'>,
+  { transaction }: Interaction,
+): string {
+  return withQuery(settings.issuer + PATHS.sign_up, { transaction })
 }
 
 /** The methods with what they read for a page. @throws StorageUnavailable */
