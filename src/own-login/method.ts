@@ -70,7 +70,7 @@ async function comeBack(
   const means = readMeans(found.kept.value)
   const expected = verifierEvidence(LOGIN, visit, request, formatMeans(means), account_state)
   if (!(await found.take(expected))) return FAILED
-  return { outcome: 'ok', user, ...means, account_state }
+  return { outcome: 'ok', user, ...means, account_state, judged_at: found.kept.created_at }
 }
 
 /** Nothing was guessed, so that it does not count. */

@@ -23,7 +23,7 @@ import {
   userFindings,
 } from './records.ts'
 import { REDIS_CHECKS, redisFindings } from './redis.ts'
-import { serverFindings } from './servers.ts'
+import { nodeFinding, serverFindings } from './servers.ts'
 
 /** A look at one thing, and the names of the checks that it makes findings of. */
 interface Look {
@@ -55,6 +55,7 @@ const LOOKS: readonly Look[] = [
     look: (examined) => readable(() => issuerFindings(examined), 'forwarded headers'),
   },
   { names: ['servers'], look: ({ storage }) => readable(() => serverFindings(storage), 'servers') },
+  { names: ['Node'], look: async () => [nodeFinding()] },
   {
     names: ['clocks of servers'],
     look: ({ storage }) => readable(() => clockFindings(storage), 'clocks of servers'),
