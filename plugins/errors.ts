@@ -4,6 +4,7 @@ import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
 import { EVENTS, type SecurityEvent } from '../src/core/events.ts'
+import type { Reason } from '../src/core/reasons.ts'
 import type { Refusal } from '../src/core/refusal.ts'
 import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
@@ -24,6 +25,9 @@ declare module 'fastify' {
 
 /** The description of the error for parameters that are not sent as a form. */
 export const FORM_WANTED = 'Send the parameters as application/x-www-form-urlencoded.'
+
+/** Too many people sign in at one moment. */
+const CROWD: Reason = 'sign_ins_too_many'
 
 /** Converts every error to an OAuthError, and answers with JSON or a page. */
 export default fp(
@@ -86,8 +90,10 @@ function toOAuthError(thrown: FastifyError | OAuthError): OAuthError {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  // The host of a client is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once.
+  // The host of a client is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once. Strangers
+  // make a crowd whenever they like: one line a minute says so.
   const is_ours =
+    (error.reason !== CROWD || request.server.redmint.warnings.take(CROWD)) &&
     error.page !== 'client_away' &&
     error.page !== 'directory_away' &&
     !(error.cause instanceof StorageUnavailable) &&
