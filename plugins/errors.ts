@@ -5,6 +5,7 @@ import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
 import { EVENTS, type SecurityEvent } from '../src/core/events.ts'
 import type { Refusal } from '../src/core/refusal.ts'
+import { isOfThirdParty } from '../src/core/third-parties.ts'
 import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { clientAddress, networkOf } from './address.ts'
@@ -86,12 +87,9 @@ function toOAuthError(thrown: FastifyError | OAuthError): OAuthError {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  // The host of a client is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once.
+  // A third party is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once.
   const is_ours =
-    error.page !== 'client_away' &&
-    error.page !== 'directory_away' &&
-    !(error.cause instanceof StorageUnavailable) &&
-    !isLate(request.raw)
+    !isOfThirdParty(error.reason) && !(error.cause instanceof StorageUnavailable) && !isLate(request.raw)
   if (error.status >= 500 && is_ours)
     request.log.error(
       { err: error.cause ?? thrown, code: error.code, ...reasonOf(refusalOf(error), request) },
