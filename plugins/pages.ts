@@ -37,6 +37,7 @@ export default fp(
         origin: new URL(settings.issuer).origin,
         has_account_page: settings.account_page === 'on',
         has_only_passkeys: hasOnlyPasskeys(settings),
+        has_own_sign_up: settings.sign_up === 'open',
         more_rules: await providerRules(settings),
         languages: languages.all,
       },

@@ -25,7 +25,9 @@ export const AUTHORIZATION_PARAMETERS = {
   response_mode: Parameter(
     'query, which is the default, form_post, or for a signed JWT: jwt, query.jwt, form_post.jwt',
   ),
-  prompt: Parameter('none, or some of login, consent, select_account, separated by spaces'),
+  prompt: Parameter(
+    'none, create where sign-up is open, or some of login, consent, select_account, separated by spaces',
+  ),
   max_age: Parameter('How many seconds ago the user may have signed in'),
   id_token_hint: Parameter('An id_token of the expected user'),
   idp_hint: Parameter('The provider to which the user goes at once'),

@@ -14,6 +14,7 @@ import { showReset, takeReset } from '../src/account/reset-password.ts'
 import type { Asker } from '../src/accounts/fair-queue.ts'
 import { hasMail } from '../src/config/mail-settings.ts'
 import type { Context } from '../src/context.ts'
+import type { Transaction } from '../src/core/ids.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
 import { present } from '../src/core/present.ts'
 import { shownAccount } from '../src/interaction/shown-account.ts'
@@ -28,8 +29,10 @@ import { reviewPasskeysPage } from '../src/pages/review-passkeys.ts'
 import { SEND_ONCE_SOURCE } from '../src/pages/send-once.ts'
 import { cookieDigest, csrfToken, newBrowserIdentity, sameText } from '../src/sessions/browser.ts'
 import { browserName } from '../src/sessions/browser-name.ts'
+import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import { goOn, waitingHere } from './waiting-sign-up.ts'
 
 /** What a page shows: the form, which passkeys are still one's own, that it is done, or that its link is over. */
 interface Shown extends Pick<LinkEndProps, 'is_loss' | 'is_suspended'> {
@@ -46,6 +49,8 @@ interface Shown extends Pick<LinkEndProps, 'is_loss' | 'is_suspended'> {
   readonly min_length?: number
   readonly passkey?: LinkPasskey
   readonly problem?: ChoiceProblem
+  /** The request that waits for the account, sealed. */
+  readonly request?: Transaction
 }
 
 type About = LinkEndProps['about']
@@ -154,11 +159,12 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       const whom = page === 'choose' || page === 'review' ? await whomOf(request, account) : { account }
       if (page === 'choose' && opened !== undefined) {
         const csrf = csrfOf(opened.browser_id, about, opened.link)
+        const { destination } = (await waitingHere(request, reply, shown.request)) ?? {}
         const script_source = shown.passkey ? `${SEND_ONCE_SOURCE} 'self'` : SEND_ONCE_SOURCE
         return reply
           .status(shown.problem === undefined ? 200 : 400)
           .header('content-security-policy', fastify.theme.policyWith({ script_source }))
-          .send(linkPage.form({ action, csrf, ...whom }, shown, request.view()))
+          .send(linkPage.form({ action, csrf, ...whom, destination }, shown, request.view()))
       }
       if (page === 'review' && opened !== undefined && link !== undefined) {
         reply.setCookie(cookie.name, link.text, { ...cookie.options, maxAge: KEPT })
@@ -176,7 +182,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       tags: ['Pages'],
       response: {
         200: Page('The form, or that it is done'),
-        '3xx': { description: 'To the same page without the link in its address', type: 'null' },
+        '3xx': {
+          description: 'To the same page without the link in its address, or on with a request that waits',
+          type: 'null',
+        },
         400: ErrorPage('The link does not work any more, or the answer was refused'),
         503: ErrorPage('Storage cannot answer'),
       },
@@ -239,6 +248,14 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         const asker = { address: callerOf(request, reply).address(), user: link.tag }
         const browser = browserFor(request, browser_id)
         const shown = await take(contextFor(contextOf(request)), link, body, asker, browser)
+        const { page, username = '' } = shown
+        const waiting = page === 'done' ? await waitingHere(request, reply, shown.request) : undefined
+        if (waiting !== undefined) {
+          reply.clearCookie(cookie.name, cookie.options)
+          // A passkey was made in place of the password.
+          const password = body.credential ? '' : (body.password ?? '')
+          return sendReply(request, reply, await goOn(request, reply, waiting, { username, password }), {})
+        }
         return send(request, asPage(reply), { link, browser_id }, shown)
       },
     )

@@ -2,11 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import { clientAddress, networkOf } from '../plugins/address.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { type MailingContext, withMail } from '../plugins/with-mail.ts'
+import type { Parameters } from '../src/core/parameters.ts'
 import { pathAt } from '../src/core/paths.ts'
 import type { MailAsk } from '../src/mail/mail-requests.ts'
 import type { View } from '../src/pages/layout.ts'
 import { SEND_ONCE_SOURCE } from '../src/pages/send-once.ts'
-import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+import type { SignUpFor } from '../src/pages/sign-up.ts'
+import { sendReply } from './client-response.ts'
+import { readQuery } from './query.ts'
+import { ErrorPage, Page, Parameter, Parameters as ParametersOf } from './schemas.ts'
+import { findWaiting } from './waiting-sign-up.ts'
 
 /** A form by which anybody asks for a mail. */
 interface MailForm {
@@ -14,11 +19,16 @@ interface MailForm {
   readonly names: { readonly show: string; readonly send: string }
   readonly summaries: { readonly show: string; readonly send: string }
   readonly field: { readonly name: string; readonly description: string }
-  page(action: string, view: View): string
+  page(action: string, view: View, waiting?: SignUpFor): string
   /** What is answered, whatever was typed. */
-  done(view: View): string
+  done(view: View, waiting?: SignUpFor): string
+  /** Whether a request can wait in the browser for what the form is for. */
+  readonly continues?: boolean
   /** Keeps what was asked for. @throws StorageUnavailable */
-  ask(context: MailingContext, asked: Pick<MailAsk, 'typed' | 'language' | 'network'>): Promise<void>
+  ask(
+    context: MailingContext,
+    asked: Pick<MailAsk, 'typed' | 'language' | 'network' | 'request'>,
+  ): Promise<void>
 }
 
 const documentation = {
@@ -30,42 +40,75 @@ const documentation = {
   },
 } as const
 
+const CONTINUED = {
+  '3xx': { description: 'To the step that is due for the request that waits', type: 'null' },
+  400: ErrorPage('The request that waits is over, or belongs to another browser'),
+} as const
+
 /**
  * A page with a form that asks for a mail: the answer is the same for everything, after the same commands to storage, and
  * leaves when what was asked for is kept for any server to do. The form needs no proof of its browser: anybody may ask for anybody, which is limited.
  */
 export function addMailForm(fastify: FastifyInstance, mailForm: MailForm): void {
-  const { path, names, summaries, field, page, done, ask } = mailForm
+  const { path, names, summaries, field, page, done, ask, continues = false } = mailForm
   const action = pathAt(fastify.redmint.settings, path)
+  const { tags, response } = documentation
+  const described = { tags, response: continues ? { ...response, ...CONTINUED } : response }
+  const transaction = continues ? { transaction: Parameter('A request that waits in the browser') } : {}
 
-  fastify.get(
+  fastify.get<{ Querystring: Parameters }>(
     path,
-    { schema: { operationId: names.show, summary: summaries.show, ...documentation } },
-    async (request, reply) =>
-      reply
+    {
+      schema: {
+        operationId: names.show,
+        summary: summaries.show,
+        querystring: ParametersOf(transaction),
+        ...described,
+      },
+      config: { page: 'sign-in' },
+      preValidation: readQuery,
+    },
+    async (request, reply) => {
+      const found = continues ? await findWaiting(request, reply, request.query) : undefined
+      if (found?.to === 'next') return sendReply(request, reply, found, {})
+      const view = request.view(found?.ui_locales)
+      return reply
         .header('cache-control', 'no-store')
         .header('content-security-policy', fastify.theme.policyWith({ script_source: SEND_ONCE_SOURCE }))
         .type('text/html; charset=utf-8')
-        .send(page(action, { ...request.view(), query: '' })),
+        .send(page(action, found === undefined ? { ...view, query: '' } : view, found))
+    },
   )
 
-  fastify.post<{ Body: Record<string, string | undefined> }>(
+  fastify.post<{ Body: Parameters }>(
     path,
     {
       schema: {
         operationId: names.send,
         summary: summaries.send,
         consumes: ['application/x-www-form-urlencoded'],
-        body: Parameters({ [field.name]: Parameter(field.description) }),
-        ...documentation,
+        body: ParametersOf({ [field.name]: Parameter(field.description), ...transaction }),
+        ...described,
       },
+      config: { page: 'sign-in' },
     },
     async (request, reply) => {
-      const typed = request.body[field.name] ?? ''
-      const view = request.view()
+      const { body } = request
+      const found = continues ? await findWaiting(request, reply, body) : undefined
+      if (found?.to === 'next') return sendReply(request, reply, found, {})
+      const typed = body[field.name] ?? ''
+      const view = request.view(found?.ui_locales)
       const network = networkOf(clientAddress(request))
-      await ask(withMail(fastify, contextOf(request)), { typed, language: view.language.tag, network })
-      return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(done(view))
+      await ask(withMail(fastify, contextOf(request)), {
+        typed,
+        language: view.language.tag,
+        network,
+        request: found?.after,
+      })
+      return reply
+        .header('cache-control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(done(view, found))
     },
   )
 }

@@ -17,6 +17,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) =>
     page: signUpPage,
     done: signUpDonePage,
     ask: askToSignUp,
+    continues: true,
   })
 
 export default route

@@ -116,6 +116,11 @@ export interface Context {
   readonly reads_environment: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /**
+   * When the request began, in milliseconds since 1970, before anything was judged: what begins by it began then, so that an end
+   * meanwhile ends it. plugins/request-context.ts sets it; what no request caused begins just now.
+   */
+  readonly began: () => number
 }
 
 /** The part of the audit trail that makes entries. */
@@ -256,6 +261,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     drain,
     reads_environment,
     now,
+    began: now,
   }
 }
 

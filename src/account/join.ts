@@ -7,7 +7,9 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { isUsername } from '../accounts/user-record.ts'
 import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Transaction } from '../core/ids.ts'
 import { pathAt } from '../core/paths.ts'
+import { present } from '../core/present.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { nameForm } from '../core/visible-text.ts'
 import type { FirstPasskeyContext } from '../factors/passkeys/first-passkey.ts'
@@ -46,8 +48,10 @@ export type JoinPage =
       readonly passkey?: LinkPasskey
       readonly username?: string
       readonly problem?: JoinProblem
+      /** The request from which somebody asked for the account, sealed. */
+      readonly request?: Transaction
     }
-  | { readonly page: 'done'; readonly username: string }
+  | { readonly page: 'done'; readonly username: string; readonly request?: Transaction }
 
 /** Why an answer was refused: the username, because of its form or because somebody has it, that too many are told of taken ones, the password, or the passkey. */
 export type JoinProblem = 'username' | 'taken' | 'throttled' | 'passkey' | PasswordFault
@@ -60,7 +64,7 @@ export async function showJoin(
 ): Promise<JoinPage> {
   const ticket = link && (await findTicket(context, link))
   if (link === undefined || ticket === undefined) return { page: 'over' }
-  return { page: 'choose', account: accountOf(ticket), ...(await choiceOf(context, link, browser)) }
+  return { page: 'choose', ...aboutOf(ticket), ...(await choiceOf(context, link, browser)) }
 }
 
 /**
@@ -81,7 +85,7 @@ export async function takeJoin(
   const username = nameForm(answer.username ?? '')
   const again = async (problem: JoinProblem): Promise<JoinPage> => ({
     page: 'choose',
-    account: accountOf(ticket),
+    ...aboutOf(ticket),
     ...(await choiceOf(context, link, browser, answer.credential)),
     username,
     problem,
@@ -112,10 +116,15 @@ export async function takeJoin(
   if (outcome === 'over') return { page: 'over' }
   if (outcome === 'taken') return taken()
   if (outcome !== 'joined') return again(outcome)
-  return { page: 'done', username }
+  return { page: 'done', username, ...requestOf(ticket) }
 }
 
-const accountOf = ({ email }: Ticket): LinkAccount => (email === undefined ? {} : { email })
+const requestOf = ({ request }: Ticket): { readonly request?: Transaction } => present({ request })
+
+const aboutOf = (ticket: Ticket): { readonly account: LinkAccount; readonly request?: Transaction } => ({
+  account: present({ email: ticket.email }),
+  ...requestOf(ticket),
+})
 
 async function joinByPassword(
   context: JoinContext,

@@ -46,7 +46,7 @@ const placeOf = ({ key }: EmailAddress): string => `${PURPOSE} ${key}`
 /** Asks for a link by which somebody makes an account: every address may have one. @throws StorageUnavailable */
 export async function askToSignUp(
   { ask }: AskToSignUpContext,
-  asked: Pick<MailAsk, 'typed' | 'language' | 'network'>,
+  asked: Pick<MailAsk, 'typed' | 'language' | 'network' | 'request'>,
 ): Promise<void> {
   await ask({ form: 'sign_up', kind: KIND, ...asked, is_known: readEmail(asked.typed.trim()) !== undefined })
 }
@@ -57,7 +57,7 @@ export async function askToSignUp(
  */
 export async function sendSignUpLink(
   context: SignUpContext,
-  { typed, language, nth }: OpenedAsk,
+  { typed, language, nth, request }: OpenedAsk,
 ): Promise<void> {
   const { storage, settings, report, now, send } = context
   const to = readEmail(typed.trim())
@@ -96,6 +96,7 @@ export async function sendSignUpLink(
     account: placeOf(to),
     created_at,
     ends_at: created_at + HOUR * 1000,
+    ...(request && { request }),
   })
   const content = { kind: KIND, language, link: addressOf(settings.issuer, PATHS.welcome, link) } as const
   await send({ to, content, ttl: HOUR, nth })

@@ -1,6 +1,7 @@
 import { isNameTaken } from '../accounts/name-taken.ts'
 import type { Settings } from '../config/settings.ts'
 import type { SecurityEvent } from '../core/events.ts'
+import type { Transaction } from '../core/ids.ts'
 import type { Told } from '../core/told.ts'
 import type { Storage } from '../storage/storage.ts'
 import { findInvitation, giveUseBack, type InviteContext, takeUse, USER_INVITATION } from './invitation.ts'
@@ -21,6 +22,8 @@ export interface Ticket {
   readonly invitation?: string
   /** Milliseconds since 1970. */
   readonly ends_at: number
+  /** The request from which somebody asked for the account, sealed. */
+  readonly request?: Transaction
   /** Uses it up, once; false: it is over. @throws StorageUnavailable */
   take(): Promise<boolean>
   /** Ends it for all; false: it was over. @param told what the audit trail says of it @throws StorageUnavailable */
@@ -52,6 +55,7 @@ export async function findTicket(context: TicketContext, link: Link): Promise<Ti
     groups: [],
     email: kept.value,
     ends_at: kept.ends_at,
+    ...(kept.request && { request: kept.request }),
     end: async (told) => (await evidence.take(link.tag, link.digest, kept, told)) === 'taken',
     take: async () => (await evidence.take(link.tag, link.digest, kept)) === 'taken',
     giveBack: () => evidence.give(link.digest, kept),

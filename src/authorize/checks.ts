@@ -50,7 +50,10 @@ export type RequestCheck = (
 ) => Found<AuthorizationRequest> | Promise<Found<AuthorizationRequest>>
 /** What checks depend on. */
 export type CheckContext = TargetContext & {
-  readonly settings: Pick<Settings, 'issuer' | 'require_pushed_authorization_requests' | 'scope_claims'>
+  readonly settings: Pick<
+    Settings,
+    'issuer' | 'require_pushed_authorization_requests' | 'scope_claims' | 'sign_up'
+  >
   readonly keys: VerifyingKeys
   readonly methods: SignInMethods
 }

@@ -26,7 +26,7 @@ export interface Progress {
   /** The session's user as the client knows them. */
   readonly subject?: string
   /** What the user did for this request so far. */
-  readonly pending?: Pick<PendingProgress, 'signed_in' | 'chosen' | 'other_account'>
+  readonly pending?: Pick<PendingProgress, 'signed_in' | 'chosen' | 'other_account' | 'has_account'>
   /** The acr values that the sign-in methods can reach. */
   readonly acr_values: readonly string[]
   /** Milliseconds since 1970. */
@@ -52,6 +52,8 @@ export interface IssueStep {
   readonly subject: string
   /** Absent for the demo shortcut. */
   readonly session?: Session
+  /** When the user agreed for this request, in milliseconds since 1970; absent: nobody was asked. */
+  readonly agreed_at?: number | undefined
 }
 
 /** The account to continue with. */
@@ -74,6 +76,7 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
     as_another,
     ...(wanted && { acr_values: wanted }),
     ...(max_age !== undefined && { max_age }),
+    ...(request.prompt.has('create') && pending?.has_account !== 'true' && { creates: true }),
   } as const
   const missing = session && missingFrom(progress, session)
   if (session === undefined || subject === undefined || missing !== undefined) {
@@ -109,6 +112,8 @@ function missingFrom(
   const { prompt, max_age } = request
   // max_age=0 is prompt=login (OpenID Connect Core §3.1.2.1), also where the clock is behind that of the sign-in.
   if (prompt.has('login') || max_age === 0 || pending?.other_account === 'true') return 'sign_in'
+  // Who is signed in already has an account, but not the one that the request wants made.
+  if (prompt.has('create')) return 'sign_in'
   if (max_age !== undefined && now / 1000 - session.auth_time > max_age) return 'sign_in'
   if (isTooWeak(request, session)) return 'acr'
   // OpenID Connect Core §3.1.2.1: voluntary, so it is no reason to refuse a request that no method can satisfy.

@@ -1,5 +1,6 @@
 import type { ClaimsRequest } from '../claims/claims-request.ts'
 import type { Client } from '../clients/record/client-record.ts'
+import type { Settings } from '../config/settings.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
@@ -12,9 +13,17 @@ import type { Resource } from '../resources/resource-record.ts'
 export const RESPONSE_MODES = ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt'] as const
 export type ResponseMode = (typeof RESPONSE_MODES)[number]
 
-/** What the user is asked in any case, or that nothing may be asked (OpenID Connect Core §3.1.2.1). */
-export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
+/**
+ * What the user is asked in any case, or that nothing may be asked (OpenID Connect Core §3.1.2.1); `create`: to make an account
+ * (Initiating User Registration via OpenID Connect §4.1).
+ */
+const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create'] as const
 export type Prompt = (typeof PROMPTS)[number]
+
+/** The values of prompt that there are: nobody is led to make an account where that is not open. */
+export function promptsFor({ sign_up }: Pick<Settings, 'sign_up'>): readonly Prompt[] {
+  return sign_up === 'open' ? PROMPTS : PROMPTS.filter((prompt) => prompt !== 'create')
+}
 
 /**
  * Where the response goes. Only identifyTarget makes one, after it checked the client and the redirect_uri, and every

@@ -8,7 +8,7 @@ import { acrValuesOf } from '../interaction/sign-in-method.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
 import type { CheckContext, Found } from './checks.ts'
 import { demandedAcr } from './demanded-acr.ts'
-import { type AuthorizationRequest, PROMPTS, type Target } from './request.ts'
+import { type AuthorizationRequest, promptsFor, type Target } from './request.ts'
 
 /** max_age is a number of seconds (OpenID Connect Core §3.1.2.1). */
 export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest> {
@@ -20,21 +20,33 @@ export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest
   return { max_age: Number(max_age) }
 }
 
-/** Every prompt is known, and `none` is not combined with another one (OpenID Connect Core §3.1.2.1). */
-export function checkPrompt(parameters: Parameters): Found<AuthorizationRequest> {
+/** The values of prompt that say all: another one beside them contradicts. */
+const ALONE = ['none', 'create'] as const
+
+/**
+ * Every prompt is one that there is here, and neither `none` (OpenID Connect Core §3.1.2.1) nor `create` (Initiating User
+ * Registration via OpenID Connect §4.1) is combined with another one.
+ */
+export function checkPrompt(
+  parameters: Parameters,
+  _target: Target,
+  { settings }: Pick<CheckContext, 'settings'>,
+): Found<AuthorizationRequest> {
+  const supported = promptsFor(settings)
   const prompts = scopeNames(parameters.prompt ?? '').map((name) => {
-    const prompt = PROMPTS.find((known) => known === name)
+    const prompt = supported.find((known) => known === name)
     if (prompt === undefined)
-      throw invalidRequest('prompt_malformed', `prompt must be of ${PROMPTS.join(', ')}.`, {
+      throw invalidRequest('prompt_malformed', `prompt must be of ${supported.join(', ')}.`, {
         received: { prompt: name },
-        expected: { prompt: PROMPTS },
+        expected: { prompt: supported },
       })
     return prompt
   })
-  if (prompts.includes('none') && prompts.length > 1) {
-    throw invalidRequest('prompt_malformed', 'prompt must not have none beside another value.', {
+  const alone = ALONE.find((name) => prompts.includes(name))
+  if (alone !== undefined && prompts.length > 1) {
+    throw invalidRequest('prompt_malformed', `prompt must not have ${alone} beside another value.`, {
       received: { prompt: prompts },
-      expected: { prompt: 'none' },
+      expected: { prompt: alone },
     })
   }
   return { prompt: new Set(prompts) }

@@ -1,7 +1,14 @@
+import { nodeProblem } from '../core/node-floor.ts'
 import type { Config } from './config.ts'
 
-/** Returns what is unsafe in a configuration, a line each with what to do; the server logs them once at start. */
-export function startWarnings({ production, redis, tokens_at_rest, settings, warnings }: Config): string[] {
+/**
+ * Returns what is unsafe in a configuration, a line each with what to do; the server logs them once at start.
+ * @param node the version of Node
+ */
+export function startWarnings(
+  { production, redis, tokens_at_rest, settings, warnings }: Config,
+  node = process.versions.node,
+): string[] {
   const lines = [...warnings]
   if (redis === undefined) {
     lines.push('Storage is memory: every token and client is forgotten at exit. Set REDIS_URL to keep them.')
@@ -21,5 +28,7 @@ export function startWarnings({ production, redis, tokens_at_rest, settings, war
       'Tokens are stored unhashed: whoever reads Redis or a backup can use them. Set TOKENS_AT_REST=hashed in all servers; existing codes and tokens then become invalid.',
     )
   }
+  const old = nodeProblem(node)
+  if (old !== undefined) lines.push(`${old.finding}. ${old.advice}`)
   return lines
 }

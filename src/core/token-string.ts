@@ -30,6 +30,14 @@ export function randomText(bytes: number): string {
   return text
 }
 
+/**
+ * Returns a new id whose equality decides: 128 random bits, 22 base64url characters. Not that of `randomUUID`, which Node
+ * takes from a store that a start-up snapshot keeps.
+ */
+export function newId(): string {
+  return randomText(16)
+}
+
 /** Returns a new family id: 96 random bits, 16 base64url characters, the Redis Cluster hash tag of its family. */
 export function newFamilyId(): FamilyId {
   return randomText(ID_BYTES)

@@ -225,8 +225,8 @@ export const TEXTS_DE: ReasonTexts = {
   ],
   max_age_malformed: ['max_age ist keine Zahl von Sekunden.', 'Senden Sie eine ganze Zahl.'],
   prompt_malformed: [
-    'prompt hat einen Wert, den es nicht gibt, oder none neben einem anderen.',
-    'Senden Sie none allein, oder einige von login, consent und select_account.',
+    'prompt hat einen Wert, den es hier nicht gibt, oder none oder create neben einem anderen.',
+    'Senden Sie none allein, create allein, wo SIGN_UP offen ist, oder einige von login, consent und select_account.',
   ],
   claims_malformed: [
     'Der Parameter claims ist nicht lesbar.',

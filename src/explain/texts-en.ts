@@ -210,8 +210,8 @@ export const TEXTS_EN: ReasonTexts = {
   ],
   max_age_malformed: ['max_age is not a number of seconds.', 'Send a whole number.'],
   prompt_malformed: [
-    'prompt has a value that there is not, or none beside another one.',
-    'Send none alone, or some of login, consent and select_account.',
+    'prompt has a value that there is not here, or none or create beside another one.',
+    'Send none alone, create alone where SIGN_UP is open, or some of login, consent and select_account.',
   ],
   claims_malformed: [
     'The parameter claims cannot be read.',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Compared } from '../core/errors.ts'
@@ -7,7 +6,7 @@ import { invalidGrant, NOT_STORED } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { required } from '../core/parameters.ts'
 import type { Reason } from '../core/reasons.ts'
-import { parseToken } from '../core/token-string.ts'
+import { newId, parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
 import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
@@ -27,7 +26,7 @@ export const authorizationCode: GrantHandler = {
     const redirect_uri = required(parameters, 'redirect_uri')
     const { code_verifier } = parameters
     // One id for both writes of a request, so that a first write that arrives late is not taken for a replay.
-    const operation = randomUUID()
+    const operation = newId()
 
     return {
       familyId() {

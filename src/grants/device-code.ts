@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
@@ -12,7 +11,7 @@ import {
 import type { ClientId } from '../core/ids.ts'
 import { required } from '../core/parameters.ts'
 import type { Reason } from '../core/reasons.ts'
-import { parseToken } from '../core/token-string.ts'
+import { newId, parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
 import { type DeviceResult, redeemDeviceCode } from '../tokens/device-record.ts'
 import type { GrantHandler } from './grant-handler.ts'
@@ -28,7 +27,7 @@ export const deviceCode: GrantHandler = {
   parse(parameters) {
     const device_code = required(parameters, 'device_code')
     // One id for both writes of a request, as in authorization-code.ts.
-    const operation = randomUUID()
+    const operation = newId()
 
     return {
       familyId() {

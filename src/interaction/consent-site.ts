@@ -11,9 +11,14 @@ export interface SiteVisit {
 
 /** What came back from there. `over`: it proves nothing, or not any more. */
 export type SiteAnswer =
-  | { readonly outcome: 'allowed'; readonly left_out: ReadonlySet<string>; readonly remembers: boolean }
+  | {
+      readonly outcome: 'allowed'
+      readonly left_out: ReadonlySet<string>
+      readonly remembers: boolean
+      /** When that was judged, in milliseconds since 1970; absent: just now. */
+      readonly agreed_at?: number
+    }
   | { readonly outcome: 'refused' }
-  /** What came back proves nothing. */
   | { readonly outcome: 'over'; readonly code: string }
 
 /** The page of an application at which people consent, in place of that of redmint. */

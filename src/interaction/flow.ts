@@ -65,7 +65,8 @@ export async function continueInteraction<Reply>(
   return takeStep(context, interaction, due.due === 'user' ? due.step : undefined, submission)
 }
 
-function flowOf<Reply>(flows: Flows<Reply>, { pending }: Interaction): Flow<Reply> {
+/** Returns the flow of a pending request. @throws OAuthError `signInExpired` if there is none of its kind */
+export function flowOf<Reply>(flows: Flows<Reply>, { pending }: Interaction): Flow<Reply> {
   const flow = flows[pending.kind]
   if (flow === undefined) throw signInExpired()
   return flow

@@ -39,6 +39,8 @@ export interface LoginStep {
   readonly max_age?: number
   /** The user who is signed in is about to change the account, and confirms who it is: by a passkey, or in any way. */
   readonly confirms?: 'by_passkey' | 'anyhow'
+  /** The request wants the person to make an account first. */
+  readonly creates?: boolean
 }
 
 /** What the browser gets for a step. */
@@ -68,6 +70,8 @@ export type InteractionContext = SignInContext &
     readonly refused: TellRefusal
     /** The id by which the refusal of this request is explained. */
     readonly request_id: string
+    /** When the request began, in milliseconds since 1970, before anything was judged. */
+    readonly began: () => number
     /** The page of an application that asks for consent; absent: that of redmint does. */
     readonly own_consent: { readonly site?: ConsentSite }
     readonly counts: { readonly sign_ins: SignInTally }
@@ -98,7 +102,7 @@ export async function openInteraction(
 }
 
 /** Sends the browser to the step that is due. */
-export function toNextStep({ transaction }: Interaction): InteractionReply {
+export function toNextStep({ transaction }: Interaction): Extract<InteractionReply, { to: 'next' }> {
   return { to: 'next', transaction }
 }
 

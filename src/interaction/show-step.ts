@@ -1,4 +1,5 @@
 import { PATHS, pathAt } from '../core/paths.ts'
+import { withQuery } from '../core/uri.ts'
 import type { Destination } from '../pages/destination.ts'
 import type { Session } from '../sessions/session.ts'
 import { type ConsentSite, siteFor } from './consent-site.ts'
@@ -40,6 +41,8 @@ export async function showStep(
     context.report(step.event)
     context.refused({ reason: 'access_by_group', ...step.facts, client_id: step.client_id })
   }
+  if (step.step === 'login' && step.creates)
+    return { to: 'site', location: signUpAddress(context, interaction) }
   if (step.step === 'login') {
     const gone = await goStraight(context, interaction, step)
     if (gone !== undefined) return gone
@@ -67,6 +70,14 @@ export async function showStep(
     now,
   }
   return { to: 'page', ...stepPage(props), ui_locales: parameters.ui_locales }
+}
+
+/** The page where an account is made first, for the request that waits. */
+function signUpAddress(
+  { settings }: Pick<InteractionContext, 'settings'>,
+  { transaction }: Interaction,
+): string {
+  return withQuery(settings.issuer + PATHS.sign_up, { transaction })
 }
 
 /** The methods with what they read for a page. @throws StorageUnavailable */
@@ -106,7 +117,7 @@ async function resumed(
     const signed_in = { username, sid, amr, acr_values }
     const challenge = await method.resume?.(methodContext(context, method), signed_in)
     if (challenge === undefined) continue
-    const waiting = { ...pending, round: openRound(method, 'page', challenge) }
+    const waiting = { ...pending, round: openRound(method, 'page', challenge, context.began()) }
     return { ...interaction, pending: waiting, transaction: sealPending(context, waiting) }
   }
   return interaction
@@ -114,7 +125,7 @@ async function resumed(
 
 // What the browser carries says what it is asked for, so that only this is agreed to.
 function asking(pending: PendingRecord, step: ConsentStep): PendingRecord {
-  return { ...pending, asked: askedBy(step), agreed: undefined, left_out: undefined }
+  return { ...pending, asked: askedBy(step), agreed: undefined, agreed_at: undefined, left_out: undefined }
 }
 
 function askingFor(context: InteractionContext, interaction: Interaction, step: ConsentStep): Interaction {

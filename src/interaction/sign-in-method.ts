@@ -174,6 +174,8 @@ export interface Success {
    * When the person proved it, in seconds since 1970; 0: that is not known, so that it is never recent enough. Absent: just now.
    */
   readonly auth_time?: number
+  /** When that was judged, in milliseconds since 1970: what ended sessions since ends this sign-in. Absent: in this round. */
+  readonly judged_at?: number
   /** The account as it was when this was proven: an opaque text, which the session keeps. It differs after each change. */
   readonly account_state?: string
   /** A digest of the session at another site that the person came from: the session here ends with that. */

@@ -48,13 +48,13 @@ export async function takeConsent(
       context.report({ event: 'consent_refused', ...about, scope: names.join(' ') })
       return toStepAfter(context, interaction, { refused: session.sid, round: undefined })
     default: {
-      const { left_out, remembers } = answer
+      const { left_out, remembers, agreed_at = context.began() } = answer
       const scope = names.filter((name) => !left_out.has(name)).join(' ')
       const event: SecurityEvent = { event: 'consent_given', ...about, scope }
       if (remembers) await remember(context, sub, step, left_out, event)
       context.report(event)
       const left = formatLeftOut(step, left_out)
-      const agreed = { agreed: session.sid, left_out: left, problem: undefined }
+      const agreed = { agreed: session.sid, agreed_at, left_out: left, problem: undefined }
       // The next page answers the client: the user could not go back to the answer of a form.
       return toStepAfter(context, interaction, { ...agreed, round: undefined })
     }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
+import { newId } from '../core/token-string.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { LogoutNotice } from '../sessions/logout-queue.ts'
 import { signJwt } from '../tokens/jwt.ts'
@@ -35,7 +35,7 @@ export function signLogoutToken(
     aud: client.client_id,
     iat,
     exp: iat + TTL,
-    jti: randomUUID(),
+    jti: newId(),
     events: { [LOGOUT_EVENT]: {} },
     sid,
   })

@@ -1,4 +1,5 @@
 import type { ReportEvent } from '../core/events.ts'
+import type { Transaction } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { Worker } from '../core/worker.ts'
 import type { Sealer } from '../keys/sealer.ts'
@@ -10,6 +11,8 @@ import { ASK_QUEUES, type KeptAsk, type MailForm, parseAsk } from './mail-reques
 export interface OpenedAsk extends Pick<KeptAsk, 'nth'> {
   readonly typed: string
   readonly language: string
+  /** The request that waits in the browser of who asked, sealed. */
+  readonly request?: Transaction
 }
 
 /** When mails are made of requests, in seconds. */
@@ -108,8 +111,8 @@ export class MailMaker {
     if (ask.created_at + TTL <= now()) return report({ event: 'mail_dropped', reason: 'late', kind, network })
     const opened = sealer.open('mail-request', ask.sealed)
     if (opened === undefined) return report({ event: 'mail_dropped', reason: 'unreadable', kind, network })
-    const [typed, language] = JSON.parse(opened) as [string, string]
-    await make[form]?.({ typed, language, nth })
+    const [typed, language, request] = JSON.parse(opened) as [string, string, Transaction | null]
+    await make[form]?.({ typed, language, nth, ...(request !== null && { request }) })
   }
 
   // A claimed request is due again when its lease ends. Storage logs why it is unavailable.

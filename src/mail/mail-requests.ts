@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ReportEvent } from '../core/events.ts'
+import type { Transaction } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
 import { randomText } from '../core/token-string.ts'
 import type { Sealer } from '../keys/sealer.ts'
@@ -26,6 +27,8 @@ export interface MailAsk {
   readonly network: string
   /** Whether a mail may come of it: a name that nobody has leaves nothing. */
   readonly is_known: boolean
+  /** The request that waits in the browser of who asks, sealed: the link leads on to it, there alone. Absent: none waits. */
+  readonly request?: Transaction | undefined
 }
 
 /** A request as it waits for a server that makes its mail. */
@@ -34,11 +37,11 @@ export interface KeptAsk {
   readonly form: MailForm
   readonly kind: MailKind
   readonly network: string
-  /** The how manieth it is of its sender in the hour. */
+  /** How many its sender has asked for in the hour, this one included. */
   readonly nth: number
   /** In milliseconds since 1970. */
   readonly created_at: number
-  /** What was typed, and the language, sealed. */
+  /** What was typed, the language, and the request that waits, or null, sealed. */
   readonly sealed: string
 }
 
@@ -74,7 +77,7 @@ const ID_BYTES = 16
  */
 export async function askForMail(context: AskContext, wake: () => void, ask: MailAsk): Promise<void> {
   const { storage, sealer, report, dropped, now } = context
-  const { form, kind, typed, language, network, is_known } = ask
+  const { form, kind, typed, language, network, is_known, request } = ask
   const sender = hash('sha256', JSON.stringify(['sender', counterOf(network)]), 'hex')
   const group = SENDERS[form][is_known ? 'known' : 'unknown']
   const { count: nth } = await storage.counters.countFailure(group, sender, HOUR)
@@ -86,7 +89,7 @@ export async function askForMail(context: AskContext, wake: () => void, ask: Mai
     network,
     nth,
     created_at: now(),
-    sealed: sealer.seal('mail-request', JSON.stringify([typed.slice(0, MAX_TYPED), language])),
+    sealed: sealer.seal('mail-request', JSON.stringify([typed.slice(0, MAX_TYPED), language, request])),
   }
   const { name, max } = ASK_QUEUES[form]
   const room = { max: is_wanted ? max : 0, ahead: aheadOf(nth) }

@@ -29,7 +29,7 @@ export interface MailRequest {
   readonly content: MailContent
   /** In seconds: the life of its link. */
   readonly ttl: number
-  /** The how manieth its sender asked for in the hour: senders take turns. Absent: nobody asked for it. */
+  /** How many its sender has asked for in the hour, this one included: senders take turns. Absent: nobody asked for it. */
   readonly nth?: number
 }
 

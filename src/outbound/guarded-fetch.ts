@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Settings } from '../config/settings.ts'
+import { codingOf } from './content-coding.ts'
 import { type PublicRequestOptions, requestPublicly } from './public-request.ts'
 
 /** The part of fetch that libraries of clients use; a redirect is an answer, and is not followed. */
@@ -11,6 +12,9 @@ export type GuardedFetch = (
     readonly body?: unknown
   },
 ) => Promise<Response>
+
+/** The code of the error if an answer has a content coding. */
+const CODED = 'ECODED'
 
 /** How many bytes an answer may have: Azure publishes certificates with its keys. */
 const MAX_BYTES = 128 * 1024
@@ -45,6 +49,11 @@ export function guardedFetch(
 }
 
 async function toResponse(incoming: IncomingMessage): Promise<Response> {
+  const coding = codingOf(incoming.headers['content-encoding'])
+  if (coding !== undefined)
+    throw Object.assign(new Error(`the answer has the coding ${coding}, which was not asked for`), {
+      code: CODED,
+    })
   const chunks: Buffer[] = []
   // requestPublicly ends a longer one.
   for await (const chunk of incoming) chunks.push(chunk as Buffer)

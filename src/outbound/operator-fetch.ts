@@ -1,4 +1,8 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { Readable } from 'node:stream'
 import { parseObject } from '../core/json.ts'
+import { codingOf } from './content-coding.ts'
 
 // Milliseconds, for the whole answer.
 const TIMEOUT = 5_000
@@ -16,21 +20,62 @@ export class UnexpectedStatus extends Error {
 }
 
 /** A request to an address that the operator chose. */
-export type OperatorRequest = Pick<RequestInit, 'method' | 'headers' | 'body'>
+export interface OperatorRequest {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | URLSearchParams
+}
 
 /**
  * Sends a request to an address that the operator chose. Private addresses are allowed, because nobody else can choose
- * the address. A redirect could lead to one that the operator did not choose, and is not followed.
+ * the address. A redirect could lead to one that the operator did not choose, and is not followed. Nothing decodes the
+ * body, whatever coding the answer names: the fetch of Node would.
  * @param timeout milliseconds
  * @returns the response, whose body must be read or cancelled within that time after the call
  * @throws Error with the address and what is wrong
  */
-export function send(url: string, request: OperatorRequest = {}, timeout = TIMEOUT): Promise<Response> {
-  return fetch(url, {
-    ...request,
-    redirect: 'manual',
-    signal: AbortSignal.timeout(timeout),
-  }).catch((error) => failed(url, error, timeout))
+export async function send(url: string, request: OperatorRequest = {}, timeout = TIMEOUT): Promise<Response> {
+  const signal = AbortSignal.timeout(timeout)
+  try {
+    return toResponse(await exchange(new URL(url), request, signal))
+  } catch (error) {
+    return failed(url, error, timeout)
+  }
+}
+
+function exchange(url: URL, request: OperatorRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const { method = 'GET' } = request
+  const body = request.body === undefined ? '' : String(request.body)
+  const headers = {
+    ...(request.body instanceof URLSearchParams && { 'content-type': 'application/x-www-form-urlencoded' }),
+    ...(request.body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+    ...request.headers,
+    'accept-encoding': 'identity',
+  }
+  const begin = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const sending = begin(url, { method, headers, signal })
+    sending.on('response', resolve)
+    sending.on('error', (error: NodeJS.ErrnoException) => {
+      // The other side closed a connection that was kept (RFC 9110 §9.2.2: only what is safe is sent again).
+      const was_closed = method === 'GET' && sending.reusedSocket && error.code === 'ECONNRESET'
+      if (was_closed) exchange(url, request, signal).then(resolve, reject)
+      else reject(error)
+    })
+    sending.end(body)
+  })
+}
+
+function toResponse(incoming: IncomingMessage): Response {
+  const { statusCode = 0 } = incoming
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(incoming.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value)
+  // The statuses for which Response refuses a body.
+  if (![204, 205, 304].includes(statusCode))
+    return new Response(Readable.toWeb(incoming) as ReadableStream, { status: statusCode, headers })
+  incoming.resume()
+  return new Response(null, { status: statusCode, headers })
 }
 
 /**
@@ -67,6 +112,11 @@ async function fetchOk(url: string, request?: OperatorRequest): Promise<Response
 }
 
 async function readLimited(response: Response, url: string): Promise<string> {
+  const coding = codingOf(response.headers.get('content-encoding'))
+  if (coding !== undefined) {
+    await response.body?.cancel()
+    throw new Error(`${url} answered with the coding ${coding}, which was not asked for`)
+  }
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
@@ -84,7 +134,8 @@ async function readLimited(response: Response, url: string): Promise<string> {
 }
 
 function failed(url: string, error: unknown, timeout = TIMEOUT): never {
-  const { name, cause } = error as Error
-  const reason = name === 'TimeoutError' ? `in ${timeout} ms` : `(${(cause as Error)?.message ?? error})`
+  const { name, message, cause } = error as Error
+  const is_late = name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError'
+  const reason = is_late ? `in ${timeout} ms` : `(${message})`
   throw new Error(`${url} did not answer ${reason}`, { cause: error })
 }

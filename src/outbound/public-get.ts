@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isObject, parseJson } from '../core/json.ts'
 import { codeFrom, statusCode } from '../core/third-parties.ts'
+import { codingOf } from './content-coding.ts'
 import { TOO_LONG } from './counted-connection.ts'
 import {
   INTERIM,
@@ -136,7 +137,7 @@ async function readDocument(
   if (!media_types.includes(type.trim().toLowerCase())) {
     return fetchFailure('media_type', `does not have the media type ${media_types.join(' or ')}`)
   }
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+  if (codingOf(headers['content-encoding']) !== undefined) {
     return fetchFailure('media_type', 'is compressed, although that was not asked for')
   }
   const body = await readAtMost(response, max_bytes)

@@ -74,7 +74,7 @@ async function comeBack(
   const means = readMeans(found.kept.value)
   const expected = verifierEvidence(LOGIN, visit, request, formatMeans(means), account_state)
   if (!(await found.take(expected))) return failedBy('VERIFIER_OF_ANOTHER_REQUEST')
-  return { outcome: 'ok', user, ...means, account_state }
+  return { outcome: 'ok', user, ...means, account_state, judged_at: found.kept.created_at }
 }
 
 /** What the application sent back counts for nothing: the person made no mistake, and guessed nothing. */

@@ -1,4 +1,5 @@
 import { type Account, accountBadge } from './account.ts'
+import { type Destination, leadText } from './destination.ts'
 import { type Html, html } from './html.ts'
 import type { View } from './layout.ts'
 import { say } from './say.ts'
@@ -14,10 +15,12 @@ export interface LinkAccountProps {
   readonly account: LinkAccount
   /** The other account that is signed in in this browser. */
   readonly signed_in?: Account
+  /** Where the person goes on in this browser once the account is there. */
+  readonly destination?: Destination | undefined
 }
 
 /** Names the account that a link is about, so that nobody consents to something that is not named. */
-export function linkAccount({ account, signed_in }: LinkAccountProps, { language }: View): Html {
+export function linkAccount({ account, signed_in, destination }: LinkAccountProps, { language }: View): Html {
   const { username, email } = account
   const rows = [
     ...(username === undefined ? [] : [['own_username', username] as const]),
@@ -31,7 +34,8 @@ ${rows.map(([label, value]) => html`<dt>${say(language, label)}</dt><dd><bdi>${p
     html`<div class="account">${accountBadge(signed_in, say(language, 'account_signed_in'))}</div>
 <p class="alert">${say(language, 'link_other_account')}</p>
 `
-  return html`${other ?? ''}${rows.length === 0 ? '' : list}`
+  const onward = destination && html`${leadText(destination, language)}\n`
+  return html`${onward ?? ''}${other ?? ''}${rows.length === 0 ? '' : list}`
 }
 
 /** The name that a password manager keeps with what the form asks for. */

@@ -1,3 +1,4 @@
+import { withQuery } from '../core/uri.ts'
 import { type Destination, leadText } from './destination.ts'
 import { form, hidden, nameField, type PageForm, passwordField, stayBox } from './form.ts'
 import { type Html, html } from './html.ts'
@@ -87,18 +88,24 @@ function nameOf({ username = '', autofill = '' }: LoginProps, attributes: Html, 
   return nameField({ username, autocomplete: `username ${autofill}`.trim(), attributes }, language)
 }
 
-function afterFields({ fields, asks_name_first, confirms }: LoginProps, view: View): Html {
-  const sign_up = confirms === undefined ? signUpLink(view) : ''
+function afterFields(props: LoginProps, view: View): Html {
+  const { fields, asks_name_first, confirms } = props
+  const sign_up = confirms === undefined ? signUpLink(props, view) : ''
   const has_password = fields === undefined && !asks_name_first
   const script = has_password ? PASSWORD_SCRIPT : SEND_ONCE_SCRIPT
   if (fields === undefined) return html`${sign_up}${script}`
   return view.theme.has_only_passkeys ? html`${lostLink(view)}${sign_up}${script}` : script
 }
 
-function signUpLink({ language, theme: { links } }: View): Html | string {
-  return links.sign_up_url === undefined
-    ? ''
-    : html`<p class="up"><a class="link" href="${links.sign_up_url}">${say(language, 'login_sign_up')}</a></p>\n`
+function signUpLink(
+  { transaction }: LoginProps,
+  { language, theme: { links, has_own_sign_up } }: View,
+): Html | string {
+  const { sign_up_url } = links
+  if (sign_up_url === undefined) return ''
+  const is_taken_there = has_own_sign_up && transaction !== undefined
+  const href = is_taken_there ? withQuery(sign_up_url, { transaction }) : sign_up_url
+  return html`<p class="up"><a class="link" href="${href}">${say(language, 'login_sign_up')}</a></p>\n`
 }
 
 function lostLink({ language, theme: { links } }: View): Html | string {

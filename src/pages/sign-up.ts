@@ -1,26 +1,51 @@
-import { html } from './html.ts'
+import { type Destination, leadText } from './destination.ts'
+import { hidden } from './form.ts'
+import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
 
-/** Asks for the `email` of somebody who wants an account. */
-export function signUpPage(action: string, view: View): string {
+/** The request that waits while somebody makes an account. */
+export interface SignUpFor {
+  /** The request, sealed: the form sends it on. */
+  readonly transaction: string
+  /** Undefined: a device. */
+  readonly destination: Destination | undefined
+  /** Where somebody signs in who has an account. */
+  readonly sign_in: string
+  /** The address that the field is filled in with. */
+  readonly email: string
+}
+
+/** Asks for the `email` of somebody who wants an account. @param waiting absent: no request waits */
+export function signUpPage(action: string, view: View, waiting?: SignUpFor): string {
   const { language } = view
   const title = say(language, 'welcome_title')
+  const { destination, transaction, email = '' } = waiting ?? {}
   const body = html`<h1>${title}</h1>
-<p class="lead">${say(language, 'sign_up_lead')}</p>
+${destination === undefined ? '' : html`${leadText(destination, language)}\n`}<p class="lead">${say(language, 'sign_up_lead')}</p>
 <form method="post" action="${action}">
-<label for="email">${say(language, 'sign_up_email')}</label>
-<input id="email" name="email" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" dir="auto" maxlength="254" required autofocus>
+${transaction === undefined ? '' : html`${hidden('transaction', transaction)}\n`}<label for="email">${say(language, 'sign_up_email')}</label>
+<input id="email" name="email" value="${email}" type="text" inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false" dir="auto" maxlength="254" required autofocus>
 <button class="primary">${say(language, 'forgot_submit')}</button>
 </form>
-${SEND_ONCE_SCRIPT}`
+${signInLink(waiting, view)}${SEND_ONCE_SCRIPT}`
   return page(title, body, view)
 }
 
-/** Says that a mail is under way: the same for every address. */
-export function signUpDonePage(view: View): string {
+/** Says that a mail is under way: the same for every address. @param waiting absent: no request waits */
+export function signUpDonePage(view: View, waiting?: SignUpFor): string {
   const { language } = view
   const title = say(language, 'forgot_done_title')
-  return page(title, html`<h1>${title}</h1>\n<p>${say(language, 'sign_up_done_lead')}</p>`, view)
+  const body = html`<h1>${title}</h1>
+<p>${say(language, 'sign_up_done_lead')}</p>
+${signInLink(waiting, view)}`
+  return page(title, body, view)
+}
+
+/** The way on with an account: one that there is, or one that was made with another device. */
+function signInLink(waiting: SignUpFor | undefined, { language }: View): Html | string {
+  return waiting === undefined
+    ? ''
+    : html`<p class="up"><a class="link" href="${waiting.sign_in}">${say(language, 'own_sign_in')}</a></p>\n`
 }

@@ -15,6 +15,8 @@ export interface Theme {
   readonly has_account_page: boolean
   /** Whether people sign in by passkeys and in no other way. */
   readonly has_only_passkeys: boolean
+  /** Whether `sign_up_url` is a page of our own, which a waiting request can be taken to. */
+  readonly has_own_sign_up: boolean
   /** The languages that the footer offers. */
   readonly languages: readonly Language[]
   readonly style: string
@@ -85,7 +87,8 @@ export function accentOn(accent_color: string, { surface }: Palette) {
 }
 
 /** Where the pages are, and what there is besides them. */
-interface Place extends Pick<Theme, 'base' | 'has_account_page' | 'has_only_passkeys' | 'languages'> {
+interface Place
+  extends Pick<Theme, 'base' | 'has_account_page' | 'has_only_passkeys' | 'has_own_sign_up' | 'languages'> {
   /** The style rules of what is turned on; empty: there are none. */
   readonly more_rules: string
   /** The origin of the service, for the address of the style sheet. */
@@ -96,6 +99,7 @@ const NOWHERE: Place = {
   base: '',
   has_account_page: false,
   has_only_passkeys: false,
+  has_own_sign_up: false,
   more_rules: '',
   languages: [],
   origin: '',
@@ -103,7 +107,7 @@ const NOWHERE: Place = {
 
 /** The theme of a brand that `brandProblems` accepted, and of links that `linkProblems` accepted. */
 export function createTheme(brand: Brand & PageLinks, place: Partial<Place> = {}): Theme {
-  const { base, has_account_page, has_only_passkeys, more_rules, languages, origin } = {
+  const { base, has_account_page, has_only_passkeys, has_own_sign_up, more_rules, languages, origin } = {
     ...NOWHERE,
     ...place,
   }
@@ -137,6 +141,7 @@ ${RULES}${more_rules}`
     links: brand,
     has_account_page,
     has_only_passkeys,
+    has_own_sign_up,
     languages,
     style,
     style_sheet,

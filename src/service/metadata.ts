@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
-import { PROMPTS, RESPONSE_MODES } from '../authorize/request.ts'
+import { promptsFor, RESPONSE_MODES } from '../authorize/request.ts'
 import { takesDocuments } from '../clients/documents/metadata-documents.ts'
 import { AUTH_METHODS } from '../clients/record/client-fields.ts'
 import type { Settings } from '../config/settings.ts'
@@ -107,6 +107,7 @@ type MetadataSettings = MtlsSettings &
     | 'pairwise_salt'
     | 'require_pushed_authorization_requests'
     | 'scope_claims'
+    | 'sign_up'
     | 'signing_algs'
     | 'trusted_issuers'
   >
@@ -165,7 +166,7 @@ export function serverMetadata({ settings, languages, methods }: MetadataContext
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,
     acr_values_supported: [...acrValuesOf(methods)],
-    prompt_values_supported: [...PROMPTS],
+    prompt_values_supported: [...promptsFor(settings)],
     display_values_supported: ['page'],
     ui_locales_supported: languages.all.map(({ tag }) => tag),
     backchannel_logout_supported: true,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { sidFor, subjectFor } from '../clients/subject.ts'
@@ -8,6 +7,7 @@ import { OAuthError } from '../core/errors.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
+import { newId } from '../core/token-string.ts'
 import type { Storage } from '../storage/storage.ts'
 import { cookieDigest } from './browser.ts'
 import { endFamilies } from './end-families.ts'
@@ -109,7 +109,7 @@ async function noticeFor(
   if (client?.backchannel_logout_uri === undefined) return undefined
   try {
     const names = { sub: subjectFor(client, sub, settings), sid: sidFor(client, sid, settings) }
-    return { id: randomUUID(), client_id, ...names, attempts: 0 }
+    return { id: newId(), client_id, ...names, attempts: 0 }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     // Without a salt there is no pairwise subject, so this client never received one for the user.

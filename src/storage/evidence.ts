@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Transaction } from '../core/ids.ts'
 import type { Told } from '../core/told.ts'
 
 /**
@@ -26,6 +27,8 @@ export interface KeptEvidence extends Evidence {
   readonly created_at: number
   /** In milliseconds since 1970. */
   readonly ends_at: number
+  /** A request that waits in the browser of who asked for it, sealed: what the evidence is for leads on to it there. */
+  readonly request?: Transaction
 }
 
 /** What came of taking evidence: it counted and is gone; it is for something else and stays; there is none. */

@@ -11,6 +11,7 @@ import type { Finding } from '../../src/admin/doctor/finding.ts'
 import { certificateFinding } from '../../src/admin/doctor/finding.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { SILENT } from '../../src/core/log.ts'
+import { nodeProblem } from '../../src/core/node-floor.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { openStorage } from '../../src/service/open-storage.ts'
 import { RunningServer } from '../../src/service/running-server.ts'
@@ -33,6 +34,9 @@ type Environment = Record<string, string>
 type Level = Finding['level']
 
 t.setTimeout(120_000)
+
+/** The Node of this machine can be one that has no fixes any more, which is a warning. */
+const OLD_NODE = nodeProblem(process.versions.node) !== undefined
 
 /** Runs `doctor`. @param ahead milliseconds by which the clock of this machine is ahead */
 async function run(t: Test, environment: Environment, ahead = 0) {
@@ -93,7 +97,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
   const redis = await startRedis(t, { args: ['--appendonly', 'yes'] })
   await makeKeys(redis, SAFE)
   const { findings, print, ...rest } = await untilQuick(() => run(t, { REDIS_URL: redis.url, ...SAFE }))
-  t.match(rest, { code: 0, problems: 0, warnings: 0 })
+  t.match(rest, { code: 0, problems: 0, warnings: OLD_NODE ? 1 : 0 })
   t.same(
     findings.map(
       ({ check, level }) => `${level} ${check.replace(` (127.0.0.1:${redis.port})`, ' of Redis')}`,
@@ -111,6 +115,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok memory growth of Redis',
       'ok issuer',
       'ok servers',
+      OLD_NODE ? 'warning Node' : 'ok Node',
       'ok signing keys',
       'ok keys at rest',
       'ok tokens at rest',
@@ -137,7 +142,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
     return /^ok +latency/m.test(stdout)
   })
   t.match(stdout, /^LEVEL +CHECK +FINDING\nok +Redis/)
-  t.match(stdout, /\n\n0 problems, 0 warnings\.\n$/)
+  t.match(stdout, OLD_NODE ? /\n\n0 problems, 1 warning\.\n$/ : /\n\n0 problems, 0 warnings\.\n$/)
 })
 
 t.test('persistence', async (t) => {

@@ -60,6 +60,12 @@ const choice = { action: '/sent', csrf: form.csrf, min_length: 15, account: { us
 const joining = { ...choice, account: { email: 'alice@example.org' } } as const
 const redirect_uri = 'https://photos.example.com/callback'
 const client = { destination: { client_name: 'Photo Album', host: 'photos.example.com' } }
+const waitingSignUp = {
+  ...client,
+  transaction: 'a-transaction',
+  sign_in: '/login',
+  email: 'carol@example.net',
+}
 const alice = { name: 'Alice Liddell', detail: 'alice', email: 'alice@example.com' }
 // The picture of the gallery itself: no other origin can be reached.
 const documented = {
@@ -214,6 +220,8 @@ export const GALLERY: Gallery = {
   'link-over': (view) => linkEndPage({ about: 'reset', is_over: true }, view),
   'sign-up': (view) => signUpPage('/sign-up', view),
   'sign-up-done': (view) => signUpDonePage(view),
+  'sign-up-waiting': (view) => signUpPage('/sign-up', view, waitingSignUp),
+  'sign-up-done-waiting': (view) => signUpDonePage(view, waitingSignUp),
   'confirm-address': (view) =>
     linkQuestionPage(
       {

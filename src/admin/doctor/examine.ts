@@ -24,7 +24,7 @@ import {
   userFindings,
 } from './records.ts'
 import { REDIS_CHECKS, redisFindings } from './redis.ts'
-import { serverFindings } from './servers.ts'
+import { nodeFinding, serverFindings } from './servers.ts'
 import { thirdPartyFinding } from './third-parties.ts'
 import { webhookFinding } from './webhook.ts'
 
@@ -58,6 +58,7 @@ const LOOKS: readonly Look[] = [
     look: (examined) => readable(() => issuerFindings(examined), 'forwarded headers'),
   },
   { names: ['servers'], look: ({ storage }) => readable(() => serverFindings(storage), 'servers') },
+  { names: ['Node'], look: async () => [nodeFinding()] },
   {
     names: ['clocks of servers'],
     look: ({ storage }) => readable(() => clockFindings(storage), 'clocks of servers'),

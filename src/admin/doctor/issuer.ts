@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:tls'
-import { parseObject } from '../../core/json.ts'
 import { issuerPath, PATHS, ROOT_PATHS } from '../../core/paths.ts'
 import { isLoopbackHost } from '../../core/uri.ts'
+import { readObject, send } from '../../outbound/operator-fetch.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
 import { arrivalFinding } from './arrival.ts'
 import type { Examined } from './examined.ts'
@@ -32,7 +32,7 @@ export async function issuerFindings({
   }
   try {
     const response = await ask(issuer + PATHS.openid_configuration)
-    const metadata = response.ok ? parseObject(await response.text()) : undefined
+    const metadata = response.ok ? await readObject(response, issuer).catch(() => undefined) : undefined
     if (metadata === undefined) {
       const answered = response.ok
         ? 'answers with something that is not a JSON object'
@@ -85,7 +85,8 @@ function headerFindings({ protocol }: URL, headers: Headers): Finding[] {
 /** Whether clients that go by RFC 8414 §3.1 find the metadata of an issuer with a path, at the root of its host. */
 async function rootFinding(address: string): Promise<Finding> {
   const { ok, warning } = findingsOf('issuer metadata')
-  const { status } = await ask(address)
+  const { status, body } = await ask(address)
+  await body?.cancel()
   return status === 200
     ? ok(`${address} answers`)
     : warning(
@@ -95,7 +96,7 @@ async function rootFinding(address: string): Promise<Finding> {
 }
 
 function ask(address: string): Promise<Response> {
-  return fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(WITHIN_MS) })
+  return send(address, {}, WITHIN_MS)
 }
 
 async function certificateEnd({ hostname, port }: URL): Promise<Date> {

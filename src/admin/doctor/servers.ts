@@ -1,4 +1,5 @@
 import { count } from '../../core/count.ts'
+import { nodeProblem } from '../../core/node-floor.ts'
 import { readServers } from '../../service/running-server.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Disagreement, findDisagreements, groupServers } from '../servers.ts'
@@ -22,6 +23,13 @@ export async function serverFindings(storage: Pick<Storage, 'records' | 'rosters
   return found.length > 0
     ? found
     : [ok(`${count(servers.length, 'server')} of version ${versions.join()}, with the same settings`)]
+}
+
+/** Returns the finding about the Node that runs this check: that of the command, or of the server that is asked. */
+export function nodeFinding(version = process.versions.node): Finding {
+  const { ok, warning } = findingsOf('Node')
+  const problem = nodeProblem(version)
+  return problem === undefined ? ok(`version ${version}`) : warning(problem.finding, problem.advice)
 }
 
 /** Describes a setting in which servers disagree: `ACCESS_TOKEN_TTL: 900 (web-1), 600 (web-2)`. */

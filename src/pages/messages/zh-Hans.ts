@@ -356,7 +356,7 @@ export const zhHans: Language = {
     device_consent_lead: '请确认这与您面前的设备一致。',
     device_address: '地址',
     device_since: '请求时间',
-    device_consent_rights: '您正在授予管理员权限：持有该设备的人将可以在此更改他人的帐户、应用或设置。',
+    device_consent_rights: '您正在授予管理员权限：持有该设备的人将可以在此更改他人的账户、应用或设置。',
     device_consent_note: '仅在您亲自开始且设备显示此代码时允许。如果代码或链接是他人发给您的，请不要允许。',
     device_allowed_title: '设备已连接',
     device_allowed_lead: '它将在几秒后继续。现在可以关闭此窗口。',

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { newFamilyId, parseToken } from '../../core/token-string.ts'
+import { newFamilyId, newId, parseToken } from '../../core/token-string.ts'
 import type { Told } from '../../core/told.ts'
 import type {
   ClientToken,
   Ended,
   FamilyAndTokens,
   GrantOnce,
-  Holder,
   NewToken,
   PresentedProof,
   Redeemed,
@@ -16,15 +14,13 @@ import type {
   Refresh,
   Refreshed,
   Revoked,
-  SessionsStartedBefore,
-  SignedInBefore,
   SingleUse,
   TokenAndFamily,
   TokenFamilies,
   UsedBefore,
 } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
-import { assertTokenString, familyOf, isFamilyId, isHeldBy } from '../family-ids.ts'
+import { assertTokenString, familyOf, isFamilyId, isGrantedBefore } from '../family-ids.ts'
 import { redeemedListings } from '../listed-family.ts'
 import type { Write } from '../records.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
@@ -98,7 +94,7 @@ export class MemoryFamilies implements TokenFamilies {
     this.#base.gate.pass()
     assertTokenString(single_uses[0]?.id ?? write?.id ?? '')
     if (write !== undefined) assertWritable([write])
-    const used = this.#records.useOnce(single_uses, randomUUID(), client_id)
+    const used = this.#records.useOnce(single_uses, newId(), client_id)
     if (used !== undefined) return used
     if (write !== undefined) this.#others.write([write])
     return 'ok'
@@ -130,7 +126,7 @@ export class MemoryFamilies implements TokenFamilies {
   ): Promise<TokenAndFamily | UsedBefore> {
     const found = await this.findTokenAndFamily(token)
     if (familyOf(token, single_use.id) === undefined || !(is_jwt || found.token?.jkt === jkt)) return found
-    return this.#records.useOnce([single_use], randomUUID(), found.token?.client_id ?? '') ?? found
+    return this.#records.useOnce([single_use], newId(), found.token?.client_id ?? '') ?? found
   }
 
   async findFamily(family: FamilyId): Promise<Hash | undefined> {
@@ -186,22 +182,22 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(found === undefined || isActive(found), told)
   }
 
-  async revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked> {
+  async revokeGrantedBefore(time: number): Promise<Revoked> {
     this.#base.gate.pass()
     const { codes, families, tokens } = this.#records
     const revoked = { families: 0, codes: 0, tokens: 0 }
     for (const [code, record] of codes.entries()) {
-      if (!isHeldBy(record, holder) || record.status !== 'active') continue
+      if (!isGrantedBefore(record, time) || record.status !== 'active') continue
       codes.update(code, (active) => ({ ...active, status: 'revoked' }))
       revoked.codes += 1
     }
     for (const [family, { record }] of families.entries()) {
-      if (!isHeldBy(record, holder) || record.status !== 'active') continue
+      if (!isGrantedBefore(record, time) || record.status !== 'active') continue
       this.#records.end(family)
       revoked.families += 1
     }
     for (const [token, record] of tokens.entries()) {
-      if (!isHeldBy(record, holder) || record.revoked !== 'false') continue
+      if (!isGrantedBefore(record, time) || record.revoked !== 'false') continue
       this.#records.revoke(token)
       revoked.tokens += 1
     }

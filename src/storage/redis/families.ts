@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { parseToken } from '../../core/token-string.ts'
+import { newId, parseToken } from '../../core/token-string.ts'
 import type { Told } from '../../core/told.ts'
 import { StorageUnavailable } from '../errors.ts'
 import {
@@ -12,7 +11,6 @@ import {
   type FamilyAndTokens,
   GRANT_FACTS,
   type GrantOnce,
-  type Holder,
   MAX_LIVE_TOKENS,
   type NewToken,
   type PresentedProof,
@@ -21,9 +19,7 @@ import {
   type Refresh,
   type Refreshed,
   type Revoked,
-  type SessionsStartedBefore,
   SINGLE_USE_KINDS,
-  type SignedInBefore,
   type SingleUse,
   type TokenAndFamily,
   type TokenFamilies,
@@ -40,12 +36,12 @@ import { joinApart, withLists } from './lists.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
 import { recordArguments, recordKeys } from './records.ts'
-import { revokeAllOf } from './revoke-all.ts'
+import { revokeGrantedBefore } from './revoke-granted-before.ts'
 import type { RefreshedAnswer } from './scripts.ts'
 import { SingleUses } from './single-uses.ts'
 import { withTrail } from './trail.ts'
 
-/** Codes, tokens and families in Redis. Every call except `revokeAllOf` is one command or script on one slot. */
+/** Codes, tokens and families in Redis. Every call except `revokeGrantedBefore` is one command or script on one slot. */
 export class RedisFamilies implements TokenFamilies {
   readonly #access: RedisAccess
   readonly #operations: Operations
@@ -240,7 +236,7 @@ export class RedisFamilies implements TokenFamilies {
     record?: Write,
   ): Promise<'ok' | UsedBefore> {
     const { keys, write, connection } = this.#access
-    const operation = randomUUID()
+    const operation = newId()
     const family = familyOf(single_uses[0]?.id ?? record?.id ?? '')
     if (family === undefined) throw new TypeError('the id of a record is not a token string')
     const records = record === undefined ? [] : [record]
@@ -293,7 +289,7 @@ export class RedisFamilies implements TokenFamilies {
     const answer = await write(
       'find-token-by-proof',
       [...this.#tokenKeys(token), keys.record(SINGLE_USE_KINDS[single_use.kind], single_use.id)],
-      { operation: randomUUID(), ttl: single_use.ttl, jkt, is_jwt },
+      { operation: newId(), ttl: single_use.ttl, jkt, is_jwt },
     )
     if (answer.length === 1) return { outcome: 'used', kind: single_use.kind }
     const [own, found] = answer
@@ -344,8 +340,8 @@ export class RedisFamilies implements TokenFamilies {
     return outcome
   }
 
-  async revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked> {
-    return revokeAllOf(this.#access, this.#marking, holder)
+  async revokeGrantedBefore(time: number): Promise<Revoked> {
+    return revokeGrantedBefore(this.#access, this.#marking, time)
   }
 
   /** Waits a short time for what is under way, and then gives up. */

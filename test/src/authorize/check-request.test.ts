@@ -22,6 +22,7 @@ const settings = {
   issuer: 'https://auth.example.com',
   require_pushed_authorization_requests: false,
   scope_claims: new Map(),
+  sign_up: 'off',
   client_registration: 'off',
   demo: false,
 } as const

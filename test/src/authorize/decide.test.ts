@@ -51,6 +51,17 @@ const CASES: [name: string, expected: string, progress: Partial<Progress>][] = [
     'login',
     { ...signedIn, request: requestWith({}, ['login']), pending: elsewhere },
   ],
+  [
+    'prompt=create, and somebody is signed in',
+    'login',
+    { ...signedIn, request: requestWith({}, ['create']) },
+  ],
+  ['prompt=create, done', 'continue', { ...signedIn, request: requestWith({}, ['create']), pending: here }],
+  [
+    'prompt=create, and the account was made, but nobody signed in with it',
+    'login',
+    { ...signedIn, request: requestWith({}, ['create']), pending: { has_account: 'true' } },
+  ],
   ['max_age reached', 'login', { ...signedIn, request: requestWith({ max_age: 99 }) }],
   ['max_age to the second', 'continue', { ...signedIn, request: requestWith({ max_age: 100 }) }],
   [

@@ -26,8 +26,14 @@ t.test('each thing that is unsafe has one line with what to do', async (t) => {
     [{ ...production, KEY_ENCRYPTION_KEY, TOKENS_AT_REST: 'hashed' }, []],
   ]
   for (const [environment, lines] of table) {
-    const found = startWarnings(readConfig(environment))
+    const found = startWarnings(readConfig(environment), '24.22.1')
     t.equal(found.length, lines.length, JSON.stringify(environment))
     t.match(found, lines)
   }
+})
+
+t.test('a version of Node that lacks fixes is one more line, and the server starts', async (t) => {
+  t.match(startWarnings(readConfig({ REDIS_URL }), '20.20.2'), [
+    /^Node 20\.20\.2 gets no fixes any more\. Run 22/,
+  ])
 })

@@ -41,3 +41,25 @@ t.test('an answer of 10 MB and one that never comes are given up', async (t) => 
     code: 'ETIMEDOUT',
   })
 })
+
+t.test('an answer with a coding that nobody asked for is refused, and never decoded', async (t) => {
+  const { port, origin, options, requests } = await startDocumentHost(t, {
+    '/br': (response) => response.writeHead(200, { 'content-encoding': 'br' }).end(Buffer.alloc(9)),
+    '/error': (response) => response.writeHead(400, { 'content-encoding': 'gzip' }).end('{}'),
+    '*': json({}, { 'content-encoding': 'identity' }),
+  })
+  const { allow_private: _, ...trusted } = options
+  const fetch = guardedFetch({ issuer_private_hosts: [`${HOST}:${port}`] }, trusted)
+  for (const path of ['/br', '/error']) await t.rejects(fetch(origin + path, GET), { code: 'ECODED' }, path)
+  t.equal((await fetch(origin, GET)).status, 200)
+  for (const { headers } of requests) t.equal(headers['accept-encoding'], 'identity')
+})
+
+// CVE-2026-105481 (Node): a connection was used again for another host, or with another certificate.
+t.test('each request has a connection of its own', async (t) => {
+  const { port, origin, options, requests } = await startDocumentHost(t, { '*': json({}) })
+  const { allow_private: _, ...trusted } = options
+  const fetch = guardedFetch({ issuer_private_hosts: [`${HOST}:${port}`] }, trusted)
+  for (let count = 0; count < 3; count += 1) await fetch(origin, GET)
+  t.equal(new Set(requests.map(({ socket }) => socket)).size, 3)
+})

@@ -130,10 +130,11 @@ t.test('the media type must be one that is asked for', async (t) => {
     '/jwks': json({}, { 'content-type': 'application/jwk-set+json' }),
     '/none': (response) => response.writeHead(200).end('{}'),
     '/gzip': json({}, { 'content-encoding': 'gzip' }),
+    '/br': json('', { 'content-encoding': 'br' }),
   } satisfies Parameters<typeof startDocumentHost>[1]
   const { origin, options } = await startDocumentHost(t, answers)
   t.equal(await codeOf(`${origin}/charset`, options), 'ok')
-  for (const path of ['/html', '/plain', '/jwks', '/none', '/gzip']) {
+  for (const path of ['/html', '/plain', '/jwks', '/none', '/gzip', '/br']) {
     t.equal(await codeOf(`${origin}${path}`, options), 'media_type', path)
   }
   const media_types = ['application/json', 'application/jwk-set+json']

@@ -43,7 +43,7 @@ t.test('E5 an account exists once the link of its address was used, which is con
   const service = await start(t)
   const { visitor, user } = service
   const login = await visitor().page(requestUrl())
-  t.match(login.text, 'href="/sign-up"', 'the sign-in page leads there')
+  t.match(login.text, 'href="/sign-up?transaction=', 'the sign-in page leads there')
   const asked = await visitor().page(PATH)
   t.match(asked.text, /<form method="post" action="\/sign-up">/)
   const link = await linkFor(service)
