@@ -1,23 +1,26 @@
 import type { Passwords } from '../../src/accounts/passwords.ts'
+import { fitUsersFirst } from '../../src/accounts/user-index.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { removeClient } from '../../src/admin/clients/state.ts'
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { removePlain } from '../../src/admin/plain/plain-noun.ts'
 import { PROVIDERS } from '../../src/admin/providers/providers.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
+import { removeUser } from '../../src/admin/users/state.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { PROVIDER } from '../../src/providers/provider-record.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { everyRecord } from '../../src/storage/indexes.ts'
+import { adminContext } from '../admin-context.ts'
+import { finishEndings } from '../end-all.ts'
 import { commandError, Refusal } from '../errors.ts'
 import { PARALLEL, writeSteps } from '../import.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { findTakenSubs } from '../user/import.ts'
-import { removeAndEnd } from '../user/state.ts'
 import { planClient, planMark } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { planIssuer } from './issuers.ts'
@@ -94,6 +97,7 @@ async function planDeclared(
   const isNew = (username: string) =>
     steps.some(({ kind, name, action }) => kind === 'user' && name === username && action === 'create')
   const added = users.filter(({ username, fields }) => fields.sub !== undefined && isNew(username))
+  if (added.length > 0) await fitUsersFirst(context.storage)
   await findTakenSubs(context.storage, added, problems)
   return steps
 }
@@ -124,6 +128,7 @@ async function planRemovals(
   const add = (kind: ApplyStep['kind'], name: string, remove: () => Promise<unknown>) => {
     const write = async () => {
       await remove()
+      await finishEndings(context)
       return 'done' as const
     }
     removals.push({
@@ -144,7 +149,7 @@ async function planRemovals(
   const usernames = new Set(users.map(({ username }) => username))
   for await (const { id, hash } of everyRecord(storage, USER)) {
     if (hash.managed_by !== label || usernames.has(id)) continue
-    add('user', id, () => removeAndEnd(context, id, expected))
+    add('user', id, () => removeUser(adminContext(context), id, { expected }))
   }
   const ids = new Set(resources.map(({ id }) => id))
   for await (const { id, hash } of everyRecord(storage, RESOURCE)) {
@@ -164,7 +169,7 @@ async function planRemovals(
   return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
 }
 
-// Steps that scan all keys run one by one, and last: if one of them fails, only such steps are left to do.
+// Steps that end something run one by one, and last: if one of them fails, only such steps are left to do.
 async function runSteps(
   steps: readonly ApplyStep[],
   progress: (total: number) => Progress,

@@ -10,7 +10,7 @@ export interface ApplyStep extends Step<'done'> {
   name: string
   action: Action
   differences: readonly Difference[]
-  /** Whether it ends sessions and tokens, for which it scans all keys. */
+  /** Whether it ends sessions and tokens. */
   ends: boolean
   /** The secret that the client gets, because neither the file nor the record has one. */
   client_secret?: string

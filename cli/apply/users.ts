@@ -1,3 +1,4 @@
+import { endMarks } from '../../src/account/end-of-user.ts'
 import { isAdministrator, isLastAdministrator } from '../../src/accounts/administrators.ts'
 import { customClaimField } from '../../src/accounts/custom-claims.ts'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
@@ -20,7 +21,7 @@ import { findFactors } from '../../src/factors/change-factors.ts'
 import { NO_FACTORS } from '../../src/factors/factors-record.ts'
 import { passwordRulesFor } from '../../src/factors/password-length.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { endAllOfUser } from '../end-all.ts'
+import { endMarked } from '../end-all.ts'
 import type { CommandContext } from '../run.ts'
 import type { UserEntry } from '../user/import-file.ts'
 import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
@@ -91,7 +92,8 @@ export async function planUser(
   const ends = isNewPassword || set.disabled === 'true' || stored.ending === 'true'
   const write = async () => {
     const wanted = { set: { ...set, ...(await hashed()) }, unset }
-    const whole = ends ? { ...wanted, set: { ...wanted.set, ending: 'true' } } : wanted
+    const { before, marks } = endMarks(context)
+    const whole = ends ? { ...wanted, set: { ...wanted.set, ...marks, ending: 'true' } } : wanted
     const present = applyChange(stored, wanted)
     const { events, told } = tellUserChange(context.report, username, stored, present)
     const guardedChange = { ...guarded(stored, whole), told }
@@ -102,7 +104,7 @@ export async function planUser(
       const { storage, report, now } = context
       await unlockUser({ storage, report, now }, username, stored.sub)
     }
-    if (ends) await finishEnding(context, username, stored.sub ?? '')
+    if (ends) await finishEnding(context, username, before)
     return 'done'
   }
   return { ...step, ends, action: 'change', outcome: 'not_written', write }
@@ -119,8 +121,8 @@ async function losesLast(
 }
 
 // The mark goes last: if the command fails before, its next run ends what is left.
-async function finishEnding(context: CommandContext, username: string, subject: string): Promise<void> {
-  await endAllOfUser(context, { subject, username })
+async function finishEnding(context: CommandContext, username: string, before: number): Promise<void> {
+  await endMarked(context, username, before)
   await context.storage.records.change(USER, username, { set: {}, unset: ['ending'] })
 }
 

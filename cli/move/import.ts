@@ -1,12 +1,11 @@
-import { userIndex } from '../../src/accounts/user-index.ts'
+import { fitUsersFirst } from '../../src/accounts/user-index.ts'
+import { groupsOf } from '../../src/core/groups.ts'
 import { foldName } from '../../src/core/visible-text.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
-import { fitIndexes, fittedAt } from '../../src/storage/indexes.ts'
 import { commandError, Refusal } from '../errors.ts'
 import { PARALLEL } from '../import.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import type { OnConflict } from './conflicts.ts'
-import { groupsOf } from './groups.ts'
 import { type Content, differingFields, type KindOfRecord, recordProblem } from './kind.ts'
 import { keyProblems, putKeys } from './moved-keys.ts'
 import { MOVED_KINDS } from './moved-kinds.ts'
@@ -76,9 +75,7 @@ export async function planImport(
   on_conflict: OnConflict,
   progress: Progress,
 ): Promise<Tally> {
-  // Without it, users that were written by hand would not be found by their subs and names.
-  if ((await fittedAt(context.storage)) === undefined)
-    await fitIndexes(context.storage, [userIndex(context.storage)])
+  await fitUsersFirst(context.storage)
   return new Pass(context, on_conflict, false).run(source, progress)
 }
 

@@ -1,3 +1,4 @@
+import { endMarks } from '../../src/account/end-of-user.ts'
 import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
 import { insertUser } from '../../src/accounts/new-user.ts'
 import { wasRemoved } from '../../src/accounts/removed-sub.ts'
@@ -6,6 +7,7 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { AdminError } from '../../src/admin/problem.ts'
 import { changeUser } from '../../src/admin/users/change.ts'
 import { type SecurityEvent, toldOf } from '../../src/core/events.ts'
+import { groupsOf } from '../../src/core/groups.ts'
 import {
   giveFactors,
   type MovingContext,
@@ -15,9 +17,8 @@ import {
 } from '../../src/factors/moved-factors.ts'
 import { adminContext } from '../admin-context.ts'
 import type { CommandContext } from '../command-context.ts'
-import { endAllOfUser } from '../end-all.ts'
+import { endMarked } from '../end-all.ts'
 import { PARALLEL } from '../import.ts'
-import { groupsOf } from './groups.ts'
 import { type Content, changeTo, differingFields, type MovedKind, recordProblem } from './kind.ts'
 import { plainKind } from './plain-kind.ts'
 
@@ -73,18 +74,24 @@ export const MOVED_USER: MovedKind = {
   },
   async replace(context, username, content, stored) {
     const { fields, factors } = content
+    const { before, marks } = endMarks(context)
     try {
       if (
         differingFields({ fields: {}, ...pick(factors) }, { fields: {}, ...pick(stored.factors) }).length > 0
       )
         await replaceFactors(context, username, content)
-      await changeUser(adminContext(context), username, stored.fields, changeTo(fields, stored.fields))
+      await changeUser(
+        adminContext(context),
+        username,
+        stored.fields,
+        changeTo({ ...fields, ...marks }, stored.fields),
+      )
     } catch (error) {
       if (error instanceof AdminError && error.code === 'stale') return false
       throw error
     }
     // What was signed in may have been somebody whose password or second step is over.
-    await endAllOfUser(context, { username, subject: fields.sub ?? '' })
+    await endMarked(context, username, before)
     return true
   },
 }

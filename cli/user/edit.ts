@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { endMarks } from '../../src/account/end-of-user.ts'
 import { customClaimField } from '../../src/accounts/custom-claims.ts'
 import { type PasswordOwner, type PasswordRules, passwordProblem } from '../../src/accounts/password-rules.ts'
 import { Passwords } from '../../src/accounts/passwords.ts'
@@ -22,7 +23,7 @@ import { findFactors } from '../../src/factors/change-factors.ts'
 import { passwordRulesFor } from '../../src/factors/password-length.ts'
 import { adminContext } from '../admin-context.ts'
 import type { Calls } from '../calls.ts'
-import { endAllOfUser, JWT_NOTE } from '../end-all.ts'
+import { endMarked, JWT_NOTE } from '../end-all.ts'
 import { Refusal, UsageError, withHints } from '../errors.ts'
 import type { RecordAnswer } from '../from-answer.ts'
 import type { Report } from '../output.ts'
@@ -151,11 +152,12 @@ export async function setPassword(
   const password_hash = await passwords.hash(password)
   const event = { event: 'password_changed', username } as const
   const told = toldOf(context.report, [event], { sub })
-  const change = { set: { password_hash }, unset: [], told }
+  const { before, marks } = endMarks(context)
+  const change = { set: { password_hash, ...marks }, told }
   if ((await store.records.change(USER, username, change)) === 'missing') throw noSuchUser(username)
   context.report(event)
   await unlockUser({ storage: store, report: context.report, now: context.now }, username, sub)
-  const ended = await endAllOfUser(context, { subject: sub, username })
+  const ended = await endMarked(context, username, before)
   // If two operators set a password at the same time, only one of them takes effect.
   if ((await readUser(store, username)).password_hash !== password_hash) {
     throw new Refusal('Another process changed the password at the same time: repeat the command.')

@@ -3,6 +3,7 @@ import { insertUser, newSub } from '../../src/accounts/new-user.ts'
 import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
 import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
+import { fitUsersFirst } from '../../src/accounts/user-index.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { scopeNames } from '../../src/core/scope.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -49,6 +50,7 @@ export async function importUsers(
 ): Promise<Report> {
   const { storage: store } = context
   const { entries, problems } = readUserFile(content)
+  await fitUsersFirst(store)
   const existing = new Set<string>()
   await forEachInParallel(entries, PARALLEL, async ({ index, username }) => {
     if ((await store.records.read(USER, username)) !== undefined) {

@@ -1,5 +1,6 @@
+import { groupsOf } from '../core/groups.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Index } from '../storage/indexes.ts'
+import { fitIndexes, fittedAt, type Index } from '../storage/indexes.ts'
 import type { Fitted, Walked } from '../storage/records.ts'
 import { indexAdministrator, isListed } from './administrators.ts'
 import {
@@ -14,6 +15,15 @@ import { USER } from './user-kind.ts'
 
 /** So few that other requests of the process hardly wait. */
 const PER_STEP = 50
+
+/**
+ * Makes the index of users, unless servers keep it: without it, users that were written by hand before the first server are
+ * not found by their subs and names.
+ * @throws StorageUnavailable
+ */
+export async function fitUsersFirst(storage: UserStore): Promise<void> {
+  if ((await fittedAt(storage)) === undefined) await fitIndexes(storage, [userIndex(storage)])
+}
 
 /** Returns what users are found by besides their usernames: names, subs, links to other issuers, and last sign-ins. */
 export function userIndex(storage: UserStore): Index {
@@ -38,7 +48,7 @@ export function userIndex(storage: UserStore): Index {
       },
     ],
     async *sweep() {
-      for await (const some of steps(sign_ins.inactiveSince(Number.POSITIVE_INFINITY))) {
+      for await (const some of groupsOf(sign_ins.inactiveSince(Number.POSITIVE_INFINITY), PER_STEP)) {
         const usernames = some.map(({ username }) => username)
         await sign_ins.forget(await records.absent(USER, usernames))
         yield { added: 0, removed: 0 }
@@ -72,13 +82,3 @@ async function addMissing(
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0)
-
-async function* steps<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let some: T[] = []
-  for await (const item of items) {
-    if (some.push(item) < PER_STEP) continue
-    yield some
-    some = []
-  }
-  if (some.length > 0) yield some
-}

@@ -3,6 +3,7 @@ import { SETTLES_IN } from '../clients/record/removed-client.ts'
 import { sidFor } from '../clients/subject.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ReportEvent } from '../core/events.ts'
+import { groupsOf } from '../core/groups.ts'
 import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
 import type { Told } from '../core/told.ts'
 import { endFamilies } from '../sessions/end-families.ts'
@@ -50,7 +51,7 @@ export type Ending =
 
 /** What it takes to end things. */
 export interface EndingsContext extends EndingContext {
-  readonly storage: EndingContext['storage'] & Pick<Storage, 'lists'>
+  readonly storage: EndingContext['storage'] & Pick<Storage, 'lists' | 'sign_ins'>
   readonly report: ReportEvent
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -113,12 +114,9 @@ export async function workOffEndings(context: EndingsContext, goesOn = () => tru
 /** Ends what a piece of work is about; yields after each part. */
 async function* partsOf(context: EndingsContext, ending: Ending): AsyncGenerator<void> {
   switch (ending.what) {
-    case 'sessions': {
-      const { username, before } = ending
-      yield* endListedSessions(context, username, before)
-      yield* endListed(context, grantsOf({ username }), ({ record }) => isOfSessionBefore(record, before))
+    case 'sessions':
+      yield* endSessionsBefore(context, ending.username, ending.before)
       return
-    }
     case 'grants':
       yield* endBegunBefore(context, grantsOf({ username: ending.username }), ending.before)
       return
@@ -284,7 +282,11 @@ async function* endRemovedClient(
 ): AsyncGenerator<void> {
   // What a server grants that has not heard of it yet began before the mark, and ends, too.
   await delay(Math.min(Math.max(before - context.now(), 0), SETTLES_IN))
-  const key = grantsOf({ client_id })
+  yield* endBegunBefore(context, grantsOf({ client_id }), before)
+}
+
+/** Ends the families of a list that began before a time, also those whose code was not redeemed yet. Yields after each part. */
+async function* endBegunBefore(context: EndingsContext, key: ListKey, before: number): AsyncGenerator<void> {
   const matches: Matches = ({ started_at }) => started_at < before
   let after: string | undefined
   do {
@@ -292,10 +294,6 @@ async function* endRemovedClient(
     after = await endPart(context, key, matches, after)
     yield
   } while (after !== undefined)
-}
-
-function endBegunBefore(context: EndingsContext, key: ListKey, before: number): AsyncGenerator<void> {
-  return endListed(context, key, ({ started_at }) => started_at < before)
 }
 
 const isOfSessionBefore = (
@@ -391,18 +389,30 @@ async function* endListedSessions(
   } while (after !== undefined)
 }
 
-// Finds also those that were written by hand, and are in no list.
+// Whoever has a session signed in. One that was written by hand, and is in no list yet, is refused by the mark.
 async function* endAllSessions(context: EndingsContext, before: number): AsyncGenerator<void> {
-  const { records, families } = context.storage
-  let seen = 0
-  for await (const { id, hash } of records.scan(SESSION)) {
-    if (beganBefore(hash.started_at ?? `${Number(hash.auth_time) * 1000}`, before))
-      await endReported(context, id)
-    seen += 1
-    if (seen % PART === 0) yield
+  const { lists, sign_ins } = context.storage
+  for await (const some of groupsOf(sign_ins.inactiveSince(Number.POSITIVE_INFINITY), PART)) {
+    const found = await Promise.all(
+      some.map(async ({ username, signed_in_at }) => {
+        if (signed_in_at === undefined) return []
+        const own = [{ list: 'sessions-of', owner: username } as const, grantsOf({ username })]
+        const counts = await Promise.all(own.map((key) => lists.count(key)))
+        return counts.some((count) => count > 0) ? [username] : []
+      }),
+    )
+    for (const username of found.flat()) yield* endSessionsBefore(context, username, before)
+    yield
   }
-  yield
-  await families.revokeAllOf({ sessions_started_before: before })
+}
+
+async function* endSessionsBefore(
+  context: EndingsContext,
+  username: string,
+  before: number,
+): AsyncGenerator<void> {
+  yield* endListedSessions(context, username, before)
+  yield* endListed(context, grantsOf({ username }), ({ record }) => isOfSessionBefore(record, before))
 }
 
 /** Ends a session; an error of its records does not stop the rest. @throws StorageUnavailable */

@@ -1,7 +1,6 @@
 import type { ClientId, FamilyId, Sid } from '../core/ids.ts'
 import type { Told } from '../core/told.ts'
-import type { Holder, UserNames } from '../storage/families.ts'
-import { isHeldBy } from '../storage/family-ids.ts'
+import { isGrantedBefore } from '../storage/family-ids.ts'
 import type { Listing } from '../storage/lists.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
@@ -126,17 +125,6 @@ export async function takeSession(
   return recordOf(await records.remove(SESSION, id, told))
 }
 
-/** Yields the ids of all sessions of a user, in no order. Scans all keys: for operators, not for requests. */
-export async function* sessionsOf(
-  { records }: RecordStore,
-  { subject, username }: UserNames,
-): AsyncGenerator<string> {
-  for await (const { id, hash } of records.scan(SESSION)) {
-    const { sub = '', username: name = '' } = hash
-    if (isHeldBy({ subject: sub, username: name }, { subject, username })) yield id
-  }
-}
-
 /** How many were ended or revoked; `grants` are families. */
 export interface Ended {
   sessions: number
@@ -146,39 +134,19 @@ export interface Ended {
 }
 
 /**
- * Ends every session, family, code and token of a holder that was written before the call began. Scans all keys: for
- * operators, not for requests.
- * @throws StorageUnavailable at once; another error of a record after the remaining records are revoked
- */
-export async function endAllOf(
-  storage: Pick<Storage, 'records' | 'families'>,
-  holder: Holder,
-): Promise<Ended> {
-  let sessions = 0
-  // Sessions first: after that they issue no more codes.
-  if ('username' in holder) {
-    for await (const id of sessionsOf(storage, holder)) {
-      if ((await storage.records.take(SESSION, id)) !== undefined) sessions += 1
-    }
-  }
-  const { families, codes, tokens } = await storage.families.revokeAllOf(holder)
-  return { sessions, grants: families, codes, tokens }
-}
-
-/**
  * Ends every session, family and code of a sign-in before a time, in seconds since 1970, and all tokens that clients have
- * for themselves. Scans all keys, as endAllOf.
- * @throws as endAllOf
+ * for themselves. Scans all keys: for a Redis that was restored from a backup.
+ * @throws StorageUnavailable at once; another error of a record after the remaining records are revoked
  */
 export async function endAllBefore(
   storage: Pick<Storage, 'records' | 'families'>,
-  signed_in_before: number,
+  time: number,
 ): Promise<Ended> {
   let sessions = 0
   for await (const { id, hash } of storage.records.scan(SESSION)) {
-    if (!isHeldBy(hash, { signed_in_before })) continue
+    if (!isGrantedBefore(hash, time)) continue
     if ((await takeSession(storage, id)) !== undefined) sessions += 1
   }
-  const { families, codes, tokens } = await storage.families.revokeAllOf({ signed_in_before })
+  const { families, codes, tokens } = await storage.families.revokeGrantedBefore(time)
   return { sessions, grants: families, codes, tokens }
 }

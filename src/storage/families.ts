@@ -242,25 +242,6 @@ export interface PresentedProof {
   readonly jkt: string
 }
 
-/** A user, by sub or username: tokens of pairwise clients have a subject that is not the account's sub. */
-export interface UserNames {
-  subject: string
-  username: string
-}
-
-/** All that was granted by sign-ins before a time in seconds since 1970, and all tokens of clients for themselves. */
-export interface SignedInBefore {
-  signed_in_before: number
-}
-
-/** All that was granted in sessions that started before a time in milliseconds since 1970. */
-export interface SessionsStartedBefore {
-  sessions_started_before: number
-}
-
-/** The client or user to whom codes, tokens, families and sessions belong. */
-export type Holder = { client_id: ClientId } | UserNames
-
 /** What came of revoking: it ends now, it ended before (`again`), or there is none. */
 export type Ended = 'ok' | 'again' | 'missing'
 
@@ -280,7 +261,7 @@ export const MAX_LIVE_TOKENS = 1000
 /**
  * The state machine of codes and tokens. The codes and tokens of one sign-in are a family: they are revoked together.
  * The status of the family decides: once it is not `active`, each of its tokens reads as revoked. Each call except
- * `revokeAllOf` is one atomic step and one command. Calls throw StorageUnavailable if the outcome is unknown; a retry
+ * `revokeGrantedBefore` is one atomic step and one command. Calls throw StorageUnavailable if the outcome is unknown; a retry
  * then finds the code or refresh token unchanged, or gets the answer that was lost.
  */
 export interface TokenFamilies {
@@ -345,9 +326,9 @@ export interface TokenFamilies {
    */
   endFamily(family: FamilyId, ttl: number, told?: Told): Promise<Ended>
   /**
-   * Revokes every family, code and token of a holder, each in its own step. Everything written before the call began is
-   * revoked when it ends; an error on one record does not stop the rest. An empty name matches nothing.
-   * Scans all keys: for operators, not for requests.
+   * Revokes every family and code of a sign-in before a time, in seconds since 1970, and all tokens that clients have for
+   * themselves, each in its own step. Everything written before the call began is revoked when it ends; an error on one
+   * record does not stop the rest. Scans all keys: for a Redis that was restored from a backup.
    */
-  revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked>
+  revokeGrantedBefore(time: number): Promise<Revoked>
 }

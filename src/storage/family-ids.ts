@@ -1,7 +1,7 @@
 import type { FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
-import type { Holder, SessionsStartedBefore, SignedInBefore, SingleUse } from './families.ts'
+import type { SingleUse } from './families.ts'
 
 /** Whether a string can be a family id, the first part of a token string. */
 export function isFamilyId(family: string): boolean {
@@ -36,28 +36,14 @@ export function assertTokenString(token: string): void {
   if (parseToken(token) === undefined) throw new TypeError('not a code or token string')
 }
 
-/** Whether a code, token or family belongs to this holder. A token without a subject belongs to no user. */
-export function isHeldBy(record: Hash, holder: Holder | SignedInBefore | SessionsStartedBefore): boolean {
-  if ('signed_in_before' in holder) return isOlder(record, holder)
-  if ('sessions_started_before' in holder) return isOfEarlierSession(record, holder)
-  return Object.entries(holder).some(([field, name]) => name !== '' && record[field] === name)
-}
-
-function isOlder(
+/** Whether a code, token or family was granted by a sign-in before a time, in seconds since 1970, or to a client for itself. */
+export function isGrantedBefore(
   { auth_time, asserted_at = auth_time, started_at, subject }: Hash,
-  { signed_in_before }: SignedInBefore,
+  time: number,
 ): boolean {
   // When somebody signed in at a provider that does not say it (0) is not known: then it is when it came.
   const at = asserted_at === '0' ? Number(started_at) / 1000 : Number(asserted_at)
-  if (asserted_at !== undefined) return !(at >= signed_in_before)
+  if (asserted_at !== undefined) return !(at >= time)
   // A token of a user ends with its family. When a client got its own token is not recorded.
   return subject === undefined || subject === ''
-}
-
-// A token of a user ends with its family.
-function isOfEarlierSession(
-  { sid, session_started_at }: Hash,
-  { sessions_started_before }: SessionsStartedBefore,
-): boolean {
-  return sid !== undefined && !(Number(session_started_at) >= sessions_started_before)
 }

@@ -16,6 +16,9 @@ async function prepare() {
   await createUser(storage, 'alice', { sub: 'sub-of-alice' })
   await createClient(storage, 'app', { client_name: 'App', is_public: 'true' })
   const user = { username: 'alice', sub: 'sub-of-alice', auth_time: 1, amr: 'pwd otp', acr: '1' }
+  const browser = { name: 'browser', bound_to: 'password' }
+  const signed_in = { username: 'alice', at: NOW - 1000 }
+  await storage.counters.rememberBrowser('alice', browser, { max: 5, ttl: 60 }, signed_in)
   for (const sid of ['one', 'two']) {
     const times = { started_at: NOW - 1000, last_used_at: NOW - (NOW % 60_000), ends_at: NOW + 3_600_000 }
     const joined = { clients: new Set(['app']), families: new Map(), browser: 'Firefox on Linux' }

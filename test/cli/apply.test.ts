@@ -584,14 +584,14 @@ t.test('sessions that could not be ended are ended by the next run', async (t) =
   await redmint(APPLY, FILE)
   const { sub = '' } = (await readUser(storage, 'alice')) ?? {}
   await createSession(storage, 'digest', session({ username: 'alice', sub }), 60)
-  const { records } = storage
-  const scan = records.scan.bind(records)
-  records.scan = () => {
+  const { records, queue } = storage
+  const add = queue.add.bind(queue)
+  queue.add = async () => {
     throw new StorageUnavailable('no answer in time')
   }
   const other = cliOn(storage, { ...ENVIRONMENT, ALICE_PASSWORD: 'staple battery horse' })
   t.match(await other.redmint([...APPLY, '--json'], FILE), { code: 3, stderr: /no answer in time/ })
-  records.scan = scan
+  queue.add = add
   t.ok(await records.read(SESSION, 'digest'))
   const next = await other.redmint(APPLY, FILE)
   t.match(next, { code: 0, stdout: /alice +ending: true -> none\n/ })

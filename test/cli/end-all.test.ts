@@ -50,12 +50,6 @@ const enlist = ({ lists }: MemoryStorage, family: string, started_at: number) =>
     until: Date.now() + 600_000,
   })
 
-async function listedSignIn(storage: MemoryStorage): Promise<string> {
-  const { grant } = await signIn(storage)
-  await enlist(storage, grant, 0)
-  return grant
-}
-
 /** Returns the family of a code that was not redeemed. */
 async function listedCode(storage: MemoryStorage): Promise<string> {
   const family = newFamilyId()
@@ -158,36 +152,17 @@ t.test('client disable revokes nothing permanently', { buffered: true }, async (
 t.test('client remove revokes what its list has', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   await redmint(['client', 'add', 'web'])
-  const [redeemed, code] = [await listedSignIn(storage), await listedCode(storage)]
+  const [redeemed, code] = [(await signIn(storage)).grant, await listedCode(storage)]
   t.strictSame(parsed(await redmint(REMOVE)), { client_id: 'web', removed: true, ended: { grants: 2 } })
   t.equal(await status(redeemed), 'revoked')
   t.equal(await status(code), 'revoked', 'a code that was not redeemed')
   t.equal(await readClient(storage, 'web'), undefined)
 })
 
-t.test(
-  'user disable also revokes what is issued in the meantime if there was nothing before',
-  { buffered: true },
-  async (t) => {
-    const { storage, redmint, status } = await setup()
-    await createUser(storage, 'alice', { sub: 'alice' })
-    const { families } = storage
-    const end = families.revokeAllOf.bind(families)
-    let late: string | undefined
-    families.revokeAllOf = async (holder) => {
-      const ended = await end(holder)
-      late ??= (await signIn(storage)).grant
-      return ended
-    }
-    t.match(parsed(await redmint(['user', 'disable', 'alice', '--json'])), { ended: { grants: 1 } })
-    t.equal(await status(late ?? ''), 'revoked')
-  },
-)
-
 t.test('a removal that fails half way can be repeated', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   await redmint(['client', 'add', 'web'])
-  const grant = await listedSignIn(storage)
+  const { grant } = await signIn(storage)
   const { queue } = storage
   const add = queue.add.bind(queue)
   queue.add = async () => {
@@ -200,26 +175,10 @@ t.test('a removal that fails half way can be repeated', { buffered: true }, asyn
   t.equal(await status(grant), 'revoked')
 })
 
-t.test('the command fails if a user keeps getting new tokens', { buffered: true }, async (t) => {
-  const { storage, redmint } = await setup()
-  await createUser(storage, 'alice', { sub: 'alice' })
-  const { families } = storage
-  let passes = 0
-  families.revokeAllOf = async () => {
-    passes += 1
-    return { families: 1, codes: 0, tokens: 0 }
-  }
-  t.match(await redmint(['user', 'disable', 'alice']), {
-    code: 1,
-    stderr: /The record is changed\. Ended: 4 sign-ins\. New sessions, codes or tokens are still/,
-  })
-  t.equal(passes, 4)
-})
-
 t.test('the clients of a session are notified when an operator ends it', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   await createUser(storage, 'al', { sub: 'alice' })
-  const { grant } = await signIn(storage)
+  const { grant } = await signIn(storage, 'al')
   await changeClient(storage, 'web', { set: { backchannel_logout_uri: 'https://a.example/bye' }, unset: [] })
   const families = new Map([[grant, { client_id: 'web', joined_at: 0 }]])
   const joined = { clients: new Set(['web']), families }
@@ -236,29 +195,25 @@ t.test('the clients of a session are notified when an operator ends it', { buffe
 t.test('user disable, enable and remove', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   await createUser(storage, 'al', { sub: 'alice', name: 'Alice' })
-  const { grant } = await signIn(storage)
+  const { grant } = await signIn(storage, 'al')
   const disabled = await redmint(['user', 'disable', 'al'])
   t.match(disabled, {
     code: 0,
     stdout: /^The user is disabled\. Ended: 1 sign-in\. An API that verifies JWT/,
   })
   t.equal(await status(grant), 'revoked')
-  t.strictSame(await readUser(storage, 'al'), {
-    sub: 'alice',
-    name: 'Alice',
-    disabled: 'true',
-    generation: '1',
-  })
+  const stored = { sub: 'alice', name: 'Alice', sessions_end_before: /^\d+$/, grants_end_before: /^\d+$/ }
+  t.match(await readUser(storage, 'al'), { ...stored, disabled: 'true', generation: '1' })
   t.match(await redmint(['user', 'list']), { stdout: /^al +alice +disabled +none +name=Alice$/m })
   t.match(parsed(await redmint(['user', 'disable', 'al', '--json'])), { ended: { grants: 0 } }, 'once more')
 
   t.strictSame(parsed(await redmint(['user', 'enable', 'al', '--json'])), { username: 'al', disabled: false })
-  t.strictSame(await readUser(storage, 'al'), { sub: 'alice', name: 'Alice', generation: '3' })
+  t.match(await readUser(storage, 'al'), { ...stored, disabled: undefined, generation: '3' })
   t.equal(await status(grant), 'revoked', 'it stays revoked')
 
-  const next = await signIn(storage)
+  const next = await signIn(storage, 'al')
   const removed = parsed(await redmint(['user', 'remove', 'al', '--yes', '--json']))
-  t.match(removed, { username: 'al', removed: true, ended: { grants: 1, codes: 0, tokens: 0 } })
+  t.match(removed, { username: 'al', removed: true, ended: { sessions: 0, grants: 1 } })
   t.equal(await status(next.grant), 'revoked')
   for (const command of ['disable', 'enable']) {
     t.match(await redmint(['user', command, 'al']), { code: 1, stderr: /There is no user "al"/ })
@@ -276,13 +231,10 @@ t.test(
     await createSession(storage, 'one', session({ sub: 'lost', username: 'ghost' }), 60)
     await createSession(storage, 'two', session({ sub: 'alice', username: 'al' }), 60)
     const own = await issueClientToken(storage, { client_id: 'web' })
-    t.match(await redmint(['user', 'disable', 'ghost']), {
-      code: 0,
-      stdout: /Ended: 1 session\. Its record has no sub/,
-    })
+    t.match(await redmint(['user', 'disable', 'ghost']), { code: 0, stdout: /Ended: 1 session\./ })
     t.equal(await useSession(storage, 'one', 60), undefined)
     t.match(await useSession(storage, 'two', 60), { username: 'al' })
-    t.match(await redmint(['user', 'remove', 'ghost', '--yes']), { code: 0, stdout: /has no sub/ })
+    t.match(await redmint(['user', 'remove', 'ghost', '--yes']), { code: 0 })
     t.match(await storage.families.findToken(own), { revoked: 'false' })
     t.equal(await readUser(storage, 'ghost'), undefined)
   },

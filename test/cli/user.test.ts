@@ -335,7 +335,7 @@ t.test('a new password has the length of PASSWORD_MIN_LENGTH, and is not what ot
 t.test('set-password ends the sessions and tokens of the user', async (t) => {
   const { storage, redmint } = createCli()
   await createUser(storage, 'alice', { sub: 'alice' })
-  const { grant, refresh_token } = await signIn(storage)
+  const { grant, refresh_token } = await signIn(storage, 'alice')
   const answer = await redmint(['user', 'set-password', 'alice', '--password-stdin'], PASSWORD)
   t.match(answer, { code: 0, stdout: /^The user has a new password\. Ended: 1 sign-in\./ })
   t.match(await storage.families.findFamily(grant), { status: 'revoked' })
@@ -346,11 +346,11 @@ t.test('set-password reports that another process sets a password at the same ti
   const storage = new MemoryStorage()
   const { redmint } = createCli({ storage })
   await createUser(storage, 'alice', { sub: 'alice' })
-  const { families } = storage
-  const end = families.revokeAllOf.bind(families)
-  families.revokeAllOf = async (holder) => {
+  const { queue } = storage
+  const add = queue.add.bind(queue)
+  queue.add = async (...given) => {
     await changeUser(storage, 'alice', { set: { password_hash: 'old' }, unset: [] })
-    return end(holder)
+    return add(...given)
   }
   const answer = await redmint(['user', 'set-password', 'alice', '--password-stdin'], PASSWORD)
   t.match(answer, { code: 1, stdout: /^$/, stderr: /at the same time: repeat/ })

@@ -189,7 +189,7 @@ for (const [how, end, formats] of [
       const own = await service.clientToken('web')
 
       const { text } = await end(hostCalls(openedOn(service.storage)), 'alice')
-      t.match(text, `The user is ${how}. Ended: 2 sign-ins, 1 unredeemed code.`)
+      t.match(text, `The user is ${how}. Ended: 3 sign-ins.`)
       if (how === 'disabled') await enableUser(hostCalls(openedOn(service.storage)), 'alice')
       else await createUser(service.storage, 'alice', { sub: 'alice' })
       for (const replica of replicas) {

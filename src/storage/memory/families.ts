@@ -7,7 +7,6 @@ import type {
   Ended,
   FamilyAndTokens,
   GrantOnce,
-  Holder,
   NewToken,
   PresentedProof,
   Redeemed,
@@ -15,15 +14,13 @@ import type {
   Refresh,
   Refreshed,
   Revoked,
-  SessionsStartedBefore,
-  SignedInBefore,
   SingleUse,
   TokenAndFamily,
   TokenFamilies,
   UsedBefore,
 } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
-import { assertTokenString, familyOf, isFamilyId, isHeldBy } from '../family-ids.ts'
+import { assertTokenString, familyOf, isFamilyId, isGrantedBefore } from '../family-ids.ts'
 import { redeemedListings } from '../listed-family.ts'
 import type { Write } from '../records.ts'
 import { FamilyRecords, newToken, secretOf } from './family-records.ts'
@@ -185,22 +182,22 @@ export class MemoryFamilies implements TokenFamilies {
     return this.#ended(found === undefined || isActive(found), told)
   }
 
-  async revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked> {
+  async revokeGrantedBefore(time: number): Promise<Revoked> {
     this.#base.gate.pass()
     const { codes, families, tokens } = this.#records
     const revoked = { families: 0, codes: 0, tokens: 0 }
     for (const [code, record] of codes.entries()) {
-      if (!isHeldBy(record, holder) || record.status !== 'active') continue
+      if (!isGrantedBefore(record, time) || record.status !== 'active') continue
       codes.update(code, (active) => ({ ...active, status: 'revoked' }))
       revoked.codes += 1
     }
     for (const [family, { record }] of families.entries()) {
-      if (!isHeldBy(record, holder) || record.status !== 'active') continue
+      if (!isGrantedBefore(record, time) || record.status !== 'active') continue
       this.#records.end(family)
       revoked.families += 1
     }
     for (const [token, record] of tokens.entries()) {
-      if (!isHeldBy(record, holder) || record.revoked !== 'false') continue
+      if (!isGrantedBefore(record, time) || record.revoked !== 'false') continue
       this.#records.revoke(token)
       revoked.tokens += 1
     }

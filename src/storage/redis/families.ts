@@ -11,7 +11,6 @@ import {
   type FamilyAndTokens,
   GRANT_FACTS,
   type GrantOnce,
-  type Holder,
   MAX_LIVE_TOKENS,
   type NewToken,
   type PresentedProof,
@@ -20,9 +19,7 @@ import {
   type Refresh,
   type Refreshed,
   type Revoked,
-  type SessionsStartedBefore,
   SINGLE_USE_KINDS,
-  type SignedInBefore,
   type SingleUse,
   type TokenAndFamily,
   type TokenFamilies,
@@ -39,12 +36,12 @@ import { joinApart, withLists } from './lists.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
 import { recordArguments, recordKeys } from './records.ts'
-import { revokeAllOf } from './revoke-all.ts'
+import { revokeGrantedBefore } from './revoke-granted-before.ts'
 import type { RefreshedAnswer } from './scripts.ts'
 import { SingleUses } from './single-uses.ts'
 import { withTrail } from './trail.ts'
 
-/** Codes, tokens and families in Redis. Every call except `revokeAllOf` is one command or script on one slot. */
+/** Codes, tokens and families in Redis. Every call except `revokeGrantedBefore` is one command or script on one slot. */
 export class RedisFamilies implements TokenFamilies {
   readonly #access: RedisAccess
   readonly #operations: Operations
@@ -343,8 +340,8 @@ export class RedisFamilies implements TokenFamilies {
     return outcome
   }
 
-  async revokeAllOf(holder: Holder | SignedInBefore | SessionsStartedBefore): Promise<Revoked> {
-    return revokeAllOf(this.#access, this.#marking, holder)
+  async revokeGrantedBefore(time: number): Promise<Revoked> {
+    return revokeGrantedBefore(this.#access, this.#marking, time)
   }
 
   /** Waits a short time for what is under way, and then gives up. */

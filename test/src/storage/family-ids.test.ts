@@ -1,7 +1,7 @@
 // Suite: unit
 import t from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { familyOfUses, isHeldBy } from '../../../src/storage/family-ids.ts'
+import { familyOfUses, isGrantedBefore } from '../../../src/storage/family-ids.ts'
 
 t.test(
   'what a request is made with once decides its family, so that a Cluster sees a second use',
@@ -17,7 +17,6 @@ t.test(
 t.test(
   'what was granted before a restore mark is told by the time of its sign-in or assertion',
   async (t) => {
-    const mark = { signed_in_before: 1000 }
     const of = { subject: 'sub-of-alice' }
     for (const [record, expected] of [
       [{ ...of, auth_time: '999' }, true],
@@ -29,7 +28,7 @@ t.test(
       [{ subject: '' }, true],
       [{}, true],
     ] as const) {
-      t.equal(isHeldBy(record, mark), expected, JSON.stringify(record))
+      t.equal(isGrantedBefore(record, 1000), expected, JSON.stringify(record))
     }
   },
 )

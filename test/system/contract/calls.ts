@@ -15,7 +15,7 @@ import {
 import {
   changeSession,
   createSession,
-  endAllOf,
+  endAllBefore,
   takeSession,
   useSession,
   useSessionFor,
@@ -44,7 +44,7 @@ import { refreshing } from './family.ts'
 import { NOTICE } from './logout-contract.ts'
 import { LIMITS, newClient } from './registration-contract.ts'
 import { session } from './session-contract.ts'
-import { ALICE, attempt, CODE, collect } from './subject.ts'
+import { attempt, CODE, collect } from './subject.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 
 type Calls = Record<string, () => Promise<unknown>>
@@ -175,7 +175,7 @@ export function everyCall(storage: Storage): Calls {
     saveRevokedToken: () => saveRevokedToken(storage, code, token, new Date(Date.now() + 60_000)),
     revokeToken: () => storage.families.revokeToken(code),
     revokeGrant: () => storage.families.revokeFamily(grant),
-    revokeAllOf: () => endAllOf(storage, ALICE),
+    revokeGrantedBefore: () => endAllBefore(storage, 1),
     readGrant: () => storage.families.readFamily(grant, 10),
     findGrant: () => storage.families.findFamily(grant),
     readSigningKeys: () => storage.signing_keys.read(),

@@ -11,7 +11,6 @@ import {
   changeSession,
   createSession,
   familiesOf,
-  sessionsOf,
   takeSession,
   useSession,
   useSessionFor,
@@ -259,25 +258,6 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
       t.equal(await useSession(storage, ID, HOUR), undefined)
     },
   )
-
-  await t.test('the sessions of a user are found by sub or username, and no others', async (t) => {
-    const { storage } = await make(t)
-    const found = async (subject: string, username: string) => {
-      const ids: string[] = []
-      for await (const id of sessionsOf(storage, { subject, username })) ids.push(id)
-      return ids.sort()
-    }
-    t.strictSame(await found('1', 'alice'), [])
-    await createSession(storage, 'one', session({ sub: '1', username: 'alice' }), HOUR)
-    await createSession(storage, 'two', session({ sub: '1', username: 'alice before' }), HOUR)
-    await createSession(storage, 'three', session({ sub: '2', username: 'alice' }), HOUR)
-    await createSession(storage, 'four', session({ sub: '3', username: 'bob' }), HOUR)
-    t.strictSame(await found('1', 'alice'), ['one', 'three', 'two'])
-    t.strictSame(await found('', 'alice'), ['one', 'three'])
-    t.strictSame(await found('', ''), [], 'an empty name matches nothing')
-    await takeSession(storage, 'one')
-    t.strictSame(await found('1', 'nobody'), ['two'])
-  })
 
   await t.test('returned values are copies', async (t) => {
     const { storage } = await make(t)

@@ -147,7 +147,7 @@ t.test('each way to end a family marks all of its tokens, in the background', as
     'revoke a refresh token': (_, earlier) => storage.families.revokeToken(earlier),
     'reuse of a refresh token': ({ grant, refresh_token }) =>
       useRefreshToken(storage, refresh_token, refreshing(grant, 'thief')),
-    revokeAllOf: () => storage.families.revokeAllOf({ client_id: CODE.client_id }),
+    revokeGrantedBefore: () => storage.families.revokeGrantedBefore(CODE.auth_time + 1),
   }
   for (const [way, end] of Object.entries(ways)) {
     const family = await signIn(storage)

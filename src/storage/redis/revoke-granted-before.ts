@@ -1,13 +1,7 @@
 import type { Hash } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../errors.ts'
-import {
-  CODE_KIND,
-  type Holder,
-  type Revoked,
-  type SessionsStartedBefore,
-  type SignedInBefore,
-} from '../families.ts'
-import { isHeldBy } from '../family-ids.ts'
+import { CODE_KIND, type Revoked } from '../families.ts'
+import { isGrantedBefore } from '../family-ids.ts'
 import type { RedisAccess } from './access.ts'
 import type { Marking } from './marking.ts'
 
@@ -23,14 +17,15 @@ interface Walk {
 }
 
 /**
- * Revokes all codes, families and tokens of a holder, each by its own script. Scans all keys.
+ * Revokes all codes, families and tokens that were granted before a time, each by its own script. Scans all keys.
+ * @param time in seconds since 1970
  * @returns how many were revoked
  * @throws StorageUnavailable at once; any other error after the remaining records are revoked
  */
-export async function revokeAllOf(
+export async function revokeGrantedBefore(
   access: RedisAccess,
   marking: Marking,
-  holder: Holder | SignedInBefore | SessionsStartedBefore,
+  time: number,
 ): Promise<Revoked> {
   const { keys, run } = access
   const faults: unknown[] = []
@@ -38,7 +33,7 @@ export async function revokeAllOf(
     let revoked = 0
     for await (const { name, hash } of access.scan(prefix)) {
       const family = FAMILY.exec(name)?.[1]
-      if (family === undefined || !isHeldBy(hash, holder) || !isActive(hash)) continue
+      if (family === undefined || !isGrantedBefore(hash, time) || !isActive(hash)) continue
       try {
         if (await revoke(prefix + name, family)) revoked += 1
       } catch (error) {
