@@ -52,6 +52,8 @@ export interface IssueStep {
   readonly subject: string
   /** Absent for the demo shortcut. */
   readonly session?: Session
+  /** When the user agreed for this request, in milliseconds since 1970; absent: nobody was asked. */
+  readonly agreed_at?: number | undefined
 }
 
 /** The account to continue with. */

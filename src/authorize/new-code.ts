@@ -17,17 +17,20 @@ import type { IssueStep } from './decide.ts'
 /** What it takes to make a code. */
 export interface NewCodeContext {
   readonly settings: Pick<Settings, 'code_ttl' | 'pairwise_salt' | 'scope_claims'>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+  /** When the request began, in milliseconds since 1970. */
+  readonly began: () => number
 }
 
 /** Returns a new code of a family, to be stored. */
 export function newCode(context: NewCodeContext, step: IssueStep, family: FamilyId): NewCode {
   const ttl = codeTtl(step.request.client, context.settings.code_ttl)
-  const started_at = context.now()
+  const began = context.began()
+  // An end that came since it was decided ends it.
+  const started_at = Math.min(began, step.agreed_at ?? began)
   const record = codeRecord(context, step, started_at)
   const { client_id, username } = record
-  const lists = grantListings({ family, client_id, username, started_at }, ttl)
+  const lasts = ttl + (began - started_at) / 1000
+  const lists = grantListings({ family, client_id, username, started_at }, lasts)
   return { code: newToken(family), record, ttl, lists }
 }
 

@@ -107,7 +107,8 @@ export async function findNextStep(
   if (hasAgreed(pending, account.session, step)) {
     const left_out = readLeftOut(step, pending?.left_out)
     const agreed = withoutScopes({ ...request, scope }, left_out, context.settings.scope_claims)
-    return { step: 'issue', request: agreed, subject: account.subject, session: account.session }
+    const { subject, session } = account
+    return { step: 'issue', request: agreed, subject, session, agreed_at: pending?.agreed_at }
   }
   const decision = decideConsent(request, step.names, step.allowed)
   if (decision instanceof OAuthError) return refuse(decision)

@@ -20,6 +20,8 @@ export type AnswerContext = JoinContext &
   AdminRightsContext & {
     readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt'>
     readonly report: ReportEvent
+    /** When the request began, in milliseconds since 1970. */
+    readonly began: () => number
   }
 
 /** A device that waits, and the user who can answer. */
@@ -31,6 +33,14 @@ export interface Asked {
   readonly client: Client
 }
 
+/** What the user agreed to. */
+interface Agreed {
+  readonly subject: string
+  readonly names: readonly string[]
+  /** When, in milliseconds since 1970; undefined: just now. */
+  readonly agreed_at: number | undefined
+}
+
 /**
  * Lets a device have tokens of the user: its next request gets them.
  * @returns the page that says so, or that somebody else answered before; the next step if the session ended meanwhile
@@ -40,21 +50,24 @@ export async function allowDevice(
   context: AnswerContext,
   interaction: Interaction,
   asked: Asked,
-  { subject, names }: { readonly subject: string; readonly names: readonly string[] },
+  { subject, names, agreed_at }: Agreed,
 ): Promise<InteractionReply> {
   const { session, id, client } = asked
   const scope = await scopeOfUser(context, names.join(' '), session.username)
   const family = parseToken(id)?.family ?? ''
   // The session knows the client before there can be tokens, so that no logout overlooks them.
   if ((await joinFor(context, session, client, scope, family)) === 'missing') return toNextStep(interaction)
-  const { settings, now } = context
+  const { settings } = context
   const { username, auth_time, amr, acr } = session
   const sid = sidFor(client, session.sid, settings)
-  const started_at = now()
+  const began = context.began()
+  // An end that came since it was decided ends it.
+  const started_at = Math.min(began, agreed_at ?? began)
   const times = { started_at: String(started_at), session_started_at: String(session.started_at) }
   const fields = allowedFields({ subject, username, auth_time, sid, amr, acr, ...times }, scope)
   const { client_id } = client
-  const lists = grantListings({ family, started_at, client_id, username }, settings.device_code_ttl)
+  const lasts = settings.device_code_ttl + (began - started_at) / 1000
+  const lists = grantListings({ family, started_at, client_id, username }, lasts)
   const device = await answer(context, interaction, asked, fields, 'device_allowed', lists)
   await leaveToFirst(context, session, { family, sid }, device)
   return outcomePage(interaction, device)

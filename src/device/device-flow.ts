@@ -94,7 +94,8 @@ async function dueFor(
     const granted = scopeNames(allowed.scope).filter((name) => !left_out.has(name))
     return {
       due: 'answer',
-      answer: () => allowDevice(context, interaction, asked, { subject, names: granted }),
+      answer: () =>
+        allowDevice(context, interaction, asked, { subject, names: granted, agreed_at: pending.agreed_at }),
     }
   }
   // Always asked, whatever was agreed to before: the device may be that of somebody else (RFC 8628 §5.4).

@@ -14,6 +14,7 @@ import type { GrantContext, Granted } from './grant-handler.ts'
 /**
  * Returns what an identity assertion grant is granted (draft-ietf-oauth-identity-assertion-authz-grant-04 §4.4.1): a
  * token for the account that the assertion names, with the scopes that its issuer authorised.
+ * @param judged_since milliseconds since 1970
  * @throws OAuthError `invalid_grant` without such an account, if it may not use the client, or with a wrong `auth_time`;
  * `invalid_scope`; StorageUnavailable
  */
@@ -23,6 +24,7 @@ export async function identityGrant(
   { issuer, claims }: Assertion,
   requested: string | undefined,
   target: TokenTarget,
+  judged_since: number,
 ): Promise<Granted> {
   const user =
     issuer.account_by === 'subject'
@@ -48,6 +50,8 @@ export async function identityGrant(
         username: user.username,
         ...timeOf(claims, Math.floor(context.now() / 1000), issuer),
         assertion_issuer: issuer.issuer,
+        // Its issuer decided before: what was ended since then ends this, too.
+        started_at: String(Math.min(judged_since, madeAt(claims) ?? judged_since)),
         ...(acr !== undefined && { acr }),
       },
     },
@@ -92,4 +96,9 @@ function timeOf(
       expected: { now, clock_skew },
     })
   return { auth_time: Math.floor(Number(auth_time)) }
+}
+
+/** When an assertion was made, in milliseconds since 1970; undefined: it does not say it. */
+function madeAt({ iat }: Assertion['claims']): number | undefined {
+  return typeof iat === 'number' ? Math.floor(iat * 1000) : undefined
 }

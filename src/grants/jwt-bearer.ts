@@ -39,8 +39,10 @@ export const jwtBearer: GrantHandler = {
     const jwt = required(parameters, 'assertion')
     return {
       async authenticate(context, caller) {
+        // An end that comes while it is judged ends what it grants.
+        const judged_since = context.now()
         const { client, assertion, single_uses } = await prove(context, caller, parameters, jwt)
-        const grant = grantOf(assertion, parameters.scope)
+        const grant = grantOf(assertion, parameters.scope, judged_since)
         const once = singleUseOf(assertion, context.now())
         if (once === undefined) return { client, single_uses, grant }
         // One assertion cannot be both the grant and the client authentication.
@@ -52,7 +54,7 @@ export const jwtBearer: GrantHandler = {
 }
 
 /** Returns what a verified assertion grants. */
-function grantOf(assertion: Assertion, scope: string | undefined): Grant {
+function grantOf(assertion: Assertion, scope: string | undefined, judged_since: number): Grant {
   return {
     async write(context, client, plan) {
       demandConfirmation(assertion, plan)
@@ -60,7 +62,7 @@ function grantOf(assertion: Assertion, scope: string | undefined): Grant {
       if (target !== undefined && !isGrantedTarget(target, plan.target.resource)) return { target }
       const granted =
         assertion.issuer.profile === 'id-jag'
-          ? await identityGrant(context, client, assertion, scope, withoutRights(plan.target))
+          ? await identityGrant(context, client, assertion, scope, withoutRights(plan.target), judged_since)
           : { scope: scopeOf(withoutRights(plan.target), client, scope) }
       await spend(context, client, plan, assertion, granted)
       return granted
@@ -167,8 +169,8 @@ async function spend(
   // A JWT of a workload leaves nothing in storage.
   if (is_jwt && single_uses.length === 0 && user === undefined) return
   const { subject = '', ...sign_in }: Partial<GrantFacts> = user?.sign_in ?? {}
-  const started_at = now()
   const family = parseToken(plan.jti)?.family ?? ''
+  const started_at = Number(sign_in.started_at)
   const outcome = await storage.families.grantOnce({
     token: plan.jti,
     is_jwt,
@@ -182,10 +184,10 @@ async function spend(
     ...(user && {
       user: {
         subject,
-        fields: { ...textsOf(sign_in), started_at: String(started_at) },
+        fields: textsOf(sign_in),
         lists: grantListings(
           { family, started_at, client_id, username: sign_in.username },
-          plan.access_token_kept,
+          plan.access_token_kept + (now() - started_at) / 1000,
         ),
       },
     }),

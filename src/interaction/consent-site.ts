@@ -11,8 +11,15 @@ export interface SiteVisit {
 
 /** What came back from there. `over`: it proves nothing, or not any more. */
 export type SiteAnswer =
-  | { readonly outcome: 'allowed'; readonly left_out: ReadonlySet<string>; readonly remembers: boolean }
-  | { readonly outcome: 'refused' | 'over' }
+  | {
+      readonly outcome: 'allowed'
+      readonly left_out: ReadonlySet<string>
+      readonly remembers: boolean
+      /** When that was judged, in milliseconds since 1970; absent: just now. */
+      readonly agreed_at?: number
+    }
+  | { readonly outcome: 'refused' }
+  | { readonly outcome: 'over'; readonly code: string }
 
 /** The page of an application at which people consent, in place of that of redmint. */
 export interface ConsentSite {

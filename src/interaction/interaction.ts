@@ -70,6 +70,8 @@ export type InteractionContext = SignInContext &
     readonly refused: TellRefusal
     /** The id by which the refusal of this request is explained. */
     readonly request_id: string
+    /** When the request began, in milliseconds since 1970, before anything was judged. */
+    readonly began: () => number
     /** The page of an application that asks for consent; absent: that of redmint does. */
     readonly own_consent: { readonly site?: ConsentSite }
     readonly counts: { readonly sign_ins: SignInTally }

@@ -42,6 +42,8 @@ export interface Progress {
   readonly asked?: string | undefined
   /** The `sid` of the session whose user allowed what was asked, or denied it. */
   readonly agreed?: Sid | undefined
+  /** When that was judged, in milliseconds since 1970: an end of grants that came since ends what is granted by it. */
+  readonly agreed_at?: number | undefined
   readonly refused?: Sid | undefined
   /** Which of the names that were asked about the user left out (`formatLeftOut`); absent: none. */
   readonly left_out?: string | undefined
@@ -82,6 +84,8 @@ export interface OpenRound {
   readonly from: 'page' | 'site'
   /** What the method keeps until then. */
   readonly challenge: string
+  /** When the first of the rounds that it goes on from was judged, in milliseconds since 1970; absent: none was. */
+  readonly judged_since?: number
   /** A digest of the token that comes back beside it from another site: who reads it there sees whether it is whole. */
   readonly token_digest?: string
 }
@@ -95,11 +99,12 @@ export function openRound(
   { name: method }: { readonly name: string },
   from: OpenRound['from'],
   challenge: string,
+  judged_since?: number,
 ): OpenRound {
   if (Buffer.byteLength(challenge) > MAX_CHALLENGE_BYTES) {
     throw new RangeError(`The challenge of the sign-in method ${method} is too long.`)
   }
-  return { id: randomText(16), method, from, challenge }
+  return { id: randomText(16), method, from, challenge, ...(judged_since !== undefined && { judged_since }) }
 }
 
 const FAILED = 'failed'

@@ -117,7 +117,7 @@ async function resumed(
     const signed_in = { username, sid, amr, acr_values }
     const challenge = await method.resume?.(methodContext(context, method), signed_in)
     if (challenge === undefined) continue
-    const waiting = { ...pending, round: openRound(method, 'page', challenge) }
+    const waiting = { ...pending, round: openRound(method, 'page', challenge, context.began()) }
     return { ...interaction, pending: waiting, transaction: sealPending(context, waiting) }
   }
   return interaction
@@ -125,7 +125,7 @@ async function resumed(
 
 // What the browser carries says what it is asked for, so that only this is agreed to.
 function asking(pending: PendingRecord, step: ConsentStep): PendingRecord {
-  return { ...pending, asked: askedBy(step), agreed: undefined, left_out: undefined }
+  return { ...pending, asked: askedBy(step), agreed: undefined, agreed_at: undefined, left_out: undefined }
 }
 
 function askingFor(context: InteractionContext, interaction: Interaction, step: ConsentStep): Interaction {

@@ -127,8 +127,13 @@ export interface Failure {
   readonly outcome: 'failed'
   readonly reason:
     | 'wrong_answer'
+    /** What another site answered came back before, or came to another place. */
+    | 'answered_before'
     /** Another system did not do its part, the person gave up there, or no account here can be used for whom it knows. */
     | 'upstream_failed'
+    /** The page of an application sent the browser back with nothing that counts, or says that the person gave up there. */
+    | 'own_page_failed'
+    | 'gave_up'
     | 'upstream_denied'
     | 'upstream_account'
     | 'not_fresh'
@@ -169,6 +174,8 @@ export interface Success {
    * When the person proved it, in seconds since 1970; 0: that is not known, so that it is never recent enough. Absent: just now.
    */
   readonly auth_time?: number
+  /** When that was judged, in milliseconds since 1970: what ended sessions since ends this sign-in. Absent: in this round. */
+  readonly judged_at?: number
   /** The account as it was when this was proven: an opaque text, which the session keeps. It differs after each change. */
   readonly account_state?: string
   /** A digest of the session at another site that the person came from: the session here ends with that. */

@@ -57,6 +57,8 @@ export type Attempt = Omit<SignInRound, 'asker' | 'user'> & {
   readonly answers?: { readonly id: string; readonly seconds: number }
   /** Since when the person must have proved it, in seconds since 1970; absent: any time. */
   readonly fresh_since?: number
+  /** When the first of the rounds began to be judged, in milliseconds since 1970. */
+  readonly judged_since: number
 }
 
 /**
@@ -71,7 +73,7 @@ export async function signIn(
   caller: SignInCaller,
   start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
-  const { answers, fresh_since, ...request } = attempt
+  const { answers, fresh_since, judged_since, ...request } = attempt
   const proven = method.proven?.(request)
   const typed = proven === undefined ? method.username(request) : undefined
   const looked_up = typed === undefined ? undefined : await lookUp(context, typed)
@@ -106,12 +108,12 @@ export async function signIn(
       if (result.is_forgiven) await forgive(context.storage, counters)
       return result
     case 'ok': {
-      const { user, amr, acr, account_state, upstream_session, auth_time } = result
+      const { user, amr, acr, account_state, upstream_session, auth_time, judged_at = judged_since } = result
       const { username, sub } = user
       // None needs the result of another, so their commands leave together.
       const [session] = await Promise.all([
         start({
-          ...{ username, sub, amr: amr.join(' '), acr },
+          ...{ username, sub, amr: amr.join(' '), acr, judged_since: Math.min(judged_at, judged_since) },
           ...(account_state && { account_state }),
           ...(upstream_session && { upstream_session }),
           ...(auth_time !== undefined && { auth_time }),

@@ -105,8 +105,11 @@ async function takeSignIn(
   const method = methodNamed(context.methods, chosen ?? open?.method)
   const remembered = rememberedBy(context, method, browser)
   const name = browserName(user_agent)
+  // The first of two steps proves something, too.
+  const judged_since = (open?.method === method.name ? open.judged_since : undefined) ?? context.began()
   const attempt = {
     answer,
+    judged_since,
     acr_values,
     ...(name && { browser: name }),
     ...(remembered !== undefined && { remembered }),
@@ -171,11 +174,11 @@ async function takeSignIn(
         const gave_up = result.outcome === 'failed' && result.is_final ? 'true' : undefined
         return toStepAfter(context, interaction, { ...refused, gave_up, username, stay, round: undefined })
       }
-      const round = openRound(method, 'page', again)
+      const round = openRound(method, 'page', again, judged_since)
       return toStepAfter(context, interaction, { ...refused, username: undefined, stay, round })
     }
     case 'challenge': {
-      const round = openRound(method, 'page', result.challenge)
+      const round = openRound(method, 'page', result.challenge, judged_since)
       return toStepAfter(context, interaction, { round, ...NO_PROBLEM, username: undefined, stay })
     }
     default: {
@@ -220,6 +223,9 @@ function reportSignIn(
 
 const FAILURES = {
   wrong_answer: 'sign_in_answer_wrong',
+  answered_before: 'browser_request_ended',
+  own_page_failed: 'own_page_failed',
+  gave_up: 'sign_in_refused',
   upstream_failed: 'upstream_failed',
   upstream_denied: 'upstream_denied',
   upstream_account: 'upstream_account',

@@ -37,6 +37,8 @@ export async function acceptVisit(
   means: Means,
   assertMayKeep: (user: User) => void,
 ): Promise<Answered> {
+  // What ends sessions from now on ends the one that comes of it, too.
+  const judged_since = context.now()
   const planned = await planAccount(context, account, assertMayKeep)
   if ('problem' in planned) return planned
   const problem = planned.user && signInProblem(context, planned.user)
@@ -58,7 +60,7 @@ export async function acceptVisit(
     formatMeans(means),
     accountState(user, factors),
   )
-  return giveVerifier(context, open, LOGIN_VERIFIER, user.username, evidence)
+  return giveVerifier(context, open, LOGIN_VERIFIER, user.username, judged_since, evidence)
 }
 
 function signInProblem(

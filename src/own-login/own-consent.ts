@@ -60,6 +60,8 @@ export interface AskedThere {
   readonly session: Session
   readonly step: ConsentStep
   readonly destination: Destination | undefined
+  /** Since when it was read, in milliseconds since 1970. */
+  readonly read_at: number
 }
 
 /** What the application says for the person. */
@@ -113,16 +115,22 @@ export function ownConsent(context: OwnConsentContext, consent_url: string): Own
       const visit = round?.method === CONSENT ? readVisit<ConsentVisit>(round.challenge) : undefined
       if (answer.error === REFUSED && visit !== undefined && (await isRefused(context, CONSENT, visit)))
         return { outcome: 'refused' }
-      const found = visit && (await findVerifier(context, answer[CONSENT_VERIFIER]))
+      const verifier = answer[CONSENT_VERIFIER]
+      if (visit === undefined || verifier === undefined) return over('NO_VERIFIER')
+      const found = await findVerifier(context, verifier)
       const user = found && (await readAccount(context, session.username))
-      if (visit === undefined || found === undefined || user === undefined) return OVER
+      if (found === undefined || user === undefined) return over('VERIFIER_NOT_KNOWN')
       if (found.kept.account !== session.username || visit.account_state !== (await stateOf(user)))
-        return OVER
+        return over('ACCOUNT_CHANGED')
       const { value } = found.kept
       const expected = verifierEvidence(CONSENT, visit, requestName(pending), value, visit.account_state)
-      return (await found.take(expected)) ? { outcome: 'allowed', ...readAgreement(step, value) } : OVER
+      const agreed = { ...readAgreement(step, value), agreed_at: found.kept.created_at }
+      return (await found.take(expected))
+        ? { outcome: 'allowed', ...agreed }
+        : over('VERIFIER_OF_ANOTHER_REQUEST')
     },
     async find(challenge) {
+      const read_at = context.now()
       const open = openVisit<ConsentVisit>(context, CONSENT, challenge)
       const session = open && (await sessionOf(context, open))
       const user = session && (await readAccount(context, session.username))
@@ -142,21 +150,21 @@ export function ownConsent(context: OwnConsentContext, consent_url: string): Own
       })
       if (due?.due !== 'user' || due.step.step !== 'consent') return undefined
       const { step, destination } = due
-      return pending.asked === askedBy(step) ? { open, session, step, destination } : undefined
+      return pending.asked === askedBy(step) ? { open, session, step, destination, read_at } : undefined
     },
     isAnswered: ({ open }) => isAnswered(context, open),
-    async accept({ open, session, step }, agreement) {
+    async accept({ open, session, step, read_at }, agreement) {
       const { visit, pending } = open
       const value = formatAgreement(step, agreement)
       if (!(await answerFirst(context, open, value))) return { problem: 'answered' }
       const evidence = verifierEvidence(CONSENT, visit, requestName(pending), value, visit.account_state)
-      return giveVerifier(context, open, CONSENT_VERIFIER, session.username, evidence)
+      return giveVerifier(context, open, CONSENT_VERIFIER, session.username, read_at, evidence)
     },
     refuse: ({ open }) => refuseVisit(context, open),
   }
 }
 
-const OVER = { outcome: 'over' } as const
+const over = (code: string) => ({ outcome: 'over', code }) as const
 
 /** The session in which the person is asked; undefined: it ended. @throws StorageUnavailable */
 async function sessionOf(

@@ -140,16 +140,20 @@ export function verifierEvidence(
 /** How long the browser has to come back with a verifier, in milliseconds. */
 const VERIFIER_ENDS = 300_000
 
-/** Keeps what a verifier proves, and returns where the browser brings it, in this parameter. @throws StorageUnavailable */
+/**
+ * Keeps what a verifier proves, and returns where the browser brings it, in this parameter.
+ * @param created_at when that began to be judged, in milliseconds since 1970
+ * @throws StorageUnavailable
+ */
 export async function giveVerifier(
-  { storage, settings, now }: VisitContext,
+  { storage, settings }: VisitContext,
   { text, pending }: OpenVisit,
   parameter: string,
   account: string,
+  created_at: number,
   evidence: Evidence,
 ): Promise<{ readonly redirect_to: string }> {
   const link = newLink(evidenceTag(account))
-  const created_at = now()
   const ends_at = Math.min(created_at + VERIFIER_ENDS, pending.ends_at)
   await storage.evidence.give(link.digest, { ...evidence, account, created_at, ends_at })
   return { redirect_to: backTo(settings, { state: text, [parameter]: link.text }) }

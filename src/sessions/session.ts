@@ -47,6 +47,8 @@ export interface Session extends SessionForClient {
 export interface Proven extends SeenBrowser {
   readonly username: string
   readonly sub: Sub
+  /** When that began to be judged, in milliseconds since 1970: an end of sessions that came meanwhile ends this one. */
+  readonly judged_since: number
   readonly amr: string
   readonly acr: string
   /** When, in seconds since 1970; 0: that is not known. Absent: just now. */
@@ -140,7 +142,7 @@ export async function startSession(
 ): Promise<StartedSession> {
   const { storage, settings, now } = context
   const own = await ownSession(context, browser, user.sub)
-  const { username, sub, amr, acr, auth_time, account_state, upstream_session, ...seen } = user
+  const { username, sub, amr, acr, auth_time, account_state, upstream_session, judged_since, ...seen } = user
   // Who shows anew who it is by other means still came from there.
   const came_from = upstream_session ?? own?.upstream_session
   const at = now()
@@ -154,7 +156,7 @@ export async function startSession(
     amr,
     acr,
     ...(account_state !== undefined && { confirmed_state: account_state }),
-    started_at: own?.started_at ?? at,
+    started_at: Math.min(own?.started_at ?? at, judged_since),
     last_used_at: at - (at % MINUTE),
     ends_at: at + settings.session_ttl * 1000,
     ...(own === undefined ? seen : seenBrowser(own)),

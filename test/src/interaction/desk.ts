@@ -31,7 +31,7 @@ export function attemptSignIn(
   start: (proven: Proven) => Promise<StartedSession> = async () => STARTED,
 ) {
   const return_to = 'https://a.example/oauth2/interaction'
-  const attempt = { answer, return_to, request: 'a request', acr_values: [] }
+  const attempt = { answer, return_to, request: 'a request', acr_values: [], judged_since: 0 }
   return signIn(context, methodNamed([password], answer.method), attempt, caller, start)
 }
 

@@ -72,6 +72,7 @@ async function start(t: Test) {
     refused() {},
     own_consent: {},
     now: () => clock.now,
+    began: () => clock.now,
   }
   const started = startPending(context, { kind: 'logout', parameters: {} }, {})
   const browser: { identity: BrowserIdentity; session?: string } = { identity: started.cookies.browser }

@@ -306,7 +306,9 @@ t.test('guesses at what a method found under several names count together', asyn
   }
   const outcomes = []
   for (const username of ['kiki', 'k\u0130ki', 'kik\u0130', 'other', 'kiki']) {
-    const attempt = { answer: { username }, return_to: '', request: 'a request', acr_values: [] }
+    const attempt = {
+      ...{ answer: { username }, return_to: '', request: 'a request', acr_values: [], judged_since: 0 },
+    }
     const start = async () => ({ cookie: '', sid: '' })
     outcomes.push((await signIn(context, directory, attempt, HOME, start)).outcome)
   }

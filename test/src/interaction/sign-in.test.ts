@@ -186,7 +186,7 @@ t.test('after the right password, the commands to storage leave together', async
       return STARTED
     })
   })
-  t.strictSame(proven, { username: 'alice', sub: 'a-1', amr: 'pwd', acr: '1' })
+  t.strictSame(proven, { username: 'alice', sub: 'a-1', amr: 'pwd', acr: '1', judged_since: 0 })
   t.strictSame(turns, [['forgiveFailure', 'forgiveFailure', 'forgiveFailure', 'rememberBrowser']])
 })
 

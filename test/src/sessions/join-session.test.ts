@@ -68,8 +68,9 @@ async function signedIn(storage: Storage, families = new Map()) {
     },
     /** Signs alice in once more. */
     async signInAgain() {
-      const { username, sub, amr, acr } = await read()
-      cookie = (await startSession(context, { session: cookie }, { username, sub, amr, acr })).cookie
+      const { username, sub, amr, acr, started_at: judged_since } = await read()
+      cookie = (await startSession(context, { session: cookie }, { username, sub, amr, acr, judged_since }))
+        .cookie
     },
     logOut: () => endSession(context, cookie),
     status,
