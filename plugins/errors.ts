@@ -6,6 +6,7 @@ import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from 
 import { EVENTS, type SecurityEvent } from '../src/core/events.ts'
 import type { Reason } from '../src/core/reasons.ts'
 import type { Refusal } from '../src/core/refusal.ts'
+import { isOfThirdParty } from '../src/core/third-parties.ts'
 import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { clientAddress, networkOf } from './address.ts'
@@ -90,12 +91,11 @@ function toOAuthError(thrown: FastifyError | OAuthError): OAuthError {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  // The host of a client is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once. Strangers
-  // make a crowd whenever they like: one line a minute says so.
+  // A third party is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once. Strangers make a
+  // crowd whenever they like: one line a minute says so.
   const is_ours =
     (error.reason !== CROWD || request.server.redmint.warnings.take(CROWD)) &&
-    error.page !== 'client_away' &&
-    error.page !== 'directory_away' &&
+    !isOfThirdParty(error.reason) &&
     !(error.cause instanceof StorageUnavailable) &&
     !isLate(request.raw)
   if (error.status >= 500 && is_ours)

@@ -84,7 +84,7 @@ async function createUser(
   }
   const username = await freeName(context, provider, email)
   const parsed = parseUser(username, hash)
-  if (!parsed.ok) throw new ProviderFailure('broken', 'PROFILE_TOO_LONG')
+  if (!parsed.ok) throw new ProviderFailure('broken', 'userinfo', 'PROFILE_TOO_LONG')
   const event = { event: 'provider_linked', username, provider } as const
   const outcome = await insertUser(context, username, hash, { more: [event] })
   return outcome === 'ok' ? parsed.record : 'busy'

@@ -28,7 +28,7 @@ export async function takeOver(
   const set = { ...profile, ...(groups && { [field]: JSON.stringify(groups) }) }
   const refreshed = await refreshUser(context, owner, { set })
   if ('user' in refreshed) return refreshed.user
-  if (refreshed.problem === 'malformed') throw new ProviderFailure('broken', 'PROFILE_TOO_LONG')
+  if (refreshed.problem === 'malformed') throw new ProviderFailure('broken', 'userinfo', 'PROFILE_TOO_LONG')
   return undefined
 }
 

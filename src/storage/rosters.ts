@@ -8,7 +8,7 @@ export const ROSTER_NAMES = [
   'lockouts:unknown',
   'lockouts:user',
   'memory',
-  'provider-outcomes',
+  'party-outcomes',
   'server-ids',
   'server-issuers',
 ] as const
