@@ -48,7 +48,12 @@ t.test('what a header says beside alg, kid and typ changes nothing', async (t) =
   const service = await startService(t, { trusted_issuers: true })
   await trust(service.storage, KEY, { issuer: PLATFORM })
   const { client_secret_hash: _, ...client } = CLIENTS.service
-  const named = { ...client, client_id: 'deploy', grant_types: [JWT_BEARER], allowed_scopes: ['api.read'] }
+  const named = {
+    ...client,
+    client_id: 'deploy',
+    grant_types: [JWT_BEARER],
+    allowed_scopes: ['api.read'],
+  } as const
   await createClient(service.storage, 'deploy', formatClient({ ...named, assertion_issuer: PLATFORM }))
   const send = (claims: Claims, header: Claims, key = KEY) =>
     service.token({
