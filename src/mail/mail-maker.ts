@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { ASK_QUEUES, type KeptAsk, type MailForm, parseAsk } from './mail-requests.ts'
 
 /** A request whose mail is made. */
-export interface OpenedAsk extends Pick<KeptAsk, 'nth' | 'is_of_person'> {
+export interface OpenedAsk extends Pick<KeptAsk, 'nth'>, Partial<Pick<KeptAsk, 'is_of_person'>> {
   readonly typed: string
   readonly language: string
   /** The request that waits in the browser of who asked, sealed. */
