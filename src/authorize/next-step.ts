@@ -96,7 +96,7 @@ export async function findNextStep(
       ? refuse(accessRefused(no_access.facts, { ...no_access.event, at: 'prompt_none' }))
       : no_access
   }
-  if (pending?.refused === sid) return refuse(consentRefused())
+  if (pending?.refused === sid) return refuse(consentRefused(scopeNames(request.scope)))
   if (proof !== undefined) return request.prompt.has('none') ? refuse(proofRequired(proof)) : proof
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')
