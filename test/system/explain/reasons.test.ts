@@ -432,6 +432,7 @@ t.test('people who sign in', async (t) => {
   const no_access = asPage(await bob.open(requestUrl({ client_id: 'closed', scope: 'openid' })))
   await happens('access_by_group', no_access)
   t.match(no_access.text, `<code>${no_access.headers['x-request-id']}</code>`, 'the page has the id')
+  await happens('link_over', visitor().page('/reset-password'))
   await happens('logout_request_wrong', get('/oauth2/logout?client_id=nobody'))
   const first = asDeparture(await bob.open(requestUrl({ client_id: 'own' })))
   await changeClient(storage, 'own', { set: { grants_end_before: String(Date.now() + 1000) } })
