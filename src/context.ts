@@ -197,7 +197,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
   const report = reporter({ counts, reported, audit }, log)
   watchCounters(storage, counts, report, now)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
-  const accounts = new AccountRegistry({ storage, log, settings })
+  const accounts = new AccountRegistry({ storage, log, settings, now })
   return {
     settings,
     languages,
