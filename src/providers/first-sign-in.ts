@@ -43,19 +43,8 @@ export async function firstSignIn(
   if (email_domains.length > 0 && (email === undefined || !email_domains.includes(domainOf(email))))
     return 'domain'
   const owner = email && (await ownerOfAddress(context.storage, email))
-  if (owner !== undefined) return ownAddress(context, provider, upstream, owner)
+  if (owner !== undefined) return links_by_email ? linkByAddress(context, provider, upstream, owner) : 'known'
   return creates_users ? createUser(context, provider, upstream) : 'no_account'
-}
-
-/** Decides about somebody whose address an account has. */
-async function ownAddress(
-  context: FirstContext,
-  provider: Provider,
-  upstream: UpstreamUser,
-  owner: ReadUser | 'several',
-): Promise<User | Refusal> {
-  if (!provider.links_by_email) return 'known'
-  return (await isFirst(context, upstream)) ? linkByAddress(context, provider, upstream, owner) : 'busy'
 }
 
 /** Two tabs, or two replicas, make one account. */
@@ -66,11 +55,13 @@ async function linkByAddress(
   { provider, issuer }: Provider,
   upstream: UpstreamUser,
   owner: ReadUser | 'several',
+  isOnly = () => isFirst(context, upstream),
 ): Promise<User | Refusal> {
   // An administrator links by hand: the address of one is worth more than a provider's word.
   if (owner === 'several' || owner.user.disabled || (owner.user.admin ?? []).length > 0) return 'known'
   // Who removed the link meant it: only the account page links this provider again.
   if (owner.user.unlinked_issuers?.includes(issuer)) return 'known'
+  if (!(await isOnly())) return 'busy'
   const { username, linked_subjects = [] } = owner.user
   const event = { event: 'provider_linked', username, provider } as const
   const links = [...linked_subjects, upstream.link]
@@ -109,7 +100,7 @@ async function createUser(
   if (outcome === 'ok') return parsed.record
   const owner = await findOwner()
   if (owner === undefined) return 'busy'
-  return links_by_email ? linkByAddress(context, of, upstream, owner) : 'known'
+  return links_by_email ? linkByAddress(context, of, upstream, owner, async () => true) : 'known'
 }
 
 /** The address, if nobody is called so: people know it. Else a name that nobody has. */
