@@ -19,6 +19,7 @@ import type { MailOptions } from './plugins/mail.ts'
 import metrics, { type MetricsOptions } from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
+import thirdParties from './plugins/third-parties.ts'
 import tracing, { type TracingOptions } from './plugins/tracing.ts'
 import userPages from './plugins/user-pages.ts'
 import authorize from './routes/authorize.ts'
@@ -230,8 +231,9 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(headers)
   await fastify.register(demoHosts)
   await fastify.register(metrics, counting)
+  await fastify.register(thirdParties, keepers)
   if (fastify.redmint.settings.console === 'on')
-    await fastify.register(import('./plugins/console-keepers.ts'), { ...keepers, parties })
+    await fastify.register(import('./plugins/console-keepers.ts'), keepers)
   await fastify.register(openapi)
   await fastify.register(form)
   await fastify.register(clientCertificate)

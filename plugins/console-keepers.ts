@@ -5,8 +5,6 @@ import { UpkeepKeeper } from '../src/admin/upkeep/upkeep-keeper.ts'
 import { type Endpoint, endpointOf } from '../src/core/endpoints.ts'
 import { routePrefix } from '../src/core/paths.ts'
 import type { Reason } from '../src/core/reasons.ts'
-import { OutcomeKeeper } from '../src/providers/outcome-keeper.ts'
-import type { RelyingParties } from '../src/providers/parties.ts'
 import { NewestSessions } from '../src/sessions/newest-sessions.ts'
 import type { NewSession } from '../src/sessions/session.ts'
 
@@ -19,8 +17,8 @@ export interface KeeperOptions {
 const NOT_TIMED: ReadonlySet<Endpoint> = new Set<Endpoint>(['admin', 'console', 'api', 'other'])
 
 /** Keeps in the background what pages of the console show, so that they need not search for it. */
-export default fp<KeeperOptions & { readonly parties?: RelyingParties | undefined }>(
-  async (fastify, { every, parties }) => {
+export default fp<KeeperOptions>(
+  async (fastify, { every }) => {
     const { redmint } = fastify
     const prefix = routePrefix(redmint.settings)
     const isTimed = (route: string) => !NOT_TIMED.has(endpointOf(route.slice(prefix.length)))
@@ -34,18 +32,16 @@ export default fp<KeeperOptions & { readonly parties?: RelyingParties | undefine
     const day = new DayCounter(redmint, counted, every)
     const upkeep = new UpkeepKeeper(redmint, every)
     const newest = new NewestSessions(redmint, every)
-    const outcomes = parties && new OutcomeKeeper(redmint, parties.outcomes, every)
     const note = (session: NewSession) => newest.note(session)
     redmint.sessions.on('started', note)
     fastify.addHook('onReady', async () => {
       day.start()
       upkeep.start()
       newest.start()
-      outcomes?.start()
     })
     fastify.addHook('onClose', async () => {
       redmint.sessions.off('started', note)
-      await Promise.all([day.close(), upkeep.close(), newest.close(), outcomes?.close()])
+      await Promise.all([day.close(), upkeep.close(), newest.close()])
     })
   },
   { name: 'redmint-console-keepers', dependencies: ['redmint-context', 'redmint-metrics'] },

@@ -4,7 +4,9 @@ import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
 import { EVENTS, type SecurityEvent } from '../src/core/events.ts'
+import type { Reason } from '../src/core/reasons.ts'
 import type { Refusal } from '../src/core/refusal.ts'
+import { isOfThirdParty } from '../src/core/third-parties.ts'
 import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { clientAddress, networkOf } from './address.ts'
@@ -24,6 +26,9 @@ declare module 'fastify' {
 
 /** The description of the error for parameters that are not sent as a form. */
 export const FORM_WANTED = 'Send the parameters as application/x-www-form-urlencoded.'
+
+/** Too many people sign in at one moment. */
+const CROWD: Reason = 'sign_ins_too_many'
 
 /** Converts every error to an OAuthError, and answers with JSON or a page. */
 export default fp(
@@ -86,10 +91,11 @@ function toOAuthError(thrown: FastifyError | OAuthError): OAuthError {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  // The host of a client is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once.
+  // A third party is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once. Strangers make a
+  // crowd whenever they like: one line a minute says so.
   const is_ours =
-    error.page !== 'client_away' &&
-    error.page !== 'directory_away' &&
+    (error.reason !== CROWD || request.server.redmint.warnings.take(CROWD)) &&
+    !isOfThirdParty(error.reason) &&
     !(error.cause instanceof StorageUnavailable) &&
     !isLate(request.raw)
   if (error.status >= 500 && is_ours)

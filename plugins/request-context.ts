@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { describedItself } from '../src/clients/keys/client-keys.ts'
 import { type Context, reporter } from '../src/context.ts'
 import { type Endpoint, endpointOf } from '../src/core/endpoints.ts'
 import type { ReportEvent } from '../src/core/events.ts'
@@ -7,6 +8,7 @@ import { isObject } from '../src/core/json.ts'
 import { routePrefix } from '../src/core/paths.ts'
 import type { Refusal, TellRefusal } from '../src/core/refusal.ts'
 import { loggedFacts, shownFacts } from '../src/core/shown-facts.ts'
+import { isOfThirdParty, notedFault } from '../src/core/third-parties.ts'
 import type { Channel, Origin, ToldActor } from '../src/core/told.ts'
 import { decodeJwt } from '../src/keys/jwt-reader.ts'
 import { countRefusal } from '../src/service/counts.ts'
@@ -34,6 +36,7 @@ export function refusedOf(request: FastifyRequest): TellRefusal {
     countRefusal(counts, endpoint, refusal.reason)
     const { says, ...told } = refusal
     if (says !== undefined) request.log.info(reasonOf(told, request), says)
+    if (isOfThirdParty(refusal.reason)) noteFault(refusal, request, endpoint)
     if (refusals.listenerCount('refused') === 0) return
     refusals.emit('refused', {
       ...refusal,
@@ -45,6 +48,22 @@ export function refusedOf(request: FastifyRequest): TellRefusal {
   }
 }
 
+/** Notes a fault of a third party. Who registers itself could name a thousand hosts that do not answer: that is not noted. */
+function noteFault(
+  { reason, received, client_id }: Refusal,
+  request: FastifyRequest,
+  endpoint: Endpoint,
+): void {
+  const { clients, outcomes, now } = request.server.redmint
+  const fault = notedFault(reason, received)
+  if (fault === undefined) return
+  const client =
+    fault.party === 'client_keys'
+      ? clients.cached(client_id ?? sentClient(request, endpoint) ?? '')
+      : undefined
+  if (client === undefined || !describedItself(client)) outcomes.failed(fault, now())
+}
+
 /** What lines of the log say of a refusal, so that it can be explained from them alone. */
 export function reasonOf({ reason, client_id, received, expected }: Refusal, request: FastifyRequest) {
   const endpoint = endpointOfRequest(request)
@@ -53,7 +72,8 @@ export function reasonOf({ reason, client_id, received, expected }: Refusal, req
     reason,
     endpoint,
     ...(client !== undefined && { client_id: client }),
-    received: loggedFacts(received, expected),
+    // What is said of a third party is of redmint, and of no stranger.
+    received: isOfThirdParty(reason) ? shownFacts(received) : loggedFacts(received, expected),
     expected: shownFacts(expected),
   }
 }

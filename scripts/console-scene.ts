@@ -1,12 +1,11 @@
 import type { BrowserContext } from 'playwright-core'
 import { DAY_ROSTER, HOUR, HOURS_KEPT } from '../src/admin/day/day-counter.ts'
 import { formatCounts, noCounts } from '../src/admin/day/hour-counts.ts'
+import { LastOutcomes } from '../src/core/last-outcomes.ts'
 import { SILENT } from '../src/core/log.ts'
 import { DEMO_ADMIN, DEMO_APP } from '../src/demo/demo-clients.ts'
 import { DEMO_PASSWORD, DEMO_PASSWORD_HASH } from '../src/demo/demo-user.ts'
-import { OutcomeKeeper } from '../src/providers/outcome-keeper.ts'
-import { LastOutcomes } from '../src/providers/outcomes.ts'
-import { ProviderFailure } from '../src/providers/upstream.ts'
+import { OutcomeKeeper } from '../src/service/outcome-keeper.ts'
 import type { MemoryStorage } from '../src/storage/memory/storage.ts'
 import type { startBrowser } from '../test/support/browser.ts'
 import { changeUser } from '../test/support/records.ts'
@@ -143,10 +142,11 @@ async function countDay({ rosters }: MemoryStorage): Promise<void> {
 
 async function noteProviders(storage: MemoryStorage): Promise<void> {
   const outcomes = new LastOutcomes()
-  outcomes.succeeded('google', Date.now() - 4 * 60_000)
-  outcomes.succeeded('github', Date.now() - 26 * HOUR)
-  outcomes.failed('github', new ProviderFailure('broken', 'invalid_client'), Date.now() - 2 * HOUR)
-  await new OutcomeKeeper({ storage, log: SILENT }, outcomes).close()
+  outcomes.succeeded({ party: 'provider', name: 'google' }, Date.now() - 4 * 60_000)
+  outcomes.succeeded({ party: 'provider', name: 'github' }, Date.now() - 26 * HOUR)
+  const fault = { party: 'provider', name: 'github', step: 'token', code: 'invalid_client' } as const
+  outcomes.failed(fault, Date.now() - 2 * HOUR)
+  await new OutcomeKeeper({ storage, outcomes, log: SILENT }).close()
 }
 
 /** Requests with likely mistakes. */

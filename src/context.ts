@@ -14,6 +14,7 @@ import { CLIENT } from './clients/record/client-kind.ts'
 import type { Client } from './clients/record/client-record.ts'
 import type { Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent, type SecurityEvent, WARNINGS } from './core/events.ts'
+import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
 import type { RefusedRequest, TellRefusal } from './core/refusal.ts'
 import type { About, Origin, Told } from './core/told.ts'
@@ -105,6 +106,8 @@ export interface Context {
   readonly request_id: string
   /** Tells of the refusal of a request; plugins/request-context.ts does, and what no request caused is not refused. */
   readonly refused: TellRefusal
+  /** What last came of asking third parties. */
+  readonly outcomes: LastOutcomes
   /** Tells of each refused request, for what explains it. */
   readonly refusals: EventEmitter<{ refused: [RefusedRequest] }>
   /** Aborted when the process is told to stop. */
@@ -197,6 +200,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
   const report = reporter({ counts, reported, audit }, log)
   watchCounters(storage, counts, report, now)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
+  const outcomes = new LastOutcomes()
   const accounts = new AccountRegistry({ storage, log, settings, now })
   return {
     settings,
@@ -237,7 +241,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     index_keeper: new IndexKeeper({ storage, indexes: indexesOf(storage, settings, now), log, now, timing }),
     running_server: new RunningServer({ storage, settings, log, now }),
     proof_nonces: new ProofNonces({ sealer, now }),
-    methods: extend_methods(methods, { settings, storage, sealer, log, report, now }),
+    methods: extend_methods(methods, { settings, storage, sealer, log, report, outcomes, now }),
     account_source,
     own_consent: {},
     recent_proof: recentProof({ storage, accounts, now }),
@@ -251,6 +255,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     reported,
     request_id: '',
     refused() {},
+    outcomes,
     refusals: new EventEmitter(),
     audit,
     drain,

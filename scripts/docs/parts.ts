@@ -7,6 +7,7 @@ import { ERRORS, type ErrorRow } from '../../src/core/error-codes.ts'
 import { EVENTS } from '../../src/core/events.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { REASONS, type Reason } from '../../src/core/reasons.ts'
+import { PARTIES, partyOf } from '../../src/core/third-parties.ts'
 import { textOf } from '../../src/explain/texts.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { PROVIDER_FIELDS } from '../../src/providers/provider-fields.ts'
@@ -44,6 +45,7 @@ export const PARTS: Readonly<Record<string, MakePart>> = {
   'problems of the admin API': problemTable,
   'security events': eventTable,
   'reasons of refusals': reasonTable,
+  'third parties': partyTable,
   'variables of the process': () => variablesOf('process'),
   'variables of Redis': () => variablesOf('redis'),
   'variables of the service': () => variablesOf('service'),
@@ -54,6 +56,19 @@ function fieldsOf(fields: FieldTable): string {
     ['field', 'holds'],
     Object.entries(fields).map(([name, { docs }]) => [code(name), docs]),
   )
+}
+
+function partyTable(): string {
+  const rows = PARTIES.map((party) => {
+    const { is, reasons, advice, is_noted, check, alert } = partyOf(party)
+    const readers = [
+      is_noted && 'noted',
+      check && `\`doctor\`: ${check}`,
+      alert && `[${alert}](alerts.md#${alert.toLowerCase()})`,
+    ]
+    return [code(party), is, reasons.map(code).join(', '), code(advice), readers.filter(Boolean).join('; ')]
+  })
+  return table(['`party`', 'is', 'reasons', 'what to run', 'who reads it'], rows)
 }
 
 function apartTable(): string {

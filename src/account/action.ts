@@ -1,5 +1,7 @@
 import type { Asker } from '../accounts/fair-queue.ts'
+import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { TellRefusal } from '../core/refusal.ts'
 import type { AccountNow } from '../factors/account-now.ts'
 import type { View } from '../pages/layout.ts'
 import type { RelyingParties } from '../providers/parties.ts'
@@ -10,6 +12,9 @@ import type { DoneName } from './pages/account-form.ts'
 
 /** What the actions work with. */
 export type ActionContext = ChangePasswordContext & {
+  readonly outcomes: LastOutcomes
+  /** Tells that what a person wanted was refused. */
+  readonly refused: TellRefusal
   /** What asks providers; absent: nobody signs in by one. */
   readonly parties?: RelyingParties
 }

@@ -2,6 +2,7 @@ import { ownerOfLink, setLinks } from '../accounts/links.ts'
 import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
+import { factsOf } from '../core/third-parties.ts'
 import { type AccountNow, besideOf, readAccountNow } from '../factors/account-now.ts'
 import { findProvider } from '../providers/find-providers.ts'
 import type { Provider } from '../providers/provider-record.ts'
@@ -56,7 +57,7 @@ export async function linkProvider(
     location.searchParams.set('state', MARK + link.text)
     return { leave: location.href }
   } catch (error) {
-    return refused(context, actor, problemOf(error))
+    return refused(context, actor, problemOf(context, provider, error))
   }
 }
 
@@ -91,10 +92,10 @@ export async function takeProviderLink(
     // Who was signed in there before may be somebody else. A provider that does not say when is believed that it asked.
     const { auth_time } = upstream.seen
     if (auth_time !== undefined && auth_time < Number(proof?.created_at) / 1000 - CLOCK_SKEW)
-      throw new ProviderFailure('denied', 'NOT_FRESH')
+      throw new ProviderFailure('denied', 'answer', 'NOT_FRESH')
     return await addLink(context, actor, { account, provider }, upstream.link)
   } catch (error) {
-    return refused(context, actor, problemOf(error))
+    return refused(context, actor, problemOf(context, provider, error))
   }
 }
 
@@ -158,8 +159,11 @@ async function refused(context: ActionContext, actor: Actor, problem: ProviderPr
   return { render: await providersOf(context, actor, problem) }
 }
 
-/** @throws what no provider did wrong */
-function problemOf(error: unknown): ProviderProblem {
-  if (error instanceof ProviderFailure) return error.problem
-  throw error
+/** Returns what the page says, and tells operators more. @throws what no provider did wrong */
+function problemOf({ refused }: ActionContext, provider: Provider, error: unknown): ProviderProblem {
+  if (!(error instanceof ProviderFailure)) throw error
+  const { problem, step, code } = error
+  const reason = problem === 'broken' ? 'upstream_failed' : 'upstream_denied'
+  refused({ reason, received: factsOf({ party: 'provider', name: provider.provider, step, code }) })
+  return problem
 }

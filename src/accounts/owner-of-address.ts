@@ -28,9 +28,7 @@ export async function ownerOfAddress(
   const owners = found.flatMap((one) => {
     if (!one?.ok) return []
     const { email = '', email_verified } = one.record.claims
-    return email_verified === 'true' && email.toLowerCase() === key
-      ? [{ user: one.record, hash: one.hash }]
-      : []
+    return email_verified === 'true' && foldName(email) === key ? [{ user: one.record, hash: one.hash }] : []
   })
   return owners.length > 1 ? 'several' : owners[0]
 }

@@ -17,6 +17,7 @@ import { PROVIDER_OPERATIONS } from './providers/operations.ts'
 import { RESOURCE_OPERATIONS } from './resources/resources.ts'
 import { SETTING_OPERATIONS } from './server-settings.ts'
 import { SERVER_OPERATIONS } from './servers.ts'
+import { THIRD_PARTY_OPERATIONS } from './third-parties.ts'
 import { TOKEN_OPERATIONS } from './tokens/operations.ts'
 import { UPKEEP_OPERATIONS } from './upkeep/upkeep.ts'
 import { PEOPLE_OPERATIONS } from './users/links.ts'
@@ -39,6 +40,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...KEY_OPERATIONS,
   ...SERVER_OPERATIONS,
   ...DOCTOR_OPERATIONS,
+  ...THIRD_PARTY_OPERATIONS,
   ...DAY_OPERATIONS,
   ...UPKEEP_OPERATIONS,
   ...LIMIT_OPERATIONS,

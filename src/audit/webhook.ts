@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Log } from '../core/log.ts'
+import { codeFrom, statusCode } from '../core/third-parties.ts'
 import { Worker } from '../core/worker.ts'
 import { send } from '../outbound/operator-fetch.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
@@ -16,6 +18,7 @@ export interface WebhookContext {
   readonly url: string
   readonly secret: string
   readonly log: Log
+  readonly outcomes: Pick<LastOutcomes, 'failed' | 'recovered'>
   /** Messages, by what came of them. */
   readonly audit_posts: { delivered: number; failed: number }
   /** Entries that were deleted before they were sent. */
@@ -142,7 +145,7 @@ export class AuditWebhook {
 
   /** Sends a message; true: it was taken. */
   async #post(stored: readonly Sent[]): Promise<boolean> {
-    const { url, secret, log, audit_posts, now } = this.#context
+    const { url, secret, log, audit_posts, outcomes, now } = this.#context
     const entries = stored.flatMap(({ id, text, part }) => readEntry(id, text, part) ?? [])
     // Nothing of it is ours.
     if (entries.length === 0) return true
@@ -155,33 +158,41 @@ export class AuditWebhook {
     })
     // The same each time that the message is sent.
     const id = `msg_${hash('sha256', `${first} ${last}`, 'base64url').slice(0, 27)}`
-    const problem = await answerTo(url, body, webhookHeaders(secret, { id, timestamp, body }))
-    audit_posts[problem === undefined ? 'delivered' : 'failed'] += 1
-    if (problem === undefined) {
+    const failure = await answerTo(url, body, webhookHeaders(secret, { id, timestamp, body }))
+    audit_posts[failure === undefined ? 'delivered' : 'failed'] += 1
+    if (failure === undefined) outcomes.recovered(RECEIVER, now())
+    else outcomes.failed({ ...RECEIVER, step: 'message', code: failure.code }, now())
+    if (failure === undefined) {
       if (this.#has_failed) log.info({}, 'AUDIT_WEBHOOK_URL takes entries of the audit trail again.')
       this.#has_failed = false
       this.#has_lost = false
     } else if (!this.#has_failed) {
       this.#has_failed = true
-      log.warn({}, `AUDIT_WEBHOOK_URL does not take entries of the audit trail: ${problem}.`)
+      log.warn({}, `AUDIT_WEBHOOK_URL does not take entries of the audit trail: ${failure.problem}.`)
     }
-    return problem === undefined
+    return failure === undefined
   }
 }
 
-/** Returns why a message was not taken; undefined: it was. */
+const RECEIVER = { party: 'audit_webhook' } as const
+
+/** Returns why a message was not taken, in words and as a code; undefined: it was. */
 async function answerTo(
   url: string,
   body: string,
   headers: Record<string, string>,
-): Promise<string | undefined> {
+): Promise<{ readonly problem: string; readonly code: string } | undefined> {
   try {
     const response = await send(url, { method: 'POST', headers, body })
     // Nobody reads it, however long it is.
     await response.body?.cancel()
-    return response.ok ? undefined : `it answered ${response.status}`
+    const { ok, status } = response
+    return ok ? undefined : { problem: `it answered ${status}`, code: statusCode(status) }
   } catch (error) {
     // The message has the address, whose query may be a secret.
-    return (error as Error).message.replace(url, 'it')
+    const { message, cause } = error as Error & {
+      readonly cause?: Error & { readonly cause?: { code?: unknown } }
+    }
+    return { problem: message.replace(url, 'it'), code: codeFrom(cause?.cause?.code, cause?.name) }
   }
 }

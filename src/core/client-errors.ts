@@ -3,8 +3,9 @@ import { BASIC_CHALLENGE } from './challenge.ts'
 import { type Compared, invalidRequest, OAuthError, retryAfter, retrySpread } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
-import type { Reason } from './reasons.ts'
+import type { Facts, Reason } from './reasons.ts'
 import { invalidClientMetadata } from './registration-errors.ts'
+import { factsOf } from './third-parties.ts'
 
 /**
  * Client authentication failed (RFC 6749 §5.2). The description does not reveal the reason. `client_id`: only if it is
@@ -14,10 +15,12 @@ export const invalidClient = (
   reason: Extract<Reason, `client_${string}`>,
   cause?: string,
   client_id?: ClientId,
+  received?: Facts,
 ) =>
   new OAuthError('invalid_client', reason, 'Client authentication failed: check client_id and the secret.', {
     status: 401,
     cause,
+    ...(received && { received }),
     headers: { 'www-authenticate': BASIC_CHALLENGE },
     event: { event: 'client_auth_failed', client_id },
   })
@@ -45,7 +48,7 @@ export const certificateMissing = (cause: string) =>
  * logged.
  */
 export const refusedClientAssertion = (
-  reason: Extract<Reason, `client_assertion_${string}`>,
+  reason: Extract<Reason, `client_assertion_${string}`> | 'client_keys_away',
   text: string,
   {
     detail,
@@ -67,14 +70,18 @@ export const refusedClientAssertion = (
     },
   )
 
-/** The metadata document of a client is not one that can be used. `problem` continues a sentence about the document. */
-export const unusableClientDocument = (problem: string) =>
+/**
+ * The metadata document of a client is not one that can be used. `problem` continues a sentence about the document. The address
+ * is a text of whoever asks: operators see it in no explanation, and the code alone.
+ */
+export const unusableClientDocument = (problem: string, code: string) =>
   invalidRequest('client_document_unusable', `The metadata document at the client_id ${problem}.`, {
     page: 'client_document',
+    received: factsOf({ party: 'client_document', step: 'document', code }),
   })
 
 /** The metadata document of a client cannot be fetched now. The answer does not say why: `cause` does, in the log. */
-export const clientDocumentAway = (cause: string) =>
+export const clientDocumentAway = (cause: string, code: string) =>
   new OAuthError(
     'temporarily_unavailable',
     'client_document_away',
@@ -83,12 +90,23 @@ export const clientDocumentAway = (cause: string) =>
       status: 503,
       headers: retrySpread(10),
       cause: `the document ${cause}`,
+      received: factsOf({ party: 'client_document', step: 'document', code }),
       page: 'client_away',
     },
   )
 
+/** Whose keys cannot be fetched, and why. */
+export interface KeysFault {
+  readonly client_id: ClientId
+  readonly code: string
+}
+
+/** What a refusal says of keys that cannot be fetched. */
+export const keysFacts = ({ client_id, code }: KeysFault) =>
+  factsOf({ party: 'client_keys', name: client_id, step: 'keys', code })
+
 /** The keys of a client cannot be fetched, so what it signed cannot be verified, and nothing encrypted to it. */
-export const clientKeysUnavailable = (cause: string) =>
+export const clientKeysUnavailable = (cause: string, fault: KeysFault) =>
   new OAuthError(
     'temporarily_unavailable',
     'client_keys_away',
@@ -97,6 +115,7 @@ export const clientKeysUnavailable = (cause: string) =>
       status: 503,
       cause,
       headers: retrySpread(5),
+      received: keysFacts(fault),
     },
   )
 

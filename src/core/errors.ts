@@ -2,6 +2,7 @@ import type { ErrorCode } from './error-codes.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
 import type { Facts, Reason } from './reasons.ts'
+import { factsOf, type PartyFault } from './third-parties.ts'
 
 /** Response headers by their lower-case names. */
 export type ErrorHeaders = Readonly<Record<string, string>>
@@ -139,12 +140,12 @@ export const overloaded = () =>
   )
 
 /** The directory that knows the names and passwords of people cannot be used now. */
-export const directoryAway = (cause: unknown) =>
+export const directoryAway = (cause: unknown, fault: PartyFault) =>
   new OAuthError(
     'temporarily_unavailable',
     'directory_away',
     'The directory cannot be reached: try again in a moment.',
-    { status: 503, cause, headers: retrySpread(2), page: 'directory_away' },
+    { status: 503, cause, headers: retrySpread(2), page: 'directory_away', received: factsOf(fault) },
   )
 
 /** The request waited for its turn for so long that its sender may have gone: nothing was done for it. */

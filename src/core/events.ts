@@ -37,7 +37,7 @@ export const EVENTS = {
   ),
   sign_in_failed: info(
     'A sign-in failed.',
-    'the answer was wrong. `reason` is `wrong_password`, `password_expired`, `unknown_user`, `disabled_user`, `no_password`, `wrong_answer`, `not_fresh` (the request wants a recent sign-in), or of a provider or directory `upstream_failed`, `upstream_denied` or `upstream_account`; the account is named if there is one',
+    'the answer was wrong. `reason` is `wrong_password`, `password_expired`, `unknown_user`, `disabled_user`, `no_password`, `wrong_answer`, `answered_before` (by another site), `not_fresh` (the request wants a recent sign-in), `own_page_failed` and `gave_up` (at the page of an application), or of a provider or directory `upstream_failed`, `upstream_denied` or `upstream_account`; the account is named if there is one',
     ['reason', 'method', 'username?', 'sub?', 'client_id?'],
   ),
   sign_in_limited: warn(

@@ -2,6 +2,7 @@
 import { type Compared, type ErrorDetails, OAuthError, retryAfter, retrySpread } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 import type { Reason } from './reasons.ts'
+import { factsOf } from './third-parties.ts'
 
 /** The code or refresh token is invalid, expired, spent or was issued for another request (RFC 6749 §5.2). */
 export const invalidGrant = (reason: Reason, description: string, details?: ErrorDetails) =>
@@ -92,7 +93,7 @@ export const tooManyDevices = (seconds: number, event?: SecurityEvent) =>
   )
 
 /** The keys of a trusted issuer cannot be fetched, so an assertion cannot be verified. */
-export const issuerKeysUnavailable = (cause: string) =>
+export const issuerKeysUnavailable = (cause: string, name: string, code: string) =>
   new OAuthError(
     'temporarily_unavailable',
     'issuer_keys_away',
@@ -101,5 +102,6 @@ export const issuerKeysUnavailable = (cause: string) =>
       status: 503,
       cause,
       headers: retrySpread(5),
+      received: factsOf({ party: 'issuer_keys', name, step: 'keys', code }),
     },
   )

@@ -143,6 +143,7 @@ export const REASONS = {
   user_disabled: 'sign_in',
   user_without_password: 'sign_in',
   sign_in_answer_wrong: 'sign_in',
+  own_page_failed: 'sign_in',
   upstream_failed: 'sign_in',
   upstream_denied: 'sign_in',
   upstream_account: 'sign_in',

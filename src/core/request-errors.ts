@@ -2,6 +2,7 @@
 import { type Compared, type ErrorClient, invalidRequest, OAuthError, retryAfter } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
+import { factsOf } from './third-parties.ts'
 
 /**
  * A request_uri of this server that cannot be used (RFC 9101 §6.2): unknown, expired, used, or of another client, which
@@ -27,6 +28,13 @@ export const invalidRequestObject = ({ fault, text, ...facts }: JwtRefusal) =>
 /** A provider's word that somebody signed out there is refused (OpenID Connect Back-Channel Logout §2.8). */
 export const logoutTokenRefused = ({ text, fault: _, ...facts }: JwtRefusal) =>
   new OAuthError('invalid_request', 'logout_token_refused', `The logout token is refused: ${text}.`, facts)
+
+/** The same, because the keys of the provider cannot be read: nobody but it is at fault. §2.8 has one status for all. */
+export const providerKeysAway = (name: string, { message, code }: { message: string; code: string }) =>
+  invalidRequest('upstream_failed', 'The logout token is refused: the keys of its issuer cannot be read.', {
+    cause: message,
+    received: factsOf({ party: 'provider', name, step: 'keys', code }),
+  })
 
 /** The client must sign its requests (RFC 9101 §10.5). */
 export const signingRequired = () =>
@@ -84,6 +92,14 @@ export const signInExpired = (client?: ErrorClient) =>
     'This request has expired, is finished, or belongs to another browser.',
     { page: 'expired', ...(client && { client }) },
   )
+
+/** The page of an application that asks for consent sent the browser back with nothing that counts. `client`: whose request it was. */
+export const ownPageFailed = (code: string, client?: ErrorClient) =>
+  invalidRequest('own_page_failed', 'What the page of the application answered does not count.', {
+    page: 'expired',
+    received: factsOf({ party: 'own_page', name: 'CONSENT_URL', step: 'answer', code }),
+    ...(client && { client }),
+  })
 
 /** The user denied the request (RFC 6749 §4.1.2.1). */
 export const consentRefused = () =>

@@ -7,6 +7,8 @@ const ASCII_NAME = /^[\x21-\x7E]*$/
 const BETWEEN = /[\s\p{Pd}\p{Cf}\p{Default_Ignorable_Code_Point}._\u2043\u2212\u30FC]+/gu
 const DIGIT = /\p{Nd}/u
 const FOREIGN_DIGITS = /[^\P{Nd}0-9]/gu
+// "i̇" is what "İ" becomes in lower case: its own dot is drawn once, unless another mark stands above it (Soft_Dotted, TUS §7.1).
+const SECOND_DOT = /(\p{Soft_Dotted})\u0307(?!\p{M})/gu
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
 const BIDI_CONTROL = /\p{Bidi_Control}/u
 // U+2800 is an empty pattern of Braille, U+1D159 a note without a head. A mark needs a letter that it stands on.
@@ -25,11 +27,13 @@ export function nameForm(typed: string): string {
 
 /**
  * Returns a name as it is compared: two names that people take for the same one have the same form here, in any case
- * (RFC 8265 §3.2, UsernameCaseMapped). Letters of different scripts that look alike stay different.
+ * (RFC 8265 §3.2, UsernameCaseMapped). Letters of different scripts that look alike stay different, and so does the "ı"
+ * without a dot, which no directory and no mail server takes for "i"; "İ" is one of its capital letters.
  */
 export function foldName(typed: string): string {
+  if (ASCII_NAME.test(typed)) return typed.toLowerCase()
   // Some letters have a lower case, or a form, only after the other step. A sigma at the end of a word is the same letter.
-  return nameForm(nameForm(typed).toLowerCase()).replaceAll('ς', 'σ')
+  return nameForm(nameForm(typed).toLowerCase()).replaceAll('ς', 'σ').replace(SECOND_DOT, '$1')
 }
 
 /**

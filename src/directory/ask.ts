@@ -2,7 +2,7 @@ import type { Asker } from '../accounts/fair-queue.ts'
 import { directoryAway } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import type { Directory } from './directory.ts'
-import { DirectoryFailure } from './failure.ts'
+import { DirectoryFailure, faultOf } from './failure.ts'
 
 /**
  * Works with the directory for somebody who signs in.
@@ -20,6 +20,6 @@ export async function ask<T>(
     if (!(error instanceof DirectoryFailure)) throw error
     const { problem, detail } = error
     log.warn({ problem, detail }, 'The directory cannot be used: see redmint directory test.')
-    throw directoryAway(error)
+    throw directoryAway(error, faultOf(error))
   }
 }

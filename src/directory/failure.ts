@@ -1,3 +1,5 @@
+import { codeFrom, type PartyFault } from '../core/third-parties.ts'
+
 /** Why a directory was of no use. */
 export type DirectoryProblem =
   /** No connection, or it ended before an answer. */
@@ -30,4 +32,17 @@ export class DirectoryFailure extends Error {
     this.problem = problem
     this.detail = detail
   }
+}
+
+const STEPS: Readonly<Partial<Record<DirectoryProblem, string>>> = {
+  credentials: 'bind',
+  malformed: 'search',
+  partial: 'search',
+  refused: 'search',
+}
+
+/** Returns what a refusal says of a failure. */
+export function faultOf({ problem, detail }: DirectoryFailure): PartyFault {
+  const code = problem === 'refused' ? codeFrom(`LDAP_${detail}`) : problem === 'partial' ? problem : detail
+  return { party: 'directory', step: STEPS[problem] ?? 'connection', code: codeFrom(code, problem) }
 }

@@ -1,6 +1,7 @@
 import { ownersOf } from '../accounts/owners-of-subs.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Facts, Reason, Step } from '../core/reasons.ts'
+import { shellWord } from '../core/shell-word.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Difference, differencesOf } from './compare.ts'
 import { docsOf } from './docs.ts'
@@ -51,6 +52,7 @@ export function explain(record: RefusalRecord, language: Language, more = 0): Ex
   const { received = {}, expected = {}, ...rest } = record
   const { endpoint, reason } = record
   const { what, advice } = textOf(reason, language)
+  const { name } = received
   return {
     ...rest,
     sentence: what,
@@ -58,7 +60,7 @@ export function explain(record: RefusalRecord, language: Language, more = 0): Ex
     expected,
     differences: differencesOf(received, expected),
     passed: passedBefore(endpoint, reason),
-    advice,
+    advice: typeof name === 'string' ? advice.replaceAll('NAME', shellWord(name)) : advice,
     docs: docsOf(reason),
     more,
   }

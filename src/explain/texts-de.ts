@@ -61,15 +61,15 @@ export const TEXTS_DE: ReasonTexts = {
   ],
   client_document_unusable: [
     'Das Metadaten-Dokument an der client_id ist nicht verwendbar.',
-    'Korrigieren Sie das Dokument, wie die Zeile im Protokoll es sagt.',
+    'Der Client hat in dieser Anfrage nichts falsch gemacht: Wer ihn betreibt, korrigiert das Dokument, wie die Zeile im Protokoll es sagt. `code` sagt, was nicht stimmt; redmint explain --last 20 zeigt, ob es anderen auch so geht.',
   ],
   client_document_away: [
     'Das Metadaten-Dokument an der client_id ist gerade nicht abrufbar.',
-    'Prüfen Sie, ob dieser Server den Host der client_id erreicht.',
+    'Es liegt am Host des Dokuments oder am Weg dorthin: `code` sagt, woran. Prüfen Sie, ob dieser Server ihn erreicht; redmint explain --last 20 zeigt, ob es anderen auch so geht.',
   ],
   client_keys_away: [
     'Die Schlüssel des Clients sind gerade nicht abrufbar.',
-    'Prüfen Sie, ob dieser Server die jwks_uri des Clients erreicht.',
+    'Es liegt am Host der Schlüssel oder am Weg dorthin: `code` sagt, woran. redmint client keys show NAME fragt ihn von dort, wo es läuft.',
   ],
   client_is_public: [
     'Ein öffentlicher Client verlangte, was nur Clients mit Zugangsdaten dürfen.',
@@ -274,7 +274,7 @@ export const TEXTS_DE: ReasonTexts = {
   ],
   directory_away: [
     'Das Verzeichnis, das Namen und Passwörter kennt, ist nicht nutzbar.',
-    'Fragen Sie, was nicht stimmt: redmint directory test.',
+    '`step` und `code` sagen, woran es liegt. Fragen Sie, was nicht stimmt: redmint directory test.',
   ],
   consent_needed: [
     'Der Benutzer hat noch nicht zugestimmt, und der Client wollte, dass niemand gefragt wird.',
@@ -293,13 +293,17 @@ export const TEXTS_DE: ReasonTexts = {
     'Das Passwort ist falsch.',
     'Geben Sie dem Benutzer einen Link zu einem neuen: redmint user reset-link.',
   ],
+  own_page_failed: [
+    'Die Seite Ihrer Anwendung (LOGIN_URL oder CONSENT_URL) schickte den Browser mit einer Antwort zurück, die nicht zählt. Der Benutzer hat nichts falsch gemacht.',
+    '`code` sagt, warum: kein Verifier, ein unbekannter, abgelaufener oder benutzter, einer für eine andere Anfrage oder eine Ablehnung, die nicht über die Admin-API kam. Einmal ist es eine neu geladene Seite; sonst korrigieren Sie die Anwendung. redmint explain --last 20 zeigt die letzten.',
+  ],
   upstream_failed: [
-    'Ein Anbieter für Anmeldungen antwortete nicht, wie er muss, oder ist ausgeschaltet: `code` sagt, woran es lag. Der Benutzer hat nichts falsch gemacht.',
-    'redmint provider test sagt, was mit dem Anbieter ist; redmint provider show zeigt seinen letzten Fehler.',
+    'Ein Anbieter für Anmeldungen antwortete nicht, wie er muss, oder ist ausgeschaltet: `step` und `code` sagen, woran es lag. Der Benutzer hat nichts falsch gemacht.',
+    'redmint provider test NAME sagt, was mit dem Anbieter ist; redmint provider show NAME zeigt seinen letzten Fehler.',
   ],
   upstream_denied: [
     'Der Benutzer brach beim Anbieter ab, oder der Anbieter lehnte ab.',
-    'Hier ist nichts zu tun, außer es geht vielen so: redmint provider test.',
+    'Hier ist nichts zu tun, außer es geht vielen so: redmint provider test NAME.',
   ],
   upstream_account: [
     'Der Benutzer wies sich bei einem Anbieter oder Verzeichnis aus, aber kein Konto hier kann benutzt werden: `code` sagt, warum.',
@@ -548,7 +552,7 @@ export const TEXTS_DE: ReasonTexts = {
   ],
   issuer_keys_away: [
     'Die Schlüssel des Ausstellers der Assertion sind gerade nicht abrufbar.',
-    'Prüfen Sie, ob dieser Server die Schlüssel erreicht; ISSUER_PRIVATE_HOSTS nennt Hosts in privaten Netzen.',
+    'Es liegt am Aussteller oder am Weg dorthin: `code` sagt, woran. Prüfen Sie, ob dieser Server die Schlüssel erreicht, die redmint issuer show NAME nennt; ISSUER_PRIVATE_HOSTS nennt Hosts in privaten Netzen.',
   ],
   account_gone: [
     'Das Konto des Benutzers ist gesperrt oder gelöscht, oder der Benutzername gehört jetzt jemand anderem.',

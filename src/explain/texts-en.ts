@@ -55,15 +55,15 @@ export const TEXTS_EN: ReasonTexts = {
   ],
   client_document_unusable: [
     'The metadata document at the client_id cannot be used.',
-    'Correct the document as the line in the log says.',
+    'The client made no mistake in this request: its operator corrects the document, as the line in the log says. `code` says what is wrong; redmint explain --last 20 shows whether it happens to others.',
   ],
   client_document_away: [
     'The metadata document at the client_id cannot be fetched now.',
-    'Check whether this server reaches the host of the client_id.',
+    'The host of the document is at fault, or the way to it: `code` says at what. Check whether this server reaches it; redmint explain --last 20 shows whether it happens to others.',
   ],
   client_keys_away: [
     'The keys of the client cannot be fetched now.',
-    'Check whether this server reaches the jwks_uri of the client.',
+    'The host of the keys is at fault, or the way to it: `code` says at what. redmint client keys show NAME asks it from where it runs.',
   ],
   client_is_public: [
     'A public client asked for what only clients with credentials may do.',
@@ -259,7 +259,7 @@ export const TEXTS_EN: ReasonTexts = {
   ],
   directory_away: [
     'The directory, which knows names and passwords, cannot be used.',
-    'Ask what is wrong: redmint directory test.',
+    '`step` and `code` say at what. Ask what is wrong: redmint directory test.',
   ],
   consent_needed: [
     'The user has not agreed yet, and the client said that nobody may be asked.',
@@ -275,13 +275,17 @@ export const TEXTS_EN: ReasonTexts = {
   ],
 
   password_wrong: ['The password is wrong.', 'Give the user a link to a new one: redmint user reset-link.'],
+  own_page_failed: [
+    'The page of your application (LOGIN_URL or CONSENT_URL) sent the browser back with an answer that does not count. The person made no mistake.',
+    '`code` says why: no verifier, one that is not known, over or used, one for another request, or a refusal that the application did not give by the admin API. Once, it is a page that was loaded again; else correct the application. redmint explain --last 20 shows the last ones.',
+  ],
   upstream_failed: [
-    'A provider of sign-ins did not answer as it must, or is turned off: `code` says at what. The person made no mistake.',
-    'redmint provider test says what is wrong with the provider; redmint provider show has its last error.',
+    'A provider of sign-ins did not answer as it must, or is turned off: `step` and `code` say at what. The person made no mistake.',
+    'redmint provider test NAME says what is wrong with the provider; redmint provider show NAME has its last error.',
   ],
   upstream_denied: [
     'The person gave up at the provider, or the provider said no.',
-    'Nothing has to be done here, unless it happens to many: redmint provider test.',
+    'Nothing has to be done here, unless it happens to many: redmint provider test NAME.',
   ],
   upstream_account: [
     'The person proved who it is at a provider or a directory, and no account here can be used: `code` says why.',
@@ -515,7 +519,7 @@ export const TEXTS_EN: ReasonTexts = {
   ],
   issuer_keys_away: [
     'The keys of the issuer of the assertion cannot be fetched now.',
-    'Check whether this server reaches the keys of the issuer; ISSUER_PRIVATE_HOSTS names hosts in private networks.',
+    'The issuer is at fault, or the way to it: `code` says at what. Check whether this server reaches the keys that redmint issuer show NAME has; ISSUER_PRIVATE_HOSTS names hosts in private networks.',
   ],
   account_gone: [
     'The account of the user is disabled or gone, or the username is that of somebody else now.',

@@ -18,7 +18,8 @@ export type SiteAnswer =
       /** When that was judged, in milliseconds since 1970; absent: just now. */
       readonly agreed_at?: number
     }
-  | { readonly outcome: 'refused' | 'over' }
+  | { readonly outcome: 'refused' }
+  | { readonly outcome: 'over'; readonly code: string }
 
 /** The page of an application at which people consent, in place of that of redmint. */
 export interface ConsentSite {

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
+import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Log } from '../core/log.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -11,6 +12,8 @@ export interface MethodParts {
   readonly sealer: Sealer
   readonly log: Log
   readonly report: ReportEvent
+  /** What last came of asking third parties. */
+  readonly outcomes: LastOutcomes
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

@@ -62,8 +62,9 @@ export async function countAttempt(
   const counters = countersOf(attempt, settings.sign_in_failures)
   const throttled = await countAsFailed(storage, counters, settings.sign_in_window)
   if (throttled !== undefined) return throttled
-  const kind = isKnownUser(attempt) ? 'known browsers' : 'username'
-  const asker = { address: siteOf(address), user: nameOf(kind, named?.name ?? '') }
+  const is_known = isKnownUser(attempt)
+  const user = nameOf(is_known ? 'known browsers' : 'username', named?.name ?? '')
+  const asker = { address: siteOf(address), user, is_known }
   return { outcome: 'counted', counters, asker }
 }
 

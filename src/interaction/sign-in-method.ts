@@ -127,8 +127,13 @@ export interface Failure {
   readonly outcome: 'failed'
   readonly reason:
     | 'wrong_answer'
+    /** What another site answered came back before, or came to another place. */
+    | 'answered_before'
     /** Another system did not do its part, the person gave up there, or no account here can be used for whom it knows. */
     | 'upstream_failed'
+    /** The page of an application sent the browser back with nothing that counts, or says that the person gave up there. */
+    | 'own_page_failed'
+    | 'gave_up'
     | 'upstream_denied'
     | 'upstream_account'
     | 'not_fresh'

@@ -1,6 +1,6 @@
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
-import { signInExpired } from '../core/request-errors.ts'
+import { ownPageFailed } from '../core/request-errors.ts'
 import type { Session } from '../sessions/session.ts'
 import { saveConsent } from './consent.ts'
 import { type SiteAnswer, siteFor } from './consent-site.ts'
@@ -24,7 +24,7 @@ import type { Submission } from './submission.ts'
 
 /**
  * Takes what the user said on the page that asks for consent: that of redmint, or that of an application.
- * @throws OAuthError to be shown to the user: `signInExpired` if what came back from the application proves nothing, so that
+ * @throws OAuthError to be shown to the user: `ownPageFailed` if what came back from the application proves nothing, so that
  * nobody goes round in a circle; StorageUnavailable
  */
 export async function takeConsent(
@@ -43,7 +43,7 @@ export async function takeConsent(
   const about = { username, sub, client_id }
   switch (answer.outcome) {
     case 'over':
-      throw signInExpired(await context.clients.find(client_id))
+      throw ownPageFailed(answer.code, await context.clients.find(client_id))
     case 'refused':
       context.report({ event: 'consent_refused', ...about, scope: names.join(' ') })
       return toStepAfter(context, interaction, { refused: session.sid, round: undefined })

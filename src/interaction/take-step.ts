@@ -223,6 +223,9 @@ function reportSignIn(
 
 const FAILURES = {
   wrong_answer: 'sign_in_answer_wrong',
+  answered_before: 'browser_request_ended',
+  own_page_failed: 'own_page_failed',
+  gave_up: 'sign_in_refused',
   upstream_failed: 'upstream_failed',
   upstream_denied: 'upstream_denied',
   upstream_account: 'upstream_account',

@@ -42,6 +42,14 @@ export function unmetCondition(conditions: readonly string[], claims: AssertionC
   })
 }
 
+/** Whether a condition is about this claim of the assertion itself. */
+export function isConditioned(conditions: readonly string[], claim: string): boolean {
+  return conditions.some((text) => {
+    const condition = parseCondition(text)
+    return typeof condition !== 'string' && condition.path.length === 1 && condition.path[0] === claim
+  })
+}
+
 function isMet({ path, pattern }: Condition, claims: AssertionClaims): boolean {
   let value: unknown = claims
   for (const name of path) {

@@ -3,7 +3,7 @@ import type { SigningAlg } from '../core/algs.ts'
 import { KEY_SET_LIMITS, KeySetUnavailable, PublishedKeys } from '../keys/published-keys.ts'
 import type { VerificationKey } from '../keys/verification-key.ts'
 import { DocumentCache, type ReadDocument } from '../outbound/document-cache.ts'
-import { describeFailure, type GetDocument } from '../outbound/public-get.ts'
+import type { GetDocument } from '../outbound/public-get.ts'
 import type { Issuer } from './issuer-record.ts'
 
 /** The part of an issuer that says where its keys are. */
@@ -40,7 +40,7 @@ export class KeySets {
     const url = issuer.replace(/\/$/, '') + DISCOVERY
     const found = await this.#addresses.find(url, 'meanwhile')
     if (found.ok) return found.value
-    throw new KeySetUnavailable(`the document ${url} ${describeFailure(found)}`)
+    throw new KeySetUnavailable(`the document ${url}`, found)
   }
 }
 

@@ -4,7 +4,7 @@ import type { JwtRefusal } from '../core/jwt-refusal.ts'
 import { type JwtTypeName, readJwt, type UntypedJwt } from '../keys/jwt-reader.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import { assertionProblem } from './assertion-claims.ts'
-import { type AssertionClaims, unmetCondition } from './conditions.ts'
+import { type AssertionClaims, isConditioned, unmetCondition } from './conditions.ts'
 import type { Issuer } from './issuer-record.ts'
 import type { IssuerRegistry } from './issuer-registry.ts'
 import type { KeySets } from './key-sets.ts'
@@ -84,6 +84,10 @@ export async function verifyAssertion(
   }
   const unmet = unmetCondition(issuer.conditions, claims)
   if (unmet !== undefined) return refuse('issuer', 'it does not meet a condition of its issuer', unmet)
+  // draft-ietf-oauth-identity-assertion-authz-grant §3: with tenants, a sub is unique in its tenant only.
+  if (isForAnyTenant(issuer) && claims.tenant !== undefined) {
+    return refuse('issuer', 'it is of a tenant of its issuer, and no condition says of which')
+  }
   const key = await context.key_sets.find(issuer, kid, alg)
   if (key === undefined) return refuse('unproven', 'its issuer has no such key')
   if (!unverified.isSignedBy(key)) return refuse('unproven', 'its signature is invalid')
@@ -98,6 +102,11 @@ export function readAssertion(jwt: string): UntypedJwt | string {
 
 function isFor(use: AssertionUse, { profile, uses }: Issuer): boolean {
   return profile === 'id-jag' ? use === 'grant' : uses.includes(use)
+}
+
+/** Whether an issuer names users, and its record does not say those of which tenant. */
+function isForAnyTenant({ profile, conditions }: Issuer): boolean {
+  return profile === 'id-jag' && !isConditioned(conditions, 'tenant')
 }
 
 function typesFor(use: AssertionUse, { profile }: Issuer): readonly JwtTypeName[] {

@@ -2,7 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { SigningAlg } from '../core/algs.ts'
 import { parseObject } from '../core/json.ts'
 import { DocumentCache, type DocumentCacheLimits, type ReadDocument } from '../outbound/document-cache.ts'
-import { describeFailure, type GetDocument, getPublicly } from '../outbound/public-get.ts'
+import {
+  describeFailure,
+  type FetchFailure,
+  failureCode,
+  type GetDocument,
+  getPublicly,
+} from '../outbound/public-get.ts'
 import { type KeySet, type PresentedKey, readKeySet } from './key-set.ts'
 import type { VerificationKey } from './verification-key.ts'
 
@@ -11,9 +17,13 @@ export class KeySetUnavailable extends Error {
   override readonly name = 'KeySetUnavailable'
   /** The key that was searched, as it was fetched last: it counts no more, but who has it is the other party. */
   readonly last_key: VerificationKey | undefined
+  /** Why, as refusals say it. */
+  readonly code: string
 
-  constructor(message: string, last_key?: VerificationKey) {
-    super(message)
+  /** @param document what cannot be fetched: "the key set …" */
+  constructor(document: string, failure: FetchFailure, last_key?: VerificationKey) {
+    super(`${document} ${describeFailure(failure)}`)
+    this.code = failureCode(failure)
     this.last_key = last_key
   }
 }
@@ -123,7 +133,7 @@ export class PublishedKeys {
     const found = await this.#fetched.find(place, 'meanwhile')
     if (!found.ok) {
       const last = this.#fetched.last(place)
-      throw new KeySetUnavailable(`the key set ${uri} ${describeFailure(found)}`, last && findIn(last))
+      throw new KeySetUnavailable(`the key set ${uri}`, found, last && findIn(last))
     }
     const key = findIn(found.value)
     // Another fetch would find no more in what was fetched for this very search.

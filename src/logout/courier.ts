@@ -1,5 +1,9 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import { describedItself } from '../clients/keys/client-keys.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Log } from '../core/log.ts'
+import { codeFrom, statusCode } from '../core/third-parties.ts'
 import { Worker } from '../core/worker.ts'
 import {
   claimLogouts,
@@ -53,6 +57,7 @@ export const COURIER_TIMING: CourierTiming = {
 export interface CourierContext extends LogoutTokenContext {
   readonly storage: Pick<Storage, 'queue'>
   readonly clients: Pick<ClientRegistry, 'find'>
+  readonly outcomes: Pick<LastOutcomes, 'failed' | 'recovered'>
   readonly log: Log
 }
 
@@ -179,6 +184,7 @@ export class LogoutCourier {
     // Back-Channel Logout §2.8: 200; some frameworks send 204.
     const is_delivered = status === 200 || status === 204
     end(is_delivered || status)
+    this.#noteOutcome(client, is_delivered || status)
     if (is_delivered) return finishLogouts(storage, notice)
     const delay = this.#nextDelay(notice, status)
     if (delay === undefined) return finishLogouts(storage, notice)
@@ -187,6 +193,18 @@ export class LogoutCourier {
       'A client could not be notified of a logout yet. It will be retried.',
     )
     return retryLogouts(storage, { notice, delay, failed: true })
+  }
+
+  /** Who registers itself could name a thousand hosts that do not answer: that is not noted. */
+  #noteOutcome(client: Client, outcome: true | number | string): void {
+    const { outcomes, now } = this.#context
+    const party = { party: 'logout_notices', name: client.client_id } as const
+    if (outcome === true) {
+      outcomes.recovered(party, now())
+    } else if (!describedItself(client)) {
+      const code = typeof outcome === 'number' ? statusCode(outcome) : codeFrom(outcome)
+      outcomes.failed({ ...party, step: 'notice', code }, now())
+    }
   }
 
   /** The time until the next attempt of a notice whose client failed; undefined, and logged, if it was the last one. */

@@ -1,4 +1,5 @@
 import type { ReportEvent } from '../core/events.ts'
+import type { LastOutcomes } from '../core/last-outcomes.ts'
 import type { Log } from '../core/log.ts'
 import { inSpan } from '../core/spans.ts'
 import { Worker } from '../core/worker.ts'
@@ -33,6 +34,7 @@ export const MAIL_TIMING: MailTiming = {
 export interface CourierContext {
   readonly storage: Pick<Storage, 'queue'>
   readonly sealer: Pick<Sealer, 'open'>
+  readonly outcomes: Pick<LastOutcomes, 'failed' | 'recovered'>
   readonly log: Log
   readonly report: ReportEvent
   /** Milliseconds since 1970. */
@@ -40,6 +42,8 @@ export interface CourierContext {
   /** Makes a mail. */
   readonly render: (content: MailContent) => Promise<Omit<OutgoingMail, 'id' | 'to'>>
 }
+
+const SERVER = { party: 'mail_server' } as const
 
 // One that is lost without a note is sent once more, and no more.
 const MAX_BEGUN = 2
@@ -130,10 +134,13 @@ export class MailCourier {
     await this.#conclude(begun, delivery)
   }
 
-  async #conclude(mail: QueuedMail, { outcome, answer }: Delivery): Promise<void> {
-    const { storage, report, now } = this.#context
+  async #conclude(mail: QueuedMail, { outcome, answer, code = 'unknown' }: Delivery): Promise<void> {
+    const { storage, outcomes, report, now } = this.#context
     const { id, kind, attempts, ends_at } = mail
     this.#absences = outcome === 'away' ? this.#absences + 1 : 0
+    // What is refused for good may be about an address that a stranger made up.
+    if (outcome === 'sent' || outcome === 'refused') outcomes.recovered(SERVER, now())
+    else outcomes.failed({ ...SERVER, step: 'message', code }, now())
     if (outcome === 'sent') {
       await finishMail(storage, mail)
       return report({ event: 'mail_sent', mail: id, kind })

@@ -1,6 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Mailbox, SmtpServer } from '../config/mail-settings.ts'
+import { codeFrom } from '../core/third-parties.ts'
 import { oneLine } from './smtp-answer.ts'
 
 /** A mail as it leaves. */
@@ -21,6 +22,8 @@ export interface Delivery {
   readonly outcome: 'sent' | 'refused' | 'later' | 'away' | 'unknown'
   /** What the server said, or why it said nothing: one line. */
   readonly answer: string
+  /** Why it is not sent: a code of Node.js, or `SMTP_` and that of the answer. */
+  readonly code?: string
 }
 
 const SILENCE = 'The server did not answer in time, or closed the connection'
@@ -156,12 +159,13 @@ function composed({ id, to, subject, text, html }: OutgoingMail, from: Mailbox):
 }
 
 function failed(server: SmtpServer, error: SMTPError, has_begun: boolean): Delivery {
-  const { responseCode: code } = error
-  const answer = oneLine(explained(server, error))
+  const { responseCode, originalCode, code } = error
+  const said = responseCode === undefined ? undefined : `SMTP_${responseCode}`
+  const about = { answer: oneLine(explained(server, error)), code: codeFrom(said, originalCode, code) }
   // RFC 5321 §4.2.1: 421 is about the connection, whatever the mail is.
-  if (!has_begun || code === 421) return { outcome: 'away', answer }
-  if (code === undefined) return { outcome: 'unknown', answer }
-  return { outcome: code >= 500 ? 'refused' : 'later', answer }
+  if (!has_begun || responseCode === 421) return { outcome: 'away', ...about }
+  if (responseCode === undefined) return { outcome: 'unknown', ...about }
+  return { outcome: responseCode >= 500 ? 'refused' : 'later', ...about }
 }
 
 // Of Node.js: https://nodejs.org/api/tls.html#x509-certificate-error-codes

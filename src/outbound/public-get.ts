@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isObject, parseJson } from '../core/json.ts'
+import { codeFrom, statusCode } from '../core/third-parties.ts'
 import { codingOf } from './content-coding.ts'
 import { TOO_LONG } from './counted-connection.ts'
 import {
@@ -54,6 +55,8 @@ export interface FetchFailure {
   readonly problem: string
   /** More for the log. */
   readonly detail?: string
+  /** The status of the answer, if that is what was wrong. */
+  readonly status?: number
   /** Whether the host says that there is no such document. */
   readonly is_gone: boolean
 }
@@ -103,6 +106,11 @@ export function away(code: FetchFailureCode, detail: string): FetchFailure {
   return { ...fetchFailure(code, 'cannot be fetched now'), detail }
 }
 
+/** Returns the code of a failure for operators: of Node.js, `HTTP_503`, or that of the failure. */
+export function failureCode({ code, detail, status }: FetchFailure): string {
+  return codeFrom(status === undefined ? detail : statusCode(status), code)
+}
+
 /** The problem of a document for the log. */
 export function describeFailure({ problem, detail }: FetchFailure): string {
   return detail === undefined ? problem : `${problem} (${detail})`
@@ -120,9 +128,10 @@ async function readDocument(
 ): Promise<Fetched | FetchFailure> {
   const { statusCode: status = 0, headers } = response
   // Also a redirect: it could lead anywhere.
-  if (status === 429 || status >= 500) return away('unavailable', `status ${status}`)
+  if (status === 429 || status >= 500) return { ...away('unavailable', `status ${status}`), status }
   if (status !== 200) {
-    return fetchFailure('status', `was answered with status ${status}, not 200`, [404, 410].includes(status))
+    const problem = `was answered with status ${status}, not 200`
+    return { ...fetchFailure('status', problem, [404, 410].includes(status)), status }
   }
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (!media_types.includes(type.trim().toLowerCase())) {

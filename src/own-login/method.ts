@@ -1,3 +1,4 @@
+import { factsOf } from '../core/third-parties.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
@@ -58,24 +59,26 @@ async function comeBack(
   const visit = readVisit(challenge)
   if (answer.error === REFUSED) {
     const is_refused = visit !== undefined && (await isRefused(parts, LOGIN, visit))
-    return is_refused ? { ...FAILED, problem: 'login_refused', is_final: true } : FAILED
+    return is_refused
+      ? { outcome: 'failed', reason: 'gave_up', problem: 'login_refused', is_final: true, is_forgiven: true }
+      : failedBy('REFUSED_BY_NOBODY')
   }
-  const found = visit && (await findVerifier(parts, answer.login_verifier))
+  if (visit === undefined || answer.login_verifier === undefined) return failedBy('NO_VERIFIER')
+  const found = await findVerifier(parts, answer.login_verifier)
   const user = found && (await findUser(found.kept.account))
-  if (visit === undefined || found === undefined || user === undefined) return FAILED
+  if (found === undefined || user === undefined) return failedBy('VERIFIER_NOT_KNOWN')
   // The application said yes, and an operator says no.
-  if (user.disabled) return { ...FAILED, reason: 'disabled_user', user }
+  if (user.disabled) return { outcome: 'failed', reason: 'disabled_user', user, is_forgiven: true }
   const { factors } = await findFactors(parts, user.username)
   const account_state = accountState(user, factors)
   const means = readMeans(found.kept.value)
   const expected = verifierEvidence(LOGIN, visit, request, formatMeans(means), account_state)
-  if (!(await found.take(expected))) return FAILED
+  if (!(await found.take(expected))) return failedBy('VERIFIER_OF_ANOTHER_REQUEST')
   return { outcome: 'ok', user, ...means, account_state, judged_at: found.kept.created_at }
 }
 
-/** Nothing was guessed, so that it does not count. */
-const FAILED: Failure = {
-  outcome: 'failed',
-  reason: 'wrong_answer',
-  is_forgiven: true,
+/** What the application sent back counts for nothing: the person made no mistake, and guessed nothing. */
+function failedBy(code: string): Failure {
+  const facts = factsOf({ party: 'own_page', name: 'LOGIN_URL', step: 'answer', code })
+  return { outcome: 'failed', reason: 'own_page_failed', facts, is_forgiven: true }
 }

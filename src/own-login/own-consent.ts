@@ -115,15 +115,19 @@ export function ownConsent(context: OwnConsentContext, consent_url: string): Own
       const visit = round?.method === CONSENT ? readVisit<ConsentVisit>(round.challenge) : undefined
       if (answer.error === REFUSED && visit !== undefined && (await isRefused(context, CONSENT, visit)))
         return { outcome: 'refused' }
-      const found = visit && (await findVerifier(context, answer[CONSENT_VERIFIER]))
+      const verifier = answer[CONSENT_VERIFIER]
+      if (visit === undefined || verifier === undefined) return over('NO_VERIFIER')
+      const found = await findVerifier(context, verifier)
       const user = found && (await readAccount(context, session.username))
-      if (visit === undefined || found === undefined || user === undefined) return OVER
+      if (found === undefined || user === undefined) return over('VERIFIER_NOT_KNOWN')
       if (found.kept.account !== session.username || visit.account_state !== (await stateOf(user)))
-        return OVER
+        return over('ACCOUNT_CHANGED')
       const { value } = found.kept
       const expected = verifierEvidence(CONSENT, visit, requestName(pending), value, visit.account_state)
       const agreed = { ...readAgreement(step, value), agreed_at: found.kept.created_at }
-      return (await found.take(expected)) ? { outcome: 'allowed', ...agreed } : OVER
+      return (await found.take(expected))
+        ? { outcome: 'allowed', ...agreed }
+        : over('VERIFIER_OF_ANOTHER_REQUEST')
     },
     async find(challenge) {
       const read_at = context.now()
@@ -160,7 +164,7 @@ export function ownConsent(context: OwnConsentContext, consent_url: string): Own
   }
 }
 
-const OVER = { outcome: 'over' } as const
+const over = (code: string) => ({ outcome: 'over', code }) as const
 
 /** The session in which the person is asked; undefined: it ended. @throws StorageUnavailable */
 async function sessionOf(

@@ -58,14 +58,14 @@ function wholeOf(id_token: Claims, more: Claims): Claims {
 function subjectOf({ kind, issuer }: Provider, { sub, tid, oid }: Claims): string {
   if (kind !== 'microsoft') {
     if (typeof sub === 'string' && sub !== '') return sub
-    throw new ProviderFailure('broken', 'NO_SUBJECT')
+    throw new ProviderFailure('broken', 'userinfo', 'NO_SUBJECT')
   }
   const [, tenant] = new URL(issuer).pathname.split('/')
   if (typeof tid !== 'string' || tid === '' || tid !== tenant) {
-    throw new ProviderFailure('broken', 'OTHER_TENANT')
+    throw new ProviderFailure('broken', 'userinfo', 'OTHER_TENANT')
   }
   if (typeof oid === 'string' && oid !== '') return oid
-  throw new ProviderFailure('broken', 'NO_SUBJECT')
+  throw new ProviderFailure('broken', 'userinfo', 'NO_SUBJECT')
 }
 
 // What one of the two says of an address is said of no other one.

@@ -1,5 +1,5 @@
+import { type OutcomeStore, readProviderOutcomes } from '../service/outcome-keeper.ts'
 import type { Examined } from './examined.ts'
-import { type OutcomeStore, readOutcomes } from './outcome-keeper.ts'
 import type { Provider } from './provider-record.ts'
 
 /** What the last sign-in said that failed because of groups: the code of a ProviderFailure, and what to do. */
@@ -29,7 +29,7 @@ export async function examineGroups(
 ): Promise<Examined[]> {
   if (groups_claim === undefined) return []
   const about = 'groups'
-  const { success_at = 0, error } = (await readOutcomes(storage)).get(provider) ?? {}
+  const { success_at = 0, error } = (await readProviderOutcomes(storage)).get(provider) ?? {}
   const problem = error && PROBLEMS[error.code]
   // A claim that was missing refused nobody.
   if (problem !== undefined && (error?.code === 'GROUPS_MISSING' || Number(error?.at) > success_at))

@@ -88,7 +88,7 @@ async function createUser(
   }
   const username = await freeName(context, provider, email)
   const parsed = parseUser(username, hash)
-  if (!parsed.ok) throw new ProviderFailure('broken', 'PROFILE_TOO_LONG')
+  if (!parsed.ok) throw new ProviderFailure('broken', 'userinfo', 'PROFILE_TOO_LONG')
   const event = { event: 'provider_linked', username, provider } as const
   const findOwner = async () => email && (await ownerOfAddress(context.storage, email))
   const outcome = await insertUser(context, username, hash, {

@@ -55,25 +55,26 @@ export async function gitHubGroups(
   if (groups_claim === undefined) return undefined
   // Without it GitHub answers with a list that lacks what is private, and not with an error.
   if (typeof granted !== 'string' || !isAllowed(granted.split(/[\s,]+/)))
-    throw new ProviderFailure('denied', 'NO_SCOPE_FOR_GROUPS')
+    throw new ProviderFailure('denied', 'groups', 'NO_SCOPE_FOR_GROUPS')
   const { path, per_page } = LISTS[groups_claim as keyof typeof LISTS]
   const groups = new Set<string>()
   for (let page = 1; page <= MAX_PAGES; page++) {
     const entries = await read(`${path}?per_page=${per_page}&page=${page}`)
-    if (!Array.isArray(entries)) throw new ProviderFailure('broken', 'NO_GROUPS')
+    if (!Array.isArray(entries)) throw new ProviderFailure('broken', 'groups', 'NO_GROUPS')
     for (const entry of entries) for (const group of namesOf(groups_claim, entry)) groups.add(group)
     if (entries.length < per_page) return [...groups]
   }
   // Whoever has more keeps none by chance.
-  throw new ProviderFailure('broken', 'TOO_MANY_GROUPS')
+  throw new ProviderFailure('broken', 'groups', 'TOO_MANY_GROUPS')
 }
 
 /** @throws ProviderFailure if an entry has no such name: none is left out */
 function namesOf(list: string, entry: unknown): readonly string[] {
   const { login, slug, organization } = isObject(entry) ? entry : {}
   const owner = list === 'orgs' ? login : isObject(organization) ? organization.login : undefined
-  if (typeof owner !== 'string' || !LOGIN.test(owner)) throw new ProviderFailure('broken', 'NO_GROUPS')
+  if (typeof owner !== 'string' || !LOGIN.test(owner))
+    throw new ProviderFailure('broken', 'groups', 'NO_GROUPS')
   if (list === 'orgs') return [owner.toLowerCase()]
-  if (typeof slug !== 'string' || !SLUG.test(slug)) throw new ProviderFailure('broken', 'NO_GROUPS')
+  if (typeof slug !== 'string' || !SLUG.test(slug)) throw new ProviderFailure('broken', 'groups', 'NO_GROUPS')
   return [owner.toLowerCase(), `${owner}/${slug}`.toLowerCase()]
 }

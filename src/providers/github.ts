@@ -1,6 +1,7 @@
 import { readEmail } from '../core/email-address.ts'
 import { isObject, parseJson } from '../core/json.ts'
 import type { Parameters as Answer } from '../core/parameters.ts'
+import { statusCode } from '../core/third-parties.ts'
 import { randomText } from '../core/token-string.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
@@ -13,6 +14,7 @@ import {
   type Departure,
   type Kept,
   ProviderFailure,
+  type ProviderStep,
   type UpstreamUser,
   upstreamLink,
   type Wish,
@@ -55,21 +57,21 @@ export async function returnFromGitHub(
   { code, error }: Answer,
   { code_verifier }: Kept,
 ): Promise<UpstreamUser> {
-  if (error !== undefined || code === undefined) throw new ProviderFailure('denied', error)
+  if (error !== undefined || code === undefined) throw new ProviderFailure('denied', 'answer', error)
   const { token, api } = gitHubAddresses(provider)
   const client_secret = (await openClientSecret(context, provider)) ?? ''
   const { client_id } = provider
   const redirect_uri = callbackOf(context.settings, provider.provider)
   const form = new URLSearchParams({ client_id, client_secret, code, code_verifier, redirect_uri })
   // An error has the status 200, too.
-  const answer = await read(fetch, token, {
+  const answer = await read(fetch, 'token', token, {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
   })
   const { access_token, token_type = 'bearer', scope, error: refused } = isObject(answer) ? answer : {}
   if (typeof access_token !== 'string' || String(token_type).toLowerCase() !== 'bearer') {
-    throw new ProviderFailure('broken', refused)
+    throw new ProviderFailure('broken', 'token', refused)
   }
   const headers = {
     accept: 'application/vnd.github+json',
@@ -77,15 +79,15 @@ export async function returnFromGitHub(
     'user-agent': 'redmint',
   }
   const [user, emails, groups] = await Promise.all([
-    read(fetch, `${api}/user`, { method: 'GET', headers }),
+    read(fetch, 'userinfo', `${api}/user`, { method: 'GET', headers }),
     // Without the scope for it there is no address.
-    read(fetch, `${api}/user/emails`, { method: 'GET', headers }).catch(() => []),
-    gitHubGroups(provider, scope, (path) => read(fetch, api + path, { method: 'GET', headers })),
+    read(fetch, 'userinfo', `${api}/user/emails`, { method: 'GET', headers }).catch(() => []),
+    gitHubGroups(provider, scope, (path) => read(fetch, 'groups', api + path, { method: 'GET', headers })),
   ])
   const { id, name } = isObject(user) ? user : {}
   // Somebody else can get a login that was given up.
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0) {
-    throw new ProviderFailure('broken', 'NO_SUBJECT')
+    throw new ProviderFailure('broken', 'userinfo', 'NO_SUBJECT')
   }
   return {
     link: upstreamLink(provider, String(id)),
@@ -102,7 +104,12 @@ function addressIn(emails: unknown) {
   return typeof found?.email === 'string' ? readEmail(found.email) : undefined
 }
 
-async function read(fetch: GuardedFetch, url: string, init: Parameters<GuardedFetch>[1]): Promise<unknown> {
+async function read(
+  fetch: GuardedFetch,
+  step: ProviderStep,
+  url: string,
+  init: Parameters<GuardedFetch>[1],
+): Promise<unknown> {
   let status: number
   let text: string
   try {
@@ -110,8 +117,8 @@ async function read(fetch: GuardedFetch, url: string, init: Parameters<GuardedFe
     status = response.status
     text = await response.text()
   } catch (error) {
-    throw new ProviderFailure('broken', (error as { code?: unknown }).code)
+    throw new ProviderFailure('broken', step, (error as { code?: unknown }).code)
   }
-  if (status !== 200) throw new ProviderFailure('broken', 'STATUS')
+  if (status !== 200) throw new ProviderFailure('broken', step, statusCode(status))
   return parseJson(text)
 }

@@ -23,11 +23,11 @@ export function readGroupsClaim(
 ): { readonly groups: readonly string[]; readonly is_there: boolean } {
   const [first = name] = Object.hasOwn(claims, name) ? [name] : name.split('.')
   // A part would be taken for all: who has many groups would keep some of them, or none.
-  if (isCut(claims, first)) throw new ProviderFailure('broken', 'GROUPS_INCOMPLETE')
+  if (isCut(claims, first)) throw new ProviderFailure('broken', 'groups', 'GROUPS_INCOMPLETE')
   const value = Object.hasOwn(claims, name) ? claims[name] : inside(claims, name)
   if (value === undefined || value === null) return { groups: [], is_there: false }
   const groups = namesIn(value)
-  if (groups === undefined) throw new ProviderFailure('broken', 'GROUPS_NOT_UNDERSTOOD')
+  if (groups === undefined) throw new ProviderFailure('broken', 'groups', 'GROUPS_NOT_UNDERSTOOD')
   return { groups: [...new Set(groups)], is_there: true }
 }
 
@@ -43,7 +43,7 @@ function inside(claims: Claims, path: string): unknown {
   let found: unknown = claims
   for (const part of path.split('.')) {
     if (found === undefined) return undefined
-    if (!isObject(found)) throw new ProviderFailure('broken', 'GROUPS_NOT_UNDERSTOOD')
+    if (!isObject(found)) throw new ProviderFailure('broken', 'groups', 'GROUPS_NOT_UNDERSTOOD')
     found = Object.hasOwn(found, part) ? found[part] : undefined
   }
   return found

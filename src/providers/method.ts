@@ -3,6 +3,8 @@ import { ownerOfLink } from '../accounts/links.ts'
 import type { User } from '../accounts/user-record.ts'
 import { readEmail } from '../core/email-address.ts'
 import { parseObject } from '../core/json.ts'
+import type { Facts } from '../core/reasons.ts'
+import { factsOf, type PartyFault } from '../core/third-parties.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
@@ -91,17 +93,18 @@ function oneProvider(parts: MethodParts, parties: RelyingParties, name: string):
     async authenticate(context, round) {
       // Read for each round: who is disabled meanwhile is refused.
       const provider = await findProvider(parts, provider_name)
-      if (provider === undefined) return refused('off')
+      if (provider === undefined)
+        return failed({ party: 'provider', name: provider_name, step: 'record', code: 'OFF' }, 'off')
       try {
         return round.challenge === undefined
           ? await start(visiting, provider, round)
           : await finish({ ...parts, ...context }, visiting, provider, round)
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error
-        const { problem, code } = error
-        parties.outcomes.failed(provider_name, error, context.now())
-        context.log.warn({ provider: provider_name, code }, 'A sign-in by a provider led nowhere.')
-        return refused(problem, code)
+        const { problem, step, code } = error
+        context.log.warn({ provider: provider_name, step, code }, 'A sign-in by a provider led nowhere.')
+        const fault = { party: 'provider', name: provider_name, step, code } as const
+        return problem === 'broken' ? failed(fault, 'broken') : refused('denied', { ...factsOf(fault) })
       }
     },
     texts: ({ problem, texts }) => providerProblem(problem, texts),
@@ -141,13 +144,14 @@ async function finish(
   { answer, challenge = '', arrived_at, remembered }: SignInRound,
 ): Promise<RoundResult> {
   // Each provider has a callback of its own: an answer at another one is of somebody else (RFC 9700 §4.4.2.2).
-  if (arrived_at !== callbackOf(context.settings, provider.provider)) return refused('broken')
+  if (arrived_at !== callbackOf(context.settings, provider.provider)) return answeredBefore('OTHER_CALLBACK')
   const kept = parseObject(challenge) as unknown as Kept
-  if (answer.code !== undefined && (await isSpent(context, kept))) return refused('broken')
+  if (answer.code !== undefined && (await isSpent(context, kept)))
+    return answeredBefore('CODE_BROUGHT_BEFORE')
   const upstream = await comeBack(visiting, provider, answer, kept)
   // Before anything is changed.
-  if (!(await context.useOnce(`answer ${kept.code_verifier}`, USED))) return refused('broken')
-  const user = await userOf(context, visiting, provider, upstream)
+  if (!(await context.useOnce(`answer ${kept.code_verifier}`, USED))) return answeredBefore('ANSWERED_BEFORE')
+  const user = await userOf(context, provider, upstream)
   if (typeof user === 'string') return refused(user)
   if (user.disabled) return { outcome: 'failed', reason: 'disabled_user', user }
   const { username } = user
@@ -166,7 +170,6 @@ async function finish(
 
 async function userOf(
   context: MethodParts & MethodContext,
-  { parties }: VisitContext,
   provider: Provider,
   upstream: UpstreamUser,
 ): Promise<User | Parameters<typeof refused>[0]> {
@@ -177,8 +180,8 @@ async function userOf(
   const user = await takeOver(context, provider, owner, upstream)
   if (user !== undefined && losesGroups(context, owner, upstream)) {
     const code = 'GROUPS_MISSING'
-    parties.outcomes.failed(provider.provider, new ProviderFailure('broken', code), context.now())
     const { provider: name, groups_claim } = provider
+    context.outcomes.failed({ party: 'provider', name, step: 'groups', code }, context.now())
     context.log.warn(
       { provider: name, username: user.username, groups_claim, code },
       'A provider says no groups of somebody who had some: the claim is missing.',
@@ -187,26 +190,38 @@ async function userOf(
   return user ?? 'busy'
 }
 
-/** Nothing was guessed, so that it does not count. The page says why. */
-function refused(why: Refused, code: string = why): Failure {
+/** A provider did not do its part, or is turned off. Nothing was guessed, so that it does not count. The page says why. */
+function failed(fault: PartyFault, why: 'broken' | 'off'): Failure {
   return {
     outcome: 'failed',
-    reason: REASONS[why],
+    reason: 'upstream_failed',
     problem: `${NAME}_${why}`,
+    facts: factsOf(fault),
+    is_forgiven: true,
+  }
+}
+
+/** The provider did its part: the browser brought an answer back a second time, or to another place. */
+function answeredBefore(code: string): Failure {
+  return {
+    outcome: 'failed',
+    reason: 'answered_before',
+    problem: `${NAME}_broken`,
     facts: { code },
     is_forgiven: true,
   }
 }
 
-const REASONS = {
-  off: 'upstream_failed',
-  broken: 'upstream_failed',
-  denied: 'upstream_denied',
-  no_account: 'upstream_account',
-  known: 'upstream_account',
-  domain: 'upstream_account',
-  busy: 'upstream_account',
-  several: 'upstream_account',
-} as const satisfies Record<string, Failure['reason']>
+/** The person is known, and nobody here, or gave up there. */
+function refused(why: Refused, facts: Facts = { code: why }): Failure {
+  return {
+    outcome: 'failed',
+    reason: why === 'denied' ? 'upstream_denied' : 'upstream_account',
+    problem: `${NAME}_${why}`,
+    facts,
+    is_forgiven: true,
+  }
+}
 
-export type Refused = keyof typeof REASONS
+/** Why somebody whom a provider let go on cannot sign in here. */
+export type Refused = 'denied' | 'no_account' | 'known' | 'domain' | 'busy' | 'several'

@@ -1,5 +1,6 @@
 import type { Configuration } from 'openid-client'
 import type { Parameters } from '../core/parameters.ts'
+import { statusCode } from '../core/third-parties.ts'
 import { randomText } from '../core/token-string.ts'
 import { isText } from '../issuers/assertion-claims.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
@@ -14,6 +15,7 @@ import {
   type Departure,
   type Kept,
   ProviderFailure,
+  type ProviderStep,
   type UpstreamUser,
   upstreamSession,
   type Wish,
@@ -47,7 +49,7 @@ export async function departTo(
   provider: Provider,
   { is_again, max_age }: Wish,
 ): Promise<Departure> {
-  const { client, configuration } = await speaking(parties.find(context, provider))
+  const { client, configuration } = await speaking(parties.find(context, provider), () => 'discovery')
   const kept: Kept = {
     nonce: randomText(16),
     code_verifier: randomText(32),
@@ -80,35 +82,36 @@ export async function returnFrom(
   answer: Parameters,
   kept: Kept,
 ): Promise<UpstreamUser> {
-  const { client, withKeys } = await speaking(parties.find(context, provider))
+  const { client, withKeys } = await speaking(parties.find(context, provider), () => 'discovery')
   const url = new URL(callbackOf(context.settings, provider.provider))
   for (const [name, value] of Object.entries(answer))
     if (value !== undefined && name !== 'user') url.searchParams.set(name, value)
-  const { claims, more, granted } = await speaking(
-    withKeys(async (configuration) => {
-      const tokens = await client.authorizationCodeGrant(configuration, url, {
-        ...(knowsPkce(provider, configuration) && { pkceCodeVerifier: kept.code_verifier }),
-        expectedNonce: kept.nonce,
-        // The seal of the state was checked before.
-        expectedState: answer.state ?? '',
-        idTokenExpected: true,
-      })
-      const claims = tokens.claims() ?? { sub: '' }
-      // Core §5.4: claims of scopes may be there alone. The sub is compared (§5.3.2).
-      const asks =
-        SAYS_LITTLE.includes(provider.kind) && configuration.serverMetadata().userinfo_endpoint !== undefined
-      const more = asks
-        ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-        : undefined
-      return { claims, more, granted: tokens.scope }
-    }),
-  )
+  let step: ProviderStep = 'answer'
+  const asking = (asked: ProviderStep) => {
+    step = asked
+  }
+  const exchanged = withKeys(async (configuration) => {
+    const tokens = await client.authorizationCodeGrant(configuration, url, {
+      ...(knowsPkce(provider, configuration) && { pkceCodeVerifier: kept.code_verifier }),
+      expectedNonce: kept.nonce,
+      // The seal of the state was checked before.
+      expectedState: answer.state ?? '',
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims() ?? { sub: '' }
+    // Core §5.4: claims of scopes may be there alone. The sub is compared (§5.3.2).
+    const asks =
+      SAYS_LITTLE.includes(provider.kind) && configuration.serverMetadata().userinfo_endpoint !== undefined
+    const more = asks ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : undefined
+    return { claims, more, granted: tokens.scope }
+  }, asking)
+  const { claims, more, granted } = await speaking(exchanged, () => step)
   const fault = idTokenTimeFault({ ...claims }, context.now() / 1000)
-  if (fault !== undefined) throw new ProviderFailure('broken', fault)
+  if (fault !== undefined) throw new ProviderFailure('broken', 'token', fault)
   const believed = believedOf(provider, { ...claims }, { ...more })
   // Without a scope that it did not grant, the claim may be missing though there are groups.
   if (believed.lacks_groups && isWithheld(provider, granted))
-    throw new ProviderFailure('broken', 'NO_SCOPE_FOR_GROUPS')
+    throw new ProviderFailure('broken', 'groups', 'NO_SCOPE_FOR_GROUPS')
   const { sid } = claims as { sid?: unknown }
   const upstream = { ...believed, ...(isText(sid) && { session: upstreamSession(provider, sid) }) }
   return provider.kind === 'apple' ? { ...upstream, introduced: appleName(answer.user) } : upstream
@@ -120,8 +123,11 @@ function isWithheld({ scope }: Provider, granted: string | undefined): boolean {
   return given !== undefined && scope.some((name) => !given.includes(name))
 }
 
-/** @throws ProviderFailure instead of what the provider or the way to it did wrong; StorageUnavailable */
-async function speaking<T>(asked: Promise<T>): Promise<T> {
+/**
+ * @param stepOf what was asked for last
+ * @throws ProviderFailure instead of what the provider or the way to it did wrong; StorageUnavailable
+ */
+async function speaking<T>(asked: Promise<T>, stepOf: () => ProviderStep): Promise<T> {
   try {
     return await asked
   } catch (error) {
@@ -130,9 +136,11 @@ async function speaking<T>(asked: Promise<T>): Promise<T> {
       code,
       error: told,
       cause,
-    } = error as { code?: unknown; error?: unknown; cause?: { code?: unknown } }
+    } = error as { code?: unknown; error?: unknown; cause?: { code?: unknown; status?: unknown } }
     // RFC 6749 §4.1.2.1: what the browser brought back as `error`.
-    if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') throw new ProviderFailure('denied', told)
-    throw new ProviderFailure('broken', told ?? cause?.code ?? code)
+    if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') throw new ProviderFailure('denied', 'answer', told)
+    // The answer itself, if its status or its form was wrong.
+    const status = typeof cause?.status === 'number' && cause.status >= 400 && statusCode(cause.status)
+    throw new ProviderFailure('broken', stepOf(), told, cause?.code, status, code)
   }
 }

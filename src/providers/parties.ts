@@ -1,7 +1,6 @@
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
 import { openClientSecret } from './client-secret.ts'
 import type { ExamineContext } from './examined.ts'
-import { LastOutcomes } from './outcomes.ts'
 import type { Provider } from './provider-record.ts'
 import { discover, type RelyingParty } from './relying-party.ts'
 
@@ -26,8 +25,6 @@ interface Entry {
  */
 export class RelyingParties {
   readonly fetch: GuardedFetch
-  /** What last came of asking each of them. */
-  readonly outcomes = new LastOutcomes()
   readonly #entries = new Map<string, Entry>()
 
   constructor(fetch: GuardedFetch) {

@@ -1,5 +1,6 @@
 import type { Configuration, ExportedJWKSCache } from 'openid-client'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
+import type { ProviderStep } from './upstream.ts'
 
 /** How long a key set is used, in milliseconds. */
 const FRESH = 300_000
@@ -31,13 +32,22 @@ export class ProviderKeys {
 
   /**
    * Does something with a configuration that nobody else has, which checks signatures with this key set.
+   * @param asking is told what the provider is asked for
    * @throws what it throws
    */
-  async use<T>(configuration: Configuration, act: (configuration: Configuration) => Promise<T>): Promise<T> {
-    const { jwks_uri } = configuration.serverMetadata()
+  async use<T>(
+    configuration: Configuration,
+    act: (configuration: Configuration) => Promise<T>,
+    asking: (step: ProviderStep) => void,
+  ): Promise<T> {
+    const { jwks_uri, userinfo_endpoint } = configuration.serverMetadata()
     let has_fetched = false
     configuration[this.#client.customFetch] = (async (url: string, init: Parameters<GuardedFetch>[1]) => {
-      if (url !== jwks_uri) return this.#fetch(url, init)
+      if (url !== jwks_uri) {
+        asking(url === userinfo_endpoint ? 'userinfo' : 'token')
+        return this.#fetch(url, init)
+      }
+      asking('keys')
       has_fetched = true
       return this.#read(url, init)
     }) as (url: string, init: object) => Promise<Response>

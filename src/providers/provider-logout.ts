@@ -5,7 +5,7 @@ import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { isObject } from '../core/json.ts'
 import type { JwtRefusal } from '../core/jwt-refusal.ts'
 import { refusedFor } from '../core/jwt-refusal.ts'
-import { logoutTokenRefused } from '../core/request-errors.ts'
+import { logoutTokenRefused, providerKeysAway } from '../core/request-errors.ts'
 import { useOnce } from '../interaction/use-once.ts'
 import { isText, timeProblem } from '../issuers/assertion-claims.ts'
 import type { KeySets } from '../issuers/key-sets.ts'
@@ -83,7 +83,7 @@ interface NamedSessions {
 
 async function verify(
   { key_sets, now }: ProviderLogoutContext,
-  { issuer, client_id }: Provider,
+  { provider, issuer, client_id }: Provider,
   logout_token: string,
 ): Promise<NamedSessions> {
   const refuse = (fault: JwtRefusal['fault'], text: string) => logoutTokenRefused(refusedFor(fault, text))
@@ -107,7 +107,7 @@ async function verify(
   if (problem !== undefined) throw logoutTokenRefused(problem)
   // What costs most comes last.
   const key = await key_sets.find({ issuer }, kid, alg).catch((error) => {
-    if (error instanceof KeySetUnavailable) throw refuse('unproven', 'the keys of its issuer cannot be read')
+    if (error instanceof KeySetUnavailable) throw providerKeysAway(provider, error)
     throw error
   })
   if (key === undefined || !unverified.isSignedBy(key)) throw refuse('unproven', 'its signature is invalid')

@@ -4,6 +4,7 @@ import { appleAuthentication } from './apple.ts'
 import { CLOCK_TOLERANCE } from './id-token-times.ts'
 import { ProviderKeys } from './provider-keys.ts'
 import type { Provider } from './provider-record.ts'
+import type { ProviderStep } from './upstream.ts'
 
 /** redmint as the client of a provider. */
 export interface RelyingParty {
@@ -11,9 +12,13 @@ export interface RelyingParty {
   readonly configuration: Configuration
   /**
    * Does something with a configuration that checks signatures with the keys of the provider, read again where one is unknown.
+   * @param asking is told what the provider is asked for
    * @throws what it throws
    */
-  withKeys<T>(act: (configuration: Configuration) => Promise<T>): Promise<T>
+  withKeys<T>(
+    act: (configuration: Configuration) => Promise<T>,
+    asking?: (step: ProviderStep) => void,
+  ): Promise<T>
 }
 
 /** Seconds for each request to a provider. */
@@ -44,10 +49,10 @@ export async function discover(
     timeout: TIMEOUT,
   })
   const keys = new ProviderKeys(client, fetch, now)
-  const withKeys: RelyingParty['withKeys'] = (act) => {
+  const withKeys: RelyingParty['withKeys'] = (act, asking = () => {}) => {
     const own = new client.Configuration(configuration.serverMetadata(), client_id, about_us, authentication)
     own.timeout = TIMEOUT
-    return keys.use(own, act)
+    return keys.use(own, act, asking)
   }
   return { client, configuration, withKeys }
 }

@@ -35,7 +35,7 @@ export async function takeOver(
   const unset = groups === undefined ? providedFields(owner.user, provider.provider) : []
   const refreshed = await refreshUser(context, owner, { set: { ...upstream.profile, ...groups }, unset })
   if ('user' in refreshed) return refreshed.user
-  if (refreshed.problem === 'malformed') throw new ProviderFailure('broken', 'PROFILE_TOO_LONG')
+  if (refreshed.problem === 'malformed') throw new ProviderFailure('broken', 'userinfo', 'PROFILE_TOO_LONG')
   return undefined
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { linkOf } from '../accounts/sign-in-names.ts'
 import type { EmailAddress } from '../core/email-address.ts'
+import { codeFrom } from '../core/third-parties.ts'
 
 /** What a provider says of a person, as far as redmint believes it. */
 export interface UpstreamUser {
@@ -41,18 +42,34 @@ export interface Wish {
   readonly max_age?: number | undefined
 }
 
+/** What a provider is asked for; `answer` is what the browser brought back from it. */
+export type ProviderStep = 'discovery' | 'answer' | 'token' | 'keys' | 'userinfo' | 'groups'
+
+/**
+ * RFC 6749 §4.1.2.1, and GitHub: what a provider refuses because of the record or of itself. All else is the choice of a person. The browser
+ * brings the code: it is one of a few.
+ */
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope'],
+  ...['server_error', 'temporarily_unavailable'],
+  // https://docs.github.com/apps/oauth-apps/maintaining-oauth-apps/troubleshooting-authorization-request-errors
+  ...['application_suspended', 'redirect_uri_mismatch'],
+])
+
 /** Why a provider led nowhere. Its own texts are not used. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
-  /** `denied`: the person or the provider refused; `broken`: the provider did not answer as it must. */
+  /** `denied`: the person refused there; `broken`: the provider did not answer as it must, or refused what redmint asked. */
   readonly problem: 'denied' | 'broken'
+  readonly step: ProviderStep
   /** A code for the log, without text of the provider. */
   readonly code: string
 
-  constructor(problem: ProviderFailure['problem'], code: unknown) {
+  constructor(problem: ProviderFailure['problem'], step: ProviderStep, ...codes: readonly unknown[]) {
     super(`provider ${problem}`)
-    this.problem = problem
-    this.code = typeof code === 'string' && /^[A-Za-z_]{2,64}$/.test(code) ? code : 'unknown'
+    this.step = step
+    this.code = codeFrom(...codes)
+    this.problem = REFUSALS.has(this.code) ? 'broken' : problem
   }
 }
 

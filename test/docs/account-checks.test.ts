@@ -7,6 +7,7 @@ import { namedTests } from '../support/named-tests.ts'
 const CHECKS = 'docs/security/account-recovery.md'
 const CONSOLE = 'docs/security/console.md'
 const MISTAKES = 'docs/security/account-advisories.md'
+const ADVISORIES = 'docs/security/advisories.md'
 /** How many checks there are about: the account page, passkeys, the second step, recovery, mail. */
 const SECTIONS = { A: 11, B: 13, C: 10, D: 11, E: 9 }
 const NUMBERS = Object.entries(SECTIONS).flatMap(([letter, count]) =>
@@ -37,6 +38,21 @@ const KNOWN = `
     'The second factor of better-auth as documented',
     'Gladys PR #3120',
   ])
+
+/** What was published in 2026 about others, and what redmint is built on. */
+const PUBLISHED = `
+  CVE-2026-111497 CVE-2026-105482 CVE-2026-105483 CVE-2026-106069 CVE-2026-106072 CVE-2026-105481 CVE-2026-106074
+  CVE-2026-110872 CVE-2026-90776 CVE-2026-82853 CVE-2026-82854 CVE-2026-33806 CVE-2026-23479 CVE-2026-23631
+  CVE-2026-25243 CVE-2026-90997 CVE-2026-1035 CVE-2026-50631 CVE-2026-53517 CVE-2026-126280 CVE-2026-9802
+  CVE-2026-8922 CVE-2026-79651 CVE-2026-17526 CVE-2026-105302 CVE-2026-107623 CVE-2026-96547 CVE-2026-16089
+  CVE-2026-16093 CVE-2026-35563 CVE-2026-18569 CVE-2026-105207 CVE-2026-105211 CVE-2026-105215 CVE-2026-109373
+  CVE-2026-119128 CVE-2026-114607 CVE-2026-110862 CVE-2026-134312 CVE-2026-134315 CVE-2026-134316 CVE-2026-134320
+  CVE-2026-110863 CVE-2026-110864 CVE-2026-67332 CVE-2026-115770 CVE-2026-76835 CVE-2026-88011 CVE-2026-68079
+  CVE-2026-68481 CVE-2026-63687 CVE-2026-71575 CVE-2026-97468 CVE-2026-58425 CVE-2026-73309 CVE-2026-123542
+  CVE-2026-124981 CVE-2026-90942 CVE-2026-43640 CVE-2026-54072 CVE-2026-82466 CVE-2026-49265 CVE-2026-41213
+  CVE-2026-53431 CVE-2026-65635 CVE-2026-54885 CVE-2026-15617 CVE-2026-104850 CVE-2026-116684 CVE-2026-115413`
+  .trim()
+  .split(/\s+/)
 
 const MISTAKES_OF_CONSOLE = ['GHSA-6rx5-m2rc-hmf7', 'CVE-2026-42849', 'pocket-id PR #1397']
 
@@ -79,6 +95,9 @@ t.test('each known mistake has a row, and each page is linked from the threat mo
       clauses.some((clause) => clause.includes(id)),
       id,
     )
+  const others = (await rowsOf(ADVISORIES)).map(([clause = '']) => clause)
+  for (const id of PUBLISHED) t.equal(others.filter((clause) => has(clause, id)).length, 1, id)
   const threats = await readText('docs/threat-model.md')
-  for (const page of [CHECKS, MISTAKES, CONSOLE]) t.match(threats, page.replace('docs/', ''), page)
+  for (const page of [CHECKS, MISTAKES, ADVISORIES, CONSOLE])
+    t.match(threats, page.replace('docs/', ''), page)
 })

@@ -1,6 +1,8 @@
 // Registration (RFC 7591) and its management (RFC 7592) at the endpoints.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
+import { DESCRIBED_FIELDS } from '../../src/clients/documents/client-metadata.ts'
+import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { createInvitation } from '../../src/clients/registration/invitation.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
@@ -282,6 +284,26 @@ t.test('a change that does not fit what the operator set is refused, and nothing
     t.equal((await read(json)).status, 200)
   }
 })
+
+// CVE-2026-96547 (Keycloak): a member of a registration made roles of what the client sent.
+t.test(
+  'no field of a record can be set by a member of its name but those that describe a client',
+  async (t) => {
+    const { register, storage } = await startRegistration(t)
+    const { json: plain } = await register(APP)
+    const expected = Object.keys((await readClient(storage, plain.client_id)) ?? {}).sort()
+    const others = Object.keys(CLIENT_FIELDS).filter((name) => !DESCRIBED_FIELDS.includes(name))
+    t.ok(others.length > 20)
+    for (const value of ['true', true, 'redmint:write', ['admin'], 1, { admin: true }]) {
+      const members = [...others, 'admin', 'groups', 'roles', 'claims'].map((name) => [name, value] as const)
+      const { status, json } = await register({ ...Object.fromEntries(members), ...APP })
+      t.equal(status, 201, JSON.stringify(value))
+      const record = (await readClient(storage, json.client_id)) ?? {}
+      t.strictSame(Object.keys(record).sort(), expected, JSON.stringify(value))
+      t.notMatch(JSON.stringify(record), /redmint:|admin/)
+    }
+  },
+)
 
 t.test('a change gives no right, and takes none back that the operator gave', async (t) => {
   const { register, change, storage } = await startRegistration(t)

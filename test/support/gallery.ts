@@ -403,9 +403,9 @@ export const GALLERY: Gallery = {
       view,
     ),
   'error-client-away': (view) =>
-    errorPage({ error: clientDocumentAway('did not arrive in time'), ...refused, retry: true }, view),
+    errorPage({ error: clientDocumentAway('did not arrive in time', 'time'), ...refused, retry: true }, view),
   'error-client-document': (view) =>
-    errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), ...refused }, view),
+    errorPage({ error: unusableClientDocument('is longer than 5120 bytes', 'size'), ...refused }, view),
   home: (view) => homePage({ issuer: ISSUER }, view),
   'home-signed-in': (view) => homePage({ issuer: ISSUER, account: alice, has_account_page: true }, view),
   'home-demo': (view) =>

@@ -54,7 +54,12 @@ export const CLIENTS = {
 } satisfies Record<string, ClientDefinition>
 
 /** The options of a service in a test: those of the plugin, and the parts that tests replace. */
-export type TestOptions = Partial<RedmintOptions> & TestParts
+export type TestOptions = Partial<RedmintOptions> & TestParts & ServerParts
+
+/** What the server that redmint runs in is given. */
+interface ServerParts {
+  trusted_proxies?: readonly string[]
+}
 
 const PARTS: Readonly<Record<keyof TestParts, true>> = {
   backchannel: true,
@@ -128,7 +133,7 @@ const CLIENT_AUTH_FAILURES = 100_000
  */
 export async function startService(
   t: Test,
-  options: TestOptions = {},
+  { trusted_proxies = [], ...options }: TestOptions = {},
   prepare: (fastify: FastifyInstance) => void = () => {},
 ): Promise<Service> {
   const log: string[] = []
@@ -144,7 +149,7 @@ export async function startService(
   await useTestKeys(storage)
   for (const client of Object.values(CLIENTS))
     await createClient(storage, client.client_id, formatClient(client))
-  const fastify = createInstance({ level: 'debug', stream })
+  const fastify = createInstance({ level: 'debug', stream, trusted_proxies })
   t.teardown(() => fastify.close())
   prepare(fastify)
   await registerRedmint(fastify, {

@@ -17,9 +17,12 @@ export const SAME_CASE: Readonly<Record<string, string>> = {
   'letters of mathematics': '\u{1D423}osé.kim@example.com',
 }
 
-/** The same in other cases. */
+/** The same in other cases, and with what looks like another case of a letter. */
 export const OTHER_CASE: Readonly<Record<string, string>> = {
   'capital letters': 'JOSÉ.KIM@EXAMPLE.COM',
   'capital letters, decomposed': 'JOSE\u0301.Kim@example.com',
   'capital letters, full width': 'ＪＯＳÉ．ＫＩＭ＠example.com',
+  'the sign of kelvin': 'josé.\u212Aim@example.com',
+  'a Turkish capital letter': 'josé.k\u0130m@example.com',
+  'what it is in lower case': 'josé.ki\u0307m@example.com',
 }

@@ -9,6 +9,7 @@ import { issuerFindings } from './issuer.ts'
 import { lockoutFindings } from './lockouts.ts'
 import { logoutFindings } from './logouts.ts'
 import { mailFindings } from './mail.ts'
+import { ownPagesFinding } from './own-pages.ts'
 import { readable } from './readable.ts'
 import {
   clientFinding,
@@ -24,6 +25,8 @@ import {
 } from './records.ts'
 import { REDIS_CHECKS, redisFindings } from './redis.ts'
 import { nodeFinding, serverFindings } from './servers.ts'
+import { thirdPartyFinding } from './third-parties.ts'
+import { webhookFinding } from './webhook.ts'
 
 /** A look at one thing, and the names of the checks that it makes findings of. */
 interface Look {
@@ -101,6 +104,11 @@ const LOOKS: readonly Look[] = [
     lookAt: async ({ settings }, servers) => [auditFinding(settings, servers)],
   },
   {
+    names: ['audit webhook'],
+    look: ({ storage, settings }) =>
+      readable(async () => [await webhookFinding(storage, settings)], 'audit webhook'),
+  },
+  {
     names: ['SMTP server', 'mail'],
     outside: true,
     look: ({ storage, settings }) => readable(() => mailFindings(storage, settings), 'mail'),
@@ -109,6 +117,16 @@ const LOOKS: readonly Look[] = [
     names: ['directory'],
     outside: true,
     look: async ({ settings }) => [await directoryFinding(settings)],
+  },
+  {
+    names: ['own pages'],
+    outside: true,
+    look: async ({ settings }) => [await ownPagesFinding(settings)],
+  },
+  {
+    names: ['third parties'],
+    look: ({ storage, now }) =>
+      readable(async () => [await thirdPartyFinding(storage, now())], 'third parties'),
   },
   {
     names: ['logout notices'],

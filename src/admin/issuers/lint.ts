@@ -35,6 +35,7 @@ function warnings(issuer: Issuer, hash: Hash): FieldProblem[] {
       problem: `: "${condition}" is met by every value`,
     })),
     ...lifetimeWarnings(issuer),
+    ...audienceWarnings(issuer),
     ...(issuer.profile === 'id-jag' ? identityWarnings(issuer, hash) : workloadWarnings(hash)),
     ...(issuer.jwks === undefined
       ? []
@@ -63,6 +64,13 @@ function lifetimeWarnings({ reusable, max_lifetime }: Issuer): FieldProblem[] {
   if (max_lifetime <= LONG) return []
   const problem = `is ${max_lifetime}: whoever copies an assertion that was not used yet has so long to use it`
   return [{ field: 'max_lifetime', problem }]
+}
+
+// draft-ietf-oauth-rfc7523bis §4 for client authentication, draft-ietf-oauth-identity-assertion-authz-grant §3 for users.
+function audienceWarnings({ audience, profile, uses }: Issuer): FieldProblem[] {
+  if (audience === undefined || (profile === 'workload' && !uses.includes('client_authentication'))) return []
+  const problem = `is ${audience}: whoever else takes this audience can present the assertions here; have the issuer name ISSUER, and reset it`
+  return [{ field: 'audience', problem }]
 }
 
 function identityWarnings({ account_by, scopes }: Issuer, hash: Hash): FieldProblem[] {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { readOutcomes } from '../../providers/outcome-keeper.ts'
-import type { LastOutcome } from '../../providers/outcomes.ts'
+import type { LastOutcome } from '../../core/last-outcomes.ts'
 import { PROVIDER } from '../../providers/provider-record.ts'
+import { readProviderOutcomes } from '../../service/outcome-keeper.ts'
 import { recordOf } from '../../storage/records.ts'
 import { onlyWithConsole, operation } from '../operation.ts'
 import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
@@ -19,6 +19,7 @@ const ProviderUse = Type.Object(
       Type.Object(
         {
           at: Type.String({ format: 'date-time' }),
+          step: Type.String({ description: 'What it was asked for, such as `token` or `keys`' }),
           code: Type.String({ description: 'As in the log, such as `ECONNREFUSED` or `invalid_client`' }),
         },
         { description: 'What last went wrong; kept for 90 days', additionalProperties: false },
@@ -62,7 +63,7 @@ export const readProviderUse = operation({
   async run({ storage }) {
     const [{ items }, outcomes, found] = await Promise.all([
       storage.records.page(PROVIDER, { limit: MOST }),
-      readOutcomes(storage),
+      readProviderOutcomes(storage),
       storage.records.read(PEOPLE_UPKEEP, OF_PEOPLE),
     ])
     const counted = recordOf(found)
@@ -79,7 +80,9 @@ function useOf(provider: string, { success_at, error }: LastOutcome = {}, linked
   return {
     provider,
     ...(success_at !== undefined && { last_success_at: new Date(success_at).toISOString() }),
-    ...(error && { last_error: { at: new Date(error.at).toISOString(), code: error.code } }),
+    ...(error && {
+      last_error: { at: new Date(error.at).toISOString(), step: error.step, code: error.code },
+    }),
     ...(linked !== undefined && { linked }),
   }
 }

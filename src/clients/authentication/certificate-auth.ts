@@ -3,6 +3,8 @@ import ipaddr from 'ipaddr.js'
 import type { AlternativeNames } from '../../certificates/certificate.ts'
 import type { ClientCertificate } from '../../certificates/client-certificate.ts'
 import { isSameName, parseDistinguishedName } from '../../certificates/distinguished-name.ts'
+import type { KeysFault } from '../../core/client-errors.ts'
+import { present } from '../../core/present.ts'
 import { type ClientKeys, findOwnKey } from '../keys/client-keys.ts'
 import type { Client } from '../record/client-record.ts'
 
@@ -12,7 +14,9 @@ export interface CertificateContext {
 }
 
 /** Whether a certificate is that of a client; or the reason for the log why it is not. */
-export type CertificateCheck = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+export type CertificateCheck =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: string; readonly away?: KeysFault }
 
 /**
  * Checks that a certificate is that of a client, by its authentication method (RFC 8705 §2).
@@ -26,8 +30,10 @@ export async function checkCertificate(
   if (client.token_endpoint_auth_method === 'self_signed_tls_client_auth') {
     const found = client_keys.findCertified(client, certificate)
     // Who sends a certificate has its key.
-    const key = await findOwnKey(found, () => true, 'the client certificate has another key')
-    return typeof key === 'string' ? { ok: false, reason: key } : { ok: true }
+    const key = await findOwnKey(client, found, () => true, 'the client certificate has another key')
+    return 'problem' in key
+      ? { ok: false, reason: key.problem, ...present({ away: key.away }) }
+      : { ok: true }
   }
   // RFC 8705 §2.1: without a chain to an authority that the proxy trusts, anybody could issue one with this name.
   if (!certificate.verified) return { ok: false, reason: 'the proxy did not verify the client certificate' }

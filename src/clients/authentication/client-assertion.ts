@@ -8,6 +8,7 @@ import {
   type AssertionContext,
   type AssertionRefusal,
   type AssertionUse,
+  readAssertion,
   type VerifiedAssertion,
   verifyAssertion,
 } from '../../issuers/verify-assertion.ts'
@@ -61,7 +62,11 @@ export async function verifyPresented(
   try {
     return await verifyAssertion(context, jwt, use)
   } catch (error) {
-    throw error instanceof KeySetUnavailable ? issuerKeysUnavailable(error.message) : error
+    if (!(error instanceof KeySetUnavailable)) throw error
+    const read = readAssertion(jwt)
+    // Keys are asked for of trusted issuers only.
+    const issuer = typeof read === 'string' ? '' : String(read.claims.iss)
+    throw issuerKeysUnavailable(error.message, issuer, error.code)
   }
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Presented } from '../../certificates/client-certificate.ts'
-import { invalidClient, refusedClientAssertion } from '../../core/client-errors.ts'
+import { invalidClient, keysFacts, refusedClientAssertion } from '../../core/client-errors.ts'
 import { invalidRequest } from '../../core/errors.ts'
 import type { Parameters } from '../../core/parameters.ts'
 import { present } from '../../core/present.ts'
@@ -138,6 +138,9 @@ function attemptOf(
       const proven_caller = proven(context, credentials, stored, certificate)
       if (proven_caller !== undefined) return proven_caller
       const cause = refusalOf(credentials, stored, certificate)
+      const away = certificate?.ok === false && 'away' in certificate ? certificate.away : undefined
+      if (away !== undefined)
+        throw invalidClient('client_keys_away', cause, stored?.client_id, keysFacts(away))
       const reason = stored === undefined ? 'client_unknown' : 'client_credentials_wrong'
       throw invalidClient(reason, cause, stored?.client_id)
     },

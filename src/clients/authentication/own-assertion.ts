@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import { refusedClientAssertion, tooManyAssertions } from '../../core/client-errors.ts'
+import { keysFacts, refusedClientAssertion, tooManyAssertions } from '../../core/client-errors.ts'
 import type { ClientId } from '../../core/ids.ts'
 import { type JwtRefusal, refusedFor, textsOf } from '../../core/jwt-refusal.ts'
 import { isText, timeProblem } from '../../issuers/assertion-claims.ts'
@@ -10,7 +10,7 @@ import type { KeyRing } from '../../keys/ring.ts'
 import type { MinuteBudget } from '../../limits/minute-budget.ts'
 import type { SingleUse } from '../../storage/families.ts'
 import type { ClientRegistry } from '../client-registry.ts'
-import { type ClientKeys, describedItself, findOwnKey } from '../keys/client-keys.ts'
+import { type ClientKeys, describedItself, findOwnKey, type NoKey } from '../keys/client-keys.ts'
 import type { Client } from '../record/client-record.ts'
 import { maySignWith, PROFILE_ALGS } from '../record/profiles.ts'
 
@@ -83,13 +83,17 @@ export async function proveByKey(
   if ('fault' in own) throw refusedClientAssertion(`client_assertion_${own.fault}`, own.text, own)
   const { client_id, is_for_endpoint } = own
   const client = context.clients.cached(client_id) ?? (await context.clients.read(client_id))
-  const problem = client === undefined ? 'unknown client' : await keyProblem(context, client, own, jwt)
-  if (client === undefined || problem !== undefined) {
+  const missing =
+    client === undefined ? { problem: 'unknown client' } : await keyProblem(context, client, own, jwt)
+  if (client === undefined || missing !== undefined) {
     // The same for each client, because only a valid signature shows that it is the client who asks.
     const reason = is_for_endpoint ? `${UNPROVEN}, or ${wrongAudience(context)}` : UNPROVEN
     const known = client && { client_id }
-    throw refusedClientAssertion('client_assertion_unproven', reason, {
-      ...(problem && { detail: problem }),
+    const { problem, away = undefined } = missing ?? { problem: '' }
+    const why = away === undefined ? 'client_assertion_unproven' : 'client_keys_away'
+    throw refusedClientAssertion(why, reason, {
+      detail: problem,
+      ...(away && { received: keysFacts(away) }),
       ...known,
     })
   }
@@ -141,32 +145,32 @@ function audienceOf({ aud }: AssertionClaims): unknown {
 const wrongAudience = ({ settings }: Pick<OwnAssertionContext, 'settings'>) =>
   `its aud must be ${settings.issuer} and nothing else`
 
-/** Returns the reason for the log why an assertion does not authenticate a client; undefined if it does. */
+/** Returns why an assertion does not authenticate a client, for operators; undefined if it does. */
 async function keyProblem(
   { client_keys }: Pick<OwnAssertionContext, 'client_keys'>,
   client: Client,
   { is_for_endpoint, has_list }: OwnClaims,
   jwt: UnverifiedJwt,
-): Promise<string | undefined> {
+): Promise<NoKey | undefined> {
   if (client.token_endpoint_auth_method !== 'private_key_jwt') {
-    return 'the client is not registered for private_key_jwt'
+    return { problem: 'the client is not registered for private_key_jwt' }
   }
   if (is_for_endpoint && client.assertion_audience !== 'endpoint') {
-    return 'the assertion_audience of the client is not endpoint'
+    return { problem: 'the assertion_audience of the client is not endpoint' }
   }
   // FAPI 2.0 Security Profile §5.3.2.1: as a string.
   if (has_list && client.assertion_audience === 'issuer') {
-    return 'its aud is a list: the assertion_audience of the client is issuer'
+    return { problem: 'its aud is a list: the assertion_audience of the client is issuer' }
   }
   const { kid, alg } = jwt
-  if (!maySignWith(client, alg)) return PROFILE_ALGS
+  if (!maySignWith(client, alg)) return { problem: PROFILE_ALGS }
   if (alg !== (client.token_endpoint_auth_signing_alg ?? alg)) {
-    return 'its alg is not the token_endpoint_auth_signing_alg of the client'
+    return { problem: 'its alg is not the token_endpoint_auth_signing_alg of the client' }
   }
   const found = client_keys.find(client, kid, alg)
-  const key = await findOwnKey(found, jwt.isSignedBy, 'the client has no such key')
-  if (typeof key === 'string') return key
-  return jwt.isSignedBy(key) ? undefined : 'its signature is invalid'
+  const key = await findOwnKey(client, found, jwt.isSignedBy, 'the client has no such key')
+  if ('problem' in key) return key
+  return jwt.isSignedBy(key) ? undefined : { problem: 'its signature is invalid' }
 }
 
 // The id is made of three texts, and that of an assertion of a trusted issuer of two, so they are never the same.

@@ -10,6 +10,7 @@ import {
   describeFailure,
   type FetchFailure,
   type FetchFailureCode,
+  failureCode,
   type GetDocument,
   getPublicly,
 } from '../../outbound/public-get.ts'
@@ -140,8 +141,8 @@ export class MetadataDocuments {
     const found = this.#noted(await this.#documents.find(client_id))
     if (found.ok) return found.value
     throw MAY_PASS.includes(found.code)
-      ? clientDocumentAway(describeFailure(found))
-      : unusableClientDocument(found.problem)
+      ? clientDocumentAway(describeFailure(found), failureCode(found))
+      : unusableClientDocument(found.problem, failureCode(found))
   }
 
   /**
@@ -153,7 +154,7 @@ export class MetadataDocuments {
     const found = this.#noted(await this.#documents.find(client_id, 'on_error'))
     if (found.ok) return found.value
     if (found.is_gone) return undefined
-    throw clientDocumentAway(describeFailure(found))
+    throw clientDocumentAway(describeFailure(found), failureCode(found))
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import type { SigningAlg } from '../../core/algs.ts'
-import { clientKeysUnavailable } from '../../core/client-errors.ts'
+import { clientKeysUnavailable, type KeysFault } from '../../core/client-errors.ts'
 import { isSecretKey, type KeySet, type PresentedKey, readKeySet } from '../../keys/key-set.ts'
 import { fetchKeySet, KeySetUnavailable, PublishedKeys } from '../../keys/published-keys.ts'
 import type { VerificationKey } from '../../keys/verification-key.ts'
@@ -14,6 +14,9 @@ export type KeyHolder = Pick<
   Client,
   'jwks' | 'jwks_uri' | 'keys_refreshed_at' | 'registered_at' | 'document_host'
 >
+
+/** A client whose keys are asked for because of a request. */
+export type NamedKeyHolder = KeyHolder & Pick<Client, 'client_id'>
 
 /** Whether a client described itself, so that the addresses in its record are those of a stranger. */
 export function describedItself({
@@ -89,36 +92,47 @@ export class ClientKeys {
  */
 export async function findClientKey(
   keys: Pick<ClientKeys, 'find'>,
-  client: KeyHolder,
+  client: NamedKeyHolder,
   kid: string | undefined,
   alg: SigningAlg,
 ): Promise<VerificationKey | undefined> {
   try {
     return await keys.find(client, kid, alg)
   } catch (error) {
-    throw error instanceof KeySetUnavailable ? clientKeysUnavailable(error.message) : error
+    if (!(error instanceof KeySetUnavailable)) throw error
+    throw clientKeysUnavailable(error.message, { client_id: client.client_id, code: error.code })
   }
 }
 
+/** Why a client has no key for a request. */
+export interface NoKey {
+  /** For the log. */
+  readonly problem: string
+  /** Its keys cannot be fetched: it made no mistake. */
+  readonly away?: KeysFault
+}
+
 /**
- * Returns the key of a client that a request authenticates by, or the reason for the log why it does not. Only the client
+ * Returns the key of a client that a request authenticates by, or why it does not, for operators. Only the client
  * learns that its keys cannot be fetched: a stranger gets the same answer as about an unknown client.
  * @param isProvedBy whether the request was made with a key
  * @param absent the reason if there is no key
  * @throws OAuthError `temporarily_unavailable` if its keys cannot be fetched, and it has the one that was fetched last
  */
 export async function findOwnKey(
+  { client_id }: NamedKeyHolder,
   found: Promise<VerificationKey | undefined>,
   isProvedBy: (key: VerificationKey) => boolean,
   absent: string,
-): Promise<VerificationKey | string> {
+): Promise<VerificationKey | NoKey> {
   try {
-    return (await found) ?? absent
+    return (await found) ?? { problem: absent }
   } catch (error) {
     if (!(error instanceof KeySetUnavailable)) throw error
-    const { message, last_key } = error
-    if (last_key !== undefined && isProvedBy(last_key)) throw clientKeysUnavailable(message)
-    return message
+    const { message, code, last_key } = error
+    const away = { client_id, code }
+    if (last_key !== undefined && isProvedBy(last_key)) throw clientKeysUnavailable(message, away)
+    return { problem: message, away }
   }
 }
 

@@ -6,8 +6,8 @@ import { type EncryptionKey, readEncryptionKeys } from '../../keys/encryption-ke
 import { isSecretKey } from '../../keys/key-set.ts'
 import { KEY_SET_LIMITS } from '../../keys/published-keys.ts'
 import { DocumentCache, type ReadDocument } from '../../outbound/document-cache.ts'
-import { describeFailure } from '../../outbound/public-get.ts'
-import { describedItself, type KeyFetching, type KeyHolder } from './client-keys.ts'
+import { describeFailure, failureCode } from '../../outbound/public-get.ts'
+import { describedItself, type KeyFetching, type NamedKeyHolder } from './client-keys.ts'
 
 /** How many characters of key sets in records (`jwks`) are kept parsed. */
 const MAX_GIVEN = 4 * 1024 * 1024
@@ -39,7 +39,7 @@ export class EncryptionKeys {
    * @throws OAuthError `temporarily_unavailable` if its keys cannot be fetched, `invalid_client_metadata` if it has no such
    * key
    */
-  async demand(client: KeyHolder, alg: EncryptionAlg): Promise<EncryptionKey> {
+  async demand(client: NamedKeyHolder, alg: EncryptionAlg): Promise<EncryptionKey> {
     const { jwks, jwks_uri } = client
     const key =
       jwks === undefined && jwks_uri !== undefined
@@ -50,7 +50,7 @@ export class EncryptionKeys {
   }
 
   async #fetched(
-    client: KeyHolder,
+    client: NamedKeyHolder,
     jwks_uri: string,
     alg: EncryptionAlg,
   ): Promise<EncryptionKey | undefined> {
@@ -58,7 +58,11 @@ export class EncryptionKeys {
     const place = `${jwks_uri}#${client.keys_refreshed_at ?? ''}`
     const before = cache.last(place)
     const found = await cache.find(place, 'on_error')
-    if (!found.ok) throw clientKeysUnavailable(`the key set ${jwks_uri} ${describeFailure(found)}`)
+    if (!found.ok) {
+      const { client_id } = client
+      const cause = `the key set ${jwks_uri} ${describeFailure(found)}`
+      throw clientKeysUnavailable(cause, { client_id, code: failureCode(found) })
+    }
     const key = firstFor(alg, found.value)
     if (key !== undefined || found.value !== before) return key
     const fetched = await cache.refetch(place)

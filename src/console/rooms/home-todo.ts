@@ -1,6 +1,7 @@
 import type { Keys } from '../../admin/keys.ts'
 import type { Limits } from '../../admin/limits.ts'
 import type { Mails } from '../../admin/mails.ts'
+import type { ThirdPartyFaults } from '../../admin/third-parties.ts'
 import type { Upkeep } from '../../admin/upkeep/upkeep.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
@@ -12,6 +13,7 @@ export interface Known {
   readonly mails: Mails | undefined
   readonly limits: Limits | undefined
   readonly upkeep: Upkeep | undefined
+  readonly faults: ThirdPartyFaults | undefined
 }
 
 /** A key that signs for so long is due, in milliseconds. */
@@ -21,6 +23,7 @@ const NAMED = 5
 /** What to do next: a sentence each, with a link to where it is done. */
 export function toDo(desk: Desk, known: Known): Html[] {
   return [
+    ...faults(desk, known),
     ...findings(known.upkeep),
     ...mails(desk, known),
     ...lockouts(desk, known),
@@ -33,6 +36,20 @@ export function toDo(desk: Desk, known: Known): Html[] {
 export function lookedAt(desk: Desk, { clients, servers }: Upkeep): Html {
   const of = (at: string | undefined) => (at === undefined ? 'not yet' : when(at, desk))
   return html`<p class="hint">A server looks at all clients once a day (the last time: ${of(clients?.at)}), and at the servers and Redis once an hour (${of(servers?.at)}).</p>`
+}
+
+/** One line, whoever failed: the person or the client who met it made no mistake. */
+function faults(desk: Desk, { faults: known }: Known): Html[] {
+  const items = known?.items ?? []
+  if (items.length === 0) return []
+  const named = items
+    .slice(0, NAMED)
+    .map(
+      ({ is, name, step, code, at, advice }, i) =>
+        html`${i === 0 ? '' : '; '}${text([is, name].filter(Boolean).join(' '))} at ${step} (<code>${code}</code>, ${when(at, desk)}): <code>${advice}</code>`,
+    )
+  const rest = items.length > NAMED ? html`; and ${String(items.length - NAMED)} more` : ''
+  return [html`What is not ours failed within an hour: ${named}${rest}.`]
 }
 
 function findings(upkeep: Upkeep | undefined): Html[] {

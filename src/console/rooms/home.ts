@@ -3,6 +3,7 @@ import type { ExplanationsAnswer } from '../../admin/explanations.ts'
 import type { Keys } from '../../admin/keys.ts'
 import type { Limits } from '../../admin/limits.ts'
 import type { Mails } from '../../admin/mails.ts'
+import type { ThirdPartyFaults } from '../../admin/third-parties.ts'
 import type { Upkeep } from '../../admin/upkeep/upkeep.ts'
 import { html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
@@ -18,15 +19,16 @@ const LATEST = '10'
 const home: ConsolePage = {
   path: '',
   async show(desk) {
-    const [keys, mails, limits, upkeep, day, refusals] = await Promise.all([
+    const [keys, mails, limits, upkeep, faults, day, refusals] = await Promise.all([
       asked<Keys>(desk, 'list_keys'),
       asked<Mails>(desk, 'list_mails'),
       asked<Limits>(desk, 'list_limits'),
       asked<Upkeep>(desk, 'read_upkeep'),
+      asked<ThirdPartyFaults>(desk, 'list_third_party_faults'),
       asked<Day>(desk, 'read_day'),
       asked<ExplanationsAnswer>(desk, 'list_explanations', { last: LATEST }),
     ])
-    const todo = toDo(desk, { keys, mails, limits, upkeep })
+    const todo = toDo(desk, { keys, mails, limits, upkeep, faults })
     const next = html`<ul>
 ${todo.map((item) => html`<li>${item}</li>\n`)}</ul>`
     return {

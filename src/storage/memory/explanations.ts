@@ -27,7 +27,7 @@ export class MemoryExplanations implements Explanations {
       if (this.#entries.has(id)) continue
       const [oldest, ...others] = this.#ofKind(kind)
       if (oldest !== undefined && others.length + 1 >= per_kind) this.#forget(oldest)
-      while (this.#entries.size >= max) this.#makeRoom(oldest?.owner ?? owner)
+      while (this.#entries.size >= max) this.#makeRoom(oldest?.owner ?? owner, 2 * per_kind)
       const kind_owner = this.#ofKind(kind)[0]?.owner ?? owner
       const ends = this.#base.now() + ttl
       this.#entries.set(id, { id, kind, owner: kind_owner, text: wellFormed(text), ends })
@@ -59,15 +59,20 @@ export class MemoryExplanations implements Explanations {
     return [...this.#entries.values()].filter((entry) => entry.kind === kind)
   }
 
-  /** Forgets the oldest of the owner who has most: of the one who needs room, if nobody has more. */
-  #makeRoom(needed_by: string): void {
-    const counts = new Map<string, number>()
-    for (const { owner } of this.#entries.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  /**
+   * Forgets one of the owner who has most, or of the one who needs room, if nobody has more: of its oldest, the first one of the
+   * kind of which there are most.
+   */
+  #makeRoom(needed_by: string, looked_at: number): void {
+    const entries = [...this.#entries.values()]
+    const counts = countBy(entries, ({ owner }) => owner)
     const most = Math.max(...counts.values())
-    const has_most = (owner: string) =>
-      counts.get(needed_by) === most ? owner === needed_by : counts.get(owner) === most
-    const oldest = [...this.#entries.values()].find(({ owner }) => has_most(owner))
-    if (oldest !== undefined) this.#forget(oldest)
+    const owner = counts.get(needed_by) === most ? needed_by : keyWith(counts, most)
+    const oldest = entries.filter((entry) => entry.owner === owner).slice(0, looked_at)
+    const kinds = countBy(oldest, ({ kind }) => kind)
+    const kind = keyWith(kinds, Math.max(...kinds.values()))
+    const first = oldest.find((entry) => entry.kind === kind)
+    if (first !== undefined) this.#forget(first)
   }
 
   #forget({ id, kind }: Entry): void {
@@ -80,4 +85,16 @@ export class MemoryExplanations implements Explanations {
     const now = this.#base.now()
     for (const entry of this.#entries.values()) if (entry.ends <= now) this.#forget(entry)
   }
+}
+
+/** Returns how many there are of each key, in the order of their first ones. */
+function countBy(entries: readonly Entry[], keyOf: (entry: Entry) => string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const entry of entries) counts.set(keyOf(entry), (counts.get(keyOf(entry)) ?? 0) + 1)
+  return counts
+}
+
+/** Returns the first key with this count. */
+function keyWith(counts: ReadonlyMap<string, number>, count: number): string | undefined {
+  return [...counts].find(([, other]) => other === count)?.[0]
 }

@@ -57,7 +57,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
       'console-session',
       'console-form',
       'day-counts',
-      'provider-outcomes',
+      'party-outcomes',
       'upkeep',
       ...LIST_NAMES,
     ],

@@ -8,6 +8,7 @@ import { trimTrail } from '../../../src/audit/trim.ts'
 import { AuditWebhook } from '../../../src/audit/webhook.ts'
 import { readCursor } from '../../../src/audit/webhook-cursor.ts'
 import { webhookHeaders } from '../../../src/audit/webhook-signature.ts'
+import { LastOutcomes } from '../../../src/core/last-outcomes.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { recorderOn } from '../../support/audited.ts'
@@ -55,15 +56,17 @@ function startTrail(t: Test, storage: Storage) {
   const say = (_: object, line: string) => void lines.push(line)
   const log = { info: say, warn: say, error: say }
   const counts = { audit_posts: { delivered: 0, failed: 0 }, audit_lost: { webhook: 0 } }
+  const outcomes = new LastOutcomes()
   let number = 0
   return {
     ...counts,
+    outcomes,
     lines,
     /** Adds entries that are told apart by a name. */
     async add(count: number) {
       const { recorder } = recorderOn(storage, { timing: { max_waiting: 10_000 } })
       for (let i = 0; i < count; i++)
-        recorder.note({ event: 'mail_sent', mail: 'id', kind: 'test', name: `${number++}` } as never, {})
+        recorder.note({ event: 'keys_rotated', mail: 'id', kind: 'test', name: `${number++}` } as never, {})
       await recorder.close()
     },
     /** The same with one that is refused, in the other part. */
@@ -73,7 +76,8 @@ function startTrail(t: Test, storage: Storage) {
       await recorder.close()
     },
     run(url: string) {
-      const webhook = new AuditWebhook({ storage, url, secret: SECRET, log, ...counts, now: Date.now }, QUICK)
+      const context = { storage, url, secret: SECRET, log, outcomes, ...counts, now: Date.now }
+      const webhook = new AuditWebhook(context, QUICK)
       t.teardown(() => webhook.close())
       webhook.start()
       return webhook

@@ -9,6 +9,11 @@ t.test('E1 an address has one spelling for storing, comparing and sending', asyn
     ['alice@bücher.example', 'alice@xn--bcher-kva.example', 'alice@xn--bcher-kva.example'],
     ['alice@BU\u0308CHER.example', 'alice@xn--bcher-kva.example', 'alice@xn--bcher-kva.example'],
     ['jos\u0065\u0301@example.com', 'jos\u00e9@example.com', 'jos\u00e9@example.com'],
+    // The sign of kelvin is the letter K, and İ looks like i in lower case.
+    ['\u212Aim@example.com', 'Kim@example.com', 'kim@example.com'],
+    ['\u0130da@example.com', '\u0130da@example.com', 'ida@example.com'],
+    ['i\u0307da@example.com', 'i\u0307da@example.com', 'ida@example.com'],
+    ['\u0131da@example.com', '\u0131da@example.com', '\u0131da@example.com'],
     ["o'hara_1@mail.internal", "o'hara_1@mail.internal", "o'hara_1@mail.internal"],
     ['alice@localhost', 'alice@localhost', 'alice@localhost'],
   ]
@@ -37,6 +42,11 @@ t.test(
       'alice\u0000@example.com',
       'alice @example.com',
       'alice@exam\u200Bple.com',
+      'al\u200Dice@example.com',
+      'al\uFE0Fice@example.com',
+      'al\u034Fice@example.com',
+      'alice\u3164@example.com',
+      'alice\u115F@example.com',
       // GHSA-7rqj-j65f-68wh.
       'alice\uFF20evil.example',
       'alice\uFF20evil.example@example.com',

@@ -116,6 +116,20 @@ forEachService(t, 'an identity assertion is bound to its client, its type and on
   t.match((await service.token(form)).json, { error: 'invalid_client' }, 'it authenticates no client')
 })
 
+forEachService(t, 'a user of a tenant is one only if the record says of which', async (t, start) => {
+  const any = await trusting(start)
+  for (const tenant of ['acme', '', null, 7]) await refused(t, any, `${tenant}`, identity({ tenant }))
+  t.equal((await grant(any, identity())).status, 200, 'without tenants a sub is unique')
+  for (const condition of ['tenant=acme', '/tenant=acme']) {
+    const acme = await trusting(start, { conditions: [condition] })
+    t.equal((await grant(acme, identity({ tenant: 'acme' }))).status, 200, condition)
+    await refused(t, acme, 'the same sub in another tenant', identity({ tenant: 'evil' }))
+    await refused(t, acme, 'the same sub without a tenant', identity())
+  }
+  const inner = await trusting(start, { conditions: ['/org/tenant=acme'] })
+  await refused(t, inner, 'another claim', identity({ tenant: 'acme', org: { tenant: 'acme' } }))
+})
+
 forEachService(t, 'the verified e-mail address names the user, if the record says so', async (t, start) => {
   const service = await trusting(start, { account_by: 'verified_email' })
   const byEmail = (overrides: Claims) =>

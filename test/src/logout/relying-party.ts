@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { ClientRegistry } from '../../../src/clients/client-registry.ts'
 import { completeSettings, type Settings } from '../../../src/config/settings.ts'
+import { LastOutcomes } from '../../../src/core/last-outcomes.ts'
 import type { Log } from '../../../src/core/log.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -84,5 +85,6 @@ export async function courierContext(
   })
   t.teardown(() => keys.close())
   await keys.start()
-  return { settings, storage, clients: new ClientRegistry({ storage, log, settings, now }), keys, log, now }
+  const clients = new ClientRegistry({ storage, log, settings, now })
+  return { settings, storage, clients, outcomes: new LastOutcomes(), keys, log, now }
 }

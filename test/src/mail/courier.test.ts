@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { completeSettings } from '../../../src/config/settings.ts'
 import { readEmail } from '../../../src/core/email-address.ts'
 import type { SecurityEvent } from '../../../src/core/events.ts'
+import { LastOutcomes } from '../../../src/core/last-outcomes.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { MAIL_TIMING, MailCourier } from '../../../src/mail/mail-courier.ts'
 import { claimMails, countMails, listMails, MAX_QUEUED, queueMail } from '../../../src/mail/mail-queue.ts'
@@ -33,6 +34,7 @@ function place(storage: Storage, clock = { now: Date.now() }) {
       seal: (_: string, text: string) => mirror(text),
       open: (_: string, text: string): string | undefined => mirror(text),
     },
+    outcomes: new LastOutcomes(),
     log: SILENT,
     report: (event: SecurityEvent) => void events.push(event),
     now: () => clock.now,

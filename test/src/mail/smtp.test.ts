@@ -156,6 +156,31 @@ t.test('a server that is dead, silent or slow ends an attempt in time', async (t
   })
 })
 
+// CVE-2026-110872, CVE-2026-90776 (nodemailer): an answer cost the square of its length.
+t.test('an answer without end costs no more than its length, and the attempt ends', async (t) => {
+  const answers = {
+    'a greeting of 1 MB': `220 ${'a'.repeat(2 ** 20)}\r\n`,
+    'a greeting of 1 MB without an end': `220-${'a'.repeat(2 ** 20)}`,
+    'a greeting of ten thousand lines': `${'220-a\r\n'.repeat(10_000)}220 a\r\n`,
+    'ten thousand lines that do not end': '220-a\r\n'.repeat(10_000),
+  }
+  for (const [name, answer] of Object.entries(answers)) {
+    const host = createServer((socket) => void socket.on('error', () => {}).end(answer)).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(host, 'listening')
+    t.teardown(() => host.close())
+    const { port } = host.address() as AddressInfo
+    const before = process.cpuUsage()
+    const sent = await smtpSender(server(port), FROM, { timing: QUICK })(MAIL)
+    const { user } = process.cpuUsage(before)
+    t.match(sent, { outcome: 'away' }, name)
+    t.ok(String(sent.answer).length <= 1000, `${name}: what is kept of it is short`)
+    t.ok(user < 2_000_000, `${name}: ${user} µs of CPU`)
+  }
+})
+
 t.test('E2 nothing in an address, a name or a subject begins another header or command', async (t) => {
   const place = await startSmtp(t)
   const send = smtpSender(server(place.port), { ...FROM, name: 'A\r\nBcc: x@evil.example' }, { ca: place.ca })

@@ -54,3 +54,12 @@ t.test('an answer with a coding that nobody asked for is refused, and never deco
   t.equal((await fetch(origin, GET)).status, 200)
   for (const { headers } of requests) t.equal(headers['accept-encoding'], 'identity')
 })
+
+// CVE-2026-105481 (Node): a connection was used again for another host, or with another certificate.
+t.test('each request has a connection of its own', async (t) => {
+  const { port, origin, options, requests } = await startDocumentHost(t, { '*': json({}) })
+  const { allow_private: _, ...trusted } = options
+  const fetch = guardedFetch({ issuer_private_hosts: [`${HOST}:${port}`] }, trusted)
+  for (let count = 0; count < 3; count += 1) await fetch(origin, GET)
+  t.equal(new Set(requests.map(({ socket }) => socket)).size, 3)
+})

@@ -6,7 +6,7 @@ import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { examineProvider } from '../../../src/providers/examine.ts'
 import { findProvider } from '../../../src/providers/find-providers.ts'
-import { readOutcomes } from '../../../src/providers/outcome-keeper.ts'
+import { readProviderOutcomes } from '../../../src/service/outcome-keeper.ts'
 import type { signJwt } from '../../../src/tokens/jwt.ts'
 import { changeUser } from '../../support/records.ts'
 import { SECRET } from '../../support/service.ts'
@@ -46,7 +46,7 @@ async function meddled(t: Parameters<typeof federate>[0], record: Parameters<typ
   }
   await setFields(service.storage, 'alice', { linked_subjects: THERE, 'claim:groups': '["staff","admins"]' })
   const groups = async () => (await service.user('alice'))?.['claim:groups']
-  const errorCode = async () => (await readOutcomes(service.storage)).get('acme')?.error?.code
+  const errorCode = async () => (await readProviderOutcomes(service.storage)).get('acme')?.error?.code
   return { ...service, meddle, change, groups, errorCode }
 }
 

@@ -92,6 +92,7 @@ export async function federate(
     ...service,
     redmint,
     upstream,
+    fetch,
     said,
     provide,
     /** Opens the page of the accounts elsewhere, and confirms who it is. */

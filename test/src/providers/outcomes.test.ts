@@ -1,22 +1,15 @@
 // What redmint notes of providers: what last came of asking them, for all replicas, and how many people they are linked to.
 import t from 'tap'
 import { linkOf } from '../../../src/accounts/sign-in-names.ts'
-import { SILENT } from '../../../src/core/log.ts'
-import { OutcomeKeeper, readOutcomes } from '../../../src/providers/outcome-keeper.ts'
-import { LastOutcomes } from '../../../src/providers/outcomes.ts'
-import { ProviderFailure } from '../../../src/providers/upstream.ts'
-import { StorageUnavailable } from '../../../src/storage/errors.ts'
-import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { readProviderOutcomes } from '../../../src/service/outcome-keeper.ts'
 import { adminCalls, createAdministrator } from '../../support/admin.ts'
 import { until } from '../../support/until.ts'
-import { asDeparture, asPage } from '../../support/visitor.ts'
+import { asPage } from '../../support/visitor.ts'
 import { signInOn } from '../authorize/people.ts'
 import { comeBy, federate, leave, type Meddle, setFields, UPSTREAM } from './federation.ts'
 
 const THERE = linkOf(UPSTREAM, 'sub-of-alice')
 const CONSOLE = { admin_api: 'on', console: 'on', keepers: { every: 20 } } as const
-const NOON = Date.parse('2026-11-28T12:00:00Z')
-const HOUR = 3_600_000
 
 t.test('the last success and the last error of a provider', async (t) => {
   const meddle: { now: Meddle } = { now: async () => undefined }
@@ -34,7 +27,7 @@ t.test('the last success and the last error of a provider', async (t) => {
   }
   asPage(await comeBy(person()))
   await until('the error is noted', async () => (await use())?.last_error !== undefined)
-  t.match(await use(), { provider: 'acme', last_error: { code: 'ECONNREFUSED' } })
+  t.match(await use(), { provider: 'acme', last_error: { step: 'token', code: 'ECONNREFUSED' } })
   t.notOk((await use())?.last_success_at)
   meddle.now = async () => undefined
   t.ok('location' in (await comeBy(person())))
@@ -50,49 +43,22 @@ t.test('the last success and the last error of a provider', async (t) => {
 
 t.test('what a person or a stranger says is no error of a provider', async (t) => {
   const { person, fastify } = await federate(t, {}, CONSOLE)
-  const outcomes = new LastOutcomes()
-  const refusals = ['access_denied', 'login_required', 'NOT_FRESH', 'words_of_a_stranger']
-  for (const code of refusals) outcomes.failed('acme', new ProviderFailure('denied', code), NOON)
-  t.equal(outcomes.takeChanged().size, 0)
-  outcomes.failed('acme', new ProviderFailure('denied', 'unauthorized_client'), NOON)
-  t.same([...outcomes.takeChanged()], [['acme', { error: { at: NOON, code: 'unauthorized_client' } }]])
-  const alice = person()
-  const { location } = await leave(alice)
-  const back = `${new URL(location.searchParams.get('redirect_uri') ?? '').pathname}?error=evil_words&state=${location.searchParams.get('state')}`
-  asPage(await alice.here.open(back))
-  t.same(await readOutcomes(fastify.redmint.storage), new Map())
-})
-
-t.test('of two replicas the later one counts, and what storage did not take is written later', async (t) => {
-  const storage = new MemoryStorage()
-  const replicas = [1, 2].map(() => new LastOutcomes())
-  const [one, other] = replicas as [LastOutcomes, LastOutcomes]
-  const write = async (outcomes: LastOutcomes, store: Pick<MemoryStorage, 'rosters'> = storage) =>
-    new OutcomeKeeper({ storage: store, log: SILENT }, outcomes).close()
-  one.succeeded('acme', NOON)
-  one.failed('acme', new ProviderFailure('broken', 'STATUS'), NOON)
-  other.succeeded('acme', NOON + HOUR)
-  other.failed('acme', new ProviderFailure('broken', 'ETIMEDOUT'), NOON - HOUR)
-  await write(other)
-  await write(one)
-  const acme = { success_at: NOON + HOUR, error: { at: NOON, code: 'STATUS' } }
-  t.same(await readOutcomes(storage), new Map([['acme', acme]]))
-  let writes = 0
-  const away: Pick<MemoryStorage, 'rosters'> = {
-    rosters: Object.assign(Object.create(storage.rosters), {
-      read: async () => {
-        writes += 1
-        throw new StorageUnavailable('away')
-      },
-    }),
+  const { outcomes, storage } = fastify.redmint
+  const backWith = async (error: string) => {
+    const alice = person()
+    const { location } = await leave(alice)
+    const state = location.searchParams.get('state')
+    const { pathname } = new URL(location.searchParams.get('redirect_uri') ?? '')
+    asPage(await alice.here.open(`${pathname}?error=${error}&iss=${UPSTREAM}&state=${state}`))
   }
-  one.succeeded('acme', NOON + 2 * HOUR)
-  await write(one, away)
-  t.equal(writes, 1)
-  await write(one)
-  t.equal((await readOutcomes(storage)).get('acme')?.success_at, NOON + 2 * HOUR)
-  await write(one, away)
-  t.equal(writes, 1, 'without news nothing is asked of storage')
+  for (const error of ['access_denied', 'login_required', 'words_of_a_stranger']) await backWith(error)
+  t.equal(outcomes.takeChanged().size, 0)
+  t.same(await readProviderOutcomes(storage), new Map())
+  await backWith('unauthorized_client')
+  t.match(
+    [...outcomes.takeChanged()],
+    [['provider:acme', { error: { step: 'answer', code: 'unauthorized_client' } }]],
+  )
 })
 
 t.test('the console shows them in the list and on the page', async (t) => {
@@ -112,10 +78,8 @@ t.test('the console shows them in the list and on the page', async (t) => {
   t.match(await text('/providers/acme'), '/console/providers/acme/test')
 })
 
-t.test('with CONSOLE off nothing is kept, and without providers nobody is counted', async (t) => {
-  const { person, storage, fastify } = await federate(t, {}, { keepers: { every: 20 } })
-  await setFields(storage, 'alice', { linked_subjects: THERE })
-  asDeparture(await comeBy(person()))
+t.test('without providers nobody is counted, and without outcomes nothing is kept', async (t) => {
+  const { storage, fastify } = await federate(t, {}, { keepers: { every: 20 } })
   await fastify.close()
-  t.same(await readOutcomes(storage), new Map())
+  t.same(await readProviderOutcomes(storage), new Map())
 })

@@ -325,6 +325,19 @@ t.test('concurrent requests with one token share an introspection', async (t) =>
   t.equal(count('/introspect'), 2, 'by default no answer is kept')
 })
 
+// CVE-2026-97468 (Apache CXF): answers were kept by a hash of 32 bits, which another token can have.
+t.test('an answer is kept for the whole token, and for no other one', async (t) => {
+  const { reason, state, claims, count } = await start(t, { ...CREDENTIALS, cache_seconds: 60 })
+  state.introspection = () => ({ active: true, ...claims })
+  // Two texts with one hashCode of Java, and two that begin and end alike.
+  const [kept, ...others] = ['AaAa', 'BBBB', 'AaBB', 'AaAaA', 'Aaaa', 'AaAa.', 'aaAa']
+  t.equal(await reason(kept), 'valid')
+  state.introspection = () => ({ active: false })
+  for (const other of others) t.equal(await reason(other), 'not active', other)
+  t.equal(await reason(kept), 'valid')
+  t.equal(count('/introspect'), 1 + others.length)
+})
+
 t.test('an answer is kept as long as the API chooses, at most until exp', async (t) => {
   const { reason, failure, state, claims, pass, count } = await start(t, {
     ...CREDENTIALS,

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { CONFIRMED_FOR } from '../../../src/account/confirmation.ts'
 import { giveResetLink } from '../../../src/account/reset-password.ts'
 import { changeFactors } from '../../../src/factors/change-factors.ts'
+import { removePasskey } from '../../../src/factors/passkeys/manage-passkeys.ts'
 import { signInAndAgree } from '../../src/authorize/people.ts'
 import { makePasskey, optionsOn } from '../../src/factors/passkeys/owners.ts'
 import { asksForCode, STEP, startWithApps } from '../../src/factors/people.ts'
@@ -83,6 +84,28 @@ t.test('A2 only the strongest way of the account counts', async (t) => {
   const login = await own.page('/account')
   await own.submit(login, { method: 'passkey', credential: passkey.get(optionsOn(login)) })
   t.ok(await isConfirmed(own), 'the passkey')
+})
+
+// CVE-2026-82466 (Rodauth): an assertion that no account was found for fell back to that of the session.
+t.test('a passkey of one account in the session of another one confirms nothing of that', async (t) => {
+  const { visitor, redmint, isConfirmed, afterPassword, pass } = await start(t)
+  const alice = await redmint.accounts.find('alice')
+  if (alice === undefined) throw new Error('no alice')
+  const [known, removed] = [await makePasskey(redmint, alice), await makePasskey(redmint, alice)]
+  await removePasskey(redmint, 'alice', removed.id)
+  for (const passkey of [removed, known]) {
+    const bob = visitor()
+    asDeparture(await afterPassword(bob, {}, 'bob'))
+    pass(CONFIRMED_FOR / 1000 + 1)
+    t.notOk(await isConfirmed(bob))
+    const asked = await bob.page('/account/password')
+    const found = await bob.submit(asked, { method: 'passkey', credential: passkey.get(optionsOn(asked)) })
+    const { title, text } = asPage(found)
+    // Who is shown is whose passkey it is: a sign-in of her own, or nobody new.
+    const shown = ['alice', 'bob'].filter((name) => text.includes(name))
+    const expected = passkey === known ? ['Change password', ['alice']] : ['Confirm it is you', ['bob']]
+    t.same([title, shown], expected)
+  }
 })
 
 t.test('A3 a new password by a link counts for nothing', async (t) => {

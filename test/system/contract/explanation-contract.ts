@@ -71,6 +71,20 @@ export async function explanationContract(t: Test, make: Make): Promise<void> {
     t.equal(await cli('ZCARD', `${prefix}explanations-lines:{explanations}`), '6')
   })
 
+  await t.test('what an owner repeats makes room before what it did once', async (t) => {
+    const { explanations } = (await make(t)).storage
+    await explanations.keep(by('web', 'once', '1'), NONE, LIMITS)
+    for (let i = 0; i < 50; i++)
+      await explanations.keep(
+        ['wrong', 'limited'].flatMap((kind) => by('web', kind, `${kind}-${i}`)),
+        NONE,
+        LIMITS,
+      )
+    await explanations.keep(by('shop', 'two', '2'), NONE, LIMITS)
+    for (const id of ['1', '2']) t.ok(await explanations.find(id), id)
+    t.equal((await explanations.list(100)).length, LIMITS.max)
+  })
+
   await t.test('a kind has one owner while there is one of it', async (t) => {
     const { explanations } = (await make(t)).storage
     await explanations.keep(by('strangers', 'kind', 'a'), NONE, LIMITS)

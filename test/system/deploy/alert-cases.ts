@@ -49,6 +49,29 @@ function eventCases(alert: string, events: readonly string[]): AlertCase[] {
   }))
 }
 
+/** Requests that are refused because of a third party, at one of the servers. */
+function partyCases(reasons: readonly string[]): AlertCase[] {
+  const refused = (reason: string, times: string) => ({
+    [`redmint_refusals_total{endpoint="interaction",reason="${reason}",${onOne.replace('instance', 'job="redmint",instance')}}`]:
+      times,
+  })
+  return reasons.map((reason) => ({
+    values: refused(reason, '0+0x5 6+0x60'),
+    at: '20m',
+    fires: [
+      {
+        alert: 'RedmintThirdPartyFails',
+        labels: { reason },
+        description: `${reason} refused 6 requests within 15 minutes.`,
+      },
+    ],
+    almost: [
+      { values: refused(reason, '0+0x5 5+0x60'), at: '20m' },
+      { values: refused('client_document_away', each(1)), at: '20m' },
+    ],
+  }))
+}
+
 /** A queue that is too long for some time. */
 function queueCase(
   alert: string,
@@ -251,6 +274,33 @@ export const ALERT_CASES: readonly AlertCase[] = [
     ],
     almost: [{ values: { 'redmint_audit_lost_total{sink="webhook"}': 7 }, at: '20m' }],
   },
+  {
+    values: { [`redmint_audit_webhook_total{delivery="failed",${onOne}}`]: '0+0x5 4+0x120' },
+    at: '25m',
+    fires: [
+      {
+        alert: 'RedmintAuditWebhook',
+        description: '4 messages were not taken within two hours, and none was.',
+      },
+    ],
+    almost: [
+      { values: { [`redmint_audit_webhook_total{delivery="failed",${onOne}}`]: '0+0x5 3+0x120' }, at: '25m' },
+      {
+        values: {
+          [`redmint_audit_webhook_total{delivery="failed",${onOne}}`]: each(1),
+          [`redmint_audit_webhook_total{delivery="delivered",${onOne}}`]: each(1),
+        },
+        at: '2h',
+      },
+    ],
+  },
+  ...partyCases([
+    'upstream_failed',
+    'directory_away',
+    'own_page_failed',
+    'client_keys_away',
+    'issuer_keys_away',
+  ]),
   {
     values: { redmint_explanations_lost_total: each(1) },
     at: '31m',

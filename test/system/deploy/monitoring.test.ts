@@ -1,6 +1,8 @@
 // The dashboard and the alerts of deploy/ read metrics that there are, and docs/alerts.md explains each alert.
 import t from 'tap'
 import { parse } from 'yaml'
+import { PARTIES, partyOf } from '../../../src/core/third-parties.ts'
+import { countRefusal } from '../../../src/service/counts.ts'
 import { readText } from '../../support/markdown.ts'
 import { onRedis } from '../../support/matrix.ts'
 import { basic, codeRequest, startService } from '../../support/service.ts'
@@ -41,12 +43,15 @@ onRedis(
   t,
   'every metric and label of the dashboard and the alerts is in a scrape',
   async (t, { storage }) => {
-    const { get, token, post, code } = await startService(t, {
+    const { get, token, post, code, fastify } = await startService(t, {
       storage,
       audit: 'on',
       smtp_url: 'smtp://127.0.0.1:1',
       mail_from: 'login@example.com',
     })
+    // A third party that fails, each in its own way: src/core/third-parties.ts.
+    for (const party of PARTIES)
+      for (const reason of partyOf(party).reasons) countRefusal(fastify.redmint.counts, 'interaction', reason)
     await token(codeRequest(await code()))
     await token({ grant_type: 'client_credentials' }, basic('service', 'a-wrong-secret'))
     await post('/oauth2/introspect', { token: 'none' }, basic('service'))

@@ -1,6 +1,7 @@
 // A refusal that a test causes: its reason, that it is found by the id of its answer, and that nothing secret is in it.
 import type { Test } from 'tap'
 import { REASONS, type Reason, type Step } from '../../../src/core/reasons.ts'
+import { isOfThirdParty } from '../../../src/core/third-parties.ts'
 import { type Explanation, findExplanation, listExplanations } from '../../../src/explain/explanation.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { SECRET, type Service, VERIFIER } from '../../support/service.ts'
@@ -38,6 +39,10 @@ export function happensAt(t: Test, { fastify, storage }: Pick<Service, 'fastify'
     if (found === undefined) return
     seen.add(found.reason)
     if (isEmpty(found.received) && isEmpty(found.expected)) bare.add(found.reason)
+    if (isOfThirdParty(found.reason)) {
+      t.match(found.received, { party: String, step: String, code: String }, `${reason}: whose fault`)
+      t.notMatch(found.advice, 'NAME', `${reason}: advice about this one`)
+    }
     const has_place = found.endpoint !== 'other' && !PLACELESS.has(REASONS[found.reason])
     if (has_place) t.not(found.passed.length, 0, `${reason} at ${found.endpoint}: what was passed before`)
   }

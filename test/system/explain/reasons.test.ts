@@ -103,7 +103,6 @@ const NOTHING_TO_SHOW: readonly Reason[] = [
   'client_assertions_limited',
   'client_authentication_limited',
   'client_authentications_several',
-  'client_document_unusable',
   'client_encryption_key_missing',
   'client_ids_differ',
   'code_other_key',
@@ -117,7 +116,6 @@ const NOTHING_TO_SHOW: readonly Reason[] = [
   'device_code_pending',
   'device_code_slow_down',
   'device_codes_limited',
-  'directory_away',
   'dpop_jkt_malformed',
   'forward_auth_answer',
   'grant_type_needs_secret',
@@ -534,11 +532,16 @@ t.test('people who sign in', async (t) => {
 
 t.test('the sign-in page of an application', async (t) => {
   const service = await startWithLogin(t, EXPLAINED)
-  const { happens } = happensAt(t, service)
+  const { happens, happened } = happensAt(t, service)
   const browser = service.visitor()
   const { json } = await service.backend.refuse(await leaveToLogin(browser))
   const { headers } = await browser.request('GET', pathOf(json.redirect_to))
   await happens('sign_in_refused', browser.request('GET', String(headers.location)))
+  const other = service.visitor()
+  const state = await leaveToLogin(other)
+  const back = `/oauth2/interaction?${new URLSearchParams({ state, login_verifier: 'made.up' })}`
+  await other.open(back)
+  await happened('own_page_failed')
 })
 
 t.test('the second step', async (t) => {

@@ -4,9 +4,8 @@ import { Redis } from 'ioredis'
 import t from 'tap'
 import { CONSOLE_TTL } from '../../../src/console/client.ts'
 import { CLOCK_SKEW } from '../../../src/core/clock-skew.ts'
-import { OutcomeKeeper } from '../../../src/providers/outcome-keeper.ts'
-import { LastOutcomes } from '../../../src/providers/outcomes.ts'
-import { ProviderFailure } from '../../../src/providers/upstream.ts'
+import { LastOutcomes } from '../../../src/core/last-outcomes.ts'
+import { OutcomeKeeper } from '../../../src/service/outcome-keeper.ts'
 import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
 import { createSession } from '../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
@@ -82,7 +81,7 @@ const LONGER: Readonly<Record<string, number>> = {
   'server-issuers': 7 * DAY,
   [SECRET_USES]: 400 * DAY,
   'day-counts': 25 * HOUR,
-  'provider-outcomes': 90 * DAY,
+  'party-outcomes': 90 * DAY,
   'upkeep:': 3 * DAY,
   audit: 400 * DAY,
   'activity:': 90 * DAY,
@@ -232,9 +231,10 @@ t.test('what the console and its background work keep expires', async (t) => {
   t.teardown(() => storage.close())
   const { signIn } = await startConsole(t, { storage, keepers: { every: 20 }, sign_in_window: WINDOW / 1000 })
   const outcomes = new LastOutcomes()
-  outcomes.succeeded('google', Date.now())
-  outcomes.failed('google', new ProviderFailure('broken', 'invalid_client'), Date.now())
-  await new OutcomeKeeper({ storage, log: SILENT }, outcomes).close()
+  const google = { party: 'provider', name: 'google' } as const
+  outcomes.succeeded(google, Date.now())
+  outcomes.failed({ ...google, step: 'token', code: 'invalid_client' }, Date.now())
+  await new OutcomeKeeper({ storage, outcomes, log: SILENT }).close()
   const from_there = session({ upstream_session: 'there', ends_at: Date.now() + HOUR })
   await createSession(storage, cookieDigest(newCookieValue()), from_there, HOUR / 1000)
   const ada = await signIn()
@@ -244,7 +244,7 @@ t.test('what the console and its background work keep expires', async (t) => {
 
   const kinds = [
     ...['console-session:', 'console-form:', 'day-counts', 'upkeep:clients', 'upkeep:servers'],
-    ...['upkeep:people', 'provider-outcomes', 'newest-sessions:', 'upstream-sessions:', 'user-invitation:'],
+    ...['upkeep:people', 'party-outcomes', 'newest-sessions:', 'upstream-sessions:', 'user-invitation:'],
   ]
   const missing = async () => {
     const keys = await redis.keys(`${PREFIX}*`)

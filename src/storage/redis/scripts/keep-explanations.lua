@@ -10,6 +10,8 @@
 -- Result  'ok'
 local texts, order, kinds, lines, owners = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local now, most, most_of_kind = now_ms(), tonumber(max), tonumber(per_kind)
+-- Among so many of an owner, so that the cost has a bound: more than one kind has.
+local looked_at = 2 * most_of_kind
 
 local function read_kind(kind)
   local kept = redis.call('HGET', kinds, kind) or '0'
@@ -56,20 +58,38 @@ local function forget(member)
   write_kind(kind, ids, count, kind_owner)
 end
 
+-- Of the oldest of an owner, the first one of the kind of which there are most.
+local function first_to_go(owner)
+  local counts, firsts, order_of, most_kind = {}, {}, {}, nil
+  for _, line in ipairs(redis.call('ZRANGEBYLEX', lines, '[' .. owner .. ' ', '+', 'LIMIT', 0, looked_at)) do
+    local line_owner, id, kind = string.match(line, '^(%S+) %d+ (%S+) (.*)$')
+    if line_owner ~= owner then
+      break
+    end
+    firsts[kind] = firsts[kind] or id
+    counts[kind] = (counts[kind] or 0) + 1
+    order_of[#order_of + 1] = kind
+  end
+  for _, kind in ipairs(order_of) do
+    if most_kind == nil or counts[kind] > counts[most_kind] then
+      most_kind = kind
+    end
+  end
+  return most_kind and firsts[most_kind] .. ' ' .. owner .. ' ' .. most_kind
+end
+
 -- Whoever needs room and has as many as anybody makes it.
 local function make_room(needed_by)
   local top = redis.call('ZREVRANGE', owners, 0, 0, 'WITHSCORES')
   local own = tonumber(redis.call('ZSCORE', owners, needed_by) or 0)
   local owner = own >= tonumber(top[2] or 1) and needed_by or top[1]
-  local line = owner and redis.call('ZRANGEBYLEX', lines, '[' .. owner .. ' ', '+', 'LIMIT', 0, 1)[1]
-  local line_owner, id, kind = string.match(line or '', '^(%S+) %d+ (%S+) (.*)$')
-  if id ~= nil and line_owner == owner then
-    forget(id .. ' ' .. owner .. ' ' .. kind)
-  else
+  local member = owner and first_to_go(owner)
+  if not member then
     -- Somebody changed the keys by hand.
     redis.call('ZREM', owners, owner or '')
-    forget(redis.call('ZRANGE', order, 0, 0)[1])
+    member = redis.call('ZRANGE', order, 0, 0)[1]
   end
+  forget(member)
 end
 
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', order, '-inf', ms_argument(now), 'LIMIT', 0, 200)) do

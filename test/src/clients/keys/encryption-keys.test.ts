@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import type { KeyHolder } from '../../../../src/clients/keys/client-keys.ts'
+import type { NamedKeyHolder } from '../../../../src/clients/keys/client-keys.ts'
 import { EncryptionKeys } from '../../../../src/clients/keys/encryption-keys.ts'
 import { readEncryptionKeys } from '../../../../src/keys/encryption-key.ts'
 import { fetchFailure, type GetDocument } from '../../../../src/outbound/public-get.ts'
@@ -10,7 +10,7 @@ import { decryptionKey, keySetWith, publicJwk } from '../../../support/encryptio
 import { countImports } from '../../keys/count-imports.ts'
 
 const JWKS_URI = 'https://rp.example.com/keys'
-const CLIENT: KeyHolder = { jwks_uri: JWKS_URI }
+const CLIENT: NamedKeyHolder = { client_id: 'web', jwks_uri: JWKS_URI }
 const EC = decryptionKey('ec')
 const NEXT = decryptionKey('next')
 const RSA = decryptionKey('rsa', 'RSA-OAEP-256')
@@ -128,11 +128,11 @@ t.test('one key for each algorithm is imported, and none that is slow', async (t
 
 t.test('the first key for the algorithm is used', async (t) => {
   const { keys } = encryptionKeys()
-  const client = { jwks: keySetWith(RSA, NEXT, EC) }
+  const client = { client_id: 'web', jwks: keySetWith(RSA, NEXT, EC) }
   t.equal((await keys.demand(client, 'ECDH-ES')).kid, 'next')
   t.equal((await keys.demand(client, 'RSA-OAEP-256')).kid, 'rsa')
-  await t.rejects(keys.demand({ jwks: keySetWith(EC) }, 'RSA-OAEP-256'), NO_KEY)
-  await t.rejects(keys.demand({}, 'ECDH-ES'), NO_KEY)
+  await t.rejects(keys.demand({ client_id: 'web', jwks: keySetWith(EC) }, 'RSA-OAEP-256'), NO_KEY)
+  await t.rejects(keys.demand({ client_id: 'web' }, 'ECDH-ES'), NO_KEY)
 })
 
 t.test('keys at an address are fetched, and again when they are not fresh or one is missing', async (t) => {

@@ -1,9 +1,11 @@
 // Each kind of Redis outage fails as StorageUnavailable within a second, and storage recovers by itself.
 
 import t, { type Test } from 'tap'
+import { USER } from '../../../../src/accounts/user-kind.ts'
 import { SILENT } from '../../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { answerOnce } from '../../../../src/interaction/answered.ts'
+import { useOnce } from '../../../../src/interaction/use-once.ts'
 import { claimLogouts, queueLogouts } from '../../../../src/sessions/logout-queue.ts'
 import {
   changeSession,
@@ -11,12 +13,14 @@ import {
   takeSession,
   useSession,
 } from '../../../../src/sessions/session-store.ts'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { evidenceTag } from '../../../../src/storage/evidence.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import {
   changeClient,
   createClient,
+  createUser,
   listClients,
   readClient,
   readConsent,
@@ -319,3 +323,35 @@ t.test(
     )
   },
 )
+
+// CVE-2026-90997 (Keycloak): what was accepted once was accepted again after an answer that did not arrive.
+t.test('what counts once counts at most once, also if the answer to the first use was lost', async (t) => {
+  const redis = await startRedis(t)
+  const proxy = await startProxy(t, redis, /\r\n(eval(sha)?|set|getdel|del)\r\n/i)
+  const { storage } = openAt(t, proxy.url)
+  await writable(storage)
+  const context = { storage, now: Date.now }
+  const tag = evidenceTag('alice')
+  const evidence = { purpose: 'p', step: '', browser: '', value: '', account_state: 's' }
+  const assertion = { kind: 'assertion', id: newToken(newFamilyId()), ttl: 60 } as const
+  const give = async () => {
+    const ends_at = Date.now() + 60_000
+    await storage.evidence.give('d', { ...evidence, account: 'alice', created_at: ends_at - 60_000, ends_at })
+    await createUser(storage, 'alice', { sub: 'a' })
+  }
+  const ONCE: Readonly<Record<string, () => Promise<boolean>>> = {
+    'an answer, a challenge, a round': () => useOnce(context, 'test', 'text', 60),
+    'a link, a ceremony': async () => (await storage.evidence.take(tag, 'd', evidence)) === 'taken',
+    'a record that is taken': async () => (await storage.records.take(USER, 'alice')) !== undefined,
+    'an assertion, a proof': async () => (await storage.families.useOnce([assertion], 'app')) === 'ok',
+  }
+  await give()
+  for (const [what, use] of Object.entries(ONCE)) {
+    proxy.treat(['lose'])
+    const first = await use().catch((error) => (error instanceof StorageUnavailable ? 'unknown' : error))
+    proxy.treat([])
+    await writable(storage)
+    t.ok(first === true || first === 'unknown', `${what}: ${first}`)
+    for (const attempt of ['again', 'once more']) t.equal(await use(), false, `${what}, ${attempt}`)
+  }
+})
