@@ -32,9 +32,13 @@ interface Place {
   name: string
 }
 
-/** Collects the problems of a file, each with its place. */
+/** So many problems, or records, are listed; a file may have a million. */
+export const LISTED = 1000
+
+/** Collects the problems of a file, each with its place: the first ones are kept, and all are counted. */
 export class EntryProblems {
   readonly #found: { index: number; line: string; problem: string }[] = []
+  #count = 0
   readonly #formatIndex: (index: number) => string
 
   constructor(formatIndex = (index: number) => `[${index}]`) {
@@ -47,6 +51,8 @@ export class EntryProblems {
   }
 
   add({ index, name }: Place, problem: string): void {
+    this.#count += 1
+    if (this.#found.length === LISTED) return
     const line = `${this.at(index)}${name === '' ? '' : ` "${name}"`}: ${problem}`
     this.#found.push({ index, line, problem })
   }
@@ -56,11 +62,15 @@ export class EntryProblems {
     return this.#found.map(({ problem }) => problem)
   }
 
-  /** @throws Refusal that lists all problems in the order of the file, if any */
+  /** @throws Refusal that lists the problems that are kept in the order of the file, if any */
   throwIfAny(): void {
     if (this.#found.length === 0) return
     const lines = this.#found.toSorted((a, b) => a.index - b.index).map(({ line }) => line)
-    throw refusalOf(`Nothing was written. ${count(lines.length, 'problem')}:`, lines)
+    const more = this.#count - lines.length
+    throw refusalOf(`Nothing was written. ${count(this.#count, 'problem')}:`, [
+      ...lines,
+      ...(more > 0 ? [`… and ${more} more`] : []),
+    ])
   }
 }
 
@@ -113,18 +123,10 @@ export async function writeSteps<Done extends string>(
   }
 }
 
-/** Returns the number of entries of each outcome. */
-export function totalsOf(steps: readonly ImportStep[]): Record<'total' | Outcome, number> {
-  const of = (outcome: Outcome) => steps.filter((step) => step.outcome === outcome).length
-  return {
-    total: steps.length,
-    created: of('created'),
-    updated: of('updated'),
-    skipped: of('skipped'),
-    unknown: of('unknown'),
-    not_written: of('not_written'),
-  }
-}
+/** How many entries of an import had which outcome. */
+export type Totals = Record<'total' | Outcome, number>
+
+export const NO_TOTALS: Totals = { total: 0, created: 0, updated: 0, skipped: 0, unknown: 0, not_written: 0 }
 
 /** Formats the totals as a sentence. */
 export function formatTotals(totals: Readonly<Record<string, number>>): string {
@@ -136,12 +138,11 @@ export function formatTotals(totals: Readonly<Record<string, number>>): string {
 
 /** Returns the exit code and the error of a report if some entries may not have been written, otherwise {}. */
 export function describeUnfinished(
-  steps: readonly ImportStep[],
+  { unknown, not_written }: Totals,
   noun: string,
   failure: StorageUnavailable | undefined,
   hint: string,
 ): Pick<Report, 'exit' | 'error'> {
-  const { unknown, not_written } = totalsOf(steps)
   const unfinished = unknown + not_written
   if (unfinished === 0) return {}
   const why =

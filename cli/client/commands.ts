@@ -8,7 +8,8 @@ import { addCommand, atServer } from '../command.ts'
 import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
-import { readTextFile } from '../import.ts'
+import { withFile } from '../file-twice.ts'
+import { openList } from '../list-file.ts'
 import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import {
@@ -245,7 +246,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
   addCommand(
     client,
     'import <file>',
-    'Registers the clients of a JSON file ("-" for stdin): an array of objects with the fields of client records. All clients are checked before any is written. Missing secrets are generated and shown once.',
+    'Registers the clients of a JSON file ("-" for stdin): one object per line with the fields of client records, or an array of them. All clients are checked before any is written. Missing secrets are generated and shown once.',
     [
       'redmint client import clients.json --json > result.json',
       'redmint client import clients.json --skip-existing',
@@ -254,10 +255,12 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     .option('--update', 'change existing clients: only the fields in the file')
     .addOption(new Option('--skip-existing', 'do not change existing clients').conflicts('update'))
     .action(async (file: string, flags: ImportFlags & Json) => {
-      const content = await readTextFile(file, () => run.readStdin())
-      await run.execute(flags, (context) =>
-        importClients(context, content, flags, (total) => run.progress('Written', total)),
-      )
+      await withFile(run, file, async (path) => {
+        const list = await openList(path, 'clients')
+        await run.execute(flags, (context) =>
+          importClients(context, list, flags, (total) => run.progress('Written', total)),
+        )
+      })
     })
 }
 

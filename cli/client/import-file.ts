@@ -6,9 +6,9 @@ import type { FieldText } from '../../src/core/field-kinds.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import { Refusal } from '../errors.ts'
 import { membersOf } from '../file-members.ts'
-import { type EntryProblems, readJson } from '../import.ts'
+import type { EntryProblems } from '../import.ts'
+import { Seen } from '../seen.ts'
 
 /** One client of a file. */
 export interface Entry {
@@ -30,35 +30,25 @@ const MEMBERS = {
 }
 
 /**
- * Reads the clients of an import file. Adds the problems of entries that cannot be read to `problems`.
- * @throws Refusal if the file is not a JSON array
- */
-export function readImport(content: string, problems: EntryProblems): Entry[] {
-  const values = readJson(content)
-  if (!Array.isArray(values)) throw new Refusal('The file must hold a JSON array of clients.')
-  return readEntries(values.entries(), problems)
-}
-
-/**
  * Reads clients, each with its place. Adds the problems of entries that cannot be read to `problems`.
  * @param readSecret reads the member `client_secret`
+ * @param seen the ids of the clients before
  */
 export function readEntries(
   values: Iterable<[number, unknown]>,
   problems: EntryProblems,
   readSecret = readLiteralSecret,
+  seen = new Seen(),
 ): Entry[] {
-  const seen = new Map<string, number>()
   return [...values].flatMap(([index, value]) => {
     const entry = readEntry(value, index, problems, readSecret)
     if (entry === undefined) return []
-    const first = seen.get(entry.client_id)
+    const first = seen.first(entry.client_id, index)
     if (first !== undefined) {
       const place = { index, name: entry.client_id }
       problems.add(place, `client_id is in the file twice, first at ${problems.at(first)}`)
       return []
     }
-    seen.set(entry.client_id, index)
     return [entry]
   })
 }

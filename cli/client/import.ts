@@ -11,27 +11,32 @@ import { reportAll } from '../../src/core/events.ts'
 import { present } from '../../src/core/present.ts'
 import { describeProblem, type Hash } from '../../src/core/record-hash.ts'
 import { scopeNames } from '../../src/core/scope.ts'
-import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Change } from '../../src/storage/records.ts'
 import {
   describeUnfinished,
   EntryProblems,
   formatTotals,
   type ImportStep,
+  LISTED,
   PARALLEL,
-  totalsOf,
-  writeSteps,
+  type Totals,
 } from '../import.ts'
+import type { ListFile } from '../list-file.ts'
+import { checkList, type ListImport, writeList } from '../list-import.ts'
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import { isOwnClient, OWN_CLIENT, rightLost, withoutRights } from '../rights-in-files.ts'
 import type { CommandContext, Progress } from '../run.ts'
-import { type Entry, readImport } from './import-file.ts'
+import { type Entry, readEntries } from './import-file.ts'
 
-/** What to do with existing clients. Without a flag, each is a problem and nothing is written. */
+/**
+ * What to do with existing clients. Without a flag, each is a problem and nothing is written. With `json` each client is in the
+ * report.
+ */
 export interface ImportFlags {
   update?: true
   skipExisting?: true
+  json?: true
 }
 
 type ImportContext = Pick<CommandContext, 'storage' | 'report' | 'now'>
@@ -46,23 +51,41 @@ interface ClientStep extends ImportStep {
 
 /**
  * The command `client import`. Nothing is written unless every client in the file is well-formed.
- * @throws Refusal that lists every problem
+ * @throws Refusal that lists problems
  */
 export async function importClients(
   context: ImportContext,
-  content: string,
+  file: ListFile,
   flags: ImportFlags,
   progress: (total: number) => Progress,
 ): Promise<Report> {
-  const problems = new EntryProblems()
-  const entries = readImport(content, problems)
-  const steps: ClientStep[] = []
-  await forEachInParallel(entries, PARALLEL, async (entry) => {
-    const existing = (await context.storage.records.read(CLIENT, entry.client_id))?.hash
-    steps[entry.index] = plan(context, entry, existing, flags, problems)
+  const clients: ListImport<Entry, ClientStep> = {
+    read: (values, problems, seen) => readEntries(values, problems, undefined, seen),
+    untried: ({ client_id }) => ({ client_id, outcome: 'not_written' }),
+    async plan(entries, problems = new EntryProblems()) {
+      const steps: ClientStep[] = []
+      await forEachInParallel([...entries.entries()], PARALLEL, async ([index, entry]) => {
+        const existing = (await context.storage.records.read(CLIENT, entry.client_id))?.hash
+        steps[index] = plan(context, entry, existing, flags, problems)
+      })
+      return steps
+    },
+  }
+  const wanted = await checkList(file, clients)
+  const shown: ShownClient[] = []
+  const { totals, failure } = await writeList(file, clients, progress(wanted), (step) => {
+    const client = shownOf(step)
+    const { outcome, client_secret, lost } = client
+    const is_unfinished = outcome === 'unknown' || outcome === 'not_written'
+    const says_more = client_secret || lost || (is_unfinished && shown.length < LISTED)
+    if (flags.json || says_more) shown.push(client)
   })
-  problems.throwIfAny()
-  return reportImport(steps, await writeSteps(steps, progress))
+  const hint = 'Clients whose outcome is "unknown" may have been written, with the secret shown.'
+  return {
+    text: formatImport(totals, shown),
+    json: { ...totals, clients: shown },
+    ...describeUnfinished(totals, 'client', failure, hint),
+  }
 }
 
 function plan(
@@ -143,25 +166,19 @@ export function withSecret(
   }
 }
 
-function reportImport(steps: readonly ClientStep[], failure: StorageUnavailable | undefined): Report {
-  const totals = totalsOf(steps)
-  const clients = steps.map(({ client_id, outcome, client_secret, lost }) =>
-    present({
-      client_id,
-      outcome,
-      client_secret: outcome === 'not_written' ? undefined : client_secret,
-      lost: outcome === 'not_written' ? undefined : lost,
-    }),
-  )
-  const hint = 'Clients whose outcome is "unknown" may have been written, with the secret shown.'
-  return {
-    text: formatImport(totals, clients),
-    json: { ...totals, clients },
-    ...describeUnfinished(steps, 'client', failure, hint),
-  }
+type ShownClient = Omit<ClientStep, 'write'>
+
+/** Returns what is said of a client; a secret that it did not get is none. */
+function shownOf({ client_id, outcome, client_secret, lost }: ClientStep): ShownClient {
+  return present({
+    client_id,
+    outcome,
+    client_secret: outcome === 'not_written' ? undefined : client_secret,
+    lost: outcome === 'not_written' ? undefined : lost,
+  })
 }
 
-function formatImport(totals: Record<string, number>, clients: readonly Omit<ClientStep, 'write'>[]): string {
+function formatImport(totals: Totals, clients: readonly ShownClient[]): string {
   const shown = clients.filter(
     ({ outcome, client_secret }) =>
       client_secret !== undefined || outcome === 'unknown' || outcome === 'not_written',

@@ -1,13 +1,13 @@
 import { settledHost } from '../../src/factors/passkeys/settled-host.ts'
 import { readRestoreMark } from '../../src/keys/restore-mark.ts'
 import { Refusal } from '../errors.ts'
+import { Problems } from '../problems.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { type Content, KINDS, type KindOfRecord } from './kind.ts'
 import { endLine, headerLine, NeedsPassphrase, recordLine } from './move-file.ts'
 import { allKeys } from './moved-keys.ts'
 import { MOVED_KINDS } from './moved-kinds.ts'
 import { newSealer } from './passphrase.ts'
-import { Problems } from './problems.ts'
 
 /** What an export takes along. */
 export interface ExportOptions {

@@ -4,13 +4,13 @@ import { foldName } from '../../src/core/visible-text.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { commandError, Refusal } from '../errors.ts'
 import { PARALLEL } from '../import.ts'
+import { Problems } from '../problems.ts'
 import type { CommandContext, Progress } from '../run.ts'
+import { Seen } from '../seen.ts'
 import type { OnConflict } from './conflicts.ts'
 import { type Content, differingFields, type KindOfRecord, recordProblem } from './kind.ts'
 import { keyProblems, putKeys } from './moved-keys.ts'
 import { MOVED_KINDS } from './moved-kinds.ts'
-import { Problems } from './problems.ts'
-import { Seen } from './seen.ts'
 
 /** A record to import. */
 export interface Incoming {

@@ -3,7 +3,7 @@ import { type Hash, setField } from '../../src/core/record-hash.ts'
 import { parseStrictJson } from '../../src/core/strict-json.ts'
 import { VERSION } from '../../src/core/version.ts'
 import { Refusal, UsageError } from '../errors.ts'
-import { type FileLine, linesOf } from './file-lines.ts'
+import { type FileLine, linesOf } from '../file-lines.ts'
 import { type Content, KINDS, type KindOfRecord } from './kind.ts'
 import { type FileSealer, type PassphraseHeader, readPassphraseHeader, sealerFor } from './passphrase.ts'
 

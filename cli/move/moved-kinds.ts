@@ -11,11 +11,11 @@ import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { RESOURCE } from '../../src/resources/resource-record.ts'
 import { INVITATION_TAG } from '../../src/storage/registrations.ts'
 import type { CommandContext } from '../command-context.ts'
+import { Seen } from '../seen.ts'
 import type { KindOfRecord, MovedKind } from './kind.ts'
 import { MOVED_CLIENT } from './moved-client.ts'
 import { MOVED_USER } from './moved-user.ts'
 import { type PlainOptions, plainKind } from './plain-kind.ts'
-import { Seen } from './seen.ts'
 
 const SHA256 = /^[\w-]{43}$/
 const INVITATION_ID = /^[0-9a-f]{16}$/

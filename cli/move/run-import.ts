@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { readRestoreMark, writeRestoreMark } from '../../src/keys/restore-mark.ts'
 import { UsageError } from '../errors.ts'
+import { withFile } from '../file-twice.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext, CommandRun } from '../run.ts'
 import type { OnConflict } from './conflicts.ts'
@@ -100,17 +98,4 @@ async function importFrom(
 /** What the other installation refuses stays refused, now that its keys verify here. */
 async function keepMark({ storage }: CommandContext, not_before: number): Promise<void> {
   if (not_before > (await readRestoreMark(storage))) await writeRestoreMark(storage, not_before)
-}
-
-/** The file is read twice, so stdin is kept in a file that only its owner can read. */
-async function withFile(run: CommandRun, file: string, work: (path: string) => Promise<void>): Promise<void> {
-  if (file !== '-') return work(file)
-  const folder = await mkdtemp(join(tmpdir(), 'redmint-import-'))
-  try {
-    const path = join(folder, 'file')
-    await run.copyStdin(path)
-    await work(path)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
 }

@@ -14,8 +14,10 @@ import { addUserAccessCommands } from '../access/commands.ts'
 import { addCommand, atServer } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
+import { withFile } from '../file-twice.ts'
 import { readTextFile } from '../import.ts'
 import { unlock } from '../limits/limits.ts'
+import { openList } from '../list-file.ts'
 import { addReindexCommand } from '../reindex.ts'
 import type { CommandRun, ServerFlags } from '../run.ts'
 import { CLAIM_FLAGS, collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
@@ -191,18 +193,20 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   addCommand(
     user,
     'import <file>',
-    'Adds the users of a JSON file ("-" for stdin): an array, or one object per line. All users are checked before any is written.',
+    'Adds the users of a JSON file ("-" for stdin): one object per line, or an array. All users are checked before any is written. Lines may be any number: few are in memory at a time. An array is read as a whole.',
     ['redmint user import users.json --dry-run', 'redmint user import users.jsonl --skip-existing'],
   )
     .option('--skip-existing', 'do not change existing users')
     .option('--dry-run', 'check the file without writing')
     .action(async (file: string, flags: UserImportFlags & Json) => {
-      const content = await readTextFile(file, () => run.readStdin())
-      await run.execute(flags, (context) =>
-        importUsers(context, new Passwords(context.config), content, flags, (total) =>
-          run.progress('Written', total),
-        ),
-      )
+      await withFile(run, file, async (path) => {
+        const list = await openList(path, 'users')
+        await run.execute(flags, (context) =>
+          importUsers(context, new Passwords(context.config), list, flags, (total) =>
+            run.progress('Written', total),
+          ),
+        )
+      })
     })
 
   atServer(

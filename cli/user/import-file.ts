@@ -6,9 +6,9 @@ import { textOf } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import { FieldReader, type Hash } from '../../src/core/record-hash.ts'
 import { foldName, nameForm } from '../../src/core/visible-text.ts'
-import { Refusal } from '../errors.ts'
 import { membersOf } from '../file-members.ts'
-import { EntryProblems, readJson } from '../import.ts'
+import type { EntryProblems } from '../import.ts'
+import { Seen } from '../seen.ts'
 import { CLAIM_FLAGS } from './claims.ts'
 
 /** One user of a file. */
@@ -23,12 +23,6 @@ export interface UserEntry {
   password?: string
 }
 
-/** The users of an import file, and its problems. */
-interface UserFile {
-  entries: UserEntry[]
-  problems: EntryProblems
-}
-
 const MEMBERS = {
   table: USER_FIELDS,
   others: ['username', 'password', 'claims', ...CLAIM_FLAGS],
@@ -36,68 +30,42 @@ const MEMBERS = {
 }
 
 /**
- * Reads the users of an import file: a JSON array, or JSON lines. Collects the problems of entries that cannot be read.
- * @throws Refusal if the file is not JSON
- */
-export function readUserFile(content: string): UserFile {
-  const text = content.replace(/^\uFEFF/, '')
-  return /^\s*\[/.test(text) ? readArray(text) : readLines(text)
-}
-
-function readArray(text: string): UserFile {
-  const values = readJson(text)
-  if (!Array.isArray(values)) throw new Refusal('The file must hold a JSON array of users.')
-  const problems = new EntryProblems()
-  return { problems, entries: readEntries(values.entries(), problems) }
-}
-
-function readLines(text: string): UserFile {
-  const problems = new EntryProblems((index) => `line ${index + 1}`)
-  const values = text.split('\n').flatMap((line, index): [number, unknown][] => {
-    if (line.trim() === '') return []
-    try {
-      return [[index, JSON.parse(line)]]
-    } catch {
-      problems.add({ index, name: '' }, 'is not valid JSON')
-      return []
-    }
-  })
-  return { problems, entries: readEntries(values, problems) }
-}
-
-/**
  * Reads users, each with its place. Adds the problems of entries that cannot be read to `problems`.
  * @param readPassword reads the member `password`
+ * @param seen the names of the users before
  */
 export function readEntries(
   values: Iterable<[number, unknown]>,
   problems: EntryProblems,
   readPassword = readLiteralPassword,
+  seen = new Seen(),
 ): UserEntry[] {
   const entries: UserEntry[] = []
-  const seen = new Map<string, UserEntry>()
   for (const [index, value] of values) {
     const name = isObject(value) && typeof value.username === 'string' ? value.username : ''
     const fail = (problem: string) => problems.add({ index, name }, problem)
     const entry = readEntry(index, value, fail, readPassword)
     if (entry === undefined) continue
-    const { username, fields } = entry
-    const keys = [`username ${foldName(username)}`, ...(fields.sub ? [`sub ${fields.sub}`] : [])]
-    for (const key of keys) {
-      const first = seen.get(key)
-      if (first === undefined) seen.set(key, entry)
-      else fail(twice(key, entry, first, problems.at(first.index)))
-    }
+    for (const [place, said] of collisions(entry, seen)) fail(`${said} ${problems.at(place)}`)
     entries.push(entry)
   }
   return entries
 }
 
-function twice(key: string, { username }: UserEntry, first: UserEntry, place: string): string {
-  const field = key.split(' ')[0]
-  return field === 'sub' || username === first.username
-    ? `its ${field} is in the file twice, first at ${place}`
-    : `people take its username for "${first.username}" at ${place}`
+/** Returns what another user of the file has, too, with the place of that one. */
+function collisions({ index, username, fields }: UserEntry, seen: Seen): [place: number, said: string][] {
+  const twice = seen.first(`username ${username}`, index)
+  const alike = seen.first(`alike ${foldName(username)}`, index)
+  const sub = fields.sub ? seen.first(`sub ${fields.sub}`, index) : undefined
+  return [
+    ...(twice !== undefined
+      ? [[twice, 'its username is in the file twice, first at'] as [number, string]]
+      : []),
+    ...(twice === undefined && alike !== undefined
+      ? [[alike, 'people take its username for that at'] as [number, string]]
+      : []),
+    ...(sub !== undefined ? [[sub, 'its sub is in the file twice, first at'] as [number, string]] : []),
+  ]
 }
 
 function readEntry(

@@ -5,6 +5,7 @@ import { passwordProblem } from '../../src/accounts/password-rules.ts'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { fitUsersFirst } from '../../src/accounts/user-index.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import { present } from '../../src/core/present.ts'
 import { scopeNames } from '../../src/core/scope.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
@@ -13,20 +14,27 @@ import {
   type EntryProblems,
   formatTotals,
   type ImportStep,
+  LISTED,
   PARALLEL,
-  totalsOf,
-  writeSteps,
+  type Totals,
 } from '../import.ts'
+import type { ListFile } from '../list-file.ts'
+import { checkList, type ListImport, writeList } from '../list-import.ts'
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
+import { Problems } from '../problems.ts'
 import { rightLost } from '../rights-in-files.ts'
 import type { CommandContext, Progress } from '../run.ts'
-import { readUserFile, type UserEntry } from './import-file.ts'
+import { readEntries, type UserEntry } from './import-file.ts'
 
-/** The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. */
+/**
+ * The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. With `json` each user
+ * is in the report.
+ */
 export interface UserImportFlags {
   skipExisting?: true
   dryRun?: true
+  json?: true
 }
 
 type ImportContext = Pick<CommandContext, 'storage' | 'report' | 'config'>
@@ -39,52 +47,72 @@ interface UserStep extends ImportStep {
 
 /**
  * The command `user import`. Nothing is written unless every user in the file is well-formed.
- * @throws Refusal that lists every problem
+ * @throws Refusal that lists problems
  */
 export async function importUsers(
   context: ImportContext,
   passwords: Passwords,
-  content: string,
+  file: ListFile,
   flags: UserImportFlags,
   progress: (total: number) => Progress,
 ): Promise<Report> {
-  const { storage: store } = context
-  const { entries, problems } = readUserFile(content)
-  await fitUsersFirst(store)
-  const existing = new Set<string>()
-  await forEachInParallel(entries, PARALLEL, async ({ index, username }) => {
-    if ((await store.records.read(USER, username)) !== undefined) {
-      existing.add(username)
-      return
-    }
-    const [namesake] = await namesakesOf(store, username)
-    if (namesake !== undefined) problems.add({ index, name: username }, looksLike(namesake))
-  })
-  for (const { index, username } of entries) {
-    if (existing.has(username) && !flags.skipExisting) {
-      problems.add({ index, name: username }, 'exists already: use --skip-existing to keep it')
-    }
+  await fitUsersFirst(context.storage)
+  const users = importOf(context, passwords, flags)
+  const told = new Told(flags)
+  if (flags.dryRun) {
+    let total = 0
+    const would_create = await checkList(file, users, (step) => {
+      total += 1
+      told.noteLost(step)
+    })
+    return reportDryRun(would_create, total, told)
   }
-  const wanted = entries.filter(({ username }) => !existing.has(username))
-  for (const { index, username, password, fields } of wanted) {
-    if (password === undefined) continue
-    const problem = passwordProblem(password, context.config.settings, { username, email: fields.email })
-    if (problem !== undefined) problems.add({ index, name: username }, `password ${problem}`)
+  const wanted = await checkList(file, users)
+  const { totals, failure } = await writeList(file, users, progress(wanted), (step) => told.note(step))
+  return reportImport(totals, told, failure)
+}
+
+function importOf(
+  context: ImportContext,
+  passwords: Passwords,
+  flags: UserImportFlags,
+): ListImport<UserEntry, UserStep> {
+  const { storage: store, config } = context
+  return {
+    read: (values, problems, seen) => readEntries(values, problems, undefined, seen),
+    untried: ({ username }) => ({ username, outcome: 'not_written' }),
+    async plan(entries, problems) {
+      const existing = new Set<string>()
+      await forEachInParallel(entries, PARALLEL, async ({ index, username }) => {
+        if ((await store.records.read(USER, username)) !== undefined) existing.add(username)
+        else if (problems !== undefined) {
+          const [namesake] = await namesakesOf(store, username)
+          if (namesake !== undefined) problems.add({ index, name: username }, looksLike(namesake))
+        }
+      })
+      const wanted = entries.filter(({ username }) => !existing.has(username))
+      if (problems !== undefined) {
+        const refused = flags.skipExisting ? [] : entries.filter(({ username }) => existing.has(username))
+        for (const { index, username } of refused)
+          problems.add({ index, name: username }, 'exists already: use --skip-existing to keep it')
+        for (const { index, username, password, fields } of wanted) {
+          if (password === undefined) continue
+          const problem = passwordProblem(password, config.settings, { username, email: fields.email })
+          if (problem !== undefined) problems.add({ index, name: username }, `password ${problem}`)
+        }
+        await findTakenSubs(store, wanted, problems)
+      }
+      return entries.map((entry): UserStep => {
+        const { username } = entry
+        // One that another process added in the meantime is not this one's.
+        if (existing.has(username))
+          return { username, outcome: flags.skipExisting ? 'skipped' : 'not_written' }
+        const { admin } = entry.fields
+        const lost = admin === undefined ? {} : { lost: scopeNames(admin) }
+        return { username, ...lost, outcome: 'not_written', write: () => write(context, passwords, entry) }
+      })
+    },
   }
-  await findTakenSubs(store, wanted, problems)
-  problems.throwIfAny()
-  const steps: UserStep[] = entries.map((entry) =>
-    existing.has(entry.username)
-      ? { username: entry.username, outcome: 'skipped' }
-      : {
-          username: entry.username,
-          ...(entry.fields.admin !== undefined && { lost: scopeNames(entry.fields.admin) }),
-          outcome: 'not_written',
-          write: () => write(context, passwords, entry),
-        },
-  )
-  if (flags.dryRun) return reportDryRun(wanted.length, steps)
-  return reportImport(steps, await writeSteps(steps, progress))
 }
 
 /** Reports new users whose sub is taken: it is never reassigned. */
@@ -113,41 +141,66 @@ async function write(context: ImportContext, passwords: Passwords, entry: UserEn
   return outcome === 'ok' ? 'created' : 'not_written'
 }
 
-function reportDryRun(would_create: number, steps: readonly UserStep[]): Report {
-  const total = steps.length
-  const lost = lostOf(steps)
-  return {
-    text: [
-      ...lost.map(lostLine),
-      `Nothing was written. The file is valid: ${would_create} of ${total} users would be created.`,
-    ].join('\n'),
-    json: { total, would_create, ...(lost.length > 0 && { lost }) },
-  }
-}
-
 interface LostRight {
   readonly username: string
   readonly right: string
 }
 
-const lostOf = (steps: readonly UserStep[]): LostRight[] =>
-  steps.flatMap(({ username, lost = [] }) => lost.map((right) => ({ username, right })))
+/** What a report says of single users: without `json`, no more than a bounded number. */
+class Told {
+  readonly users: { username: string; outcome: ImportStep['outcome'] }[] = []
+  readonly lost: LostRight[] = []
+  readonly #lines = new Problems()
+  readonly #unfinished: string[][] = []
+  readonly #is_json: boolean
 
-const lostLine = ({ username, right }: LostRight) => `lost     user "${username}" admin: ${rightLost(right)}`
+  constructor({ json }: Pick<UserImportFlags, 'json'>) {
+    this.#is_json = json === true
+  }
 
-function reportImport(steps: readonly UserStep[], failure: StorageUnavailable | undefined): Report {
-  const totals = totalsOf(steps)
-  const users = steps.map(({ username, outcome }) => ({ username, outcome }))
-  const unfinished = users.filter(({ outcome }) => outcome === 'unknown' || outcome === 'not_written')
-  const rows = unfinished.map(({ username, outcome }) => [username, outcome])
-  const lost = lostOf(steps.filter(({ outcome }) => outcome === 'created'))
+  note(step: UserStep): void {
+    const { username, outcome } = step
+    if (this.#is_json) this.users.push({ username, outcome })
+    const is_unfinished = outcome === 'unknown' || outcome === 'not_written'
+    if (is_unfinished && this.#unfinished.length < LISTED) this.#unfinished.push([username, outcome])
+    if (outcome === 'created') this.noteLost(step)
+  }
+
+  noteLost({ username, lost = [] }: UserStep): void {
+    for (const right of lost) {
+      if (this.#is_json) this.lost.push({ username, right })
+      this.#lines.add(`lost     user "${username}" admin: ${rightLost(right)}`)
+    }
+  }
+
+  /** The lines about single users; `unfinished`: how many those are. */
+  lines(unfinished = 0): string[] {
+    const more = unfinished - this.#unfinished.length
+    const { lines, count } = this.#lines
+    return [
+      ...(this.#unfinished.length === 0 ? [] : [table(['USERNAME', 'OUTCOME'], this.#unfinished)]),
+      ...(more > 0 ? [`… and ${more} more`] : []),
+      ...(this.#unfinished.length === 0 ? [] : ['']),
+      ...lines,
+      ...(count > lines.length ? [`… and ${count - lines.length} more`] : []),
+    ]
+  }
+}
+
+function reportDryRun(would_create: number, total: number, told: Told): Report {
   return {
     text: [
-      ...(rows.length === 0 ? [] : [table(['USERNAME', 'OUTCOME'], rows), '']),
-      ...lost.map(lostLine),
-      formatTotals(totals),
+      ...told.lines(),
+      `Nothing was written. The file is valid: ${would_create} of ${total} users would be created.`,
     ].join('\n'),
-    json: { ...totals, users, ...(lost.length > 0 && { lost }) },
-    ...describeUnfinished(steps, 'user', failure, 'Users whose outcome is "unknown" may have been written.'),
+    json: present({ total, would_create, lost: told.lost.length > 0 ? told.lost : undefined }),
+  }
+}
+
+function reportImport(totals: Totals, told: Told, failure: StorageUnavailable | undefined): Report {
+  return {
+    text: [...told.lines(totals.unknown + totals.not_written), formatTotals(totals)].join('\n'),
+    json: present({ ...totals, users: told.users, lost: told.lost.length > 0 ? told.lost : undefined }),
+    ...describeUnfinished(totals, 'user', failure, 'Users whose outcome is "unknown" may have been written.'),
   }
 }

@@ -65,7 +65,7 @@ export class LastOutcomes {
 }
 
 /** Returns the id of a party in entries: no party has a colon. */
-export const idOf = ({ party, name }: PartyName): string => (name === undefined ? party : `${party}:${name}`)
+const idOf = ({ party, name }: PartyName): string => (name === undefined ? party : `${party}:${name}`)
 
 /** Returns the party of an id. @param parties those that there are */
 export function partyIn(id: string, parties: readonly Party[]): PartyName | undefined {

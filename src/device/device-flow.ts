@@ -1,15 +1,18 @@
+import { claimsOfScope } from '../claims/claims.ts'
 import type { Caller } from '../clients/authentication/client-auth.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
+import type { Settings } from '../config/settings.ts'
 import { givesChange } from '../core/admin-scopes.ts'
 import { scopeNames } from '../core/scope.ts'
-import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
+import { type AccessContext, comesBackBy, findNoAccess } from '../interaction/access-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
 import type { Due, Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toStepAfter } from '../interaction/interaction.ts'
 import type { PendingContext } from '../interaction/pending-request.ts'
 import { allowedOf, type RecentProofContext } from '../interaction/recent-proof.ts'
+import type { SignInMethods } from '../interaction/sign-in-method.ts'
 import { destinationOf } from '../pages/destination.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { TargetContext } from '../resources/target.ts'
@@ -30,6 +33,8 @@ export type DeviceFlowContext = AnswerContext &
   TargetContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly consents: Pick<ConsentRegistry, 'find'>
+    readonly methods: SignInMethods
+    readonly settings: Pick<Settings, 'scope_claims'>
   }
 
 type DeviceDue = Due<never>
@@ -72,6 +77,9 @@ async function dueFor(
   }
   const subject = subjectFor(client, session.sub, context.settings)
   const is_refused = pending.refused === session.sid || clashWithClient(subject, client) !== undefined
+  const claims = claimsOfScope(device.scope, context.settings.scope_claims)
+  const returning = is_refused ? undefined : await comesBackBy(context, { client, claims }, session)
+  if (returning !== undefined) return { due: 'user', step: returning, destination: destinationOf(client) }
   const no_access = is_refused ? undefined : await findNoAccess(context, client, session)
   if (no_access !== undefined) return { due: 'user', step: no_access, destination: destinationOf(client) }
   const resources = await resourcesOf(context, device)

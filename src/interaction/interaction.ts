@@ -37,6 +37,8 @@ export interface LoginStep {
   readonly is_step_up?: boolean
   /** How old the proof of who it is may be at most, in seconds; 0: the user shows it for this request. Absent: any age will do. */
   readonly max_age?: number
+  /** The provider by which the user has to come back: `comesBackBy`. */
+  readonly provider?: string
   /** The user who is signed in is about to change the account, and confirms who it is: by a passkey, or in any way. */
   readonly confirms?: 'by_passkey' | 'anyhow'
   /** The request wants the person to make an account first. */

@@ -143,7 +143,7 @@ t.test('files that are not a list of clients', async (t) => {
   const { redmint } = createCli()
   t.match(await redmint(IMPORT, `[{"client_secret":"${GIVEN}`), { code: 1, stderr: /not valid JSON/ })
   t.notMatch((await redmint(IMPORT, `[{"client_secret":"${GIVEN}",}]`)).stderr, 'secret-of')
-  t.match(await redmint(IMPORT, '{}'), { code: 1, stderr: /must hold a JSON array/ })
+  t.match(await redmint(IMPORT, '{}'), { code: 1, stderr: /line 1: client_id must be/ })
   t.match(await redmint(['client', 'import', '/nowhere/at/all.json']), { code: 2, stderr: /ENOENT/ })
   t.match(await redmint([...IMPORT, '--update', '--skip-existing'], '[]'), { code: 2 })
   t.match(await redmint(IMPORT, '[]'), { code: 0, stdout: 'total 0.\n' })

@@ -2,27 +2,32 @@
 // How the commands end the sessions, codes and tokens of a client or user, and what they print.
 
 import t from 'tap'
+import { USER } from '../../src/accounts/user-kind.ts'
 import { lastUseOf, SecretUses } from '../../src/clients/authentication/secret-uses.ts'
+import { formatClient } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { noteRemoval, SETTLES_IN } from '../../src/clients/record/removed-client.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
 import { SILENT } from '../../src/core/log.ts'
-import { newFamilyId } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
+import { noteFitted } from '../../src/storage/indexes.ts'
 import { familyEntryId } from '../../src/storage/listed-family.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { grantListings } from '../../src/tokens/grant-listings.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
 import {
   changeClient,
+  createClient,
   createUser,
   issueClientToken,
   readClient,
   readUser,
   removeClient,
 } from '../support/records.ts'
-import { basic } from '../support/service.ts'
+import { basic, CLIENTS, ISSUER } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { session } from '../system/contract/session-contract.ts'
 import { startAtServer } from './remote/at-server.ts'
@@ -239,3 +244,67 @@ t.test(
     t.equal(await readUser(storage, 'ghost'), undefined)
   },
 )
+
+t.test('no command that ends something looks at all keys', { buffered: true }, async (t) => {
+  const { storage, redmint, status } = await setup()
+  // Servers keep the lists.
+  await noteFitted(storage, Date.now())
+  const look = () => {
+    throw new Error('a look at all keys')
+  }
+  Object.assign(storage.records, { list: look, scan: look, walk: look })
+  storage.families.revokeGrantedBefore = look
+  const moved = [
+    { redmint_export: 1, issuer: ISSUER, version: '0', exported_at: '2026-01-01T00:00:00.000Z' },
+    { kind: 'user', id: 'al', fields: { sub: 'alice', name: 'Al' } },
+    { end: true, counts: { user: 1 } },
+  ]
+  for (const [args, input] of [
+    [['user', 'end', 'al']],
+    [['user', 'set-password', 'al', '--password-stdin'], 'correct horse battery'],
+    [['user', 'disable', 'al']],
+    [['user', 'remove', 'al', '--yes']],
+    [['client', 'remove', 'web', '--yes']],
+    [['session', 'end-all', '--yes']],
+    [['apply', '-', '--prune', '--yes'], 'label: a\nusers: []'],
+    [['import', '-', '--on-conflict', 'replace'], moved.map((line) => JSON.stringify(line)).join('\n')],
+  ] as [string[], string?][]) {
+    await storage.records.take(USER, 'al')
+    await createUser(storage, 'al', { sub: 'alice', managed_by: 'a' })
+    await removeClient(storage, 'web')
+    const started_at = Date.now() - 1
+    const family = newFamilyId()
+    const session_of = { sid: 'hers', username: 'al', sub: 'alice', started_at }
+    await createSession(storage, 'one', session(session_of), 60)
+    await createClient(storage, 'web', formatClient(CLIENTS.web))
+    await storage.families.grantOnce({
+      token: newToken(family),
+      is_jwt: false,
+      single_uses: [],
+      client_id: 'web',
+      scope: 'a',
+      access_token_ttl: 600,
+      user: {
+        subject: 'alice',
+        fields: {
+          username: 'al',
+          sid: 'hers',
+          started_at: String(started_at),
+          session_started_at: String(started_at),
+        },
+        lists: grantListings({ family, client_id: 'web', username: 'al', started_at }, 600),
+      },
+    })
+    const browser = { name: 'browser', bound_to: 'password' }
+    await storage.counters.rememberBrowser(
+      'al',
+      browser,
+      { max: 5, ttl: 60 },
+      { username: 'al', at: started_at },
+    )
+    const { code, stderr } = await redmint(args, input)
+    t.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+    t.equal(await status(family), 'revoked', args.join(' '))
+    if (args[0] !== 'client') t.equal(await useSession(storage, 'one', 60), undefined, args.join(' '))
+  }
+})

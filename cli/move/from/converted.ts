@@ -1,5 +1,5 @@
 import type { Hash } from '../../../src/core/record-hash.ts'
-import type { FileLine } from '../file-lines.ts'
+import type { FileLine } from '../../file-lines.ts'
 import type { Notes } from './notes.ts'
 
 /** A record of another system, as a file of `client import` or `user import` would have it. */

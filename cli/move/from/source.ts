@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../command-context.ts'
+import { linesOf } from '../../file-lines.ts'
 import { readJson, readTextFile } from '../../import.ts'
 import { isOwnClient, OWN_CLIENT, rightLost, withoutRights } from '../../rights-in-files.ts'
-import { linesOf } from '../file-lines.ts'
 import type { Source } from '../import.ts'
 import type { Conversion, ConversionContext, Converted, ForeignFile, LeftBehind } from './converted.ts'
 import { incomingOf, type NewSecret } from './incoming.ts'

@@ -2,12 +2,9 @@
 // Every operation of the admin API with every scope, and with all that a request can lack or have too much: the requests are
 // made from the tables of operations, so that none is left out. G1, G5, G7 and G11 of the review.
 
-import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createInstance } from '../../../instance.ts'
-import { USER_INVITATION } from '../../../src/account/invitation.ts'
 import { indexUser } from '../../../src/accounts/sign-in-names.ts'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { INPUT_KEYWORDS } from '../../../src/admin/check-input.ts'
 import { querySchema } from '../../../src/admin/door/query.ts'
 import { BODY_LIMIT, demandsVersion, type Operation } from '../../../src/admin/operation.ts'
@@ -15,120 +12,11 @@ import { OPERATIONS } from '../../../src/admin/operations.ts'
 import { PROBLEMS } from '../../../src/admin/problem.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
-import { INVITATION } from '../../../src/clients/registration/invitation.ts'
 import { ADMIN_SCOPES, hasScope } from '../../../src/core/admin-scopes.ts'
-import { saveConsent } from '../../../src/interaction/consent.ts'
-import { ISSUER as TRUSTED } from '../../../src/issuers/issuer-kind.ts'
-import { PROVIDER } from '../../../src/providers/provider-record.ts'
-import { RESOURCE } from '../../../src/resources/resource-record.ts'
-import { SESSION } from '../../../src/sessions/session-record.ts'
-import { createSession } from '../../../src/sessions/session-store.ts'
-import { write } from '../../../src/storage/records.ts'
-import { INVITATION_TAG } from '../../../src/storage/registrations.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
-import { grantListings } from '../../../src/tokens/grant-listings.ts'
 import { ADMIN, type AdminService, createAdministrator, startAdmin } from '../../support/admin.ts'
-import { type Answer, basic, CLIENTS, ISSUER, type Service } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
-import { ROWS, type Row } from './rows.ts'
-
-/** Values that must come out nowhere: in no answer, log or description. */
-const PLANTED = {
-  sealed_secret: `kidkidki.${'s'.repeat(60)}`,
-  password: `$argon2id$v=19$m=8192,t=1,p=1$${randomBytes(16).toString('base64').slice(0, 22)}$${randomBytes(32).toString('base64').slice(0, 43)}`,
-  secret_hash: randomBytes(32).toString('base64'),
-  old_secret_hash: randomBytes(32).toString('base64'),
-  registration: randomBytes(32).toString('base64'),
-  session: randomBytes(32).toString('base64url'),
-  token: randomBytes(32).toString('base64url'),
-}
-
-const COMMAND = { kind: 'command', id: '' } as const
-
-const rowOf = ({ name }: Operation): Row => {
-  const row = ROWS[name]
-  if (row === undefined) throw new Error(`The operation ${name} has no row in rows.ts.`)
-  return row
-}
-
-/** Stores the records that the rows name, as they are before each operation. */
-async function setStage({ storage }: Service): Promise<void> {
-  for (const username of ['new', 'newer']) await storage.records.take(USER, username)
-  await storage.records.put({
-    kind: USER,
-    id: 'alice',
-    hash: { sub: 'sub-of-alice', password_hash: PLANTED.password, email: 'alice@example.com' },
-  })
-  await indexUser(storage, 'alice')
-  for (const id of ['new-client', 'newer-client']) await storage.records.take(CLIENT, id)
-  for (const host of ['new', 'newer']) {
-    await storage.records.take(RESOURCE, `https://${host}.example.com`)
-    await storage.records.take(TRUSTED, `https://${host}.example.com`)
-  }
-  const api = { resource: 'https://api.example.com', scopes: ['a'] }
-  await storage.records.put(write(RESOURCE, api.resource, { ...api, id: api.resource, disabled: false }))
-  const issuer = 'https://idp.example.com'
-  await storage.records.put({ kind: TRUSTED, id: issuer, hash: { issuer, jwks_uri: `${issuer}/jwks` } })
-  for (const id of ['fresh', 'fresher']) await storage.records.take(PROVIDER, id)
-  // Nobody is asked: the address is not public.
-  const acme = { issuer: 'https://127.0.0.1:1', client_id: 'redmint' }
-  const sealed = { client_secret_sealed: PLANTED.sealed_secret }
-  await storage.records.put({ kind: PROVIDER, id: 'acme', hash: { ...acme, ...sealed } })
-  await storage.records.put({
-    kind: INVITATION,
-    id: INVITATION_TAG + 'i'.repeat(43),
-    hash: { uses_left: '1', created_at: '2026-01-01T00:00:00.000Z' },
-  })
-  const invitation = { secret_hash: PLANTED.registration, uses_left: 1, by: COMMAND, groups: [] }
-  const times = { created_at: '2026-01-01T00:00:00.000Z', expires_at: '2100-01-01T00:00:00.000Z' }
-  await storage.records.put(write(USER_INVITATION, 'i'.repeat(16), { ...invitation, ...times }, 60))
-  const client = {
-    ...CLIENTS.web,
-    client_id: 'planted',
-    client_secret_hash: PLANTED.secret_hash,
-    old_secret_hash: PLANTED.old_secret_hash,
-    old_secret_ends_at: '2100-01-01T00:00:00.000Z',
-    registration_token_hash: PLANTED.registration,
-  }
-  await storage.records.put({ kind: CLIENT, id: 'planted', hash: formatClient(client) })
-  const lockout = JSON.stringify({ id: 'a-lockout', counter: 'sign_in_user', username: 'alice' })
-  const place = `sign-in:${'0'.repeat(64)}`
-  await storage.rosters.enter('lockouts:user', place, lockout, { ttl: 600_000, max: 5 })
-  await setAccess(storage)
-}
-
-/** Stores a session, a grant and a consent of alice. */
-async function setAccess(storage: Storage): Promise<void> {
-  // All sessions of everybody end once a minute.
-  await storage.records.take(
-    { name: 'signal', format: Object, parse: () => ({ ok: true, record: {} }) },
-    'sessions',
-  )
-  const [family, now] = ['grant-of-alice-1', Date.now()]
-  const of_session = { amr: 'pwd', acr: '1', started_at: now, ends_at: now + 3_600_000 }
-  const user = { username: 'alice', sub: 'sub-of-alice', auth_time: Math.floor(now / 1000) }
-  const joined = { clients: new Set(['planted']), families: new Map() }
-  await createSession(storage, PLANTED.session, { sid: 'a-session', ...user, ...of_session, ...joined }, 3600)
-  const began = { username: 'alice', started_at: String(now) }
-  await storage.families.grantOnce({
-    token: `${family}.${PLANTED.token}`,
-    is_jwt: false,
-    single_uses: [],
-    client_id: 'planted',
-    scope: 'api.read',
-    access_token_ttl: 600,
-    user: {
-      subject: 'sub-of-alice',
-      fields: { ...began, sid: 'a-session', session_started_at: String(now) },
-      lists: grantListings({ family, client_id: 'planted', ...began, started_at: now }, 600),
-    },
-  })
-  await saveConsent(
-    { storage, now: Date.now },
-    { sub: 'sub-of-alice', client_id: 'planted', scope: 'openid' },
-    60,
-  )
-}
+import { type Answer, basic, CLIENTS, ISSUER } from '../../support/service.ts'
+import { ROWS } from './rows.ts'
+import { PLANTED, rowOf, setStage } from './stage.ts'
 
 /** Starts a service and notes all that it answers. */
 async function start(t: Test) {
@@ -257,37 +145,6 @@ t.test('G1: who may do what', async (t) => {
     }
   }
   t.ok(answers.length > OPERATIONS.length * ADMIN_SCOPES.length)
-})
-
-t.test('no operation looks at all keys, nor do servers for it afterwards', async (t) => {
-  const service = await start(t)
-  const { call, tokenOf, ifMatch, storage } = service
-  const looked = new Set<string>()
-  let asked = ''
-  const noting = <T extends object, Name extends keyof T>(of: T, name: Name) => {
-    const own = of[name] as (...args: never[]) => unknown
-    of[name] = ((...args: never[]) => {
-      looked.add(`${asked}: ${String(name)}`)
-      return own.apply(of, args)
-    }) as T[Name]
-  }
-  // The repair of all lists, which has the day for it, walks.
-  noting(storage.records, 'list')
-  noting(storage.records, 'scan')
-  noting(storage.families, 'revokeGrantedBefore')
-  for (const operation of OPERATIONS) {
-    const { path, body } = rowOf(operation)
-    const token = await tokenOf('redmint:read', 'redmint:write')
-    await setStage(service)
-    const headers = await ifMatch(operation, token)
-    asked = operation.name
-    isDone(t, operation, await call(operation.method, path, { token, body, headers }), 'done')
-    await until('servers have ended what it ends', async () => (await storage.queue.size('endings')) === 0)
-  }
-  t.same([...looked], [])
-  asked = 'this test'
-  for await (const _ of storage.records.scan(SESSION)) break
-  t.ok(looked.has('this test: scan'), 'a look is seen')
 })
 
 t.test('G7: versions, repeated keys, and what is malformed', async (t) => {

@@ -45,9 +45,6 @@ export const CODE = {
   auth_time: 1_795_000_000,
 } satisfies CodeRecord
 
-/** The user of the code. */
-export const ALICE = { subject: CODE.subject, username: 'alice' }
-
 /** Saves a new code and prepares the right attempt to redeem it. */
 export async function issueCode(storage: Storage, record: CodeRecord = CODE, ttl = 60) {
   const grant = newFamilyId()

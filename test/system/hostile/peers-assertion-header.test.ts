@@ -48,7 +48,12 @@ t.test('what a header says beside alg, kid and typ changes nothing', async (t) =
   const service = await startService(t, { trusted_issuers: true })
   await trust(service.storage, KEY, { issuer: PLATFORM })
   const { client_secret_hash: _, ...client } = CLIENTS.service
-  const named = { ...client, client_id: 'deploy', grant_types: [JWT_BEARER], allowed_scopes: ['api.read'] }
+  const named = {
+    ...client,
+    client_id: 'deploy',
+    grant_types: [JWT_BEARER],
+    allowed_scopes: ['api.read'],
+  } as const
   await createClient(service.storage, 'deploy', formatClient({ ...named, assertion_issuer: PLATFORM }))
   const send = (claims: Claims, header: Claims, key = KEY) =>
     service.token({
@@ -63,32 +68,17 @@ t.test('what a header says beside alg, kid and typ changes nothing', async (t) =
   for (const [name, header] of rows) {
     const { status, json } = await send({}, header)
     t.match({ status, json }, { status: 200, json: { scope: 'api.read' } }, name)
-    // Nor does it stand in for a claim that is wrong or missing, or for a signature.
-    for (const claims of [
-      { aud: 'https://other.example' },
-      { aud: undefined },
-      { sub: undefined },
-      { exp: 1 },
-      { jti: undefined },
-    ]) {
-      const right = {
-        aud: ISSUER,
-        sub: 'deploy',
-        exp: Math.floor(Date.now() / 1000) + 60,
-        jti: 'an id',
-        iss: PLATFORM,
-      }
-      const refused = await send(claims, { ...header, ...right })
-      t.match(
-        refused,
-        { status: 400, json: { error: 'invalid_grant' } },
-        `${name}, ${JSON.stringify(claims)}`,
-      )
-    }
-    t.equal(
-      (await send({}, { ...header, kid: KEY.kid }, FOREIGN)).json.error,
-      'invalid_grant',
-      `${name}, unsigned`,
-    )
   }
+  // Nor does it stand in for a claim that is wrong or missing, or for a signature.
+  const exp = Math.floor(Date.now() / 1000) + 60
+  const header = { ...BESIDE, aud: ISSUER, sub: 'deploy', exp, jti: 'an id', iss: PLATFORM, kid: KEY.kid }
+  const wrong: Claims[] = [
+    { aud: 'https://other.example' },
+    { aud: undefined },
+    { sub: undefined },
+    { exp: 1 },
+  ]
+  for (const claims of [...wrong, { jti: undefined }, { iss: undefined }])
+    t.equal((await send(claims, header)).json.error, 'invalid_grant', JSON.stringify(claims))
+  t.equal((await send({}, header, FOREIGN)).json.error, 'invalid_grant', 'with the name of a key alone')
 })

@@ -42,7 +42,9 @@ t.test(
     for (const client_id of ['web', 'app']) await changeClient(service.storage, client_id, { set })
     const send = (named: Named, code: string) => {
       const { redirect_uri: _, code_verifier: __, ...form } = codeRequest(code)
-      const given = Object.entries(named).filter(([, value]) => value !== undefined)
+      const given = Object.entries(named).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      )
       const client_id = named.client_id ?? ''
       return service.token(
         { ...form, ...Object.fromEntries(given) },

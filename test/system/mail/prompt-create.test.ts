@@ -2,10 +2,16 @@
 // prompt=create (Initiating User Registration via OpenID Connect): a request waits while its user makes an account.
 import t, { type Test } from 'tap'
 import { listMails } from '../../../src/mail/mail-queue.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { requestUrl, signInAndAgree, signInOn } from '../../src/authorize/people.ts'
+import { optionsOn } from '../../src/factors/passkeys/owners.ts'
 import { ASKS } from '../../support/accounts.ts'
+import { deviceOf, storeDevices } from '../../support/device.ts'
 import { startWithMail } from '../../support/people-with-mail.ts'
-import { authorizationRequest, codeRequest, type TestOptions } from '../../support/service.ts'
+import { giveKeys, requestObject } from '../../support/request-objects.ts'
+import { authorizationRequest, codeRequest, ISSUER, type TestOptions } from '../../support/service.ts'
+import { SoftwarePasskey } from '../../support/software-authenticator.ts'
+import { issuerKey } from '../../support/trusted-issuer.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 
 const NEW = 'carol@example.net'
@@ -197,17 +203,63 @@ t.test('a taken name is chosen anew, and then the request goes on', async (t) =>
   t.equal(asPage(await browser.submit(again, CHOICE)).title, AGREE)
 })
 
-t.test('the sign-in pages of a device and of the account lead there and back', async (t) => {
+t.test('with a passkey in place of the password, the sign-in page asks for it', async (t) => {
   const service = await start(t)
   const browser = service.visitor()
-  const login = await browser.page('/account')
-  const { link } = await ask(service, browser, await browser.page(linkOn(login, 'Create an account')))
-  const account = asPage(await join(browser, link))
-  t.match(account.url, /^\/account/)
-  t.match(account.text, 'carol')
+  const { link } = await ask(service, browser, await browser.page(createUrl()))
+  const page = await browser.page(link)
+  const passkey = new SoftwarePasskey(ISSUER)
+  const credential = passkey.create(optionsOn(page))
+  const login = asPage(
+    await browser.submit(page, { username: 'carol', credential, password: 'of no account' }),
+  )
+  t.equal(login.title, SIGN_IN)
+  t.notMatch(login.text, 'role="alert"', 'no password was tried')
+  t.match(login.text, /The Shop/)
+  const answer = { method: 'passkey', credential: passkey.get(optionsOn(login)) }
+  await isAllowedFor(t, service, browser, asPage(await browser.submit(login, answer)))
 })
 
-t.test('a pushed request, a signed one and one of FAPI say it in the same way', async (t) => {
+t.test('who cannot be signed in at once signs in by hand: the account is there', async (t) => {
+  const service = await start(t)
+  const browser = service.visitor()
+  const { link } = await ask(service, browser, await browser.page(createUrl()))
+  const page = await browser.page(link)
+  const { records } = service.storage
+  const put = records.put.bind(records)
+  records.put = async (...writes) => {
+    if (writes.some(({ kind }) => kind.name === 'session')) throw new StorageUnavailable('it is away')
+    return put(...writes)
+  }
+  const login = asPage(await browser.submit(page, CHOICE))
+  records.put = put
+  t.equal(login.title, SIGN_IN)
+  t.match(login.text, 'value="carol"')
+  await isAllowedFor(t, service, browser, asPage(await signInOn(browser, login, 'carol', CHOICE.password)))
+})
+
+t.test('the sign-in pages of a device and of the account lead there and back', async (t) => {
+  const service = await start(t)
+  await storeDevices(service.storage)
+  const { user_code } = await deviceOf(service).codes()
+  const entries = { '/account': /^Your account/, [`/device?user_code=${user_code}`]: /^Connect Living room/ }
+  for (const [i, [entry, title]] of Object.entries(entries).entries()) {
+    const browser = service.visitor()
+    const login = await browser.page(entry)
+    const sign_up = await browser.page(linkOn(login, 'Create an account'))
+    const { link } = await ask(service, browser, sign_up, `person${i}@example.net`)
+    const arrived = asPage(await join(browser, link, { ...CHOICE, username: `person${i}` }))
+    t.match(arrived.title, title)
+    t.match(arrived.text, `person${i}`)
+  }
+})
+
+t.test('the page of an operator for sign-up gets nothing of a request', async (t) => {
+  const service = await start(t, { sign_up: 'off', sign_up_url: 'https://example.com/join' })
+  t.equal(linkOn(await service.visitor().page(requestUrl()), 'Create an account'), 'https://example.com/join')
+})
+
+t.test('a pushed request and a signed one say it in the same way', async (t) => {
   const service = await start(t)
   const { post, visitor } = service
   const pushed = (more = {}) =>
@@ -224,6 +276,10 @@ t.test('a pushed request, a signed one and one of FAPI say it in the same way', 
   const consent = asPage(await join(browser, link))
   await isAllowedFor(t, service, browser, consent)
   t.match(await pushed({ prompt: 'create login' }), { status: 400, json: { error: 'invalid_request' } })
+  const key = issuerKey()
+  await giveKeys(service.storage, 'shop', [key])
+  const signed = { client_id: 'shop', request: requestObject(key, { ...ASKS, prompt: 'create' }) }
+  t.equal((await visitor().page(`/oauth2/authorize?${new URLSearchParams(signed)}`)).title, CREATE)
 })
 
 t.test('where sign-up is off, or with another value beside it, it is invalid_request', async (t) => {

@@ -166,6 +166,45 @@ forEachService(t, 'the audience is the issuer and nothing else', async (t, start
   )
 })
 
+// draft-ietf-oauth-security-topics-update §2.1, audience injection: another server names an endpoint of this one as its own
+// token endpoint, has the client sign for it at an endpoint of its own, and presents here what it got.
+t.test('what a client signs for the endpoints of another server is refused at each of ours', async (t) => {
+  const urls = ['token', 'par', 'revoke', 'introspect', 'device_authorization'].map(
+    (path) => `/oauth2/${path}`,
+  )
+  for (const assertion_audience of [undefined, 'issuer', 'endpoint'] as const) {
+    const service = await startService(t)
+    const more = assertion_audience && { assertion_audience }
+    await createClient(service.storage, 'billing', formatClient({ ...CLIENT, ...more }))
+    for (const url of urls) {
+      const send = async (aud: unknown) =>
+        (
+          await service.post(url, {
+            grant_type: 'client_credentials',
+            token: 'x',
+            ...proof(assertion({ aud })),
+          })
+        ).json
+      for (const injected of [
+        ...urls.filter((other) => other !== url).map((other) => ISSUER + other),
+        `${ISSUER}/`,
+      ])
+        t.equal(
+          (await send(injected)).error,
+          'invalid_client',
+          `${assertion_audience}: ${injected} at ${url}`,
+        )
+      const own = (await send(ISSUER + url)).error
+      t.equal(
+        own === 'invalid_client',
+        assertion_audience !== 'endpoint',
+        `${assertion_audience}: its own URL at ${url}`,
+      )
+      t.not((await send(ISSUER)).error, 'invalid_client', `${assertion_audience}: the issuer at ${url}`)
+    }
+  }
+})
+
 forEachService(t, 'the audience of a client with assertion_audience issuer is no list', async (t, start) => {
   const service = await knowing(start, { assertion_audience: 'issuer' })
   t.equal((await credentials(service, proof())).status, 200)

@@ -45,6 +45,17 @@ const ENCRYPTED = {
   jwks: { keys: [decryptionKey('a key').jwk] },
 }
 
+t.test('a document that lists several ways to authenticate has the one that it prefers', async (t) => {
+  // As an assistant publishes it: for servers that take keys, and for those that do not.
+  const several = { token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'] }
+  const described = { ...WEB, ...KEYS, ...several, client_uri: 'https://app.example/' }
+  const preferred = { ...described, ...KEYS_METHOD, token_endpoint_auth_signing_alg: 'ES256' }
+  t.match(readClientMetadata(preferred, PUBLIC), { is_public: false, ...KEYS_METHOD })
+  t.match(readClientMetadata({ ...described, token_endpoint_auth_method: 'none' }, PUBLIC), {
+    is_public: true,
+  })
+})
+
 t.test('the least that a client sends makes a client for sign-ins', async (t) => {
   const client = readClientMetadata(WEB, RULES)
   t.match(client, {

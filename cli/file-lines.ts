@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { Refusal, UsageError } from '../errors.ts'
+import { Refusal, UsageError } from './errors.ts'
 
 /** The longest line of a file, in bytes: no record is nearly as long. */
 const MAX_LINE = 1024 * 1024
@@ -46,7 +46,8 @@ export async function* linesOf(path: string): AsyncGenerator<FileLine> {
   if (last !== undefined) yield last
 }
 
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+/** Yields the bytes of a file, in parts. @throws UsageError if it cannot be read */
+export async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path)
   } catch (error) {
