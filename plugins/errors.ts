@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { describedItself } from '../src/clients/keys/client-keys.ts'
 import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import {
@@ -9,7 +10,7 @@ import {
   serverError,
   temporarilyUnavailable,
 } from '../src/core/errors.ts'
-import { EVENTS, type SecurityEvent } from '../src/core/events.ts'
+import { EVENTS, type SecurityEvent, STRANGERS } from '../src/core/events.ts'
 import { shownMediaType } from '../src/core/media-type.ts'
 import type { Facts, Reason } from '../src/core/reasons.ts'
 import type { Refusal } from '../src/core/refusal.ts'
@@ -112,7 +113,7 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
   // A third party is not ours; storage logs itself why it is unavailable, and connections.ts who is late, once. Strangers make a
   // crowd whenever they like: one line a minute says so.
   const is_ours =
-    (error.reason !== CROWD || request.server.redmint.warnings.take(CROWD)) &&
+    (error.reason !== CROWD || request.server.redmint.warnings.take(CROWD, CROWD)) &&
     !isOfThirdParty(error.reason) &&
     !(error.cause instanceof StorageUnavailable) &&
     !isLate(request.raw)
@@ -154,7 +155,10 @@ function isToBeLogged(event: SecurityEvent, request: FastifyRequest): boolean {
   if (EVENTS[event.event].level !== 'warn') return true
   const client_id = 'client_id' in event ? event.client_id : undefined
   const name = JSON.stringify([event.event, client_id, networkOf(clientAddress(request))])
-  return request.server.redmint.warnings.take(name)
+  const { warnings, clients } = request.server.redmint
+  const known = typeof client_id === 'string' ? clients.cached(client_id) : undefined
+  const is_registered = known !== undefined && !describedItself(known)
+  return warnings.take(name, is_registered ? known.client_id : STRANGERS)
 }
 
 function describeCause(cause: unknown): string | undefined {

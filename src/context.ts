@@ -13,7 +13,14 @@ import { EncryptionKeys } from './clients/keys/encryption-keys.ts'
 import { CLIENT } from './clients/record/client-kind.ts'
 import type { Client } from './clients/record/client-record.ts'
 import type { Settings } from './config/settings.ts'
-import { logEvent, type ReportEvent, type SecurityEvent, WARNINGS } from './core/events.ts'
+import {
+  logEvent,
+  type ReportEvent,
+  type SecurityEvent,
+  STRANGERS,
+  WARNINGS,
+  WARNINGS_OF_STRANGERS,
+} from './core/events.ts'
 import { LastOutcomes } from './core/last-outcomes.ts'
 import type { Log } from './core/log.ts'
 import type { RefusedRequest, TellRefusal } from './core/refusal.ts'
@@ -36,6 +43,7 @@ import { KeyRing } from './keys/ring.ts'
 import { Sealer } from './keys/sealer.ts'
 import { FailureLimit } from './limits/failure-limit.ts'
 import { MinuteBudget } from './limits/minute-budget.ts'
+import { SharedBudget } from './limits/shared-budget.ts'
 import type { GetDocument } from './outbound/public-get.ts'
 import type { OwnConsent } from './own-login/own-consent.ts'
 import { Languages } from './pages/languages.ts'
@@ -71,7 +79,7 @@ export interface Context {
   readonly encryption_keys: EncryptionKeys
   readonly described_assertions: MinuteBudget
   /** How many warnings of refusals are logged. */
-  readonly warnings: MinuteBudget
+  readonly warnings: SharedBudget
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
@@ -226,7 +234,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
     client_keys: new ClientKeys(key_fetching, now),
     encryption_keys: new EncryptionKeys(key_fetching, now),
     described_assertions: new MinuteBudget(DESCRIBED_ASSERTIONS, now),
-    warnings: new MinuteBudget(WARNINGS, now),
+    warnings: new SharedBudget(WARNINGS, { [STRANGERS]: WARNINGS_OF_STRANGERS }, now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({
       store: storage.signing_keys,

@@ -472,9 +472,13 @@ export function toldOf(
 
 /**
  * How many warnings of refusals a process logs in a minute, for one event, client and network, and in all: anybody can
- * repeat what is refused. The counter of events has all of them.
+ * repeat what is refused. The counter of events has all of them. A client that operators registered has its first one, whatever
+ * others do, and those who name none have a part.
  */
-export const WARNINGS = { per_name: 1, in_all: 100 }
+export const WARNINGS = { per_name: 1, per_owner: 20, in_all: 100, always: 1 }
+/** Who names no client that operators registered. */
+export const STRANGERS = '-'
+export const WARNINGS_OF_STRANGERS = 60
 
 /** Writes an event as one line of the log; `more`: what is known of the request. */
 export function logEvent(log: Log, event: SecurityEvent, more: object = {}): void {
