@@ -113,6 +113,49 @@ t.test('an attempt without a secret does not wait, and is checked even over the 
   t.equal(state.counted, 2)
 })
 
+t.test('what this process counted stays counted, although storage forgot or cannot count it', async (t) => {
+  const { state, counts, limit, wrong, statusOf } = setup(3)
+  for (let i = 0; i < 3; i += 1) {
+    t.equal(await statusOf(wrong('a')), 401)
+    counts.clear()
+  }
+  t.equal(await statusOf(wrong('a')), 429)
+  const lost = { ...wrong('b'), count: () => Promise.reject(new StorageUnavailable('away')) }
+  for (let i = 0; i < 3; i += 1) await t.rejects(limit.check(lost), StorageUnavailable)
+  t.equal(await statusOf(wrong('b')), 429)
+  t.equal(state.checked, 6)
+})
+
+t.test('a lockout that is lifted while its failure is counted, or unreported, is looked for', async (t) => {
+  const { limit, storage, wrong, statusOf } = setup(1)
+  const lifted = (name: string) => storage.records.put(write(LIFTED, name, 'a lockout', WINDOW))
+  const answer = { remaining: 0, is_exceeded: false, ttl: WINDOW * 1000 }
+  const meanwhile = {
+    ...wrong('a'),
+    async count(name: string) {
+      await lifted(name)
+      return answer
+    },
+  }
+  await t.rejects(limit.check(meanwhile), { status: 401 })
+  t.equal(await statusOf(wrong('a')), 401, 'it was lifted')
+
+  const quiet = { records: storage.records, changes: { watch() {}, isLive: () => false } }
+  const unreported = new FailureLimit(1, WINDOW, () => 0, quiet as never)
+  let counted = ''
+  const first = {
+    ...wrong('b'),
+    async count(name: string) {
+      counted = name
+      return answer
+    },
+  }
+  await t.rejects(unreported.check(first), { status: 401 })
+  await t.rejects(unreported.check(first), { status: 429 })
+  await lifted(counted)
+  await t.rejects(unreported.check(first), { status: 401 })
+})
+
 t.test('errors that are not about the credentials are not counted', async (t) => {
   const { state, limit, wrong } = setup(1)
   const fault = new Error('internal fault')
