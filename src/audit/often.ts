@@ -32,21 +32,16 @@ export function repeaterOf(event: SecurityEvent, { actor }: Origin): string | un
 export class Often {
   readonly #now: () => number
   readonly #counts = new LRUCache<string, { count: number; ends: number }>(atMost(MAX_PEOPLE))
-  /** What was decided of an event, which may be told and noted. */
-  readonly #decided = new WeakMap<SecurityEvent, boolean>()
 
   /** @param now milliseconds since 1970 */
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Counts an event once, however often it is asked about. Returns whether its repeater did more than is told in an hour. */
+  /** Counts an event. Returns whether its repeater did more than is told in an hour. */
   includes(event: SecurityEvent, origin: Origin): boolean {
     const repeater = repeaterOf(event, origin)
-    if (repeater === undefined) return false
-    const decided = this.#decided.get(event) ?? this.#count(repeater) > limitOf(event)
-    this.#decided.set(event, decided)
-    return decided
+    return repeater !== undefined && this.#count(repeater) > limitOf(event)
   }
 
   #count(repeater: string): number {

@@ -167,13 +167,13 @@ t.test('who signs in again and again pushes out no change, and each sign-in is c
       .filter(({ event }) => event === name)
       .reduce((sum, { details }) => sum + Number(details?.times ?? 1), 0)
   const at = from('192.0.2.7')
-  const written = (event: SecurityEvent) => {
-    const told = recorder.tell([event], {}, at)
-    recorder.note(event, at)
+  const written = (event: SecurityEvent, origin = at) => {
+    const told = recorder.tell([event], {}, origin)
+    recorder.note(event, origin)
     return told.entries.length
   }
   let told = 0
-  for (let i = 0; i < 200; i++) told += written(signedIn('eve'))
+  for (let i = 0; i < 200; i++) told += written(signedIn('eve'), from(`10.0.0.${i}`))
   t.equal(told, AN_HOUR.of_person, 'in the step of the session')
   t.equal(written(signedIn('bob')), 1, 'others as before')
   t.equal(written(CHANGED), 1, 'what changes something too, whoever does it')
@@ -190,4 +190,6 @@ t.test('who signs in again and again pushes out no change, and each sign-in is c
   t.equal(await storage.trail.size(), AN_HOUR.of_mails, 'those that no write took along')
   t.equal(await timesOf('sign_in_succeeded'), 200 - AN_HOUR.of_person)
   t.equal(await timesOf('mail_sent'), 100)
+  const of_eve = (await entriesIn(storage)).filter(({ event }) => event === 'sign_in_succeeded')
+  t.equal(of_eve.length, 2, 'from wherever: the first, and the number of the others')
 })
