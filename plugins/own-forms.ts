@@ -27,6 +27,8 @@ export function refuseForeignForms(
     done(
       invalidRequest('browser_request_ended', 'Another site sent this form: open the page here.', {
         status: 403,
+        received: { fault: 'a form of another site' },
+        expected: { origin: own },
       }),
     )
   })

@@ -21,7 +21,7 @@ export async function actorOf(
   const session = await findSession(context, browser, undefined)
   const user = session && (await context.accounts.findUser(session))
   if (session === undefined || user === undefined || browser.identity === undefined) return undefined
-  const asker = { address: callerOf(request, reply).address(), user: user.username }
+  const asker = { address: callerOf(request, reply).address(), user: user.username, is_known: true }
   const { id } = browser.identity
   const creating = { digest: cookieDigest(id), name: browserName(request.headers['user-agent']) }
   const language = request.view().language.tag

@@ -32,7 +32,6 @@ import { browserName } from '../src/sessions/browser-name.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
-import { goOn, waitingHere } from './waiting-sign-up.ts'
 
 /** What a page shows: the form, which passkeys are still one's own, that it is done, or that its link is over. */
 interface Shown extends Pick<LinkEndProps, 'is_loss' | 'is_suspended'> {
@@ -159,7 +158,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       const whom = page === 'choose' || page === 'review' ? await whomOf(request, account) : { account }
       if (page === 'choose' && opened !== undefined) {
         const csrf = csrfOf(opened.browser_id, about, opened.link)
-        const { destination } = (await waitingHere(request, reply, shown.request)) ?? {}
+        const { destination } = (await waitingFor(request, reply, shown)) ?? {}
         const script_source = shown.passkey ? `${SEND_ONCE_SOURCE} 'self'` : SEND_ONCE_SOURCE
         return reply
           .status(shown.problem === undefined ? 200 : 400)
@@ -173,7 +172,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       }
       if (opened !== undefined) reply.clearCookie(cookie.name, cookie.options)
       const is_over = page !== 'done'
-      const end = linkEndPage({ about, is_over, is_loss, is_suspended }, request.view())
+      const context = contextOf(request)
+      if (is_over) context.refused({ reason: 'link_over', received: { link: about } })
+      const refused = is_over ? { request_id: request.id, at: context.now() } : undefined
+      const end = linkEndPage({ about, is_over, is_loss, is_suspended, refused }, request.view())
       return reply.status(is_over ? 400 : 200).send(end)
     }
     const asPage = (reply: FastifyReply) =>
@@ -249,12 +251,12 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         const browser = browserFor(request, browser_id)
         const shown = await take(contextFor(contextOf(request)), link, body, asker, browser)
         const { page, username = '' } = shown
-        const waiting = page === 'done' ? await waitingHere(request, reply, shown.request) : undefined
+        const waiting = page === 'done' ? await waitingFor(request, reply, shown) : undefined
         if (waiting !== undefined) {
           reply.clearCookie(cookie.name, cookie.options)
           // A passkey was made in place of the password.
           const password = body.credential ? '' : (body.password ?? '')
-          return sendReply(request, reply, await goOn(request, reply, waiting, { username, password }), {})
+          return sendReply(request, reply, await waiting.goOn({ username, password }), {})
         }
         return send(request, asPage(reply), { link, browser_id }, shown)
       },
@@ -270,6 +272,13 @@ const browserFor = ({ headers }: FastifyRequest, browser_id: string): LinkBrowse
   digest: cookieDigest(browser_id),
   name: browserName(headers['user-agent']),
 })
+
+/** Finds the request that waits for the account of a link: nothing of it loads where none can wait. */
+async function waitingFor(request: FastifyRequest, reply: FastifyReply, { request: transaction }: Shown) {
+  if (transaction === undefined) return undefined
+  const { waitingHere } = await import('./waiting-sign-up.ts')
+  return waitingHere(request, reply, transaction)
+}
 
 /** Returns the account that a page is about, and whoever else is signed in in the browser. */
 async function whomOf(request: FastifyRequest, account: LinkAccount): Promise<LinkAccountProps> {

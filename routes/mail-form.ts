@@ -1,17 +1,23 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress, networkOf } from '../plugins/address.ts'
+import { browserOf } from '../plugins/browser.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { type MailingContext, withMail } from '../plugins/with-mail.ts'
 import type { Parameters } from '../src/core/parameters.ts'
 import { pathAt } from '../src/core/paths.ts'
+import type { InteractionReply } from '../src/interaction/interaction.ts'
 import type { MailAsk } from '../src/mail/mail-requests.ts'
 import type { View } from '../src/pages/layout.ts'
 import { SEND_ONCE_SOURCE } from '../src/pages/send-once.ts'
 import type { SignUpFor } from '../src/pages/sign-up.ts'
+import type { Browser } from '../src/sessions/browser.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters as ParametersOf } from './schemas.ts'
-import { findWaiting } from './waiting-sign-up.ts'
+import type { WaitingFor } from './waiting-sign-up.ts'
+
+/** A request that waits, or the step of it that is due in place of the form. */
+type Opened = WaitingFor | Extract<InteractionReply, { to: 'next' }>
 
 /** A form by which anybody asks for a mail. */
 interface MailForm {
@@ -22,12 +28,12 @@ interface MailForm {
   page(action: string, view: View, waiting?: SignUpFor): string
   /** What is answered, whatever was typed. */
   done(view: View, waiting?: SignUpFor): string
-  /** Whether a request can wait in the browser for what the form is for. */
-  readonly continues?: boolean
+  /** Opens the request that the parameters name, if one can wait in the browser for what the form is for. */
+  open?(request: FastifyRequest, reply: FastifyReply, parameters: Parameters): Promise<Opened | undefined>
   /** Keeps what was asked for. @throws StorageUnavailable */
   ask(
     context: MailingContext,
-    asked: Pick<MailAsk, 'typed' | 'language' | 'network' | 'request'>,
+    asked: Pick<MailAsk, 'typed' | 'language' | 'network' | 'request'> & Pick<Browser, 'identity'>,
   ): Promise<void>
 }
 
@@ -50,11 +56,11 @@ const CONTINUED = {
  * leaves when what was asked for is kept for any server to do. The form needs no proof of its browser: anybody may ask for anybody, which is limited.
  */
 export function addMailForm(fastify: FastifyInstance, mailForm: MailForm): void {
-  const { path, names, summaries, field, page, done, ask, continues = false } = mailForm
+  const { path, names, summaries, field, page, done, ask, open } = mailForm
   const action = pathAt(fastify.redmint.settings, path)
   const { tags, response } = documentation
-  const described = { tags, response: continues ? { ...response, ...CONTINUED } : response }
-  const transaction = continues ? { transaction: Parameter('A request that waits in the browser') } : {}
+  const described = { tags, response: open === undefined ? response : { ...response, ...CONTINUED } }
+  const transaction = open && { transaction: Parameter('A request that waits in the browser') }
 
   fastify.get<{ Querystring: Parameters }>(
     path,
@@ -62,14 +68,14 @@ export function addMailForm(fastify: FastifyInstance, mailForm: MailForm): void 
       schema: {
         operationId: names.show,
         summary: summaries.show,
-        querystring: ParametersOf(transaction),
+        querystring: ParametersOf({ ...transaction }),
         ...described,
       },
       config: { page: 'sign-in' },
       preValidation: readQuery,
     },
     async (request, reply) => {
-      const found = continues ? await findWaiting(request, reply, request.query) : undefined
+      const found = await open?.(request, reply, request.query)
       if (found?.to === 'next') return sendReply(request, reply, found, {})
       const view = request.view(found?.ui_locales)
       return reply
@@ -94,7 +100,7 @@ export function addMailForm(fastify: FastifyInstance, mailForm: MailForm): void 
     },
     async (request, reply) => {
       const { body } = request
-      const found = continues ? await findWaiting(request, reply, body) : undefined
+      const found = await open?.(request, reply, body)
       if (found?.to === 'next') return sendReply(request, reply, found, {})
       const typed = body[field.name] ?? ''
       const view = request.view(found?.ui_locales)
@@ -103,6 +109,7 @@ export function addMailForm(fastify: FastifyInstance, mailForm: MailForm): void 
         typed,
         language: view.language.tag,
         network,
+        identity: browserOf(request).identity,
         request: found?.after,
       })
       return reply

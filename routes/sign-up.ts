@@ -3,6 +3,7 @@ import { askToSignUp } from '../src/account/sign-up.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { signUpDonePage, signUpPage } from '../src/pages/sign-up.ts'
 import { addMailForm } from './mail-form.ts'
+import { findWaiting } from './waiting-sign-up.ts'
 
 /** "Create an account", where SIGN_UP is open. */
 const route: FastifyPluginAsyncTypebox = async (fastify) =>
@@ -17,7 +18,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) =>
     page: signUpPage,
     done: signUpDonePage,
     ask: askToSignUp,
-    continues: true,
+    open: findWaiting,
   })
 
 export default route

@@ -17,7 +17,7 @@ import type { SignUpFor } from '../src/pages/sign-up.ts'
 import { flowsOf, senderOf } from './interaction-parts.ts'
 
 /** A request that waits for a page on which somebody asks for an account. */
-interface WaitingFor extends SignUpFor {
+export interface WaitingFor extends SignUpFor {
   readonly to: 'sign_up'
   /** The request as it goes on after the account was made, sealed. */
   readonly after: Transaction
@@ -51,30 +51,23 @@ export async function findWaiting(
   }
 }
 
-/** Finds the request from which somebody asked for an account by a link, if it waits in this browser. @throws StorageUnavailable */
+/** A request that goes on once the account of a link is there. */
+interface WaitingHere extends Pick<WaitingSignUp, 'destination'> {
+  /** Goes on. @throws StorageUnavailable, as Sealer.seal */
+  goOn(made: { readonly username: string; readonly password: string }): Promise<InteractionReply>
+}
+
+/** Finds the request from which somebody asked for the account of a link, if it waits in this browser. @throws StorageUnavailable */
 export async function waitingHere(
   request: FastifyRequest,
   reply: FastifyReply,
-  transaction: Transaction | undefined,
-): Promise<WaitingSignUp | undefined> {
-  if (transaction === undefined) return undefined
-  const context = contextOf(request)
-  return findWaitingSignUp(
-    context,
-    flowsOf(context, callerOf(request, reply)),
-    transaction,
-    browserOf(request),
-  )
-}
-
-/** Goes on with it after the account was made. @throws StorageUnavailable, as Sealer.seal */
-export function goOn(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  waiting: WaitingSignUp,
-  made: { readonly username: string; readonly password: string },
-): Promise<InteractionReply> {
+  transaction: Transaction,
+): Promise<WaitingHere | undefined> {
   const context = contextOf(request)
   const caller = callerOf(request, reply)
-  return signInAfter(context, flowsOf(context, caller), waiting, made, senderOf(request, caller))
+  const flows = flowsOf(context, caller)
+  const found = await findWaitingSignUp(context, flows, transaction, browserOf(request))
+  if (found === undefined) return undefined
+  const { destination } = found
+  return { destination, goOn: (made) => signInAfter(context, flows, found, made, senderOf(request, caller)) }
 }

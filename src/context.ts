@@ -201,7 +201,7 @@ export function createContext(options: ContextOptions & ReplaceableParts & Added
   watchCounters(storage, counts, report, now)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
   const outcomes = new LastOutcomes()
-  const accounts = new AccountRegistry({ storage, log, settings })
+  const accounts = new AccountRegistry({ storage, log, settings, now })
   return {
     settings,
     languages,

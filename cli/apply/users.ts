@@ -35,6 +35,7 @@ const OWN_FIELDS = [
   'session_kept',
   'grants_end_before',
   'access_ended',
+  'groups_from',
 ]
 
 /** Returns the work for a declared user; reports problems to `fail`. */

@@ -2,6 +2,7 @@ import type { Finding } from '../../src/admin/doctor/finding.ts'
 import { reportFindings } from '../doctor/report.ts'
 import type { Report } from '../output.ts'
 import { authorizationServerFindings } from './authorization-server.ts'
+import { madeUpTokenFindings } from './made-up-token.ts'
 import { askWithoutToken, findMetadata } from './protected-resource.ts'
 
 /** The command `mcp doctor`: goes the way of an MCP client up to the page where its user signs in. */
@@ -14,5 +15,6 @@ async function walk(server: string): Promise<Finding[]> {
   if (attributes === undefined) return [...first]
   const { findings: second, issuer } = await findMetadata(server, attributes)
   if (issuer === undefined) return [...first, ...second]
-  return [...first, ...second, ...(await authorizationServerFindings(issuer))]
+  const made_up = await madeUpTokenFindings(server, issuer)
+  return [...first, ...second, ...made_up, ...(await authorizationServerFindings(issuer))]
 }

@@ -59,18 +59,30 @@ interface Challenge {
   readonly attributes?: ReadonlyMap<string, string>
 }
 
-/** Sends the first message of a client, without a token. */
-export async function askWithoutToken(server: string): Promise<Challenge> {
-  const { ok, warning, problem } = findingsOf('first request')
-  const response = await send(server, {
+/** Returns the status of the answer to the first message of a client with this token. @throws Error if there is none */
+export async function askAs(server: string, token: string): Promise<number> {
+  const { status, body } = await initialize(server, { authorization: `Bearer ${token}` })
+  await body?.cancel()
+  return status
+}
+
+function initialize(server: string, more: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return send(server, {
     method: 'POST',
     headers: {
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
       origin: ORIGIN,
+      ...more,
     },
     body: JSON.stringify(INITIALIZE),
-  }).catch((error: Error) => error)
+  })
+}
+
+/** Sends the first message of a client, without a token. */
+export async function askWithoutToken(server: string): Promise<Challenge> {
+  const { ok, warning, problem } = findingsOf('first request')
+  const response = await initialize(server).catch((error: Error) => error)
   if (response instanceof Error) {
     return { findings: [problem(response.message, 'Check whether the MCP server runs, and its address.')] }
   }

@@ -62,11 +62,19 @@ export interface ActivityContext {
 
 /** How many a person sees. */
 const SHOWN_ACTIVITIES = 20
-const TTL = 90 * 86_400
+const LIMITS = {
+  max: SHOWN_ACTIVITIES,
+  // As JSON.stringify begins one: who guesses, however long, pushes out nothing but guesses.
+  prefix: '{"event":"sign_in_failed"',
+  few: 5,
+  ttl: 90 * 86_400,
+} as const
 /** How often what waits is written, in milliseconds. */
 const EVERY = 500
 /** Of how many users something waits at most: more is dropped, because nobody depends on it. */
 const MAX_USERS = 1000
+/** Of how many, if somebody else may have caused it. */
+const MAX_USERS_OF_FAILURES = 500
 /** Between two failed sign-ins that are kept, in milliseconds: who guesses does not push the rest out of the list. */
 const FAILURES_APART = 900_000
 
@@ -96,7 +104,8 @@ export class ActivityWriter {
     const at = this.#context.now()
     if (name === 'sign_in_failed' && !this.#countsFailure(username, at)) return
     const texts = this.#waiting.get(username) ?? []
-    if (texts.length === 0 && this.#waiting.size >= MAX_USERS) return
+    const max = name === 'sign_in_failed' ? MAX_USERS_OF_FAILURES : MAX_USERS
+    if (texts.length === 0 && this.#waiting.size >= max) return
     const browser = user_agent && browserName(user_agent)
     const place = { ...(browser && { browser }), ...(address && { address }) }
     const activity: Activity = {
@@ -118,7 +127,7 @@ export class ActivityWriter {
     const waiting = [...this.#waiting]
     this.#waiting.clear()
     const notes = waiting.map(([username, texts]) =>
-      this.#context.storage.activities.note(username, texts, SHOWN_ACTIVITIES, TTL),
+      this.#context.storage.activities.note(username, texts, LIMITS),
     )
     // Storage logs why it is unavailable. What is lost is not told again: the log and the audit trail have it.
     await Promise.allSettled(notes)

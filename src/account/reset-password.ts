@@ -108,7 +108,8 @@ export async function takeReset(
     if (proven === 'unknown') return again('passkey', true)
     if (proven !== 'right') return again(proven)
   }
-  const password_hash = await passwords.hash(password, asker)
+  // Who has the link proved more than who asks to sign in.
+  const password_hash = await passwords.hash(password, { ...asker, is_known: true })
   if ((await storage.evidence.take(link.tag, link.digest, evidenceOf(account, RESET))) !== 'taken')
     return { page: 'over' }
   const { before, marks } = endMarks(context)

@@ -2,18 +2,28 @@ import type { Sub } from '../core/ids.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import type { Storage } from '../storage/storage.ts'
 import { EndOfSessions } from './end-of-sessions.ts'
+import { asOf } from './provided-groups.ts'
 import { type AccountContext, readEnabledAccount } from './read-account.ts'
 import { USER } from './user-kind.ts'
 import type { User } from './user-record.ts'
 
+/** What the registry works with. */
+interface RegistryContext extends AccountContext {
+  readonly storage: AccountContext['storage'] & Pick<Storage, 'changes'>
+  readonly now: () => number
+}
+
 /**
  * Finds enabled accounts. They are cached while storage reports changes of their records. An account says when the sessions
- * of its user were ended, also if those of all users were.
+ * of its user were ended, also if those of all users were, and is without groups of a provider that have ended.
  */
 export class AccountRegistry {
   readonly #cache: RecordCache<User>
+  readonly #now: () => number
 
-  constructor(context: AccountContext & { readonly storage: Pick<Storage, 'changes'> }) {
+  /** @param context `now`: milliseconds since 1970 */
+  constructor(context: RegistryContext) {
+    this.#now = context.now
     const load = async (username: string) => {
       const [user, end] = await Promise.all([readEnabledAccount(context, username), all_sessions.find()])
       if (user === undefined || end <= (user.sessions_end_before ?? 0)) return user
@@ -28,8 +38,9 @@ export class AccountRegistry {
    * Returns the account of a username; undefined in the same cases as readEnabledAccount.
    * @throws StorageUnavailable
    */
-  find(username: string): Promise<User | undefined> {
-    return this.#cache.find(username)
+  async find(username: string): Promise<User | undefined> {
+    const user = await this.#cache.find(username)
+    return user && asOf(user, this.#now())
   }
 
   /**

@@ -2,6 +2,8 @@
 export interface Asker {
   readonly address: string
   readonly user: string
+  /** Somebody who proved something before, here or in this browser: strangers are not in the same queue. */
+  readonly is_known?: boolean
 }
 
 /** How many entries may wait in all, of one address, and of one user. */

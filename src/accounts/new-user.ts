@@ -22,6 +22,10 @@ interface NewUserOptions {
   readonly more?: readonly SecurityEvent[]
   /** Nobody may have the verified address: the person chose the account. Operators may give one address to several. */
   readonly is_address_own?: true
+  /** More folded names that nobody else may get meanwhile. */
+  readonly also_held?: readonly string[]
+  /** Whether nothing hinders it, asked while all names are held. */
+  isFree?(): Promise<boolean>
 }
 
 /**
@@ -34,11 +38,12 @@ export async function insertUser(
   { storage, report }: { readonly storage: UserStore; readonly report: ReportEvent },
   username: string,
   hash: Hash,
-  { more = [], is_address_own }: NewUserOptions = {},
+  { more = [], is_address_own, also_held = [], isFree = async () => true }: NewUserOptions = {},
 ): Promise<'ok' | 'exists'> {
   // Of one import, several may have one address.
   const names = is_address_own ? namesOf(username, hash) : new Set([foldName(username)])
-  const outcome = await holdingNames(storage, names, async () => {
+  const outcome = await holdingNames(storage, new Set([...names, ...also_held]), async () => {
+    if (!(await isFree())) return 'exists'
     const others = [...names].filter((name) => name !== foldName(username))
     if ((await namesakesOf(storage, username)).length > 0) return 'exists'
     for (const name of others) if (await isNameTaken(storage, name, username)) return 'exists'

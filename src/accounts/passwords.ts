@@ -7,8 +7,13 @@ import { type Argon2, HashThreads } from './hash-threads.ts'
 import { type HashCost, isOfCost, isPasswordHash, randomHash } from './password-hash.ts'
 import { preparePassword } from './password-text.ts'
 
-/** How many passwords may wait to be hashed. Nobody gets more than a part of the places. */
-export const WAITING = { all: 100, per_address: 25, per_user: 10 }
+/** How many passwords may wait to be hashed, and how many more of people who are known. Nobody gets more than a part of the places. */
+export const WAITING = {
+  all: 100,
+  per_address: 25,
+  per_user: 10,
+  known: { all: 100, per_address: 25, per_user: 10 },
+}
 
 /** The longest time that a failure is held back, in milliseconds: a hash that took longer met a stalled machine. */
 const MAX_HOLD = 5000

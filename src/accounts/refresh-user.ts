@@ -3,6 +3,7 @@ import { describeProblem, type Hash } from '../core/record-hash.ts'
 import { isCounted } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ReadUser } from './owner-of-address.ts'
+import { PROVIDED_GROUPS, replacesProvided } from './provided-groups.ts'
 import { indexUser } from './sign-in-names.ts'
 import { USER } from './user-kind.ts'
 import { parseUser, type User } from './user-record.ts'
@@ -32,7 +33,8 @@ export async function refreshUser(
   if (user.managed_by !== undefined) return { user }
   const { username, sub } = user
   const set = Object.fromEntries(Object.entries(wanted).filter(([name, text]) => hash[name] !== text))
-  const unset = unwanted.filter((name) => Object.hasOwn(hash, name))
+  const replaced = replacesProvided(user, wanted) ? [PROVIDED_GROUPS] : []
+  const unset = [...unwanted, ...replaced].filter((name) => Object.hasOwn(hash, name))
   const fields = [...Object.keys(set), ...unset]
   if (fields.length === 0) return { user }
   const kept = Object.entries({ ...hash, ...set }).filter(([name]) => !unset.includes(name))

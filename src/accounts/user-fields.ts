@@ -4,6 +4,7 @@ import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isIssuerUrl } from '../issuers/issuer-url.ts'
 import { CLAIM_BOOLEAN } from './claim-kinds.ts'
+import { providedGroupsProblem } from './groups-from.ts'
 import { passwordHashProblem } from './password-hash.ts'
 
 /** The first part of links to entries of a directory, where others have an issuer. */
@@ -111,6 +112,12 @@ export const USER_FIELDS = {
       clear: 'ask as `SECOND_FACTOR` says',
     },
     docs: '`required`: the user must have a [second step](second-step.md); missing: as `SECOND_FACTOR` says',
+  }),
+  /** Which provider said the groups, and until when they count. */
+  groups_from: text({
+    check: providedGroupsProblem,
+    setBy: 'a sign-in by a provider',
+    docs: 'which [provider](providers.md#groups-have-an-end) said the groups, and until when they count: that time in milliseconds since 1970, its name, the claim, a digest of the groups, and the link, separated by single spaces; other groups than these have no end; missing: they have none',
   }),
   managed_by: MANAGED_BY,
   /** Whether a change by `redmint apply` has not yet ended what was issued before it. */

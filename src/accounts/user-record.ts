@@ -4,6 +4,7 @@ import type { Sub } from '../core/ids.ts'
 import type { FieldProblem, Hash, Parsed } from '../core/record-hash.ts'
 import { nameForm, visibleNameProblem } from '../core/visible-text.ts'
 import { isCustomClaimField, readCustomClaims } from './custom-claims.ts'
+import type { LapsedGroups } from './groups-from.ts'
 import { isStandardClaim, standardClaimsProblems } from './standard-claims.ts'
 import { USER_FIELDS } from './user-fields.ts'
 
@@ -15,6 +16,8 @@ export interface User extends RecordOf<typeof USER_FIELDS> {
   readonly claims: Readonly<Record<string, string>>
   /** The claims that the operator defines, by name. */
   readonly custom_claims: CustomClaims
+  /** Groups that do not count any more (`asOf`); absent: there are none. */
+  readonly lapsed?: LapsedGroups
   /** How often a way in, or what its person may do, was changed (`isWayIn`), so that there and back again is two changes. */
   readonly generation: number
 }

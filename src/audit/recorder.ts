@@ -8,6 +8,7 @@ import { Worker } from '../core/worker.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 import { entryText } from './entry.ts'
+import { Often } from './often.ts'
 import { isRepeatable, PARTS, type Part, partOf } from './parts.ts'
 import { type Repeat, Repeats } from './repeats.ts'
 import { signText } from './signature.ts'
@@ -46,7 +47,7 @@ const DAY = 86_400
 /**
  * Makes entries of the audit trail. Those of a change leave with the write of the record. Others wait here for a moment and
  * are written in batches, so that no request waits for them; if storage takes none for long, further ones are lost and counted.
- * What anybody can repeat is counted together, and waits apart, so that none of it takes the place of others.
+ * What anybody can repeat, or somebody repeats often, is counted together, and waits apart, so that none of it takes the place of others.
  */
 export class AuditRecorder {
   readonly #context: RecorderContext
@@ -56,6 +57,7 @@ export class AuditRecorder {
   readonly #told = new WeakSet<SecurityEvent>()
   readonly #waiting: Readonly<Record<Part, Repeat[]>> = { changes: [], repeated: [] }
   readonly #repeats: Repeats
+  readonly #often: Often
   /** What was sent and not answered: it is repeated as it is. */
   #batch: Batch | undefined
   #loses = false
@@ -64,6 +66,7 @@ export class AuditRecorder {
     this.#context = context
     this.#timing = timing
     this.#repeats = new Repeats(context.now)
+    this.#often = new Often(context.now)
     this.#worker = new Worker(
       () => this.#write(),
       () => timing.every,
@@ -77,7 +80,7 @@ export class AuditRecorder {
   /** Returns what a write takes along: nothing of what is counted together. */
   tell(events: readonly SecurityEvent[], about: About, origin: Origin): Told {
     const at = this.#context.now()
-    const told = events.filter((event) => !isRepeatable(event, origin))
+    const told = events.filter((event) => !this.#isRepeated(event, origin))
     const entries = told.map((event) => {
       this.#told.add(event)
       return this.#signed(entryText(event, about.sub, about, origin, at))
@@ -88,11 +91,16 @@ export class AuditRecorder {
   /** Writes an event soon, unless a write took it along. */
   note(event: SecurityEvent, origin: Origin): void {
     if (this.#told.has(event)) return
-    if (!isRepeatable(event, origin)) this.#wait('changes', { event, origin, at: this.#context.now() })
+    if (!this.#isRepeated(event, origin)) this.#wait('changes', { event, origin, at: this.#context.now() })
     else {
       const first = this.#repeats.take(event, origin)
       if (first !== undefined) this.#wait('repeated', first)
     }
+  }
+
+  /** Whether an event is counted together. */
+  #isRepeated(event: SecurityEvent, origin: Origin): boolean {
+    return isRepeatable(event, origin) || this.#often.includes(event, origin)
   }
 
   #wait(part: Part, repeat: Repeat): void {

@@ -2,6 +2,7 @@ import type { SecurityEvent } from '../core/events.ts'
 import type { Origin } from '../core/told.ts'
 import { siteOf } from '../limits/networks.ts'
 import type { Counted } from './entry.ts'
+import { repeaterOf } from './often.ts'
 import { isOfClient } from './parts.ts'
 
 /** An event that is to be written, and how many it stands for if they are several. */
@@ -26,7 +27,7 @@ const MINUTE = 60_000
 
 /**
  * Counts events together that a sender can repeat without end: the first is written at once, those that say the same in the
- * following minute are one entry at its end. A sender is a site of the network, or the client that acts. What is remembered
+ * following minute are one entry at its end. A sender is a site of the network, or the client or the person that acts. What is remembered
  * is bounded.
  */
 export class Repeats {
@@ -88,8 +89,8 @@ export class Repeats {
   }
 }
 
-/** A client acts by its own name; others are known by where they are. */
-function senderOf(event: SecurityEvent, { address = '' }: Origin): string {
+/** A client and a person act by their own name; others are known by where they are. */
+function senderOf(event: SecurityEvent, origin: Origin): string {
   if (isOfClient(event) && 'client_id' in event) return `client ${event.client_id}`
-  return siteOf(address)
+  return repeaterOf(event, origin) ?? siteOf(origin.address ?? '')
 }

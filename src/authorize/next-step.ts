@@ -1,4 +1,4 @@
-import { allowedClaims, scopeOfClaim } from '../claims/claims.ts'
+import { allowedClaims, claimsOfScope, scopeOfClaim } from '../claims/claims.ts'
 import { scopesOfClaims } from '../claims/claims-request.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
@@ -8,6 +8,7 @@ import { OAuthError } from '../core/errors.ts'
 import { accessRefused, consentRefused, loginRequired, signInRefused } from '../core/request-errors.ts'
 import { partOfScope, scopeNames } from '../core/scope.ts'
 import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
+import { comesBackBy } from '../interaction/come-back-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
 import type { LoginStep } from '../interaction/interaction.ts'
@@ -89,6 +90,9 @@ export async function findNextStep(
   if (account.step !== 'continue') return account
   const { sid } = account.session
   const { scope, step: proof } = await allowedOf(context, request.scope, account.session, pending)
+  const returning = await comesBackBy(context, groupsMatter(request, scope, context), account.session)
+  if (returning !== undefined && pending?.refused !== sid)
+    return request.prompt.has('none') ? refuse(groupsEnded()) : returning
   const no_access = await findNoAccess(context, client, account.session)
   if (no_access !== undefined) {
     if (pending?.refused === sid) return refuse(accessRefused(no_access.facts))
@@ -96,7 +100,7 @@ export async function findNextStep(
       ? refuse(accessRefused(no_access.facts, { ...no_access.event, at: 'prompt_none' }))
       : no_access
   }
-  if (pending?.refused === sid) return refuse(consentRefused())
+  if (pending?.refused === sid) return refuse(consentRefused(scopeNames(request.scope)))
   if (proof !== undefined) return request.prompt.has('none') ? refuse(proofRequired(proof)) : proof
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')
@@ -115,6 +119,25 @@ export async function findNextStep(
   if (decision === 'consent') return step
   return { step: 'issue', request: { ...request, scope }, subject: account.subject, session: account.session }
 }
+
+/** What decides whether the groups of the user matter for a request. */
+function groupsMatter(
+  request: AuthorizationRequest,
+  scope: string,
+  { settings }: Pick<NextStepContext, 'settings'>,
+) {
+  const { client } = request
+  return {
+    client,
+    claims: [...claimsOfScope(scope, settings.scope_claims), ...namedClaims(request, settings)],
+  }
+}
+
+const groupsEnded = () =>
+  loginRequired(
+    'login_required',
+    'The groups that a provider said of the user have ended: the user has to sign in by it.',
+  )
 
 const proofRequired = ({ acr_values = [] }: LoginStep) =>
   loginRequired(

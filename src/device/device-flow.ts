@@ -1,15 +1,19 @@
+import { claimsOfScope } from '../claims/claims.ts'
 import type { Caller } from '../clients/authentication/client-auth.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
+import type { Settings } from '../config/settings.ts'
 import { givesChange } from '../core/admin-scopes.ts'
 import { scopeNames } from '../core/scope.ts'
 import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
+import { comesBackBy } from '../interaction/come-back-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
 import type { Due, Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toStepAfter } from '../interaction/interaction.ts'
 import type { PendingContext } from '../interaction/pending-request.ts'
 import { allowedOf, type RecentProofContext } from '../interaction/recent-proof.ts'
+import type { SignInMethods } from '../interaction/sign-in-method.ts'
 import { destinationOf } from '../pages/destination.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { TargetContext } from '../resources/target.ts'
@@ -19,7 +23,7 @@ import { DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
 import { type AnswerContext, type Asked, allowDevice, denyDevice, outcomePage } from './answer-device.ts'
 import { type FindDeviceContext, findDevice } from './find-device.ts'
 import { shownUserCode } from './user-code.ts'
-import { codePage } from './verification.ts'
+import { codePage, deviceOverPage } from './verification.ts'
 
 /** What it takes to continue a pending verification of a user code. */
 export type DeviceFlowContext = AnswerContext &
@@ -30,6 +34,8 @@ export type DeviceFlowContext = AnswerContext &
   TargetContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly consents: Pick<ConsentRegistry, 'find'>
+    readonly methods: SignInMethods
+    readonly settings: Pick<Settings, 'scope_claims'>
   }
 
 type DeviceDue = Due<never>
@@ -50,9 +56,10 @@ export function deviceFlow(context: DeviceFlowContext, caller: Pick<Caller, 'add
     if (id === undefined) return { due: 'answer', answer: () => find(context, caller, interaction, session) }
     const device = recordOf(await context.storage.records.read(DEVICE, id))
     const client = device && (await context.clients.find(device.client_id))
-    if (device === undefined || client === undefined) return ask(interaction, 'over')
+    if (device === undefined || client === undefined)
+      return { due: 'answer', answer: async () => deviceOverPage(context, interaction) }
     if (device.status !== 'pending')
-      return { due: 'answer', answer: async () => outcomePage(interaction, device) }
+      return { due: 'answer', answer: async () => outcomePage(context, interaction, device) }
     return dueFor(context, interaction, { session, id, device, client })
   }
 }
@@ -71,6 +78,9 @@ async function dueFor(
   }
   const subject = subjectFor(client, session.sub, context.settings)
   const is_refused = pending.refused === session.sid || clashWithClient(subject, client) !== undefined
+  const claims = claimsOfScope(device.scope, context.settings.scope_claims)
+  const returning = is_refused ? undefined : await comesBackBy(context, { client, claims }, session)
+  if (returning !== undefined) return { due: 'user', step: returning, destination: destinationOf(client) }
   const no_access = is_refused ? undefined : await findNoAccess(context, client, session)
   if (no_access !== undefined) return { due: 'user', step: no_access, destination: destinationOf(client) }
   const resources = await resourcesOf(context, device)
@@ -131,9 +141,5 @@ async function find(
   const found = await findDevice(context, user_code, session, caller.address())
   if (found.outcome === 'found') return toStepAfter(context, interaction, { device: found.device })
   const problem = found.outcome === 'unknown' ? 'wrong' : { retry_after_seconds: found.retry_after }
-  return codePage(parameters.ui_locales, problem, shownUserCode(user_code))
-}
-
-function ask({ parameters: { ui_locales } }: Interaction, problem: 'over'): DeviceDue {
-  return { due: 'answer', answer: async () => codePage(ui_locales, problem) }
+  return codePage(context, parameters.ui_locales, problem, shownUserCode(user_code))
 }

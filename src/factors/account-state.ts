@@ -15,13 +15,16 @@ export function accountState(
     | 'disabled'
     | 'claims'
     | 'custom_claims'
+    | 'lapsed'
     | 'linked_subjects'
     | 'admin'
     | 'generation'
   >,
   { generation }: Pick<Factors, 'generation'>,
 ): string {
-  const { sub, password_hash = '', disabled, claims, linked_subjects = [], admin = [], custom_claims } = user
+  const { sub, password_hash = '', disabled, claims, linked_subjects = [], admin = [] } = user
+  // Groups that ended are still in the record: their end is no change.
+  const custom_claims = Object.entries({ ...user.custom_claims, ...user.lapsed?.claims }).sort()
   const { email = '', email_verified = '' } = claims
   const state = [
     sub,

@@ -62,8 +62,9 @@ export async function countAttempt(
   const counters = countersOf(attempt, settings.sign_in_failures)
   const throttled = await countAsFailed(storage, counters, settings.sign_in_window)
   if (throttled !== undefined) return throttled
-  const kind = isKnownUser(attempt) ? 'known browsers' : 'username'
-  const asker = { address: siteOf(address), user: nameOf(kind, named?.name ?? '') }
+  const is_known = isKnownUser(attempt)
+  const user = nameOf(is_known ? 'known browsers' : 'username', named?.name ?? '')
+  const asker = { address: siteOf(address), user, is_known }
   return { outcome: 'counted', counters, asker }
 }
 
@@ -201,8 +202,13 @@ function ofUser(
   return [
     {
       of: 'user_at_address',
-      group: 'sign-in',
-      name: nameOf(`${kind} and address`, name, counterOf(address)),
+      // Made-up names must not push it out: one address alone could fail at an account until nobody may try.
+      ...(exists
+        ? {
+            group: 'account-address',
+            name: halvesOf(nameOf(kind, name), nameOf('address', counterOf(address))),
+          }
+        : { group: 'sign-in', name: nameOf(`${kind} and address`, name, counterOf(address)) }),
       max: few,
       whom: { counter: 'sign_in_user_at_address', ...user, address },
     },
@@ -238,6 +244,11 @@ export function userCounters(username: string): CounterPlace[] {
     { group: 'account', name: nameOf('username', username) },
     { group: 'second-step', name: nameOf('second step', username) },
   ]
+}
+
+/** Returns the beginnings of two digests, as long as one of them. */
+function halvesOf(one: string, other: string): string {
+  return one.slice(0, one.length / 2) + other.slice(0, other.length / 2)
 }
 
 /** A counter's name: a digest of 64 characters, which shows no username, address or browser. */

@@ -252,6 +252,9 @@ export interface SignInMethod {
   readonly script_source?: string
 }
 
+/** Returns the name of the sign-in method of a provider. */
+export const methodOfProvider = (provider: string): string => `provider:${provider}`
+
 /** The methods that can be used; a form that names none means the first one. */
 export type SignInMethods = readonly [SignInMethod, ...SignInMethod[]]
 
@@ -261,6 +264,19 @@ export function findMethod(methods: SignInMethods, name: string | undefined): Si
   for (const method of methods) {
     const found = method.name === name ? method : method.variant?.(name)
     if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The name of the method of a provider that can be used now; undefined: there is none. @throws StorageUnavailable */
+export async function findProviderMethod(
+  methods: SignInMethods,
+  provider: string,
+): Promise<string | undefined> {
+  const wanted = { provider, idp_hint: undefined, login_hint: undefined }
+  for (const method of methods) {
+    const name = await method.straightTo?.(wanted)
+    if (name === methodOfProvider(provider)) return name
   }
   return undefined
 }

@@ -8,7 +8,7 @@ import {
 } from './interaction.ts'
 import { failedBecause, openRound, requestName } from './pending-record.ts'
 import { methodContext } from './sign-in.ts'
-import { findMethod, type Wanted } from './sign-in-method.ts'
+import { findMethod, methodOfProvider, type Wanted } from './sign-in-method.ts'
 import { siteState } from './site-state.ts'
 
 /**
@@ -19,13 +19,14 @@ import { siteState } from './site-state.ts'
 export async function goStraight(
   context: InteractionContext,
   interaction: Interaction,
-  { acr_values = [], max_age }: LoginStep,
+  { acr_values = [], max_age, provider }: LoginStep,
 ): Promise<InteractionReply | undefined> {
   const { pending, session, parameters } = interaction
   const { login_hint } = parameters
-  if (session !== undefined && pending.signed_in === session.sid) return undefined
+  if (provider === undefined && session !== undefined && pending.signed_in === session.sid) return undefined
   if (pending.problem !== undefined || pending.round?.from === 'page') return undefined
-  return depart(context, interaction, await nameOf(context, interaction), { login_hint, acr_values, max_age })
+  const name = provider === undefined ? await nameOf(context, interaction) : methodOfProvider(provider)
+  return depart(context, interaction, name, { login_hint, acr_values, max_age })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { ClientId } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
 import type { Told } from '../core/told.ts'
@@ -6,6 +6,7 @@ import type { FailureGroup } from '../storage/counters.ts'
 import { type Kind, write } from '../storage/records.ts'
 import type { RosterEntry, RosterName } from '../storage/rosters.ts'
 import type { Storage } from '../storage/storage.ts'
+import { siteOf } from './networks.ts'
 
 /** The counters that lock somebody out, and whom each locks out. */
 export const LOCKING_COUNTERS = {
@@ -42,6 +43,11 @@ export interface CounterPlace {
   readonly name: string
 }
 
+/** A counter, and where it is listed. */
+interface ListedPlace extends CounterPlace {
+  readonly entry: string
+}
+
 /** A counter that refuses. */
 export interface Lockout extends LockedOut {
   /** Random: it says nothing, and is no key. */
@@ -49,7 +55,7 @@ export interface Lockout extends LockedOut {
   readonly kind: LockoutKind
   /** Milliseconds until the window of the counter ends. */
   readonly ends_in: number
-  readonly place: CounterPlace
+  readonly place: ListedPlace
 }
 
 /**
@@ -60,6 +66,7 @@ export const MAX_LOCKOUTS = 500
 
 // In hexadecimal: an id of the command line that begins with a dash would be a flag.
 const ID_BYTES = 8
+const OWNER_CHARACTERS = 11
 const UNKNOWN = 'lockouts:unknown'
 const ROSTERS = [...LOCKOUT_KINDS.map((kind) => `lockouts:${kind}` as const), UNKNOWN] as const
 
@@ -85,7 +92,8 @@ export async function noteLockout(
 ): Promise<void> {
   const text = JSON.stringify({ id: randomBytes(ID_BYTES).toString('hex'), ...whom })
   const ttl = Math.max(1, Math.ceil(ends_in))
-  await rosters.enter(rosterOf(whom), `${group}:${name}`, text, { ttl, max: MAX_LOCKOUTS, keep: true })
+  const entry = `${ownerOf(whom)} ${group}:${name}`
+  await rosters.enter(rosterOf(whom), entry, text, { ttl, max: MAX_LOCKOUTS, keep: true })
 }
 
 /** Returns the lockouts that are listed, those that end last at the top. @throws StorageUnavailable */
@@ -114,7 +122,7 @@ export async function lift(
   if (place.group === 'client') {
     await storage.records.put(write(LIFTED, place.name, id, Math.ceil(ends_in / 1000)))
   }
-  return storage.rosters.leave(rosterOf(lockout), `${place.group}:${place.name}`, told)
+  return storage.rosters.leave(rosterOf(lockout), place.entry, told)
 }
 
 /** Clears a counter in storage. @throws StorageUnavailable */
@@ -125,6 +133,12 @@ export function clearCounter(
   return group === 'registration'
     ? registrations.clearRegistrations(name)
     : counters.clearFailures(group, name)
+}
+
+/** Whom the lines of a list are about, as a digest: if the list is full, whoever has most of them makes room. */
+function ownerOf({ counter, username, client_id, address = '' }: LockedOut): string {
+  const owner = { user: username, client: client_id, address: undefined }[LOCKING_COUNTERS[counter]]
+  return hash('sha256', owner ?? siteOf(address), 'base64url').slice(0, OWNER_CHARACTERS)
 }
 
 function rosterOf(whom: LockedOut): RosterName {
@@ -138,7 +152,7 @@ function rosterOf(whom: LockedOut): RosterName {
 function lockoutOf({ name, text, ends_in }: RosterEntry): Lockout[] {
   const { id, counter, username, client_id, address } = parseObject(text) ?? {}
   if (typeof id !== 'string' || typeof counter !== 'string' || !isLocking(counter)) return []
-  const [, group = '', digest = ''] = /^(.*):(.*)$/.exec(name) ?? []
+  const [, group = '', digest = ''] = /^(?:\S* )?(.*):(.*)$/.exec(name) ?? []
   return [
     {
       id,
@@ -148,7 +162,7 @@ function lockoutOf({ name, text, ends_in }: RosterEntry): Lockout[] {
       ...(typeof client_id === 'string' && { client_id }),
       ...(typeof address === 'string' && { address }),
       ends_in,
-      place: { group: group as CounterPlace['group'], name: digest },
+      place: { group: group as CounterPlace['group'], name: digest, entry: name },
     },
   ]
 }

@@ -1,4 +1,3 @@
-import { customClaimField } from '../accounts/custom-claims.ts'
 import { type LinkContext, setLinks } from '../accounts/links.ts'
 import { isNameTaken } from '../accounts/name-taken.ts'
 import { insertUser, newSub } from '../accounts/new-user.ts'
@@ -7,14 +6,17 @@ import { isUsername, parseUser, type User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { EmailAddress } from '../core/email-address.ts'
 import { randomText } from '../core/token-string.ts'
-import { nameForm } from '../core/visible-text.ts'
+import { foldName, nameForm } from '../core/visible-text.ts'
 import { domainOf } from './believed.ts'
 import type { Provider } from './provider-record.ts'
+import { groupFields } from './take-over.ts'
 import { ProviderFailure, type UpstreamUser } from './upstream.ts'
 
 /** What it takes to decide about somebody whom no account is linked to. */
 export interface FirstContext extends LinkContext {
   readonly settings: Pick<Settings, 'groups_claim'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   /** Uses up a text, at all replicas: true for the first caller. @throws StorageUnavailable */
   useOnce(text: string, seconds: number): Promise<boolean>
 }
@@ -53,12 +55,13 @@ async function linkByAddress(
   { provider, issuer }: Provider,
   upstream: UpstreamUser,
   owner: ReadUser | 'several',
+  isOnly = () => isFirst(context, upstream),
 ): Promise<User | Refusal> {
   // An administrator links by hand: the address of one is worth more than a provider's word.
   if (owner === 'several' || owner.user.disabled || (owner.user.admin ?? []).length > 0) return 'known'
   // Who removed the link meant it: only the account page links this provider again.
   if (owner.user.unlinked_issuers?.includes(issuer)) return 'known'
-  if (!(await isFirst(context, upstream))) return 'busy'
+  if (!(await isOnly())) return 'busy'
   const { username, linked_subjects = [] } = owner.user
   const event = { event: 'provider_linked', username, provider } as const
   const links = [...linked_subjects, upstream.link]
@@ -68,11 +71,12 @@ async function linkByAddress(
 
 async function createUser(
   context: FirstContext,
-  { provider }: Provider,
+  of: Provider,
   upstream: UpstreamUser,
 ): Promise<User | Refusal> {
+  const { provider, links_by_email } = of
   if (!(await isFirst(context, upstream))) return 'busy'
-  const { link, email, profile, introduced, groups } = upstream
+  const { link, email, profile, introduced } = upstream
   const sub = newSub()
   const hash = {
     sub,
@@ -80,14 +84,23 @@ async function createUser(
     ...introduced,
     ...profile,
     ...(email && { email: email.text, email_verified: 'true' }),
-    ...(groups && { [customClaimField(context.settings.groups_claim)]: JSON.stringify(groups) }),
+    ...groupFields(context, of, upstream),
   }
   const username = await freeName(context, provider, email)
   const parsed = parseUser(username, hash)
   if (!parsed.ok) throw new ProviderFailure('broken', 'userinfo', 'PROFILE_TOO_LONG')
   const event = { event: 'provider_linked', username, provider } as const
-  const outcome = await insertUser(context, username, hash, { more: [event] })
-  return outcome === 'ok' ? parsed.record : 'busy'
+  const findOwner = async () => email && (await ownerOfAddress(context.storage, email))
+  const outcome = await insertUser(context, username, hash, {
+    more: [event],
+    // Another account may get the address at the same moment, whatever the two are called.
+    also_held: email === undefined ? [] : [foldName(email.text)],
+    isFree: async () => (await findOwner()) === undefined,
+  })
+  if (outcome === 'ok') return parsed.record
+  const owner = await findOwner()
+  if (owner === undefined) return 'busy'
+  return links_by_email ? linkByAddress(context, of, upstream, owner, async () => true) : 'known'
 }
 
 /** The address, if nobody is called so: people know it. Else a name that nobody has. */

@@ -8,12 +8,13 @@ import { factsOf, type PartyFault } from '../core/third-parties.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
-import type {
-  Failure,
-  MethodContext,
-  RoundResult,
-  SignInMethod,
-  SignInRound,
+import {
+  type Failure,
+  type MethodContext,
+  methodOfProvider,
+  type RoundResult,
+  type SignInMethod,
+  type SignInRound,
 } from '../interaction/sign-in-method.ts'
 import { domainOf } from './believed.ts'
 import { callbackOf } from './callback.ts'
@@ -27,13 +28,10 @@ import { type Kept, ProviderFailure, type UpstreamUser } from './upstream.ts'
 import { comeBack, depart, type VisitContext } from './visit.ts'
 
 const NAME = 'provider'
-const PREFIX = `${NAME}:`
+const PREFIX = methodOfProvider('')
 
 /** The method of a sign-in by a provider, in id_tokens. */
 export const FEDERATED = 'fed'
-
-/** Returns the name of the sign-in method of a provider. */
-const methodOf = (provider: string): string => `${PREFIX}${provider}`
 
 /** How long an answer is remembered as used, in seconds: longer than a pending request lasts. */
 const USED = 3600
@@ -58,13 +56,14 @@ export function providerMethod(
       const wanted = [provider, idp_hint, only].find((name) => name !== undefined)
       const found =
         wanted === undefined ? await providerOf(parts, login_hint) : await findProvider(parts, wanted)
-      return found && methodOf(found.provider)
+      return found && methodOfProvider(found.provider)
     },
     async prepare(last) {
       const providers = await listProviders(parts)
       // The one that was used last in this browser comes first.
       providers.sort(
-        (one, other) => Number(methodOf(other.provider) === last) - Number(methodOf(one.provider) === last),
+        (one, other) =>
+          Number(methodOfProvider(other.provider) === last) - Number(methodOfProvider(one.provider) === last),
       )
       const shown = only === undefined ? providers : providers.filter(({ provider }) => provider === only)
       return only === undefined
@@ -178,7 +177,7 @@ async function userOf(
   if (owner === 'several') return 'several'
   if (owner === 'nobody') return firstSignIn(context, provider, upstream)
   if (owner.user.disabled || (owner.user.demo && !context.settings.demo)) return 'no_account'
-  const user = await takeOver(context, owner, upstream)
+  const user = await takeOver(context, provider, owner, upstream)
   if (user !== undefined && losesGroups(context, owner, upstream)) {
     const code = 'GROUPS_MISSING'
     const { provider: name, groups_claim } = provider

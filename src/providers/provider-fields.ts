@@ -1,4 +1,4 @@
-import { boolean, oneOf, text, words } from '../core/field-kinds.ts'
+import { boolean, oneOf, seconds, text, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
@@ -113,6 +113,17 @@ export const PROVIDER_FIELDS = {
       clear: 'take no groups from it',
     },
     docs: 'the claim with the groups of a person, with dots for one inside of another (`realm_access.roles`), or at GitHub `orgs` or `teams`; missing: redmint takes none',
+  }),
+  groups_ttl: seconds({
+    default: 604_800,
+    min: 60,
+    max: 31_622_400,
+    flag: {
+      value: 'seconds',
+      help: 'how long the groups that it said count without another sign-in by it, at most 31622400 (default: 604800, a week)',
+      clear: 'let them count for a week',
+    },
+    docs: 'how long, in seconds, the groups that it said of a person [count without another sign-in by it](providers.md#groups-have-an-end), 60 to 31622400; default: `604800`, a week',
   }),
   disabled: boolean({
     default: false,

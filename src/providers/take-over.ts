@@ -1,10 +1,13 @@
 import { customClaimField } from '../accounts/custom-claims.ts'
 import type { ReadUser } from '../accounts/owner-of-address.ts'
+import { formatProvided, providedFields } from '../accounts/provided-groups.ts'
 import { refreshUser } from '../accounts/refresh-user.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
+import type { Hash } from '../core/record-hash.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Provider } from './provider-record.ts'
 import { ProviderFailure, type UpstreamUser } from './upstream.ts'
 
 /** What it takes to take over what a provider says. */
@@ -12,6 +15,8 @@ interface TakeOverContext {
   readonly storage: Storage
   readonly report: ReportEvent
   readonly settings: Pick<Settings, 'groups_claim'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /**
@@ -21,15 +26,30 @@ interface TakeOverContext {
  */
 export async function takeOver(
   context: TakeOverContext,
+  provider: Provider,
   owner: ReadUser,
-  { profile, groups }: UpstreamUser,
+  upstream: UpstreamUser,
 ): Promise<User | undefined> {
-  const field = customClaimField(context.settings.groups_claim)
-  const set = { ...profile, ...(groups && { [field]: JSON.stringify(groups) }) }
-  const refreshed = await refreshUser(context, owner, { set })
+  const groups = groupFields(context, provider, upstream)
+  // Its record names no claim any more: what it said before would never be said again.
+  const unset = groups === undefined ? providedFields(owner.user, provider.provider) : []
+  const refreshed = await refreshUser(context, owner, { set: { ...upstream.profile, ...groups }, unset })
   if ('user' in refreshed) return refreshed.user
   if (refreshed.problem === 'malformed') throw new ProviderFailure('broken', 'userinfo', 'PROFILE_TOO_LONG')
   return undefined
+}
+
+/** The fields with the groups that a provider says; undefined: its record takes none. */
+export function groupFields(
+  { settings, now }: Pick<TakeOverContext, 'settings' | 'now'>,
+  { provider, groups_ttl }: Provider,
+  { link, groups }: UpstreamUser,
+): Hash | undefined {
+  if (groups === undefined) return undefined
+  // Not each sign-in writes: the end moves by a twentieth of the time.
+  const step = groups_ttl * 50
+  const until = Math.floor((now() + groups_ttl * 1000) / step) * step
+  return formatProvided({ provider, claim: settings.groups_claim, groups, link, until })
 }
 
 /** Whether somebody is about to lose groups because the claim with them is missing. */

@@ -31,6 +31,8 @@ export interface SignedInUser {
 /**
  * What failures are counted for, each group with room of its own, and what becomes of a name that finds no room:
  * - `own`: cannot happen. Each name has a key of its own: only accounts that exist, and browsers that they know, have one.
+ * - `of-account`: each account has room of its own for so many addresses as a bucket has, and names of strangers have none. A name
+ *   begins with the digest of the account, and its second half is that of the address. A counter gives way as below.
  * - `passing`: strangers choose the names. A counter whose window is over gives way, else the one that counts least, so that no
  *   name is refused for the failures of others.
  * - `shared`: what is counted leaves records, of which a bounded number may be left. Further names share a counter.
@@ -40,7 +42,9 @@ export const FAILURE_GROUPS = {
   client: 'passing',
   /** Sign-ins by address. */
   'sign-in-address': 'passing',
-  /** Sign-ins by name and address, and by a name that nobody has. */
+  /** Sign-ins by account and address. */
+  'account-address': 'of-account',
+  /** Sign-ins by a name that nobody has, and by such a name and address. */
   'sign-in': 'passing',
   /** Sign-ins by account, from all addresses. */
   account: 'own',
@@ -70,7 +74,7 @@ export const FAILURE_GROUPS = {
   departure: 'passing',
   /** Taken names that were told, by link and by address. */
   'taken-name': 'passing',
-} as const satisfies Record<string, 'own' | 'passing' | 'shared'>
+} as const satisfies Record<string, 'own' | 'of-account' | 'passing' | 'shared'>
 export type FailureGroup = keyof typeof FAILURE_GROUPS
 
 /** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
@@ -121,10 +125,11 @@ interface Place {
 /** Returns where the counter of a name is. */
 export function placeOf(group: FailureGroup, name: string): Place {
   const room = FAILURE_GROUPS[group]
-  const digits = room === 'own' ? BUCKET_DIGITS + FIELD_DIGITS : BUCKET_DIGITS
+  const digits = room === 'own' || room === 'of-account' ? BUCKET_DIGITS + FIELD_DIGITS : BUCKET_DIGITS
+  const field = room === 'of-account' ? name.length / 2 : BUCKET_DIGITS
   return {
     bucket: `${group}:${name.slice(0, digits)}`,
-    field: name.slice(BUCKET_DIGITS, BUCKET_DIGITS + FIELD_DIGITS),
+    field: name.slice(field, field + FIELD_DIGITS),
     shared: room === 'shared' ? SHARED : undefined,
   }
 }

@@ -59,11 +59,17 @@ function soundSite(origin: string) {
   }
 }
 
-/** Serves a site. @param change what is different from the sound one */
-async function serve(t: Test, change: (site: ReturnType<typeof soundSite>, origin: string) => Site) {
+/** Serves a site. @param change what is different from the sound one @param takes whether it takes a token */
+async function serve(
+  t: Test,
+  change: (site: ReturnType<typeof soundSite>, origin: string) => Site,
+  takes: (token: string, origin: string) => boolean = () => false,
+) {
   let site: Site = {}
   const server = createServer((request, response) => {
-    const reply = site[request.url ?? '']
+    const [, token] = request.headers.authorization?.split(' ') ?? []
+    const is_taken = token !== undefined && takes(token, `http://${request.headers.host}`)
+    const reply = is_taken ? {} : site[request.url ?? '']
     const { status = reply === undefined ? 404 : 200, headers = {}, body } = reply ?? {}
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body ?? {}))
@@ -403,6 +409,27 @@ for (const [title, change, check, level, text, path = '/mcp'] of BREAKS) {
     t.equal(code, level === 'problem' ? 1 : 0)
   })
 }
+
+// CVE-2026-116684 (Python SDK of MCP), CVE-2026-115413 (AWS API MCP server): the audience of a token, or all of it, was not checked.
+t.test('a server that takes a token which nobody issued is named', async (t) => {
+  for (const [takes, found] of [
+    [(token: string) => token.split('.').length === 3, ['made-up signature', 'another resource']],
+    [(token: string, origin: string) => audienceOf(token) === `${origin}/mcp`, ['made-up signature']],
+    [() => false, []],
+  ] as const) {
+    const origin = await serve(t, (site) => site, takes)
+    const { code, findings } = await examine(`${origin}/mcp`)
+    const named = findings.filter(({ check, level }) => check === 'made-up token' && level === 'problem')
+    t.strictSame(
+      named.map(({ finding }) => /to a token (?:with a|for) (.+): anybody/.exec(finding)?.[1]),
+      found,
+    )
+    t.equal(code, found.length === 0 ? 0 : 1)
+  }
+})
+
+const audienceOf = (token: string): unknown =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).aud
 
 t.test('a server that is away', async (t) => {
   const { code, findings } = await examine(`http://127.0.0.1:${await freePort()}/mcp`)

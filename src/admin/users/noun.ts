@@ -29,6 +29,7 @@ export const USERS: Noun<User> = {
       'sessions_end_before',
       'session_kept',
       'grants_end_before',
+      'groups_from',
     ],
     'access_ended',
   ],

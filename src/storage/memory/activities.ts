@@ -1,4 +1,4 @@
-import type { Activities } from '../trail.ts'
+import type { Activities, ActivityLimits } from '../trail.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
 import type { MemoryRecords } from './records.ts'
@@ -16,12 +16,16 @@ export class MemoryActivities implements Activities {
     this.#lists = new ExpiringMap(base.now)
   }
 
-  async note(username: string, texts: readonly string[], max: number, ttl: number): Promise<void> {
+  async note(username: string, texts: readonly string[], limits: ActivityLimits): Promise<void> {
     this.#base.gate.pass()
+    const { max, prefix, few, ttl } = limits
     const name = wellFormed(username)
     if (this.#records.of({ name: 'user' }).get(name) === undefined) return
     const newest_first = [...texts].reverse().map(wellFormed)
-    const list = [...newest_first, ...(this.#lists.get(name) ?? [])].slice(0, max)
+    let left = few
+    const list = [...newest_first, ...(this.#lists.get(name) ?? [])]
+      .filter((text) => !text.startsWith(prefix) || left-- > 0)
+      .slice(0, max)
     this.#lists.set(name, list, this.#base.now() + ttl * 1000)
   }
 

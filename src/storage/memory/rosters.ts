@@ -22,7 +22,7 @@ export class MemoryRosters implements Rosters {
     if (keep && entries.get(id) !== undefined) return
     entries.take(id)
     entries.sweep()
-    if (entries.size >= max) entries.take(entries.firstToExpire(() => true) ?? '')
+    if (entries.size >= max) entries.take(firstOfMost(entries) ?? '')
     entries.set(id, wellFormed(text), this.#base.now() + ttl)
   }
 
@@ -47,3 +47,13 @@ export class MemoryRosters implements Rosters {
     return entries
   }
 }
+
+/** The entry that ends first, of the owner who has most; of several such owners the first one. */
+function firstOfMost(entries: ExpiringMap<string>): string | undefined {
+  const counts = new Map<string, number>()
+  for (const [name] of entries.entries()) counts.set(ownerOf(name), (counts.get(ownerOf(name)) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  return entries.firstToExpire((name) => counts.get(ownerOf(name)) === most)
+}
+
+const ownerOf = (name: string) => name.split(' ', 1)[0] ?? ''

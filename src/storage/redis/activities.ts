@@ -1,4 +1,4 @@
-import type { Activities } from '../trail.ts'
+import type { Activities, ActivityLimits } from '../trail.ts'
 import type { RedisAccess } from './access.ts'
 
 /** What happened lately to users, in Redis: a stream each, in the slot of the record of its user. */
@@ -9,10 +9,10 @@ export class RedisActivities implements Activities {
     this.#access = access
   }
 
-  async note(username: string, texts: readonly string[], max: number, ttl: number): Promise<void> {
+  async note(username: string, texts: readonly string[], limits: ActivityLimits): Promise<void> {
     const { keys, run } = this.#access
     const names = [keys.activity(username), keys.record({ name: 'user' }, username)]
-    await run('note-activity', names, { max, ttl: ttl * 1000, texts })
+    await run('note-activity', names, { ...limits, ttl: limits.ttl * 1000, texts })
   }
 
   async read(username: string): Promise<string[]> {

@@ -242,7 +242,7 @@ export const SCRIPTS = {
   'append-trail': script<0 | 1>()({ batch: text, keep: number, entries: list }),
   'trim-trail': script<0 | 1>()({ before: text, entries: list }),
   'seal-trail': script<0 | 1>()({ last: text, text, ttl: number }),
-  'note-activity': script<'ok'>()({ max: number, ttl: number, texts: list }),
+  'note-activity': script<'ok'>()({ max: number, prefix: text, few: number, ttl: number, texts: list }),
   'read-roster': script<[name: string, text: string, ends_in: number][]>()({}),
 }
 

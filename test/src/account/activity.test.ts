@@ -16,7 +16,9 @@ function start() {
   let ahead = 0
   const kept = new Map<string, string[]>()
   const activities: Storage['activities'] = {
-    async note(username, texts, max) {
+    async note(username, texts, { max, prefix, few }) {
+      for (const text of texts.filter((one) => one.includes('sign_in_failed')))
+        if (!text.startsWith(prefix) || few > 5) throw new Error('a failure is one of many')
       kept.set(username, [...[...texts].reverse(), ...(kept.get(username) ?? [])].slice(0, max))
     },
     read: async (username) => kept.get(username) ?? [],
@@ -125,6 +127,19 @@ t.test('twenty are kept, of a thousand people at most until they are written', a
   t.equal(others.length, 19)
   t.equal(others.at(-1)?.at, 1_000_000 + 12, 'the oldest went')
   t.equal(kept.size, 1000)
+})
+
+t.test('guesses at many people leave room for what others did', async (t) => {
+  const { note, written, kept } = start()
+  for (let i = 0; i < 2000; i++)
+    note({
+      event: 'sign_in_failed',
+      username: `user-${i}`,
+      reason: 'wrong_password',
+    } as unknown as SecurityEvent)
+  note({ event: 'password_changed', username: 'alice' })
+  t.equal((await written()).length, 1)
+  t.equal(kept.size, 501)
 })
 
 t.test('what was written by hand, and a storage that is away, break nothing', async (t) => {

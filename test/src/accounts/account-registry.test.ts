@@ -8,6 +8,6 @@ t.test('reports of changes can be lost at the moment when they are asked for', a
   const storage = Object.assign(new MemoryStorage(), {
     changes: { watch: (_: unknown, watcher: Watcher) => watcher.allChanged(), isLive: () => false },
   })
-  const accounts = new AccountRegistry({ storage, log: SILENT, settings: { demo: false } })
+  const accounts = new AccountRegistry({ storage, log: SILENT, settings: { demo: false }, now: Date.now })
   t.equal(await accounts.find('nobody'), undefined)
 })

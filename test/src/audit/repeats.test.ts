@@ -3,6 +3,7 @@
 import t from 'tap'
 import type { AuditEntry } from '../../../src/audit/entry.ts'
 import { toOcsf } from '../../../src/audit/ocsf.ts'
+import { AN_HOUR } from '../../../src/audit/often.ts'
 import { PARTS } from '../../../src/audit/parts.ts'
 import { AuditRecorder } from '../../../src/audit/recorder.ts'
 import { Repeats } from '../../../src/audit/repeats.ts'
@@ -14,6 +15,7 @@ import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { entriesIn } from '../../support/audited.ts'
 
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const REFUSED: SecurityEvent = { event: 'bearer_refused' }
 const from = (address: string): Origin => ({ address, channel: 'protocol', request_id: 'id' })
 
@@ -147,4 +149,45 @@ t.test('whatever is refused, however often, no change is pushed out by it', asyn
     entries.some(({ event, details }) => event === 'audit_trimmed' && details?.part === 'repeated'),
     'what went of them is said',
   )
+})
+
+const signedIn = (username: string): SecurityEvent => ({
+  event: 'sign_in_succeeded',
+  username,
+  sub: `sub-of-${username}`,
+  method: 'password',
+  amr: 'pwd',
+})
+const CHANGED: SecurityEvent = { event: 'password_changed', username: 'eve' }
+
+t.test('who signs in again and again pushes out no change, and each sign-in is counted', async (t) => {
+  const { storage, recorder, pass } = start()
+  const timesOf = async (name: string) =>
+    (await entriesIn(storage))
+      .filter(({ event }) => event === name)
+      .reduce((sum, { details }) => sum + Number(details?.times ?? 1), 0)
+  const at = from('192.0.2.7')
+  const written = (event: SecurityEvent) => {
+    const told = recorder.tell([event], {}, at)
+    recorder.note(event, at)
+    return told.entries.length
+  }
+  let told = 0
+  for (let i = 0; i < 200; i++) told += written(signedIn('eve'))
+  t.equal(told, AN_HOUR.of_person, 'in the step of the session')
+  t.equal(written(signedIn('bob')), 1, 'others as before')
+  t.equal(written(CHANGED), 1, 'what changes something too, whoever does it')
+  for (let i = 0; i < 100; i++)
+    recorder.note({ event: 'mail_sent', mail: `${i}`, kind: 'reset_password' }, {})
+  const by_operator = {
+    actor: { kind: 'operator', id: 'ada', via: 'admin' },
+    channel: 'admin',
+  } as unknown as Origin
+  for (let i = 0; i < 50; i++) t.equal(recorder.tell([signedIn('eve')], {}, by_operator).entries.length, 1)
+  pass(HOUR)
+  t.equal(written(signedIn('eve')), 1, 'in the next hour again')
+  await recorder.close()
+  t.equal(await storage.trail.size(), AN_HOUR.of_mails, 'those that no write took along')
+  t.equal(await timesOf('sign_in_succeeded'), 200 - AN_HOUR.of_person)
+  t.equal(await timesOf('mail_sent'), 100)
 })

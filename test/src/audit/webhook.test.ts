@@ -66,7 +66,7 @@ function startTrail(t: Test, storage: Storage) {
     async add(count: number) {
       const { recorder } = recorderOn(storage, { timing: { max_waiting: 10_000 } })
       for (let i = 0; i < count; i++)
-        recorder.note({ event: 'mail_sent', mail: 'id', kind: 'test', name: `${number++}` } as never, {})
+        recorder.note({ event: 'keys_rotated', mail: 'id', kind: 'test', name: `${number++}` } as never, {})
       await recorder.close()
     },
     /** The same with one that is refused, in the other part. */

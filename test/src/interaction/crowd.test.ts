@@ -102,3 +102,24 @@ t.test('guesses at a user do not take the places of the known browsers of that u
   await endAll()
   t.equal(outcomes.get('alice'), 'ok')
 })
+
+t.test('strangers at any number of sites take no place of a browser that an account knows', async (t) => {
+  const { outcomes, start, endOne, endAll, count } = await openCrowdedDesk()
+  await start('first', ALICE, from(1))
+  await endAll()
+  for (let site = 0; site < 20; site += 1)
+    for (let number = 0; number < 10; number += 1)
+      await start(
+        `${site} ${number}`,
+        { username: `user-${site}-${number}`, password: 'x' },
+        from(100 + site),
+      )
+  t.equal(count('503'), 200 - 1 - WAITING.all, 'their queue is full')
+  await start('a new browser', ALICE, from(99))
+  t.equal(outcomes.get('a new browser'), '503', 'also for her, where nobody knows her')
+  await start('alice', ALICE, from(1))
+  t.equal(outcomes.get('alice'), undefined, 'she waits')
+  for (let ended = 0; ended < 3; ended += 1) await endOne()
+  t.equal(outcomes.get('alice'), 'ok', 'for a turn or two')
+  await endAll()
+})

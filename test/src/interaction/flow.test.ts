@@ -62,7 +62,7 @@ async function start(t: Test) {
     ...desk,
     sealer,
     clients: { find: async () => undefined },
-    accounts: new AccountRegistry({ storage, log: SILENT, settings: { demo: false } }),
+    accounts: new AccountRegistry({ storage, log: SILENT, settings: { demo: false }, now: () => clock.now }),
     logouts: new EventEmitter(),
     sessions: new EventEmitter(),
     methods: [password],

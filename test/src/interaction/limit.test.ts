@@ -126,6 +126,24 @@ t.test(
   },
 )
 
+t.test('one address alone cannot exhaust an account, whatever names it makes up beside', async (t) => {
+  const { attempt, memory } = await openDesk(LIMIT)
+  let judged = 0
+  for (let round = 0; round < 12; round += 1) {
+    for (let count = 0; count < 5; count += 1) {
+      if ((await attempt(WRONG, from(7))).result.outcome === 'failed') judged += 1
+    }
+    for (const group of ['sign-in', 'account-address'] as const) {
+      for (let number = 0; number < 5000; number += 1) {
+        const name = hash('sha256', `${group} ${round} ${number}`, 'hex')
+        await memory.counters.countFailure(group, name, 600_000)
+      }
+    }
+  }
+  t.equal(judged, 3)
+  t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' }, 'she signs in in a new browser')
+})
+
 t.test('the IPv6 networks of one site share a few counters', async (t) => {
   const { attempt } = await openDesk({ ...LIMIT, sign_in_failures: 1 })
   let judged = 0

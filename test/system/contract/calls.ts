@@ -123,7 +123,7 @@ export function everyCall(storage: Storage): Calls {
     sealTrail: () => storage.trail.seal(undefined, 'block', 60),
     readBlocks: () => storage.trail.blocks({ limit: 1 }),
     removeTold: () => storage.records.remove(USER, 'alice', TOLD),
-    noteActivity: () => storage.activities.note('alice', ['text'], 20, 60),
+    noteActivity: () => storage.activities.note('alice', ['text'], { max: 20, prefix: 'x', few: 5, ttl: 60 }),
     readActivity: () => storage.activities.read('alice'),
     forgetActivity: () => storage.activities.forget('alice'),
     leaveRoster: () => storage.rosters.leave('server-ids', 'name'),

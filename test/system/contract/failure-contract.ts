@@ -124,6 +124,22 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
   })
 
   await t.test(
+    'an account has room of its own for addresses, and that which failed least gives way',
+    async (t) => {
+      const { counters } = (await make(t)).storage
+      const count = async (account: string, address: number) => {
+        const name = digest(account).slice(0, 32) + digest(`${address}`).slice(0, 32)
+        return (await counters.countFailure('account-address', name, MINUTE)).count
+      }
+      for (const expected of [1, 2, 3]) t.equal(await count('alice', 0), expected)
+      for (let address = 1; address < 100; address += 1) t.equal(await count('alice', address), 1)
+      t.equal(await count('alice', 0), 4)
+      t.equal(await count('alice', 1), 1, 'it gave way')
+      t.equal(await count('bob', 0), 1, 'another account')
+    },
+  )
+
+  await t.test(
     'names that strangers choose share no counter: that which counts least gives way',
     async (t) => {
       const { counters } = (await make(t)).storage

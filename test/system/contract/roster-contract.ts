@@ -48,6 +48,17 @@ export async function rosterContract(t: Test, make: Make): Promise<void> {
     t.strictSame((await rosters.read('memory')).map(({ name }) => name).sort(), ['b', 'c', 'd'])
   })
 
+  await t.test('a full roster takes from the owner who has most, whatever ends first', async (t) => {
+    const { rosters } = (await make(t)).storage
+    const names = async () => (await rosters.read('memory')).map(({ name }) => name).sort()
+    await rosters.enter('memory', 'alice one', '', { ttl: MINUTE, max: 4 })
+    for (let i = 0; i < 20; i++)
+      await rosters.enter('memory', `vic ${i}`, '', { ttl: (2 + i) * MINUTE, max: 4 })
+    t.strictSame(await names(), ['alice one', 'vic 17', 'vic 18', 'vic 19'])
+    await rosters.enter('memory', 'bob one', '', { ttl: MINUTE, max: 4 })
+    t.strictSame(await names(), ['alice one', 'bob one', 'vic 18', 'vic 19'])
+  })
+
   await t.test('of many who remove an entry one learns that it was there', async (t) => {
     const { rosters } = (await make(t)).storage
     await rosters.enter('memory', 'name', '', { ttl: MINUTE, max: 3 })

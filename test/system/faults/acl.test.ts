@@ -149,7 +149,7 @@ async function keepTrail({ trail, activities, records }: Storage) {
   await trail.read({ limit: 10, is_reverse: true })
   const [, second] = await trail.read({ limit: 10 })
   await trail.trim(second?.id ?? '', told)
-  await activities.note('told', ['a text'], 20, 60)
+  await activities.note('told', ['a text'], { max: 20, prefix: 'failed', few: 5, ttl: 60 })
   await activities.read('told')
   await activities.forget('told')
 }

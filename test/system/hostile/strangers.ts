@@ -7,7 +7,7 @@ import { asksForCode } from '../../src/factors/people.ts'
 import { ASKS } from '../../support/accounts.ts'
 import { authorizationRequest, basic, bearer, ISSUER } from '../../support/service.ts'
 import { SoftwarePasskey } from '../../support/software-authenticator.ts'
-import { asDeparture, type Visitor } from '../../support/visitor.ts'
+import type { Visitor } from '../../support/visitor.ts'
 import { type City, KNOWN_NAMES } from './city.ts'
 import { floodOf, get, type Opened, post, text } from './flood.ts'
 
@@ -57,7 +57,9 @@ function attacksOf(index: number, { cookie, fields }: Opened, browser: Visitor) 
     },
     'made-up codes of a provider': async () => {
       const page = await browser.page(SIGN_IN)
-      const { location } = asDeparture(await browser.submit(page, { method: 'provider:acme' }))
+      const departure = await browser.submit(page, { method: 'provider:acme' })
+      if (!('location' in departure)) return []
+      const { location } = departure
       const state = location.searchParams.get('state') ?? ''
       return [1, 2].map(() =>
         get('/sign-in/acme/callback', { state, code: text(20) }, { cookie: cookieOf(browser) }),

@@ -98,11 +98,18 @@ t.test('a client_id that is no such URL is not fetched', async (t) => {
 })
 
 t.test('a document that breaks a rule is refused, and the page says which', async (t) => {
+  const HOST = new URL(CLIENT_URL).hostname
   const { host, visitor, pass } = await startWithDocuments(t)
   const key = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }
   const rows: [Record<string, unknown>, RegExp][] = [
     [{ client_id: `${CLIENT_URL}/` }, /its client_id differs from the URL/],
     [{ client_id: CLIENT_URL.toUpperCase() }, /its client_id differs/],
+    // RFC 3986 §6.2.1: nothing is normalised, so that each text is a client of its own.
+    [{ client_id: CLIENT_URL.replace(HOST, `${HOST}:443`) }, /its client_id differs/],
+    [
+      { client_id: CLIENT_URL.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`) },
+      /its client_id differs/,
+    ],
     [{ client_id: [CLIENT_URL] }, /its client_id differs/],
     [{ client_id: undefined }, /its client_id differs/],
     [{ client_secret: 'x' }, /must not have client_secret/],
