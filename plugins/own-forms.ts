@@ -24,13 +24,20 @@ export function refuseForeignForms(
     if (request.method !== 'POST' || request.routeOptions.config.from_others === true) return done()
     if (!isForeign(request, own)) return done()
     if (refuse !== undefined) return void refuse(reply)
-    done(
-      invalidRequest('browser_request_ended', 'Another site sent this form: open the page here.', {
-        status: 403,
-      }),
-    )
+    done(ofAnotherSite())
   })
 }
+
+/**
+ * Refuses the form of a page at a route to which other sites send forms, too, as refuseForeignForms does elsewhere.
+ * @throws OAuthError
+ */
+export function demandOwnForm(request: FastifyRequest, site: string): void {
+  if (isForeign(request, new URL(site).origin)) throw ofAnotherSite()
+}
+
+const ofAnotherSite = () =>
+  invalidRequest('browser_request_ended', 'Another site sent this form: open the page here.', { status: 403 })
 
 function isForeign(
   { headers: { origin, 'sec-fetch-site': sent_from } }: FastifyRequest,
