@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type Refusal, refusalOf } from '../src/admin/door/refusal.ts'
 import type { Operation } from '../src/admin/operation.ts'
-import { NO_REFUSALS, PROBLEMS, problemOf } from '../src/admin/problem.ts'
+import { PROBLEMS, type ProblemCode, problemOf, refusesNothing } from '../src/admin/problem.ts'
 import type { ChallengeAttributes } from '../src/core/challenge.ts'
 import { OAuthError } from '../src/core/errors.ts'
 import type { Refusal as ToldRefusal } from '../src/core/refusal.ts'
@@ -34,7 +34,7 @@ export function answerProblem(place: ChallengeAttributes) {
 /** Logs a refusal, and tells what explains it, unless only something is not there. Returns the refusal. */
 export function tellProblem(refusal: Refusal, request: FastifyRequest): Refusal {
   logRefusal(refusal, request)
-  if (!NO_REFUSALS.includes(refusal.error.code)) refusedOf(request)(reasonFor(refusal))
+  if (!refusesNothing(refusal.error.code)) refusedOf(request)(reasonFor(refusal, request))
   return refusal
 }
 
@@ -43,7 +43,7 @@ function logRefusal(refusal: Refusal, request: FastifyRequest): void {
   const { code } = refusal.error
   const { cause } = refusal
   const { status, title } = PROBLEMS[code]
-  const line = { code, ...reasonOf(reasonFor(refusal), request), status }
+  const line = { code, ...reasonOf(reasonFor(refusal, request), request), status }
   const is_ours = status >= 500 && !(cause instanceof StorageUnavailable) && !isStorageError(cause)
   if (is_ours) request.log.error({ err: cause, ...line }, title)
   else if (cause instanceof OAuthError && cause.event !== undefined) {
@@ -51,15 +51,22 @@ function logRefusal(refusal: Refusal, request: FastifyRequest): void {
   } else request.log.info(line, title)
 }
 
+const SAY_WHY: readonly ProblemCode[] = ['conflict', 'last_administrator', 'misconfigured']
+
 /** Why a request is refused: what the token lacks says an error of the protocol. */
-function reasonFor({ error: { code, fields, facts }, cause }: Refusal): ToldRefusal {
+function reasonFor({ error, cause }: Refusal, { routeOptions }: FastifyRequest): ToldRefusal {
   if (!(cause instanceof OAuthError)) {
+    const { code, message, fields, facts } = error
     const names = fields.map(({ field }) => field)
-    return {
-      reason: PROBLEMS[code].reason,
-      ...(names.length > 0 && { received: { fields: names } }),
-      ...facts,
+    const operation = routeOptions.config.operation?.name
+    const received = {
+      ...(operation !== undefined && { operation }),
+      ...(names.length > 0 && { fields: names }),
+      // These speak of records and settings that there are, and quote nothing else.
+      ...(SAY_WHY.includes(code) && { fault: message }),
+      ...facts.received,
     }
+    return { reason: PROBLEMS[code].reason, ...facts, received }
   }
   const { reason, received, expected } = cause
   return { reason, received, expected }

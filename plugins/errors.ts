@@ -2,11 +2,18 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
-import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
+import {
+  bodyNotForm,
+  invalidRequest,
+  OAuthError,
+  serverError,
+  temporarilyUnavailable,
+} from '../src/core/errors.ts'
 import { EVENTS, type SecurityEvent } from '../src/core/events.ts'
-import type { Reason } from '../src/core/reasons.ts'
+import { shownMediaType } from '../src/core/media-type.ts'
+import type { Facts, Reason } from '../src/core/reasons.ts'
 import type { Refusal } from '../src/core/refusal.ts'
-import { isOfThirdParty } from '../src/core/third-parties.ts'
+import { codeFrom, isOfThirdParty } from '../src/core/third-parties.ts'
 import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { clientAddress, networkOf } from './address.ts'
@@ -23,9 +30,6 @@ declare module 'fastify' {
     page?: 'sign-in' | 'logout'
   }
 }
-
-/** The description of the error for parameters that are not sent as a form. */
-export const FORM_WANTED = 'Send the parameters as application/x-www-form-urlencoded.'
 
 /** Too many people sign in at one moment. */
 const CROWD: Reason = 'sign_ins_too_many'
@@ -66,7 +70,7 @@ function prepareAnswer(
   reply: FastifyReply,
   bearer: boolean,
 ): OAuthError {
-  const error = toOAuthError(thrown)
+  const error = toOAuthError(thrown, request)
   logError(error, thrown, request)
   tellRefusal(error, request)
   // Routes of a host do not have it otherwise.
@@ -77,17 +81,31 @@ function prepareAnswer(
   return error
 }
 
-function toOAuthError(thrown: FastifyError | OAuthError): OAuthError {
+function toOAuthError(thrown: FastifyError | OAuthError, request: FastifyRequest): OAuthError {
   if (thrown instanceof OAuthError) return thrown
   if (thrown instanceof StorageUnavailable) return temporarilyUnavailable(thrown)
   // RFC 6749 §5.2 has one error for all malformed requests; only a too large body has its own status.
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return invalidRequest('body_too_large', 'The request body is too large.', { status: 413 })
-  if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalidRequest('body_not_a_form', FORM_WANTED)
+    return invalidRequest('body_too_large', 'The request body is too large.', {
+      status: 413,
+      received: lengthOf(request),
+      expected: { at_most: request.routeOptions.bodyLimit },
+    })
+  if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return bodyNotForm(shownMediaType(request.headers['content-type']))
   const status = thrown.statusCode ?? 500
   return status >= 400 && status < 500
-    ? invalidRequest('request_malformed', 'The request is malformed.', { cause: thrown })
+    ? invalidRequest('request_malformed', 'The request is malformed.', {
+        cause: thrown,
+        received: { code: codeFrom(thrown.code) },
+      })
     : serverError(thrown)
+}
+
+/** How long a body is, in bytes; nothing if it does not say so. */
+function lengthOf({ headers }: FastifyRequest): Facts {
+  const bytes = Number(headers['content-length'])
+  return Number.isSafeInteger(bytes) ? { bytes } : {}
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {

@@ -1,8 +1,8 @@
 import formbody from '@fastify/formbody'
 import fp from 'fastify-plugin'
-import { invalidRequest, type OAuthError } from '../src/core/errors.ts'
+import { bodyNotForm, type OAuthError } from '../src/core/errors.ts'
+import { shownMediaType } from '../src/core/media-type.ts'
 import { faultIn, type Parameters, parametersFrom, readParameters } from '../src/core/parameters.ts'
-import { FORM_WANTED } from './errors.ts'
 
 // A body of 16 KiB is refused (413).
 const BODY_LIMIT = 16 * 1024 - 1
@@ -27,14 +27,10 @@ export default fp(
   async (fastify) => {
     fastify.removeAllContentTypeParsers()
     await fastify.register(formbody, { parser: readParameters, bodyLimit: BODY_LIMIT })
-    fastify.addContentTypeParser(
-      '*',
-      { parseAs: 'string', bodyLimit: BODY_LIMIT },
-      (_request, body, done) => {
-        if (body === '') done(null)
-        else done(invalidRequest('body_not_a_form', FORM_WANTED))
-      },
-    )
+    fastify.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (request, body, done) => {
+      if (body === '') done(null)
+      else done(bodyNotForm(shownMediaType(request.headers['content-type'])))
+    })
     fastify.setValidatorCompiler<Schema>(({ schema: { properties = {} } }) => {
       const names = Object.keys(properties)
       return (given: Given) => {
@@ -53,7 +49,7 @@ export const leaveFaults = () => checkStrings
 /** Returns the parameters if they are as the strict reader makes them, or the error. */
 function checkStrings(given: Given): { value: Parameters; error?: never } | { error: OAuthError } {
   if (given === null) return { value: parametersFrom() }
-  return hasOnlyStrings(given) ? { value: given } : { error: invalidRequest('body_not_a_form', FORM_WANTED) }
+  return hasOnlyStrings(given) ? { value: given } : { error: bodyNotForm(undefined) }
 }
 
 function hasOnlyStrings(parameters: NonNullable<Given>): parameters is Parameters {

@@ -14,7 +14,9 @@ export default fp(
       reply.headers({ 'x-content-type-options': 'nosniff', [REQUEST_ID_HEADER]: request.id })
       done(
         hasTwoAuthorizations(request.raw.rawHeaders)
-          ? invalidRequest('several_authorization_headers', TWO_HEADERS)
+          ? invalidRequest('several_authorization_headers', TWO_HEADERS, {
+              expected: { authorization_headers: 1 },
+            })
           : undefined,
       )
     })

@@ -24,7 +24,7 @@ export function refuseForeignForms(
     if (request.method !== 'POST' || request.routeOptions.config.from_others === true) return done()
     if (!isForeign(request, own)) return done()
     if (refuse !== undefined) return void refuse(reply)
-    done(ofAnotherSite())
+    done(ofAnotherSite(own))
   })
 }
 
@@ -33,11 +33,16 @@ export function refuseForeignForms(
  * @throws OAuthError
  */
 export function demandOwnForm(request: FastifyRequest, site: string): void {
-  if (isForeign(request, new URL(site).origin)) throw ofAnotherSite()
+  const own = new URL(site).origin
+  if (isForeign(request, own)) throw ofAnotherSite(own)
 }
 
-const ofAnotherSite = () =>
-  invalidRequest('browser_request_ended', 'Another site sent this form: open the page here.', { status: 403 })
+const ofAnotherSite = (own: string) =>
+  invalidRequest('browser_request_ended', 'Another site sent this form: open the page here.', {
+    status: 403,
+    received: { fault: 'a form of another site' },
+    expected: { origin: own },
+  })
 
 function isForeign(
   { headers: { origin, 'sec-fetch-site': sent_from } }: FastifyRequest,

@@ -74,11 +74,17 @@ const route: FastifyPluginAsync = async (fastify) => {
         })
       }
       // Unknown paths are routed too, so that the guard answers first and does not reveal which paths exist.
-      const unknown = async ({ url }: FastifyRequest, reply: FastifyReply) => {
+      const unknown = async ({ method, url }: FastifyRequest, reply: FastifyReply) => {
         const methods = methodsAt(OPERATIONS, url, prefix)
-        if (methods.length === 0) throw new AdminError('unknown_path', 'Nothing is at this path.')
+        if (methods.length === 0)
+          throw new AdminError('unknown_path', 'Nothing is at this path.', [], {
+            expected: { paths_in: `${prefix}/openapi.json` },
+          })
         reply.header('allow', methods.join(', '))
-        throw new AdminError('method_not_allowed', `This path answers ${methods.join(', ')} only.`)
+        throw new AdminError('method_not_allowed', `This path answers ${methods.join(', ')} only.`, [], {
+          received: { method },
+          expected: { methods },
+        })
       }
       guarded.all('/', { schema: { hide: true } }, unknown)
       guarded.all('/*', { schema: { hide: true } }, unknown)

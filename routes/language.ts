@@ -33,7 +33,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       const { language: tag, page = '' } = request.body
       const language = languages.of(tag)
       if (language === undefined)
-        throw invalidRequest('language_unknown', 'language must be that of a button of the page.')
+        throw invalidRequest('language_unknown', 'language must be that of a button of the page.', {
+          expected: { languages: languages.all.map((known) => known.tag) },
+        })
       keepLanguage(reply, language)
       const text = sealer.open('page', page)
       const kept = text === undefined ? undefined : parseKept(text)
@@ -41,6 +43,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         throw invalidRequest(
           'browser_request_ended',
           'This page cannot be shown again: start again from the application.',
+          { received: { fault: 'a page of another server or too old, or none' } },
         )
       }
       const { theme } = request.view()

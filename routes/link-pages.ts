@@ -172,7 +172,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       }
       if (opened !== undefined) reply.clearCookie(cookie.name, cookie.options)
       const is_over = page !== 'done'
-      const end = linkEndPage({ about, is_over, is_loss, is_suspended }, request.view())
+      const context = contextOf(request)
+      if (is_over) context.refused({ reason: 'link_over', received: { link: about } })
+      const refused = is_over ? { request_id: request.id, at: context.now() } : undefined
+      const end = linkEndPage({ about, is_over, is_loss, is_suspended, refused }, request.view())
       return reply.status(is_over ? 400 : 200).send(end)
     }
     const asPage = (reply: FastifyReply) =>

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress, networkOf } from '../plugins/address.ts'
+import { browserOf } from '../plugins/browser.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { type MailingContext, withMail } from '../plugins/with-mail.ts'
 import type { Parameters } from '../src/core/parameters.ts'
@@ -9,6 +10,7 @@ import type { MailAsk } from '../src/mail/mail-requests.ts'
 import type { View } from '../src/pages/layout.ts'
 import { SEND_ONCE_SOURCE } from '../src/pages/send-once.ts'
 import type { SignUpFor } from '../src/pages/sign-up.ts'
+import type { Browser } from '../src/sessions/browser.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters as ParametersOf } from './schemas.ts'
@@ -31,7 +33,7 @@ interface MailForm {
   /** Keeps what was asked for. @throws StorageUnavailable */
   ask(
     context: MailingContext,
-    asked: Pick<MailAsk, 'typed' | 'language' | 'network' | 'request'>,
+    asked: Pick<MailAsk, 'typed' | 'language' | 'network' | 'request'> & Pick<Browser, 'identity'>,
   ): Promise<void>
 }
 
@@ -107,6 +109,7 @@ export function addMailForm(fastify: FastifyInstance, mailForm: MailForm): void 
         typed,
         language: view.language.tag,
         network,
+        identity: browserOf(request).identity,
         request: found?.after,
       })
       return reply

@@ -15,6 +15,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         throw invalidRequest(
           'browser_request_ended',
           'the codes are not those of a page, or older than half an hour',
+          { received: { fault: 'codes of no page, or too old' } },
         )
       return reply
         .header('cache-control', 'no-store')

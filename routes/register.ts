@@ -12,6 +12,7 @@ import {
 import { registerClient } from '../src/clients/registration/register.ts'
 import { REALM } from '../src/core/challenge.ts'
 import { parseJson } from '../src/core/json.ts'
+import { shownMediaType } from '../src/core/media-type.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { invalidClientMetadata } from '../src/core/registration-errors.ts'
 import { readBearerToken } from '../src/resource-server/presented-token.ts'
@@ -40,9 +41,11 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     done(null, parseJson(String(text)))
   })
   // A deletion has no body, whatever its content type.
-  fastify.addContentTypeParser('*', json, (_request, text, done) => {
-    if (String(text) === '') done(null)
-    else done(invalidClientMetadata('body_not_json', 'Send the client metadata as application/json.'))
+  fastify.addContentTypeParser('*', json, (request, text, done) => {
+    if (String(text) === '') return void done(null)
+    const content_type = shownMediaType(request.headers['content-type'])
+    const facts = { received: { content_type }, expected: { content_type: 'application/json' } }
+    done(invalidClientMetadata('body_not_json', 'Send the client metadata as application/json.', facts))
   })
   // src/ reads the metadata: what they may be is said there, with the errors of RFC 7591.
   fastify.setValidatorCompiler(() => () => true)

@@ -5,10 +5,12 @@ import { hasOnlyPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, readEmail } from '../core/email-address.ts'
 import type { ReportEvent } from '../core/events.ts'
+import { findKnownBrowser } from '../interaction/sign-in-limit.ts'
 import { countMail, roomOf } from '../mail/mail-limits.ts'
 import type { OpenedAsk } from '../mail/mail-maker.ts'
 import type { MailAsk } from '../mail/mail-requests.ts'
 import type { MailRequest } from '../mail/mailer.ts'
+import type { Browser } from '../sessions/browser.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { LinkContext } from './reset-link.ts'
 import { giveResetLink } from './reset-password.ts'
@@ -38,7 +40,8 @@ export function languageOfUser({ claims: { locale } }: User, page_language: stri
 }
 
 /** What it takes to ask for a link. */
-export interface AskForResetContext extends AccountContext {
+export interface AskForResetContext extends Omit<AccountContext, 'storage'> {
+  readonly storage: AccountContext['storage'] & Pick<Storage, 'counters' | 'rosters'>
   readonly settings: AccountContext['settings'] & Pick<Settings, 'sign_in'>
   /** Keeps what was asked for. */
   readonly ask: (ask: MailAsk) => Promise<void>
@@ -51,10 +54,13 @@ export interface AskForResetContext extends AccountContext {
  */
 export async function askForReset(
   context: AskForResetContext,
-  asked: Pick<MailAsk, 'typed' | 'language' | 'network'>,
+  { identity, ...asked }: Pick<MailAsk, 'typed' | 'language' | 'network'> & Pick<Browser, 'identity'>,
 ): Promise<void> {
   const is_known = (await findPerson(context, asked.typed)) !== undefined
-  await context.ask({ form: 'forgot', kind: kindOf(context.settings), ...asked, is_known })
+  const { device = '', known_to } = identity ?? {}
+  const is_of_person =
+    known_to !== undefined && (await findKnownBrowser(context, known_to, device)) !== undefined
+  await context.ask({ form: 'forgot', kind: kindOf(context.settings), ...asked, is_known, is_of_person })
 }
 
 /**
@@ -63,7 +69,7 @@ export async function askForReset(
  */
 export async function sendResetLink(
   context: ForgotContext,
-  { typed, language, nth }: OpenedAsk,
+  { typed, language, nth, is_of_person }: OpenedAsk,
 ): Promise<void> {
   const { storage, now, report, send } = context
   const kind = kindOf(context.settings)
@@ -71,7 +77,7 @@ export async function sendResetLink(
   if (found === undefined) return
   const { person, to } = found
   const { username } = person
-  const refused = await countMail(storage, { to, username, room: roomOf(nth) })
+  const refused = await countMail(storage, { to, username, room: is_of_person ? 'own' : roomOf(nth) })
   if (refused !== undefined) {
     const { limit, is_first } = refused
     return is_first ? report({ event: 'mails_limited', limit, kind, username }) : undefined

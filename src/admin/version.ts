@@ -21,7 +21,10 @@ export function versionOf(stored: Hash): string {
  */
 export function assertReplaceable(caller: Caller, stored: Hash, version: string | undefined): void {
   if (version === undefined && caller.kind !== 'command')
-    throw new AdminError('version_required', 'The record exists: send the ETag with which it was read.')
+    throw new AdminError('version_required', 'The record exists: send the ETag with which it was read.', [], {
+      received: { if_match: 'none' },
+      expected: { header: 'If-Match' },
+    })
   assertVersion(stored, version)
 }
 

@@ -83,6 +83,8 @@ async function issue(
   throw answeredBefore(asked, request)
 }
 
+const USED = 'answered before'
+
 function answeredBefore({ id }: Answerable, { client }: { readonly client: Client }): OAuthError {
-  return id === undefined ? invalidRequestUri(client) : signInExpired(client)
+  return id === undefined ? invalidRequestUri(client, USED) : signInExpired(client, USED)
 }

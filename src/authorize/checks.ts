@@ -184,6 +184,10 @@ export function checkResponseMode(parameters: Parameters, target: Target): Found
     throw invalidRequest(
       'response_unsigned',
       'The responses to this client must be signed: send response_mode jwt (JARM).',
+      {
+        received: { response_mode: target.response_mode },
+        expected: { response_mode: RESPONSE_MODES.filter((mode) => mode.endsWith('jwt')) },
+      },
     )
   }
   return {}
@@ -219,10 +223,12 @@ export function checkScope(
 
 /** The request can wait for the user in the browser, whether it has to or not. */
 export function checkLength(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
-  if (isTooLong(waitingRequest(parameters, client))) {
+  const waiting = waitingRequest(parameters, client)
+  if (isTooLong(waiting)) {
     throw invalidRequest(
       'request_too_long',
       `The request is too long: shorten its parameters to ${MAX_REQUEST_BYTES} bytes in all.`,
+      { expected: { bytes_at_most: MAX_REQUEST_BYTES } },
     )
   }
   return {}
@@ -246,6 +252,7 @@ export function checkPkce(parameters: Parameters, { client }: Target): Found<Aut
     throw invalidRequest(
       'pkce_challenge_malformed',
       'code_challenge must be a SHA-256 digest in base64url, 43 characters.',
+      { received: { characters: code_challenge.length }, expected: { characters: 43 } },
     )
   }
   return { code_challenge }
@@ -258,6 +265,7 @@ export function checkDpopKey({ dpop_jkt }: Parameters): Found<AuthorizationReque
     throw invalidRequest(
       'dpop_jkt_malformed',
       'dpop_jkt must be the SHA-256 thumbprint of a key in base64url, 43 characters.',
+      { received: { characters: dpop_jkt.length }, expected: { characters: 43 } },
     )
   }
   return { dpop_jkt }
@@ -272,6 +280,12 @@ const challengeMissing = ({ is_public }: Client) =>
         ? 'A public client cannot be exempted.'
         : 'An operator can exempt this client by its field require_pkce.'
     }`,
+    {
+      expected: {
+        parameters: ['code_challenge', 'code_challenge_method'],
+        code_challenge_method: 'S256',
+      },
+    },
   )
 
 const unknownClient = ({ client_registration }: Draft['settings']) =>

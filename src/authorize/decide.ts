@@ -83,13 +83,26 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
     const is_step_up = missing === 'acr' && !as_another
     return may_ask
       ? { ...login, is_step_up }
-      : refuse(loginRequired('login_required', 'No user is signed in, or not recently enough.'))
+      : refuse(
+          loginRequired('login_required', 'No user is signed in, or not recently enough.', {
+            received: { prompt: 'none', is_signed_in: session !== undefined },
+            expected: {
+              is_signed_in: true,
+              ...(max_age !== undefined && { max_age }),
+              ...(wanted && { acr: wanted }),
+            },
+          }),
+        )
   }
   if (as_another) {
     // Asked once: another user who signs in for this request is an error (OpenID Connect Core §3.1.2.2).
     return may_ask && pending?.signed_in !== session.sid
       ? login
-      : refuse(loginRequired('other_user_signed_in', 'Another user is signed in than the request asks for.'))
+      : refuse(
+          loginRequired('other_user_signed_in', 'Another user is signed in than the request asks for.', {
+            received: { sub: session.sub },
+          }),
+        )
   }
   // The user chose a weaker method than the request demands: a failed attempt (OpenID Connect Core §5.5.1.1).
   if (isTooWeak(request, session)) {
@@ -140,7 +153,11 @@ export function decideConsent(
     if (client.first_party) return 'continue'
     if (!canBeImpersonated(client, redirect_uri) && covers(allowed, names)) return 'continue'
   }
-  return prompt.has('none') ? consentRequired('The user has not agreed to this yet.') : 'consent'
+  if (!prompt.has('none')) return 'consent'
+  return consentRequired('The user has not agreed to this yet.', {
+    received: { prompt: 'none', agreed: allowed === undefined ? [] : scopeNames(allowed) },
+    expected: { agreed: names },
+  })
 }
 
 // RFC 6749 §10.2, RFC 8252 §8.6: another app on the user's device can pretend to be such a client.
@@ -163,7 +180,10 @@ export function decideDemoSubject(
 ): AnswerStep {
   if (!isSubject(subject))
     return refuse(
-      invalidRequest('demo_subject_malformed', 'subject must be 1 to 255 printable ASCII characters.'),
+      invalidRequest('demo_subject_malformed', 'subject must be 1 to 255 printable ASCII characters.', {
+        received: { characters: subject.length },
+        expected: { characters_at_most: 255 },
+      }),
     )
   const { client } = request
   const clash = clashWithClient(subject, client)

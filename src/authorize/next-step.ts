@@ -7,7 +7,8 @@ import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
 import { accessRefused, consentRefused, loginRequired, signInRefused } from '../core/request-errors.ts'
 import { partOfScope, scopeNames } from '../core/scope.ts'
-import { type AccessContext, comesBackBy, findNoAccess } from '../interaction/access-step.ts'
+import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
+import { comesBackBy } from '../interaction/come-back-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
 import type { LoginStep } from '../interaction/interaction.ts'
@@ -99,7 +100,7 @@ export async function findNextStep(
       ? refuse(accessRefused(no_access.facts, { ...no_access.event, at: 'prompt_none' }))
       : no_access
   }
-  if (pending?.refused === sid) return refuse(consentRefused())
+  if (pending?.refused === sid) return refuse(consentRefused(scopeNames(request.scope)))
   if (proof !== undefined) return request.prompt.has('none') ? refuse(proofRequired(proof)) : proof
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')

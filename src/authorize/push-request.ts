@@ -64,6 +64,7 @@ export async function pushRequest(
     throw invalidRequest(
       'request_uri_pushed',
       'request_uri must not be pushed: push the parameters of the request.',
+      { received: { parameter: 'request_uri' } },
     )
   }
   // RFC 9126 §3: beside a request object, only the parameters that authenticate the client count.

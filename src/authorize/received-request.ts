@@ -42,7 +42,10 @@ export async function receiveRequest(context: ReceiveContext, query: Parameters)
   }
   // RFC 9101 §5.
   if (request !== undefined && request_uri !== undefined) {
-    throw invalidRequest('request_and_request_uri', 'Send request or request_uri, not both.')
+    throw invalidRequest('request_and_request_uri', 'Send request or request_uri, not both.', {
+      received: { parameters: ['request', 'request_uri'] },
+      expected: { parameters: 1 },
+    })
   }
   if (request_uri?.startsWith(REQUEST_URI_PREFIX)) return readPushed(context, query, request_uri)
   if (request !== undefined && !isUnsigned(request)) return readSigned(context, query, request)
@@ -59,7 +62,10 @@ async function readPushed(
   const found = await findPushed(context, pushed)
   // RFC 9126 §4: it is bound to the client that pushed it.
   if (found === undefined || found.client_id !== client_id || found.expires_at <= context.now()) {
-    throw invalidRequestUri()
+    throw invalidRequestUri(
+      undefined,
+      found === undefined ? 'not stored: never pushed, used or expired' : 'of another client, or expired',
+    )
   }
   const { parameters, default_scope, hinted_sub } = found
   return {

@@ -76,6 +76,11 @@ export function checkIdTokenHint(
     throw invalidRequest(
       'id_token_hint_foreign',
       'id_token_hint is not an id_token that this server issued to this client.',
+      {
+        received:
+          hint === undefined ? { fault: 'not an id_token of this server' } : { client_id: hint.client_id },
+        expected: { client_id: client.client_id },
+      },
     )
   }
   return { hinted_sub: hint.sub }

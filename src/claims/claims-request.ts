@@ -32,10 +32,9 @@ const AS_JWT = 'jwt'
  */
 export function readClaimsParameter(json: string | undefined, scope_claims: ScopeClaims): ClaimsRequest {
   if (json === undefined) return NOTHING
-  if (json.length > MAX_LENGTH)
-    throw invalidRequest('claims_malformed', `claims is longer than ${MAX_LENGTH} characters.`)
+  if (json.length > MAX_LENGTH) throw malformed(`claims is longer than ${MAX_LENGTH} characters.`)
   const members = parseObject(json)
-  if (members === undefined) throw invalidRequest('claims_malformed', 'claims must be a JSON object.')
+  if (members === undefined) throw malformed('claims must be a JSON object.')
   const userinfo = readMember(members, 'userinfo', scope_claims)
   const id_token = readMember(members, 'id_token', scope_claims)
   const sub = demandedSub([...(userinfo.get('sub')?.values ?? []), ...(id_token.get('sub')?.values ?? [])])
@@ -89,7 +88,7 @@ function readMember(
 ): Map<string, Entry> {
   const given = members[member]
   if (given === undefined) return new Map()
-  if (!isObject(given)) throw invalidRequest('claims_malformed', `claims: ${member} must be an object.`)
+  if (!isObject(given)) throw malformed(`claims: ${member} must be an object.`)
   const known = Object.entries(given).filter(
     ([name]) => isKnown(name, scope_claims) || name === 'sub' || name === 'acr',
   )
@@ -98,23 +97,24 @@ function readMember(
 
 function readEntry(name: string, request: unknown): Entry {
   if (request === null) return { essential: false, values: [] }
-  if (!isObject(request))
-    throw invalidRequest('claims_malformed', `claims: ${name} must be null or an object.`)
+  if (!isObject(request)) throw malformed(`claims: ${name} must be null or an object.`)
   const { essential = false, value, values = [] } = request
-  if (typeof essential !== 'boolean')
-    throw invalidRequest('claims_malformed', `claims: essential of ${name} must be a boolean.`)
-  if (!Array.isArray(values))
-    throw invalidRequest('claims_malformed', `claims: values of ${name} must be an array.`)
+  if (typeof essential !== 'boolean') throw malformed(`claims: essential of ${name} must be a boolean.`)
+  if (!Array.isArray(values)) throw malformed(`claims: values of ${name} must be an array.`)
   return { essential, values: value === undefined ? values : [value, ...values] }
 }
 
 function demandedSub(values: readonly unknown[]): string | undefined {
   const [sub, ...others] = new Set(texts('sub', values))
-  if (others.length > 0) throw invalidRequest('claims_malformed', 'claims demands more than one sub.')
+  if (others.length > 0) throw malformed('claims demands more than one sub.')
   return sub
 }
 
 function texts(name: string, values: readonly unknown[]): readonly string[] {
   if (values.every((value) => typeof value === 'string')) return values
-  throw invalidRequest('claims_malformed', `claims: a value of ${name} must be a string.`)
+  throw malformed(`claims: a value of ${name} must be a string.`)
 }
+
+// It has names of known claims, and no value.
+const malformed = (description: string) =>
+  invalidRequest('claims_malformed', description, { received: { fault: description } })

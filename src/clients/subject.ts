@@ -39,7 +39,9 @@ export function clashWithClient(
   { client_id }: Pick<Client, 'client_id'>,
 ): OAuthError | undefined {
   return subject === client_id
-    ? invalidRequest('subject_is_client', 'subject must differ from client_id.')
+    ? invalidRequest('subject_is_client', 'subject must differ from client_id.', {
+        received: { subject: client_id },
+      })
     : undefined
 }
 

@@ -9,6 +9,7 @@ import type { Reason } from './reasons.ts'
 /** The request has no access token: the challenges, one for each way to present it, have no error code (RFC 6750 §3.1). */
 export const unauthorized = (...places: readonly ChallengeAttributes[]) => {
   const [first = REALM, ...others] = places
+  const { scope }: ChallengeAttributes = first
   const way = isDpopChallenge(first)
     ? 'Authorization: DPoP <token>, with a DPoP proof'
     : 'Authorization: Bearer <token>'
@@ -19,13 +20,17 @@ export const unauthorized = (...places: readonly ChallengeAttributes[]) => {
     {
       status: 401,
       headers: { 'www-authenticate': [first, ...others].map(tokenChallenge).join(', ') },
+      received: { token: 'none' },
+      expected: { header: way, ...(scope !== undefined && { scope }) },
     },
   )
 }
 
 /** The request has more than one bearer token (RFC 6750 §2 and §3.1). */
 export const severalTokens = (description: string, place: ChallengeAttributes = REALM) =>
-  refusedBearer('invalid_request', 'tokens_several', description, { status: 400 }, place)
+  refusedBearer('invalid_request', 'tokens_several', description, SEVERAL, place)
+
+const SEVERAL: ErrorDetails = { status: 400, expected: { tokens: 1, header: 'Authorization' } }
 
 /** The access token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
 export const invalidToken = (
@@ -33,12 +38,13 @@ export const invalidToken = (
   cause?: string,
   place: ChallengeAttributes = REALM,
   description = 'The access token is unknown, expired, revoked or not an access token.',
+  facts: Compared = {},
 ) =>
   refusedBearer(
     'invalid_token',
     reason,
     description,
-    { status: 401, cause, event: { event: 'bearer_refused' } },
+    { ...facts, status: 401, cause, event: { event: 'bearer_refused' } },
     place,
   )
 

@@ -3,6 +3,7 @@ import { BASIC_CHALLENGE } from './challenge.ts'
 import { type Compared, invalidRequest, OAuthError, retryAfter, retrySpread } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
+import { faultFacts } from './jwt-refusal.ts'
 import type { Facts, Reason } from './reasons.ts'
 import { invalidClientMetadata } from './registration-errors.ts'
 import { factsOf } from './third-parties.ts'
@@ -62,7 +63,7 @@ export const refusedClientAssertion = (
     reason,
     `Client authentication failed: the client_assertion is refused: ${text}.`,
     {
-      ...facts,
+      ...faultFacts(text, facts),
       status: 401,
       cause: [text, detail].filter(Boolean).join(': '),
       headers: { 'www-authenticate': BASIC_CHALLENGE },
@@ -124,6 +125,7 @@ export const noEncryptionKey = (alg: string) =>
   invalidClientMetadata(
     'client_encryption_key_missing',
     `The client has no key for ${alg}: add one with "use" "enc" to its jwks, or at its jwks_uri.`,
+    { expected: { alg, use: 'enc' } },
   )
 
 /** A client that described itself sent more assertions than it may within a minute (RFC 6585 §4). */
@@ -135,6 +137,7 @@ export const tooManyAssertions = (client_id: ClientId) =>
     {
       status: 429,
       headers: retryAfter(60),
+      received: { limit: 'client' },
       event: { event: 'client_auth_limited', client_id },
     },
   )
@@ -151,6 +154,7 @@ export const tooManyFailures = (ms: number, client_id?: ClientId) =>
     {
       status: 429,
       headers: retryAfter(Math.max(1, Math.ceil(ms / 1000))),
+      received: { limit: 'address' },
       event: { event: 'client_auth_limited', client_id },
     },
   )

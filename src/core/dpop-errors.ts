@@ -2,7 +2,7 @@ import { type ChallengeAttributes, tokenChallenge } from './challenge.ts'
 import { type ErrorDetails, type ErrorHeaders, OAuthError, retrySpread } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
-import type { JwtRefusal } from './jwt-refusal.ts'
+import { faultFacts, type JwtRefusal } from './jwt-refusal.ts'
 
 /** Why a DPoP proof is refused. */
 export type ProofRefusal = Omit<JwtRefusal, 'fault'> & {
@@ -28,7 +28,12 @@ export const useDpopNonce = (
     'use_dpop_nonce',
     'proof_nonce',
     `The DPoP proof is refused: ${text}. Make a new one with the nonce of the header DPoP-Nonce.`,
-    { status, headers: { ...headers, [NONCE_HEADER]: nonce } },
+    {
+      status,
+      headers: { ...headers, [NONCE_HEADER]: nonce },
+      received: { fault: text },
+      expected: { claim: 'nonce' },
+    },
   )
 
 /** The tokens of the client must be bound, and its request has no proof (RFC 9449 §5.2). */
@@ -37,6 +42,7 @@ export const dpopProofMissing = () =>
     'invalid_dpop_proof',
     'proof_missing',
     'The tokens of this client must be bound to a key: send a DPoP proof in the header DPoP (RFC 9449).',
+    { expected: { header: 'DPoP' } },
   )
 
 /**
@@ -83,6 +89,6 @@ export const proofsUnavailable = (cause: unknown) =>
 /** A DPoP proof is refused at an endpoint for clients (RFC 9449 §5). */
 export const invalidDpopProof = ({ fault, text, ...facts }: ProofRefusal, details?: ErrorDetails) =>
   new OAuthError('invalid_dpop_proof', `proof_${fault}`, `The DPoP proof is refused: ${text}.`, {
-    ...facts,
+    ...faultFacts(text, facts),
     ...details,
   })

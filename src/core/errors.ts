@@ -94,10 +94,14 @@ export class OAuthError extends Error {
     this.compared = details.compared
     this.reason = reason
     this.received = details.received
-    this.expected = details.expected
+    this.expected = withWait(details.expected, this.headers['retry-after'])
     this.log_as = details.log_as ?? description
   }
 }
+
+// Whoever is to wait learns it from the header, and operators from the explanation.
+const withWait = (expected: Facts | undefined, seconds: string | undefined) =>
+  seconds === undefined ? expected : { ...expected, retry_after: Number(seconds) }
 
 // RFC 9110 §10.2.3; seconds.
 export const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(seconds) })
@@ -112,6 +116,13 @@ export const retrySpread = (seconds: number): ErrorHeaders =>
 /** The request misses a parameter, repeats one or is otherwise malformed (RFC 6749 §5.2). */
 export const invalidRequest = (reason: Reason, description: string, details?: ErrorDetails) =>
   new OAuthError('invalid_request', reason, description, details)
+
+/** A body has another media type than that of a form. @param content_type as shownMediaType */
+export const bodyNotForm = (content_type: string | undefined) =>
+  invalidRequest('body_not_a_form', 'Send the parameters as application/x-www-form-urlencoded.', {
+    ...(content_type !== undefined && { received: { content_type } }),
+    expected: { content_type: 'application/x-www-form-urlencoded' },
+  })
 
 /** Demo mode serves this machine alone (RFC 9110 §15.5.20). `cause`: what the request came by, for the log. */
 export const demoFromOutside = (cause: string) =>

@@ -1,6 +1,7 @@
 // The errors of grants (RFC 6749 §5.2, RFC 8628 §3.5, RFC 7521 §4.1).
 import { type Compared, type ErrorDetails, OAuthError, retryAfter, retrySpread } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
+import { faultFacts } from './jwt-refusal.ts'
 import type { Reason } from './reasons.ts'
 import { factsOf } from './third-parties.ts'
 
@@ -19,7 +20,7 @@ export const refusedAssertion = (
 ) =>
   invalidGrant(reason, `The assertion is refused: ${text}.`, {
     cause: [text, detail].filter(Boolean).join(': '),
-    ...details,
+    ...faultFacts(text, details),
   })
 
 /** The client is not allowed to make this request (RFC 6749 §4.1.2.1 and §5.2). */
@@ -56,31 +57,36 @@ export const invalidTarget = (
 ) => new OAuthError('invalid_target', reason, description, facts)
 
 /** The user of a device has not answered yet (RFC 8628 §3.5). */
-export const authorizationPending = () =>
+export const authorizationPending = (interval: number) =>
   new OAuthError(
     'authorization_pending',
     'device_code_pending',
     'The user has not answered yet: ask again after the interval.',
+    { received: { status: 'pending' }, expected: { interval } },
   )
 
 /** As authorizationPending, and the device asks too often (RFC 8628 §3.5). */
-export const slowDown = () =>
+export const slowDown = (interval: number) =>
   new OAuthError(
     'slow_down',
     'device_code_slow_down',
     'The user has not answered yet: ask 5 seconds less often from now on.',
+    { received: { status: 'pending' }, expected: { interval_at_least: interval + 5 } },
   )
 
 /** The user of a device denied (RFC 8628 §3.5). */
 export const deviceDenied = () =>
-  new OAuthError('access_denied', 'device_code_denied', 'The user did not agree.')
+  new OAuthError('access_denied', 'device_code_denied', 'The user did not agree.', {
+    received: { decision: 'deny' },
+  })
 
 /** The device code is not open any more (RFC 8628 §3.5). */
-export const expiredToken = () =>
+export const expiredToken = (lifetime: number) =>
   new OAuthError(
     'expired_token',
     'device_code_ended',
     'The device code has expired: request a new one, and show its user code.',
+    { received: { fault: NOT_STORED }, expected: { within_seconds: lifetime } },
   )
 
 /** Too many device authorization requests from one address; `seconds` until the next one is answered (RFC 6585 §4). */
@@ -89,7 +95,12 @@ export const tooManyDevices = (seconds: number, event?: SecurityEvent) =>
     'temporarily_unavailable',
     'device_codes_limited',
     'Too many device codes were requested from this address: try again later.',
-    { status: 429, headers: retryAfter(seconds), ...(event && { event }) },
+    {
+      status: 429,
+      headers: retryAfter(seconds),
+      received: { limit: 'address' },
+      ...(event && { event }),
+    },
   )
 
 /** The keys of a trusted issuer cannot be fetched, so an assertion cannot be verified. */

@@ -26,5 +26,11 @@ export function textsOf(claims: Readonly<Record<string, unknown>>, names: readon
   return Object.fromEntries(texts.filter((text): text is [string, string] => typeof text[1] === 'string'))
 }
 
+/** Returns what a refusal tells operators: what was found wrong, if nothing more is known. */
+export function faultFacts<Told extends Omit<JwtRefusal, 'fault' | 'text'>>(fault: string, told: Told) {
+  const is_silent = told.received === undefined && told.expected === undefined
+  return is_silent ? { ...told, received: { fault } } : told
+}
+
 /** Returns a refusal without more to tell. */
 export const refusedFor = (fault: JwtFault, text: string): JwtRefusal => ({ fault, text })

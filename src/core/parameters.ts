@@ -58,7 +58,10 @@ const forbidden: Fault = (name) =>
   )
 // RFC 8707 §2.
 const spaced: Fault = (name) =>
-  invalidTarget('resource_malformed', `A value of ${name} has a space: repeat the parameter.`)
+  invalidTarget('resource_malformed', `A value of ${name} has a space: repeat the parameter.`, {
+    received: { fault: 'a value with a space' },
+    expected: { parameter: name },
+  })
 
 /** Returns an object with all entries of `given`. It inherits no names, so that `__proto__` is an ordinary name. */
 export function parametersFrom(...given: readonly Parameters[]): Record<string, string> {
@@ -94,7 +97,10 @@ export function readParameters(encoded: string): Parameters {
   if (encoded === '') return parameters
   const pairs = encoded.split('&')
   if (pairs.length > MAX_PARAMETERS)
-    throw invalidRequest('parameters_too_many', `The request has more than ${MAX_PARAMETERS} parameters.`)
+    throw invalidRequest('parameters_too_many', `The request has more than ${MAX_PARAMETERS} parameters.`, {
+      received: { parameters: pairs.length },
+      expected: { at_most: MAX_PARAMETERS },
+    })
   // Most texts have nothing to decode, and are checked as a whole.
   const is_plain = isPlain(encoded) && !FORBIDDEN.test(encoded)
   const seen: string[] = []

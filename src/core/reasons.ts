@@ -152,6 +152,7 @@ export const REASONS = {
   second_step_limited: 'sign_in',
   user_code_limited: 'sign_in',
   user_code_wrong: 'sign_in',
+  link_over: 'browser',
   logout_request_wrong: 'parameters',
   logout_token_refused: 'parameters',
 

@@ -20,23 +20,28 @@ export const invitationNeeded = () =>
     'unauthorized',
     'invitation_missing',
     'Registration needs an invitation: ask the operator for one, and send Authorization: Bearer <invitation>.',
-    { status: 401, headers: { 'www-authenticate': bearerChallenge(REALM) } },
+    {
+      status: 401,
+      headers: { 'www-authenticate': bearerChallenge(REALM) },
+      received: { token: 'none' },
+      expected: { header: 'Authorization: Bearer', token: 'an invitation' },
+    },
   )
 
 /** The initial access token is not an invitation, or not any more (RFC 7591 §3). */
 export const invalidInvitation = () =>
   invalidToken(
     'invitation_unusable',
-    undefined,
+    'not stored: never made, used up, expired or withdrawn',
     REALM,
     'The invitation is unknown, expired or used up: ask the operator for another one.',
   )
 
 /** The registration access token is not that of this client, or the client is gone (RFC 7592 §2). */
-export const invalidRegistrationToken = () =>
+export const invalidRegistrationToken = (fault: string) =>
   invalidToken(
     'registration_token_wrong',
-    undefined,
+    fault,
     REALM,
     'This token is not that of the client, or the client is not registered any more: register again.',
   )
@@ -53,6 +58,7 @@ export const tooManyRegistrations = (limit: 'address' | 'all', ms: number) => {
     {
       status: 429,
       headers: retryAfter(retry_after),
+      received: { limit },
       event: { event: 'registration_limited', limit, retry_after },
     },
   )

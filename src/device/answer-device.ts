@@ -13,10 +13,11 @@ import type { Listing } from '../storage/lists.ts'
 import { recordOf } from '../storage/records.ts'
 import { allowedFields, DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
 import { grantListings } from '../tokens/grant-listings.ts'
-import { codePage } from './verification.ts'
+import { type CodePageContext, deviceOverPage } from './verification.ts'
 
 /** What it takes to answer a device. */
 export type AnswerContext = JoinContext &
+  CodePageContext &
   AdminRightsContext & {
     readonly settings: Pick<Settings, 'device_code_ttl' | 'pairwise_salt'>
     readonly report: ReportEvent
@@ -70,7 +71,7 @@ export async function allowDevice(
   const lists = grantListings({ family, started_at, client_id, username }, lasts)
   const device = await answer(context, interaction, asked, fields, 'device_allowed', lists)
   await leaveToFirst(context, session, { family, sid }, device)
-  return outcomePage(interaction, device)
+  return outcomePage(context, interaction, device)
 }
 
 /** Refuses a device: its next request learns that. @throws StorageUnavailable */
@@ -80,7 +81,7 @@ export async function denyDevice(
   asked: Asked,
 ): Promise<InteractionReply> {
   const device = await answer(context, interaction, asked, { status: 'denied' }, 'device_denied')
-  return outcomePage(interaction, device)
+  return outcomePage(context, interaction, device)
 }
 
 /** Stores the answer unless the device was answered before. Returns the record with the answer that counts. */
@@ -109,10 +110,13 @@ async function answer(
 
 /** The page after the answer. Only the page that gave it shows it, however often it is loaded. */
 export function outcomePage(
-  { pending, parameters: { ui_locales } }: Interaction,
+  context: CodePageContext,
+  interaction: Interaction,
   device: DeviceRecord | undefined,
 ): InteractionReply {
-  if (device?.answered_by !== pending.id) return codePage(ui_locales, 'over')
+  const { pending, parameters } = interaction
+  const { ui_locales } = parameters
+  if (device?.answered_by !== pending.id) return deviceOverPage(context, interaction)
   const is_allowed = device.status !== 'denied'
   return { to: 'page', render: (view) => deviceDonePage({ is_allowed }, view), needs: {}, ui_locales }
 }

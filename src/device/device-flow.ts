@@ -5,7 +5,8 @@ import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { givesChange } from '../core/admin-scopes.ts'
 import { scopeNames } from '../core/scope.ts'
-import { type AccessContext, comesBackBy, findNoAccess } from '../interaction/access-step.ts'
+import { type AccessContext, findNoAccess } from '../interaction/access-step.ts'
+import { comesBackBy } from '../interaction/come-back-step.ts'
 import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { consentStep, hasAgreed, readLeftOut } from '../interaction/consent-step.ts'
 import type { Due, Flow } from '../interaction/flow.ts'
@@ -22,7 +23,7 @@ import { DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
 import { type AnswerContext, type Asked, allowDevice, denyDevice, outcomePage } from './answer-device.ts'
 import { type FindDeviceContext, findDevice } from './find-device.ts'
 import { shownUserCode } from './user-code.ts'
-import { codePage } from './verification.ts'
+import { codePage, deviceOverPage } from './verification.ts'
 
 /** What it takes to continue a pending verification of a user code. */
 export type DeviceFlowContext = AnswerContext &
@@ -55,9 +56,10 @@ export function deviceFlow(context: DeviceFlowContext, caller: Pick<Caller, 'add
     if (id === undefined) return { due: 'answer', answer: () => find(context, caller, interaction, session) }
     const device = recordOf(await context.storage.records.read(DEVICE, id))
     const client = device && (await context.clients.find(device.client_id))
-    if (device === undefined || client === undefined) return ask(interaction, 'over')
+    if (device === undefined || client === undefined)
+      return { due: 'answer', answer: async () => deviceOverPage(context, interaction) }
     if (device.status !== 'pending')
-      return { due: 'answer', answer: async () => outcomePage(interaction, device) }
+      return { due: 'answer', answer: async () => outcomePage(context, interaction, device) }
     return dueFor(context, interaction, { session, id, device, client })
   }
 }
@@ -139,9 +141,5 @@ async function find(
   const found = await findDevice(context, user_code, session, caller.address())
   if (found.outcome === 'found') return toStepAfter(context, interaction, { device: found.device })
   const problem = found.outcome === 'unknown' ? 'wrong' : { retry_after_seconds: found.retry_after }
-  return codePage(parameters.ui_locales, problem, shownUserCode(user_code))
-}
-
-function ask({ parameters: { ui_locales } }: Interaction, problem: 'over'): DeviceDue {
-  return { due: 'answer', answer: async () => codePage(ui_locales, problem) }
+  return codePage(context, parameters.ui_locales, problem, shownUserCode(user_code))
 }

@@ -346,6 +346,10 @@ export const TEXTS_DE: ReasonTexts = {
     'Kein Gerät wartet auf den eingegebenen Benutzercode.',
     'Geben Sie den Code ein, den das Gerät jetzt zeigt; er kann abgelaufen sein.',
   ],
+  link_over: [
+    'Ein Link einer Mail oder eines Betreibers gilt nicht mehr, oder sein Formular kam aus einem anderen Browser.',
+    'Er wurde benutzt, ist abgelaufen, oder das Konto hat sich seither geändert: Senden Sie einen neuen. `link` sagt, wozu er war: redmint user reset-link, redmint user invite. Auch Mailprogramme, die lange Adressen abschneiden, machen ihn unbrauchbar.',
+  ],
   logout_request_wrong: [
     'Die Abmelde-Anfrage ist fehlerhaft, darum kehrt sie nicht zum Client zurück.',
     'Korrigieren Sie, was genannt ist: id_token_hint, client_id oder post_logout_redirect_uri, die registriert sein muss.',

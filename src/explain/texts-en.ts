@@ -328,6 +328,10 @@ export const TEXTS_EN: ReasonTexts = {
     'No device waits for the user code that was entered.',
     'Enter the code that the device shows now; it may have expired.',
   ],
+  link_over: [
+    'A link of a mail or of an operator does not work any more, or its form was sent by another browser.',
+    'It was used, is over, or the account has changed since: send a new one. `link` says what it was for: redmint user reset-link, redmint user invite. Mail programs that cut long addresses break it, too.',
+  ],
   logout_request_wrong: [
     'The logout request is at fault, so that it does not return to the client.',
     'Correct what is named: the id_token_hint, the client_id, or the post_logout_redirect_uri, which must be registered.',

@@ -64,7 +64,10 @@ export async function tokenUser(
   const { token, client: holder } = result
   // Those of the issuer are for every client of it.
   if (!token.audience?.some((uri) => resourceId(uri) === origin))
-    throw invalidToken('token_of_other_audience', 'it is not for the application')
+    throw invalidToken('token_of_other_audience', 'it is not for the application', undefined, undefined, {
+      received: { audience: token.audience ?? [] },
+      expected: { audience: origin },
+    })
   // Nothing proves here who holds its key.
   if (token.confirmation !== undefined) throw invalidToken('token_invalid', 'it is bound to a key')
   const { username } = new FieldReader(token.grant ?? {}).given(['username'])

@@ -109,9 +109,12 @@ export async function finishSignIn(
   const start = readStart(context, answer.state)
   const application = start && (await findApplication(context, start.host))
   const { key, target = [] } = (application && keptAt(application)) ?? {}
-  if (application === undefined || key === undefined || s256Challenge(key) !== start?.digest) throw unusable()
+  if (application === undefined || key === undefined || s256Challenge(key) !== start?.digest)
+    throw unusable(
+      start === undefined ? 'state is none, or over' : 'the cookie of the start is missing or another one',
+    )
   const { code } = answer
-  if (code === undefined) throw unusable()
+  if (code === undefined) throw unusable('no code: the sign-in was refused')
   const { client, origin, host } = application
   const { access_token, expires_in } = await issueTokens(
     context,
@@ -137,8 +140,9 @@ function readStart({ sealer, now }: StartContext, state = ''): Start | undefined
   return now() <= start.until ? start : undefined
 }
 
-const unusable = () =>
+const unusable = (fault: string) =>
   invalidRequest(
     'forward_auth_answer',
     'This sign-in was not started in this browser, is over, or was refused. Open the application again.',
+    { received: { fault } },
   )

@@ -38,8 +38,7 @@ export const authorizationCode: GrantHandler = {
       async write({ storage }, client, plan) {
         const { client_id, require_pkce } = client
         // RFC 7636 §4.6: a verifier that does not match is an invalid grant; one that is missing or malformed never does.
-        if (code_verifier !== undefined && !isCodeVerifier(code_verifier))
-          throw mismatch('code_verifier_wrong', 'code_verifier')
+        if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw wrongVerifier(code_verifier)
         // RFC 9700 §2.1.1: also if the code has no challenge, from before the client had to use PKCE.
         if (require_pkce && code_verifier === undefined) throw verifierMissing()
         const result = await redeemCode(storage, code, {
@@ -60,7 +59,7 @@ export const authorizationCode: GrantHandler = {
         if (result.outcome === 'replayed') throw replayed(client_id)
         if (result.outcome === 'target') return { target: result.resource }
         if (result.outcome === 'used') throw usedBefore(result, client_id)
-        throw refusal(result, plan, { redirect_uri, client })
+        throw refusal(result, plan, { redirect_uri, code_verifier, client })
       },
     }
   },
@@ -73,7 +72,11 @@ const replayed = (client_id: ClientId) =>
 function refusal(
   result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' | 'used' }>,
   { confirmation }: TokenPlan,
-  { redirect_uri, client }: { redirect_uri: string; client: Pick<Client, 'redirect_uris'> },
+  {
+    redirect_uri,
+    code_verifier = '',
+    client,
+  }: { redirect_uri: string; code_verifier: string | undefined; client: Pick<Client, 'redirect_uris'> },
 ) {
   if (result.outcome !== 'mismatch') return unusableCode('code_unknown', NOT_STORED)
   if (result.field === 'redirect_uri') {
@@ -81,26 +84,35 @@ function refusal(
     const facts = { received: { redirect_uri }, expected: { redirect_uris: client.redirect_uris } }
     return mismatch('code_redirect_uri', 'redirect_uri', facts)
   }
-  if (result.field === 'code_challenge') return mismatch('code_verifier_wrong', 'code_verifier')
+  if (result.field === 'code_challenge') return wrongVerifier(code_verifier)
   if (result.field === 'dpop_jkt') {
     return confirmation?.jkt === undefined
       ? proofMissing()
-      : mismatch('code_other_key', 'The key of the DPoP proof')
+      : mismatch('code_other_key', 'The key of the DPoP proof', { received: { jkt: confirmation.jkt } })
   }
   // The response must not reveal that the code exists.
   return unusableCode('code_of_other_client', 'issued to another client')
 }
 
+// RFC 7636 §4.1. The text may be a secret of another application.
+const wrongVerifier = (verifier: string) =>
+  mismatch('code_verifier_wrong', 'code_verifier', {
+    received: { characters: verifier.length },
+    expected: { code_challenge_method: 'S256', characters: '43 to 128' },
+  })
+
 const verifierMissing = () =>
   invalidGrant(
     'code_verifier_missing',
     'The parameter code_verifier is missing: send the PKCE verifier of the code_challenge (RFC 7636).',
+    { expected: { parameter: 'code_verifier' } },
   )
 // RFC 9449 §10.
 const proofMissing = () =>
   invalidGrant(
     'code_other_key',
     'The code is bound to a DPoP key, and the request has no DPoP proof: send one of the key that the authorization request named.',
+    { received: { proof: 'none' }, expected: { header: 'DPoP' } },
   )
 const unusableCode = (reason: Reason, cause: string, event?: SecurityEvent) =>
   invalidGrant(reason, 'The code is unknown, expired or already used.', { cause, ...(event && { event }) })

@@ -1,4 +1,5 @@
 import { usedBefore } from '../clients/authentication/used-before.ts'
+import type { Settings } from '../config/settings.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import {
@@ -40,13 +41,13 @@ export const deviceCode: GrantHandler = {
         return family_id
       },
 
-      async write({ storage }, client, plan) {
+      async write({ storage, settings }, client, plan) {
         const { client_id } = client
         const redemption = { client_id, operation, ...plannedTokens(plan, client) }
         const result = await redeemDeviceCode(storage, device_code, redemption)
         if (result.outcome === 'target') return { target: result.resource }
         if (result.outcome === 'used') throw usedBefore(result, client_id)
-        if (result.outcome !== 'ok') throw refusal(result, client_id)
+        if (result.outcome !== 'ok') throw refusal(result, client_id, settings)
         const { scope, sign_in } = result
         const refresh = firstRefreshToken(plan, scope)
         return { scope: scopeFor(plan.target, scope), user: { sign_in, ...(refresh && { refresh }) } }
@@ -59,17 +60,18 @@ export const deviceCode: GrantHandler = {
 function refusal(
   { outcome }: Exclude<DeviceResult, { outcome: 'ok' | 'target' | 'used' }>,
   client_id: ClientId,
+  { device_interval, device_code_ttl }: Pick<Settings, 'device_interval' | 'device_code_ttl'>,
 ): OAuthError {
   switch (outcome) {
     case 'pending':
-      return authorizationPending()
+      return authorizationPending(device_interval)
     case 'slow_down':
-      return slowDown()
+      return slowDown(device_interval)
     case 'denied':
       return deviceDenied()
     // Storage keeps nothing of a code that has expired.
     case 'missing':
-      return expiredToken()
+      return expiredToken(device_code_ttl)
     case 'replayed':
       return unusable('device_code_spent', 'replayed', { event: 'code_replayed', client_id })
     case 'mismatch':

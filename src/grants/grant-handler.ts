@@ -30,7 +30,10 @@ export type GrantContext = ClientAuthContext &
   EncryptionContext &
   ProofContext &
   TargetContext & {
-    settings: Pick<Settings, 'refresh_retry_window' | 'trusted_issuers'>
+    settings: Pick<
+      Settings,
+      'refresh_retry_window' | 'trusted_issuers' | 'device_interval' | 'device_code_ttl'
+    >
     storage: Pick<Storage, 'families' | 'records'>
     keys: Pick<KeyRing, 'signingKey' | 'firstKeys'>
     /** The ways to sign in. */

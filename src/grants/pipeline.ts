@@ -87,7 +87,7 @@ export async function issueTokens(
   let { plan, granted } = await attempt(resource)
   // RFC 8707 §2.2: without a resource the tokens are for those of the grant, which only storage knows.
   if (resource === undefined && 'target' in granted) ({ plan, granted } = await attempt(granted.target))
-  if ('target' in granted) throw ungrantedTarget()
+  if ('target' in granted) throw ungrantedTarget(resource, granted.target)
   if (granted.user !== undefined) await checkAccount(context, client, family, granted.user, grant_type)
   if (client.lapses_at !== undefined) await keepRegistered(context, client, client.lapses_at)
   const { format } = granted.issued ?? plan
@@ -109,7 +109,10 @@ function findHandler(settings: GrantSettings, grant_type: string): GrantHandler 
 
 function checkGrantType(handler: GrantHandler, client: Client): void {
   if (client.is_public && !handler.public_clients) {
-    throw unauthorizedClient('grant_type_needs_secret', `A public client cannot use ${handler.grant_type}.`)
+    throw unauthorizedClient('grant_type_needs_secret', `A public client cannot use ${handler.grant_type}.`, {
+      received: { grant_type: handler.grant_type, is_public: true },
+      expected: { is_public: false },
+    })
   }
   if (!handler.registered_as.some((grant_type) => client.grant_types.includes(grant_type))) {
     throw notRegisteredFor(handler.registered_as[0], client.grant_types)

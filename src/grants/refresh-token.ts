@@ -2,7 +2,8 @@ import { usedBefore } from '../clients/authentication/used-before.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { invalidGrant, invalidScope, NOT_STORED, unauthorizedClient } from '../core/grant-errors.ts'
 import { required } from '../core/parameters.ts'
-import type { Reason } from '../core/reasons.ts'
+import type { Facts, Reason } from '../core/reasons.ts'
+import { scopeNames } from '../core/scope.ts'
 import { parseToken } from '../core/token-string.ts'
 import {
   answeredText,
@@ -11,7 +12,7 @@ import {
   derivedSuccessor,
   newOperation,
 } from '../tokens/derived-tokens.ts'
-import { refreshTokenExpiresIn } from '../tokens/plan.ts'
+import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
 import { boundTo } from './planned-tokens.ts'
@@ -41,7 +42,9 @@ export const refreshToken: GrantHandler = {
 
       async write({ storage, settings, now }, client, plan) {
         if (client.refresh_tokens === 'never') {
-          throw unauthorizedClient('refresh_tokens_never', 'This client may not use refresh tokens.')
+          throw unauthorizedClient('refresh_tokens_never', 'This client may not use refresh tokens.', {
+            received: { refresh_tokens: client.refresh_tokens },
+          })
         }
         const rotates = client.is_public || client.refresh_token_rotation
         const successor = rotates
@@ -87,16 +90,22 @@ export const refreshToken: GrantHandler = {
             throw invalidGrant(
               'refresh_token_other_key',
               'The refresh token is bound to another key: use the DPoP key or the certificate of the request that it came from.',
+              { received: keyFacts(plan) },
             )
           case 'retry_key':
             throw invalidGrant(
               'refresh_token_retry_differs',
               'This request repeats one with another DPoP key or certificate, or with none: repeat it as it was, or use the refresh token of its answer.',
+              { received: keyFacts(plan) },
             )
           case 'scope':
             throw invalidScope(
               'refresh_token_scope',
               'The scope exceeds what was granted with this refresh token, or differs from the request that this one repeats.',
+              {
+                received: { scopes: scopeNames(scope ?? '') },
+                expected: { allowed: [...plan.target.scopes] },
+              },
             )
           case 'reused':
             throw unusableToken('refresh_token_spent', 'reused', {
@@ -119,3 +128,9 @@ const unusableToken = (reason: Reason, cause: string, event?: SecurityEvent) =>
     cause,
     ...(event && { event }),
   })
+
+/** What a request was made with: thumbprints of public keys (RFC 7638, RFC 8705 §3.1). */
+function keyFacts({ confirmation }: Pick<TokenPlan, 'confirmation'>): Facts {
+  const { jkt, 'x5t#S256': x5t } = { ...confirmation }
+  return jkt === undefined && x5t === undefined ? { key: 'none' } : { key: jkt ?? x5t ?? '' }
+}

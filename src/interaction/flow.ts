@@ -68,6 +68,6 @@ export async function continueInteraction<Reply>(
 /** Returns the flow of a pending request. @throws OAuthError `signInExpired` if there is none of its kind */
 export function flowOf<Reply>(flows: Flows<Reply>, { pending }: Interaction): Flow<Reply> {
   const flow = flows[pending.kind]
-  if (flow === undefined) throw signInExpired()
+  if (flow === undefined) throw signInExpired(undefined, 'a request of a room that is turned off')
   return flow
 }

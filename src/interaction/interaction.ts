@@ -83,6 +83,8 @@ export type InteractionContext = SignInContext &
     >
   }
 
+const NOT_OPEN = 'no request of this browser: over, answered, of another browser, or none'
+
 /**
  * Opens a pending request of one of these kinds in the browser that it belongs to.
  * @throws OAuthError `signInExpired` if it expired or belongs to another browser; StorageUnavailable
@@ -96,7 +98,8 @@ export async function openInteraction(
   const request = openPending(context, kinds, transaction ?? '', browser)
   if (request === undefined || browser.identity === undefined) {
     const client_id = requesterOf(context, transaction ?? '')
-    throw signInExpired(client_id === undefined ? undefined : await context.clients.find(client_id))
+    const client = client_id === undefined ? undefined : await context.clients.find(client_id)
+    throw signInExpired(client, browser.identity === undefined ? 'no cookie of a browser' : NOT_OPEN)
   }
   const { parameters } = request.pending
   const session = await findSession(context, browser, parameters.client_id)

@@ -105,7 +105,10 @@ export function stepPage(props: StepPageProps): StepPage {
       const asked = { scope_texts, scope_claims, ...known }
       return device === undefined
         ? consentPage(asked, view)
-        : deviceConsentPage({ device, now, is_wrong, ...asked }, view)
+        : deviceConsentPage(
+            { device, now, ...(is_wrong && { is_wrong, ...refusedIn(props) }), ...asked },
+            view,
+          )
     },
     needs: consentPageNeeds(destination),
   }

@@ -36,8 +36,13 @@ export async function takeConsent(
 ): Promise<InteractionReply> {
   const answer = await answerIn(context, interaction, session, step, submission)
   if (answer === undefined) return toNextStep(interaction)
-  if (answer.outcome === 'allowed' && !hasTypedCode(step, submission.parameters))
-    return toStepAfter(context, interaction, { problem: failedBecause(WRONG_CODE) })
+  if (answer.outcome === 'allowed' && !hasTypedCode(step, submission.parameters)) {
+    const { sub } = session
+    const received = { sub, fault: 'not the code of the device that was asked about' }
+    context.refused({ reason: 'user_code_wrong', received, client_id: step.client_id })
+    const problem = failedBecause(WRONG_CODE)
+    return toStepAfter(context, interaction, { problem, refused_by: context.request_id })
+  }
   const { username, sub } = session
   const { client_id, names } = step
   const about = { username, sub, client_id }
@@ -54,7 +59,13 @@ export async function takeConsent(
       if (remembers) await remember(context, sub, step, left_out, event)
       context.report(event)
       const left = formatLeftOut(step, left_out)
-      const agreed = { agreed: session.sid, agreed_at, left_out: left, problem: undefined }
+      const agreed = {
+        agreed: session.sid,
+        agreed_at,
+        left_out: left,
+        problem: undefined,
+        refused_by: undefined,
+      }
       // The next page answers the client: the user could not go back to the answer of a form.
       return toStepAfter(context, interaction, { ...agreed, round: undefined })
     }

@@ -3,7 +3,6 @@ import { reportAll, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
-import type { Reason } from '../core/reasons.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
@@ -20,10 +19,11 @@ import {
 import { invitationAfter } from './invite.ts'
 import { failedBecause, openRound, type PendingRecord, requestName } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
+import { FAILURES } from './refused-sign-ins.ts'
 import { rememberedBy, rememberedCookie } from './remembered.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
 import { knownTo } from './sign-in-limit.ts'
-import { type Failure, methodNamed } from './sign-in-method.ts'
+import { methodNamed } from './sign-in-method.ts'
 import { siteState } from './site-state.ts'
 import { againOf, takeName } from './straight.ts'
 import type { Submission } from './submission.ts'
@@ -220,19 +220,3 @@ function reportSignIn(
     refused({ reason: 'sign_ins_limited', received: { limit, retry_after }, client_id })
   }
 }
-
-const FAILURES = {
-  wrong_answer: 'sign_in_answer_wrong',
-  answered_before: 'browser_request_ended',
-  own_page_failed: 'own_page_failed',
-  gave_up: 'sign_in_refused',
-  upstream_failed: 'upstream_failed',
-  upstream_denied: 'upstream_denied',
-  upstream_account: 'upstream_account',
-  not_fresh: 'sign_in_not_fresh',
-  wrong_password: 'password_wrong',
-  password_expired: 'password_expired',
-  no_password: 'user_without_password',
-  unknown_user: 'user_unknown',
-  disabled_user: 'user_disabled',
-} as const satisfies Record<Failure['reason'], Reason>

@@ -5,7 +5,7 @@ import type { Storage } from '../storage/storage.ts'
 
 /**
  * How many mails may be asked for in an hour. Notices of what happened are not asked for. The room for all has parts of their
- * own for the `first` that a sender asks for, for `further` ones, and for people who are signed in (`own`): who asks often uses
+ * own for the `first` that a sender asks for, for `further` ones, and for people who are signed in, or ask in a browser where they were (`own`): who asks often uses
  * up nothing of those who ask once.
  */
 export const MAILS_AN_HOUR = {

@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { ASK_QUEUES, type KeptAsk, type MailForm, parseAsk } from './mail-requests.ts'
 
 /** A request whose mail is made. */
-export interface OpenedAsk extends Pick<KeptAsk, 'nth'> {
+export interface OpenedAsk extends Pick<KeptAsk, 'nth'>, Partial<Pick<KeptAsk, 'is_of_person'>> {
   readonly typed: string
   readonly language: string
   /** The request that waits in the browser of who asked, sealed. */
@@ -107,12 +107,12 @@ export class MailMaker {
     const { sealer, log, report, now, make } = this.#context
     const ask = parseAsk(item)
     if (ask === undefined) return log.warn({}, 'A malformed request of a mail was removed from the queue.')
-    const { kind, nth, network } = ask
+    const { kind, nth, is_of_person, network } = ask
     if (ask.created_at + TTL <= now()) return report({ event: 'mail_dropped', reason: 'late', kind, network })
     const opened = sealer.open('mail-request', ask.sealed)
     if (opened === undefined) return report({ event: 'mail_dropped', reason: 'unreadable', kind, network })
     const [typed, language, request] = JSON.parse(opened) as [string, string, Transaction | null]
-    await make[form]?.({ typed, language, nth, ...(request !== null && { request }) })
+    await make[form]?.({ typed, language, nth, is_of_person, ...(request !== null && { request }) })
   }
 
   // A claimed request is due again when its lease ends. Storage logs why it is unavailable.

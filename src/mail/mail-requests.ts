@@ -27,6 +27,8 @@ export interface MailAsk {
   readonly network: string
   /** Whether a mail may come of it: a name that nobody has leaves nothing. */
   readonly is_known: boolean
+  /** Whether the browser is one in which somebody signed in, whoever it is. */
+  readonly is_of_person?: boolean
   /** The request that waits in the browser of who asks, sealed: the link leads on to it, there alone. Absent: none waits. */
   readonly request?: Transaction | undefined
 }
@@ -39,6 +41,7 @@ export interface KeptAsk {
   readonly network: string
   /** How many its sender has asked for in the hour, this one included. */
   readonly nth: number
+  readonly is_of_person: boolean
   /** In milliseconds since 1970. */
   readonly created_at: number
   /** What was typed, the language, and the request that waits, or null, sealed. */
@@ -77,7 +80,7 @@ const ID_BYTES = 16
  */
 export async function askForMail(context: AskContext, wake: () => void, ask: MailAsk): Promise<void> {
   const { storage, sealer, report, dropped, now } = context
-  const { form, kind, typed, language, network, is_known, request } = ask
+  const { form, kind, typed, language, network, is_known, is_of_person = false, request } = ask
   const sender = hash('sha256', JSON.stringify(['sender', counterOf(network)]), 'hex')
   const group = SENDERS[form][is_known ? 'known' : 'unknown']
   const { count: nth } = await storage.counters.countFailure(group, sender, HOUR)
@@ -88,6 +91,7 @@ export async function askForMail(context: AskContext, wake: () => void, ask: Mai
     kind,
     network,
     nth,
+    is_of_person,
     created_at: now(),
     sealed: sealer.seal('mail-request', JSON.stringify([typed.slice(0, MAX_TYPED), language, request])),
   }
@@ -102,17 +106,18 @@ export async function askForMail(context: AskContext, wake: () => void, ask: Mai
 const MAX_TYPED = 256
 
 /** A request always has the same text, by which it is found in the queue. */
-function formatAsk({ id, form, kind, network, nth, created_at, sealed }: KeptAsk): string {
-  return JSON.stringify({ id, form, kind, network, nth, created_at, sealed })
+function formatAsk({ id, form, kind, network, nth, is_of_person, created_at, sealed }: KeptAsk): string {
+  return JSON.stringify({ id, form, kind, network, nth, is_of_person, created_at, sealed })
 }
 
 /** Returns undefined for any text that `formatAsk` did not write. */
 export function parseAsk(item: string): KeptAsk | undefined {
   const ask = parseObject(item) as Partial<KeptAsk> | undefined
   if (ask === undefined) return undefined
-  const { form, nth, created_at, ...texts } = ask
+  const { form, nth, is_of_person, created_at, ...texts } = ask
   const is_whole =
     (form === 'forgot' || form === 'sign_up') &&
+    typeof is_of_person === 'boolean' &&
     [nth, created_at].every(Number.isSafeInteger) &&
     [texts.id, texts.kind, texts.network, texts.sealed].every((text) => typeof text === 'string')
   return is_whole && formatAsk(ask as KeptAsk) === item ? (ask as KeptAsk) : undefined

@@ -2,6 +2,7 @@ import { PATHS } from '../core/paths.ts'
 import { hidden } from './form.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
+import { type RequestNote, requestNote } from './request-note.ts'
 import { say } from './say.ts'
 import { whenText } from './when.ts'
 
@@ -15,12 +16,17 @@ export interface DeviceCodeProps {
   /** What was typed before. */
   readonly user_code?: string
   readonly problem?: DeviceProblem
+  /** The request that was refused. */
+  readonly refused?: RequestNote
   /** As in the address: the form replaces the query, so the page sends it again. */
   readonly ui_locales?: string
 }
 
 /** Asks for the code that a device shows (RFC 8628 §3.3); it is sent as `user_code` in the address. */
-export function deviceCodePage({ user_code = '', problem, ui_locales }: DeviceCodeProps, view: View): string {
+export function deviceCodePage(
+  { user_code = '', problem, refused, ui_locales }: DeviceCodeProps,
+  view: View,
+): string {
   const { language, theme } = view
   const title = say(language, 'device_title')
   const alert = problem && problemText(problem, view)
@@ -32,7 +38,7 @@ ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
 <label for="user_code">${say(language, 'device_code')}</label>
 <input class="code" id="user_code" name="user_code" value="${user_code}" autocomplete="off" autocapitalize="characters" spellcheck="false" dir="ltr" maxlength="32" required autofocus${described}>${ui_locales ? hidden('ui_locales', ui_locales) : ''}
 <button class="primary">${say(language, 'device_submit')}</button>
-</form>`
+</form>${refused ? html`\n${requestNote(refused, language)}` : ''}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 

@@ -5,6 +5,7 @@ import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { Language } from './messages/language.ts'
 import { originText } from './origin.ts'
+import { type RequestNote, requestNote } from './request-note.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
 import { nameInText, plainName } from './text.ts'
@@ -28,6 +29,8 @@ export interface DeviceConsentProps extends ConsentProps {
   readonly now: number
   /** Whether another code was typed. */
   readonly is_wrong?: boolean
+  /** The request with that. */
+  readonly refused?: RequestNote
 }
 
 /**
@@ -47,7 +50,7 @@ ${form(
 ${scopeList(props, language)}
 ${props.device.is_typed ? typedCode(props, language) : ''}${originText(props, view)}<p class="note">${say(language, 'device_consent_note')}</p>
 ${documents(props.destination, language)}${consentChoice(language)}`,
-)}
+)}${props.refused ? html`\n${requestNote(props.refused, language)}` : ''}
 ${accountLink(view)}${SEND_ONCE_SCRIPT}`
   return page(say(language, 'device_consent_title', { client: plainName(client_name) }), body, view)
 }

@@ -6,6 +6,7 @@ import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { type LinkAccountProps, linkAccount } from './link-account.ts'
 import type { Language } from './messages/language.ts'
+import type { RequestNote } from './request-note.ts'
 import { say } from './say.ts'
 import { SEND_ONCE_SCRIPT } from './send-once.ts'
 import type { Theme } from './theme.ts'
@@ -33,6 +34,8 @@ export interface LinkEndProps {
   readonly about: ChoiceOf | QuestionOf
   /** The link does not work any more. */
   readonly is_over: boolean
+  /** The request with a link that does not work any more. */
+  readonly refused?: RequestNote | undefined
   /** Something was removed that cannot come back. */
   readonly is_loss?: boolean
   /** The codes of an app count no more. */
@@ -64,7 +67,7 @@ export const doneTexts = (about: LinkEndProps['about'], { has_only_passkeys }: T
 
 /** Says that it was done, or that a link does not work any more. */
 export function linkEndPage(props: LinkEndProps, view: View): string {
-  const { about, is_over, is_loss, is_suspended } = props
+  const { about, is_over, is_loss, is_suspended, refused } = props
   const { language, theme } = view
   const done = doneTexts(about, theme)
   const title = say(language, is_over ? 'link_over_title' : done.title)
@@ -73,7 +76,7 @@ export function linkEndPage(props: LinkEndProps, view: View): string {
     ...(is_loss ? [say(language, 'not_me_loss')] : []),
     ...(is_suspended ? [say(language, 'not_me_suspended')] : []),
   ]
-  return endPage({ title, lead, also, is_done: !is_over, next: nextAfter(props, view) }, view)
+  return endPage({ title, lead, also, is_done: !is_over, next: nextAfter(props, view), refused }, view)
 }
 
 /** The way on: to another link, or to the account; empty where neither is there. */

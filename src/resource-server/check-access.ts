@@ -105,7 +105,10 @@ export async function checkAccess<T extends TokenFacts>(
   // RFC 9068 §4, RFC 8707 §2: a token for another resource is refused. A token without audience is for its issuer.
   const { audience = demands_audience ? [] : undefined } = validation.token
   if (audiences !== undefined && audience?.some((one) => audiences.includes(one)) === false) {
-    throw invalidToken('token_of_other_audience', 'for another audience', place)
+    throw invalidToken('token_of_other_audience', 'for another audience', place, undefined, {
+      received: { audience: [...(audience ?? [])] },
+      expected: { audiences: [...audiences] },
+    })
   }
   demandBinding(gate, request, validation.token.confirmation, proven?.proof)
   if (proven !== undefined) await useUp(gate, proven.proof, validation.token.client_id)
@@ -167,6 +170,16 @@ function demandAuthentication(
       ...scopeOf(needs),
     },
     place,
+    {
+      received: {
+        acr: acr ?? 'none',
+        ...(auth_time !== undefined && { seconds_ago: Math.floor(now / 1000 - auth_time) }),
+      },
+      expected: {
+        ...(acr_values && { acr: [...acr_values] }),
+        ...(max_age !== undefined && { seconds_ago: max_age }),
+      },
+    },
   )
 }
 

@@ -47,7 +47,10 @@ const MAX_RESOURCES = 10
 export async function findResources({ resources }: TargetContext, given: string): Promise<Resource[]> {
   const uris = given.split(' ')
   if (uris.length > MAX_RESOURCES)
-    throw invalidTarget('resources_several', `The request names more than ${MAX_RESOURCES} resources.`)
+    throw invalidTarget('resources_several', `The request names more than ${MAX_RESOURCES} resources.`, {
+      received: { resources: uris.length },
+      expected: { resources_at_most: MAX_RESOURCES },
+    })
   const found = new Map<string, Resource>()
   for (const uri of uris) {
     const resource = await resources.findAny(uri)
@@ -71,11 +74,21 @@ export async function findTarget(
   const found = await findResources(context, given)
   // RFC 8707 §2.2: a token for several resources can be replayed by each of them at the others.
   if (found.length > 1 && !client.multiple_audiences) {
-    throw invalidTarget('resources_several', `A token is for one resource: name one of ${idsOf(found)}.`)
+    throw invalidTarget('resources_several', `A token is for one resource: name one of ${idsOf(found)}.`, {
+      received: { resources: found.map(({ id }) => id) },
+      expected: { resources_at_most: 1 },
+    })
   }
   const for_admin = found.some(({ is_admin }) => is_admin)
   if (for_admin && found.length > 1) {
-    throw invalidTarget('resources_several', 'A token for the admin API is for nothing else: name it alone.')
+    throw invalidTarget(
+      'resources_several',
+      'A token for the admin API is for nothing else: name it alone.',
+      {
+        received: { resources: found.map(({ id }) => id) },
+        expected: { resources_at_most: 1 },
+      },
+    )
   }
   const audience = found.map(({ resource }) => resource).join(' ')
   const scopes = scopesFor(client, found)
@@ -190,15 +203,23 @@ function only<Field extends 'access_token_format' | 'access_token_signed_respons
 ): Resource[Field] | undefined {
   const values = new Set(resources.map((resource) => resource[field]))
   if (values.size > 1)
-    throw invalidTarget('resources_several', `These resources differ in ${field}: name one of them.`)
+    throw invalidTarget('resources_several', `These resources differ in ${field}: name one of them.`, {
+      received: { resources: resources.map(({ id }) => id), field },
+      expected: { values: 1 },
+    })
   return [...values][0]
 }
 
-/** The error for a request that names a resource that its grant is not for (RFC 8707 §2.2). */
-export const ungrantedTarget = () =>
+/**
+ * The error for a request that names a resource that its grant is not for (RFC 8707 §2.2).
+ * @param asked those of the request; undefined: it names none
+ * @param granted those of the grant
+ */
+export const ungrantedTarget = (asked: string | undefined, granted: string) =>
   invalidTarget(
     'resource_not_granted',
     'The resource is not one of those in the authorization request or assertion, or differs from the request that this one repeats.',
+    { received: { resources: asked?.split(' ') ?? [] }, expected: { resources: granted.split(' ') } },
   )
 
 const unknownResource = (uri: string) =>

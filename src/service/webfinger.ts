@@ -31,7 +31,10 @@ export function findIssuer(
   const parameters = new URLSearchParams(query)
   const [subject, ...others] = parameters.getAll('resource')
   if (subject === undefined || others.length > 0)
-    throw invalidRequest('webfinger_resource', 'The query must have the parameter resource, once.')
+    throw invalidRequest('webfinger_resource', 'The query must have the parameter resource, once.', {
+      received: { resources: others.length + (subject === undefined ? 0 : 1) },
+      expected: { resources: 1 },
+    })
   const host = hostOf(subject)
   if (host === undefined || !webfinger_hosts.includes(host)) return undefined
   // RFC 7033 §4.3: rel may be repeated, and chooses among the links.
@@ -50,5 +53,6 @@ function hostOf(resource: string): string | undefined {
   throw invalidRequest(
     'webfinger_resource',
     'The resource must be a URI with a host, such as acct:alice@example.com',
+    { expected: { schemes: ['acct', 'https'] } },
   )
 }

@@ -171,6 +171,7 @@ export function accessTokenKey(
     throw invalidTarget(
       'resource_not_granted',
       `Tokens for ${resource} are signed with ${of_target}, which the profile of this client forbids (FAPI 2.0 Security Profile, section 5.4.1): an operator can change the algorithm of the resource.`,
+      { received: { resource, alg: of_target } },
     )
   }
   const alg =

@@ -393,8 +393,8 @@ export const GALLERY: Gallery = {
       },
       view,
     ),
-  'error-expired': (view) => errorPage({ error: signInExpired(), ...refused }, view),
-  'error-expired-client': (view) => errorPage({ error: signInExpired(linked), ...refused }, view),
+  'error-expired': (view) => errorPage({ error: signInExpired(undefined, 'over'), ...refused }, view),
+  'error-expired-client': (view) => errorPage({ error: signInExpired(linked, 'over'), ...refused }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), ...refused, retry: true }, view),
   'error-logout': (view) =>

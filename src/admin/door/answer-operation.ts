@@ -12,7 +12,7 @@ import type { AdminContext, Caller, Operation, Outcome } from '../operation.ts'
 import { AdminError } from '../problem.ts'
 import { versionOf } from '../version.ts'
 import { readBody } from './body.ts'
-import type { AdminBudget } from './budget.ts'
+import { ADMIN_REQUESTS, type AdminBudget } from './budget.ts'
 import { type CallerContext, callerOf } from './caller.ts'
 import { cursorFor, type ListName, placeOf } from './cursor.ts'
 import { versionIn } from './precondition.ts'
@@ -90,7 +90,9 @@ export async function answerCaller(
   // Who may not answer challenges has no budget for them.
   const is_answer = needs.challenge === true && hasScope(caller.scopes, scope)
   if (!context.admin_requests.take(caller, is_answer ? params.challenge : undefined))
-    throw new AdminError('too_many_requests', 'Too many requests of one caller: try again in a minute.')
+    throw new AdminError('too_many_requests', 'Too many requests of one caller: try again in a minute.', [], {
+      expected: { at_most: ADMIN_REQUESTS.per_name, within_seconds: 60 },
+    })
   if (!hasScope(caller.scopes, scope)) {
     const asking = caller.kind === 'client' ? caller.id : caller.client_id
     throw new AdminError(

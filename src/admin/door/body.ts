@@ -1,3 +1,4 @@
+import { mediaTypeOf, shownMediaType } from '../../core/media-type.ts'
 import { parseStrictJson } from '../../core/strict-json.ts'
 import { checkInput } from '../check-input.ts'
 import type { Operation } from '../operation.ts'
@@ -24,9 +25,11 @@ export function readBody(operation: Operation, content_type: string | undefined,
     throw new AdminError('invalid_request', 'This path and method take no body.')
   }
   const wanted = mediaTypesOf(operation)
-  const [media_type = ''] = (content_type ?? '').split(';')
-  if (!wanted.includes(media_type.trim().toLowerCase()))
-    throw new AdminError('unsupported_media_type', `Send the body as ${wanted.join(' or ')}.`)
+  if (!wanted.includes(mediaTypeOf(content_type)))
+    throw new AdminError('unsupported_media_type', `Send the body as ${wanted.join(' or ')}.`, [], {
+      received: { content_type: shownMediaType(content_type) },
+      expected: { content_type: wanted },
+    })
   const parsed = parseStrictJson(text, MAX_DEPTH)
   if ('problem' in parsed) throw new AdminError('invalid_request', `The JSON ${parsed.problem}.`)
   checkInput(operation.body, parsed.value, { is_patch: operation.method === 'PATCH' })

@@ -12,11 +12,24 @@ const LIST = new RegExp(`^(?:W/)?${ANY}(?:\\s*,\\s*(?:W/)?${ANY})+$`)
 export function versionIn(if_match: string | undefined): string {
   const given = if_match?.trim() ?? ''
   if (given === '')
-    throw new AdminError('version_required', 'Read the record, and send its ETag in the header If-Match.')
+    throw new AdminError(
+      'version_required',
+      'Read the record, and send its ETag in the header If-Match.',
+      [],
+      {
+        received: { if_match: 'none' },
+        expected: { header: 'If-Match' },
+      },
+    )
   if (given === '*' || LIST.test(given)) {
     throw new AdminError(
       'version_required',
       'Send the ETag of the record as you read it in If-Match, and nothing else.',
+      [],
+      {
+        received: { if_match: given === '*' ? '*' : 'several' },
+        expected: { if_match: 'one strong entity tag' },
+      },
     )
   }
   // RFC 9110 §13.1.1: a weak one never matches.

@@ -86,7 +86,14 @@ async function repeated({ storage, sealer }: RepetitionContext, id: string, requ
     const found = recordOf(await storage.records.read(REPETITION, id))
     if (found === undefined) break
     if (found.request !== request)
-      throw new AdminError('key_reused', 'This Idempotency-Key came with another request: use a new one.')
+      throw new AdminError(
+        'key_reused',
+        'This Idempotency-Key came with another request: use a new one.',
+        [],
+        {
+          expected: { header: 'Idempotency-Key' },
+        },
+      )
     const opened = found.answer === undefined ? undefined : sealer.open('admin-answer', found.answer)
     const kept = opened === undefined ? undefined : parseObject(opened)
     // An answer that was put in the place of another one does not count.

@@ -174,6 +174,12 @@ async function proveByAssertion(
     throw invalidRequest(
       'client_assertion_incomplete',
       'client_assertion and client_assertion_type belong together: send both.',
+      {
+        received: {
+          parameter: client_assertion === undefined ? 'client_assertion_type' : 'client_assertion',
+        },
+        expected: { parameters: ['client_assertion', 'client_assertion_type'] },
+      },
     )
   }
   const { client_id, client_secret } = readClientCredentials(basic, parameters)
@@ -182,6 +188,7 @@ async function proveByAssertion(
     throw invalidRequest(
       'client_authentications_several',
       'Authenticate by a secret or by client_assertion, not by both.',
+      { received: { methods: ['client_secret', 'client_assertion'] }, expected: { methods: 1 } },
     )
   }
   if (client_assertion_type !== JWT_BEARER) {

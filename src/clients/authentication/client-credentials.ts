@@ -35,11 +35,13 @@ export function readClientCredentials(
     throw invalidRequest(
       'client_authentications_several',
       'Authenticate by Basic or by client_secret, not by both.',
+      { received: { methods: ['Basic', 'client_secret'] }, expected: { methods: 1 } },
     )
   if (client_id !== undefined && client_id !== inHeader.client_id) {
     throw invalidRequest(
       'client_ids_differ',
       'client_id differs from the user name of the Basic credentials.',
+      { received: { names: ['Authorization', 'client_id'] }, expected: { clients: 1 } },
     )
   }
   return client_secret === undefined ? inHeader : { client_id: inHeader.client_id, client_secret }

@@ -146,12 +146,14 @@ async function authenticatedClient(
   { storage }: RegistrationContext,
   { client_id, token }: ManagementRequest,
 ): Promise<{ client: Client; hash: Hash; registration_access_token: string }> {
-  if (token === undefined) throw invalidRegistrationToken()
+  if (token === undefined) throw invalidRegistrationToken('no token')
   const found = await storage.records.read(REGISTERED_CLIENT, client_id, { current: true })
   const client = found?.ok && !found.record.disabled ? found.record : undefined
   const expected = Buffer.from(client?.registration_token_hash ?? secretHash(''))
-  if (found === undefined || client?.registration_token_hash === undefined) throw invalidRegistrationToken()
-  if (!timingSafeEqual(Buffer.from(secretHash(token)), expected)) throw invalidRegistrationToken()
+  if (found === undefined || client?.registration_token_hash === undefined)
+    throw invalidRegistrationToken('the client is not registered, or not by itself')
+  if (!timingSafeEqual(Buffer.from(secretHash(token)), expected))
+    throw invalidRegistrationToken('not the token of the client')
   return { client, hash: found.hash, registration_access_token: token }
 }
 

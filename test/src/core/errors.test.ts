@@ -112,5 +112,5 @@ t.test('an error carries its challenge (RFC 6749 §5.2, RFC 6750 §3)', async (t
   ]) {
     t.strictSame(error.headers, {}, error.code)
   }
-  t.equal(errors.signInExpired().page, 'expired')
+  t.equal(errors.signInExpired(undefined, 'over').page, 'expired')
 })

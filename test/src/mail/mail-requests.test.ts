@@ -72,7 +72,7 @@ forEachStorage(
     for (const _ of ['one', 'other'])
       startMaker(t, one, async (ask) => void made.push(ask), MAKER_TIMING).wake()
     await until('it is made', async () => (await countAsks(storage)) === 0)
-    t.strictSame(made, [{ typed: 'alice@example.org', language: 'de', nth: 1 }])
+    t.strictSame(made, [{ typed: 'alice@example.org', language: 'de', nth: 1, is_of_person: false }])
   },
 )
 

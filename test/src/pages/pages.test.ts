@@ -369,7 +369,10 @@ t.test('a page on which nothing goes on links back to the client', async (t) => 
   const back = { client_name: 'Photo <Album>', client_uri: 'https://photos.example.com/' }
   const expected = ['Back to <bdi>Photo &lt;Album&gt;</bdi> https://photos.example.com/']
   t.same(linksOf(loggedOutPage({ signed_in: false, client: back }, english)), expected)
-  t.same(linksOf(errorPage({ error: signInExpired(back), request_id: 'x', at: 0 }, english)), expected)
+  t.same(
+    linksOf(errorPage({ error: signInExpired(back, 'over'), request_id: 'x', at: 0 }, english)),
+    expected,
+  )
   const unknown = { client_name: 'Photo Album' }
   for (const signed_in of [false, true]) {
     const end = loggedOutPage({ signed_in, client: unknown }, english)
@@ -377,7 +380,7 @@ t.test('a page on which nothing goes on links back to the client', async (t) => 
     t.equal(end.includes('<div class="check">'), !signed_in, 'a check mark if it is done')
   }
   t.same(linksOf(deviceDonePage({ is_allowed: true }, english)), ['Start page /'])
-  t.same(linksOf(errorPage({ error: signInExpired(unknown), request_id: 'x', at: 0 }, english)), [])
+  t.same(linksOf(errorPage({ error: signInExpired(unknown, 'over'), request_id: 'x', at: 0 }, english)), [])
 })
 
 t.test('the consent page', async (t) => {
@@ -478,7 +481,7 @@ t.test('the error page', async (t) => {
   const away = errorPage({ error: temporarilyUnavailable(new Error('hush')), request_id, at }, german)
   t.match(away, '<h1>Die Anmeldung ist gerade nicht möglich</h1>')
   t.notMatch(away, 'hush')
-  const late = errorPage({ error: signInExpired(), request_id, at }, english)
+  const late = errorPage({ error: signInExpired(undefined, 'over'), request_id, at }, english)
   t.match(late, '<h1>This sign-in is no longer open</h1>')
 })
 

@@ -2,10 +2,12 @@
 // "Forgot your password?" with a real SMTP server.
 import t, { type Test } from 'tap'
 import { indexUser } from '../../../src/accounts/sign-in-names.ts'
-import { MAILS_AN_HOUR } from '../../../src/mail/mail-limits.ts'
+import { countMail, MAILS_AN_HOUR, type MailRoom } from '../../../src/mail/mail-limits.ts'
 import { countMails } from '../../../src/mail/mail-queue.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { signInAndAgree } from '../../src/authorize/people.ts'
+import { addressFor, startWithMail } from '../../support/people-with-mail.ts'
 import { createUser } from '../../support/records.ts'
 import { DEMO_HERE, type Service, startService, type TestOptions } from '../../support/service.ts'
 import { type Arrived, startSmtp, textOf } from '../../support/smtp.ts'
@@ -222,6 +224,28 @@ t.test('D9 one sender has ten mails in the hour, and made-up names use up none o
   t.notMatch(dropped().join(), /example\.org|p1/, 'no text that somebody typed')
   await until('nothing waits', async () => (await countMails(storage)) === 0)
   t.equal(smtp.mails.length, MAILS_AN_HOUR.sender)
+})
+
+t.test('people in a browser where somebody signed in have room of their own for mails', async (t) => {
+  const service = await startWithMail(t)
+  const { visitor, storage, smtp, log } = service
+  const known = visitor()
+  await signInAndAgree(known)
+  const { all } = MAILS_AN_HOUR
+  const fill = async (room: MailRoom) => {
+    for (let i = 0; i < all[room]; i++)
+      await countMail(storage, {
+        to: { text: '', key: `${room}-${i}` } as never,
+        username: `${room}-${i}`,
+        room,
+      })
+  }
+  for (const room of ['first', 'further'] as const) await fill(room)
+  await visitor().request('POST', PATH, 'username=bob')
+  await until('who asks elsewhere is refused', () => log.some((line) => line.includes('"mails_limited"')))
+  await known.request('POST', PATH, 'username=alice')
+  await until('the mail arrives', () => smtp.mails.length === 1)
+  t.same(smtp.mails[0]?.to, [addressFor('alice')])
 })
 
 t.test('demo mode shows its mail on a page', async (t) => {

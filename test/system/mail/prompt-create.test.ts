@@ -2,6 +2,7 @@
 // prompt=create (Initiating User Registration via OpenID Connect): a request waits while its user makes an account.
 import t, { type Test } from 'tap'
 import { listMails } from '../../../src/mail/mail-queue.ts'
+import { countAsks } from '../../../src/mail/mail-requests.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { requestUrl, signInAndAgree, signInOn } from '../../src/authorize/people.ts'
 import { optionsOn } from '../../src/factors/passkeys/owners.ts'
@@ -158,6 +159,21 @@ t.test(
     t.equal(asPage(await victim.submit(chosen, CHOICE)).title, READY)
   },
 )
+
+t.test('what is no request of this browser is refused, and asks for no mail', async (t) => {
+  const { visitor, post, get, storage } = await start(t)
+  const browser = visitor()
+  const { transaction = '' } = (await browser.page(createUrl())).hidden
+  const cookie = browser.cookiesFor('/sign-up')
+  for (const text of ['x', 'x.y', `${transaction}x`, transaction.slice(0, -1), 'x'.repeat(8000)]) {
+    t.equal((await get(`/sign-up?transaction=${text}`, { cookie })).status, 400)
+    t.equal((await post('/sign-up', { email: NEW, transaction: text }, { cookie })).status, 400)
+  }
+  t.equal((await get(`/sign-up?transaction=${transaction}&transaction=x`, { cookie })).status, 400)
+  t.same(await listMails(storage, 10), [])
+  t.equal(await countAsks(storage), 0)
+  t.equal((await get('/sign-up?transaction=', { cookie })).status, 200, 'an empty one counts as absent')
+})
 
 t.test('a request that is over keeps nobody from making the account', async (t) => {
   const service = await start(t, { sign_in_ttl: 600 })

@@ -5,6 +5,7 @@ import { VERSION } from '../../../src/core/version.ts'
 import { DEMO_APP, DEMO_SERVICE } from '../../../src/demo/demo-clients.ts'
 import { demoCommands } from '../../../src/demo/demo-records.ts'
 import { DEMO_PASSWORD, DEMO_USER } from '../../../src/demo/demo-user.ts'
+import { OLD_NODE } from '../../support/old-node.ts'
 import { jsonOf, paste } from '../../support/paste.ts'
 import { freePort, nodeArgs, type Program, run, startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -29,8 +30,6 @@ function readLog({ stdout }: Program): LogLine[] {
     .map((line): LogLine => JSON.parse(line))
     .filter(({ msg }) => !OLD_NODE.test(msg))
 }
-
-const OLD_NODE = /^Node [\d.]+ (gets no|lacks) fixes/
 
 t.test('demo mode prints commands that can be pasted', async (t) => {
   const program = await startReady(t)
