@@ -5,6 +5,7 @@ import type { Hash } from '../../../src/core/record-hash.ts'
 import type { Fetched, FetchFailure } from '../../../src/outbound/public-get.ts'
 import { requestUrl, signInOn, startWithPeople } from '../../src/authorize/people.ts'
 import { AWAY, fetched } from '../../src/clients/document-clients.ts'
+import { type Instead, personNamed, startFakeDirectory } from '../../src/directory/fake-directory.ts'
 import { freePort } from '../../support/process.ts'
 import { createClient } from '../../support/records.ts'
 import { CLIENTS, startService } from '../../support/service.ts'
@@ -72,4 +73,32 @@ t.test('a third party that is away is no error of this server in its log', async
     .map((line) => JSON.parse(line))
   const [line] = lines.filter(({ reason }) => reason === 'directory_away')
   t.match(line, { level: 30, received: { party: 'directory', step: 'connection', code: 'ECONNREFUSED' } })
+})
+
+t.test('a directory that answers again is noted, and nothing of one that always did', async (t) => {
+  let ahead = 0
+  const instead: { now?: Instead } = {
+    now: ({ ask }, socket) => {
+      if (ask === 'search') socket.destroy()
+      return ask === 'search'
+    },
+  }
+  const directory = await startFakeDirectory(t, [personNamed('carol')], instead)
+  const service = await startWithPeople(t, {
+    ...EXPLAINED,
+    ...directory.settings,
+    now: () => Date.now() + ahead,
+  })
+  const { outcomes } = service.fastify.redmint
+  const signIn = async () => {
+    const carol = service.visitor()
+    await signInOn(carol, await carol.page(requestUrl()), 'carol', 'password of carol')
+    return outcomes.takeChanged().get('directory')
+  }
+  t.match(await signIn(), { error: { step: 'connection', code: 'closed' } })
+  delete instead.now
+  // It is left alone for two seconds.
+  ahead += 5000
+  t.match(await signIn(), { success_at: Number })
+  t.equal(await signIn(), undefined)
 })
