@@ -43,7 +43,7 @@ export const indexingNote = (noun: string): string =>
   `Servers have not looked at all records yet: this list may lack some. It is whole within minutes, and at once after redmint ${noun} reindex.`
 
 /** Returns what a list says of itself. @throws StorageUnavailable */
-export async function indexingOf(store: RecordStore): Promise<Indexing> {
+async function indexingOf(store: RecordStore): Promise<Indexing> {
   return (await fittedAt(store)) === undefined ? { indexing: true } : {}
 }
 
