@@ -1,5 +1,6 @@
 import { endingsContext } from '../src/admin/access/context.ts'
 import { checkInput } from '../src/admin/check-input.ts'
+import type { Indexing } from '../src/admin/list.ts'
 import { Looks } from '../src/admin/looks.ts'
 import type { Operation } from '../src/admin/operation.ts'
 import { OPERATIONS } from '../src/admin/operations.ts'
@@ -86,18 +87,29 @@ export function answerOf<Answer>({ answer }: Operation, body: unknown): Answer {
 }
 
 /** Returns all items of a list, page by page. */
-export async function allItems<Item>({ call }: Calls, name: string, input: CallInput = {}): Promise<Item[]> {
-  const found: Item[] = []
-  let cursor: string | undefined
-  do {
-    const page: Page<Item> = await call(name, { ...input, cursor, limit: PAGE })
-    found.push(...page.items)
-    cursor = page.next
-  } while (cursor !== undefined)
-  return found
+export async function allItems<Item>(calls: Calls, name: string, input: CallInput = {}): Promise<Item[]> {
+  return (await wholeList<Item>(calls, name, input)).items
 }
 
-interface Page<Item> {
+/** Returns all items of a list, page by page, and whether it may lack some. */
+export async function wholeList<Item>(
+  { call }: Calls,
+  name: string,
+  input: CallInput = {},
+): Promise<{ items: Item[] } & Indexing> {
+  const items: Item[] = []
+  let cursor: string | undefined
+  let indexing: Indexing = {}
+  do {
+    const page: Page<Item> = await call(name, { ...input, cursor, limit: PAGE })
+    items.push(...page.items)
+    if (page.indexing) indexing = { indexing: true }
+    cursor = page.next
+  } while (cursor !== undefined)
+  return { items, ...indexing }
+}
+
+interface Page<Item> extends Indexing {
   readonly items: readonly Item[]
   readonly next?: string
 }

@@ -10,6 +10,8 @@ export interface CommandContext {
   openOtherForm(): Storage
   /** Whether the issuer is only the default: neither ISSUER nor a record of the servers says it. */
   guesses_issuer: boolean
+  /** The issuers of servers that disagree, where nothing says which one is meant; absent: there is one, or none. */
+  disputed_issuers?: readonly string[]
   /** Logs what the command changed, if it concerns security. */
   report: ReportEvent
   /** Milliseconds since 1970, at this moment: a command may run for minutes. */

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { type Indexing, indexingNote } from '../src/admin/list.ts'
 import type { ExitCode } from './errors.ts'
 
 /** The result of a command, as text and as JSON. */
@@ -11,6 +12,12 @@ export interface Report {
   is_silent?: true
   /** An error after part of the work was done; printed on stderr. */
   error?: string
+}
+
+/** Adds to the report of a list that it may lack records. @param noun of the command that makes it whole */
+export function withIndexing(report: Report, noun: string, { indexing }: Indexing): Report {
+  if (!indexing) return report
+  return { ...report, text: `${report.text}\n\n${indexingNote(noun)}`, json: { ...report.json, indexing } }
 }
 
 // A record may contain control sequences for the operator's terminal.

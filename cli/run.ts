@@ -307,7 +307,7 @@ export class CommandRun {
     { settings }: Config,
     storage: Storage,
     json: boolean,
-  ): Promise<Pick<Config, 'settings'> & Pick<CommandContext, 'guesses_issuer'>> {
+  ): Promise<Pick<Config, 'settings'> & Pick<CommandContext, 'guesses_issuer' | 'disputed_issuers'>> {
     const { ISSUER, REDMINT_ISSUER } = this.#context.environment
     const is_given = [ISSUER, REDMINT_ISSUER].some((value) => value?.trim())
     // If storage is unavailable, the work of the command says so.
@@ -320,8 +320,9 @@ export class CommandRun {
     if (!is_given && others.length > 0) {
       const difference = `The servers disagree about ISSUER: ${issuers.join(' and ')}. Set ISSUER to say which one the command is for.`
       await this.#printWarning(difference, json)
+      return { settings, guesses_issuer: true, disputed_issuers: issuers }
     }
-    if (is_given || issuer === undefined || others.length > 0) return { settings, guesses_issuer: !is_given }
+    if (is_given || issuer === undefined) return { settings, guesses_issuer: !is_given }
     return { settings: { ...settings, issuer }, guesses_issuer: false }
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type Refusal, refusalOf } from '../src/admin/door/refusal.ts'
 import type { Operation } from '../src/admin/operation.ts'
-import { NO_REFUSALS, PROBLEMS, type ProblemCode, problemOf } from '../src/admin/problem.ts'
+import { PROBLEMS, type ProblemCode, problemOf, refusesNothing } from '../src/admin/problem.ts'
 import type { ChallengeAttributes } from '../src/core/challenge.ts'
 import { OAuthError } from '../src/core/errors.ts'
 import type { Refusal as ToldRefusal } from '../src/core/refusal.ts'
@@ -34,7 +34,7 @@ export function answerProblem(place: ChallengeAttributes) {
 /** Logs a refusal, and tells what explains it, unless only something is not there. Returns the refusal. */
 export function tellProblem(refusal: Refusal, request: FastifyRequest): Refusal {
   logRefusal(refusal, request)
-  if (!NO_REFUSALS.includes(refusal.error.code)) refusedOf(request)(reasonFor(refusal, request))
+  if (!refusesNothing(refusal.error.code)) refusedOf(request)(reasonFor(refusal, request))
   return refusal
 }
 

@@ -24,15 +24,25 @@ export function refuseForeignForms(
     if (request.method !== 'POST' || request.routeOptions.config.from_others === true) return done()
     if (!isForeign(request, own)) return done()
     if (refuse !== undefined) return void refuse(reply)
-    done(
-      invalidRequest('browser_request_ended', 'Another site sent this form: open the page here.', {
-        status: 403,
-        received: { fault: 'a form of another site' },
-        expected: { origin: own },
-      }),
-    )
+    done(ofAnotherSite(own))
   })
 }
+
+/**
+ * Refuses the form of a page at a route to which other sites send forms, too, as refuseForeignForms does elsewhere.
+ * @throws OAuthError
+ */
+export function demandOwnForm(request: FastifyRequest, site: string): void {
+  const own = new URL(site).origin
+  if (isForeign(request, own)) throw ofAnotherSite(own)
+}
+
+const ofAnotherSite = (own: string) =>
+  invalidRequest('browser_request_ended', 'Another site sent this form: open the page here.', {
+    status: 403,
+    received: { fault: 'a form of another site' },
+    expected: { origin: own },
+  })
 
 function isForeign(
   { headers: { origin, 'sec-fetch-site': sent_from } }: FastifyRequest,

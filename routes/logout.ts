@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { HINT_BODY_LIMIT } from '../plugins/form.ts'
+import { demandOwnForm } from '../plugins/own-forms.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS, pathAt } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
@@ -102,7 +103,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { body } = request
+      // Only our page has one.
       if (body.transaction !== undefined) {
+        demandOwnForm(request, fastify.redmint.settings.issuer)
         return send(request, reply, await takeDecision(contextOf(request), body, browserOf(request)))
       }
       const browser = browserOfForm(request, body)

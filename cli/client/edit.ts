@@ -49,6 +49,12 @@ export async function addClient(
       '--for works on Redis only, where the issuer of the settings is known: give the fields, or leave --server out.',
     )
   }
+  const disputed = host?.disputed_issuers
+  if (disputed !== undefined && flags.for !== undefined) {
+    throw new UsageError(
+      `The servers disagree about ISSUER (${disputed.join(' and ')}), so the settings of --for are not known: set ISSUER.`,
+    )
+  }
   const given = fieldsOf(client_id, flags, client_secret !== undefined)
   if (given.is_public === 'true' && !given.redirect_uris && !given.grant_types) {
     throw new UsageError('A public client needs a redirect URI: give it a --redirect-uri.')

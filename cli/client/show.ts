@@ -10,11 +10,11 @@ import { present } from '../../src/core/present.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { shellWord } from '../../src/core/shell-word.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { allItems, type Calls } from '../calls.ts'
+import { type Calls, wholeList } from '../calls.ts'
 import { EXIT, type Hints, withHints } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { problemsIn, type RecordAnswer, storedForm } from '../from-answer.ts'
-import { pairs, type Report, table } from '../output.ts'
+import { pairs, type Report, table, withIndexing } from '../output.ts'
 
 /** The JSON of a client in reports, without the hash of its secret. */
 export type ClientDescription =
@@ -95,10 +95,15 @@ const SOME_DIGEST = secretHash('a digest that is not shown')
 export async function listClients(calls: Calls): Promise<Report> {
   const { host } = calls
   // The list of a host is whole, also while no server runs.
-  const clients =
-    host === undefined
-      ? (await allItems<RecordAnswer>(calls, 'list_clients')).map(describeAnswer)
-      : [...(await readAll(host.storage, CLIENT))].map(([id, hash]) => describeClient(id, hash))
+  if (host !== undefined)
+    return reportClients(
+      [...(await readAll(host.storage, CLIENT))].map(([id, hash]) => describeClient(id, hash)),
+    )
+  const { items, ...indexing } = await wholeList<RecordAnswer>(calls, 'list_clients')
+  return withIndexing(reportClients(items.map(describeAnswer)), 'client', indexing)
+}
+
+function reportClients(clients: readonly ClientDescription[]): Report {
   const rows = clients.map((client) =>
     client.state === 'malformed'
       ? [client.client_id, '', '', '', 'malformed']

@@ -4,6 +4,7 @@ import { customClaimField } from '../../src/accounts/custom-claims.ts'
 import { type PasswordOwner, type PasswordRules, passwordProblem } from '../../src/accounts/password-rules.ts'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { fitUsersFirst } from '../../src/accounts/user-index.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { describeEnded } from '../../src/admin/end-all.ts'
@@ -73,6 +74,8 @@ async function addOnHost(
   const operator = adminContext(context)
   if (password !== undefined)
     assertAccepted(context.config.settings, password, { username, email: given.email })
+  // No server may keep the index yet, by which a sub that is taken is found.
+  if (given.sub !== undefined) await fitUsersFirst(context.storage)
   const planned = await planUser(operator, username, given)
   const passwords = new Passwords(context.config)
   const hash =

@@ -9,12 +9,12 @@ import { readUser } from '../../src/admin/users/noun.ts'
 import { inBatches } from '../../src/core/batches.ts'
 import { isObject } from '../../src/core/json.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
-import { allItems, type Calls } from '../calls.ts'
+import { type Calls, wholeList } from '../calls.ts'
 import { EXIT, Refusal, UsageError } from '../errors.ts'
 import { fieldRows } from '../field-rows.ts'
 import { problemsIn, type RecordAnswer, storedForm } from '../from-answer.ts'
 import { PARALLEL } from '../import.ts'
-import { pairs, type Report, table } from '../output.ts'
+import { pairs, type Report, table, withIndexing } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 
 const SIGN_INS_AT_A_TIME = 200
@@ -58,11 +58,11 @@ export function describeAnswer(answer: RecordAnswer): UserDescription {
 export async function listUsers(calls: Calls): Promise<Report> {
   const { host } = calls
   // The list of a host is whole, also while no server runs.
-  const users =
-    host === undefined
-      ? (await allItems<RecordAnswer>(calls, 'list_users')).map(describeAnswer)
-      : await withSignIns(host.storage, await readAll(host.storage, USER))
-  return reportUsers(users, 'There are no users yet: see redmint user add --help.')
+  const none = 'There are no users yet: see redmint user add --help.'
+  if (host !== undefined)
+    return reportUsers(await withSignIns(host.storage, await readAll(host.storage, USER)), none)
+  const { items, ...indexing } = await wholeList<RecordAnswer>(calls, 'list_users')
+  return withIndexing(reportUsers(items.map(describeAnswer), none), 'user', indexing)
 }
 
 /** The command `user list --inactive`. @param since milliseconds since 1970 */

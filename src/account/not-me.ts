@@ -128,16 +128,17 @@ export async function showNotMe(
 export async function takeNotMe(context: NotMeContext, link: Link | undefined): Promise<NotMePage> {
   const found = link && (await findDisowned(context, link))
   if (link === undefined || found === undefined) return { page: 'over' }
-  const { storage, report } = context
+  const { storage } = context
   const { kept, disowned } = found
   const { username } = found.account.user
   const ended = await suspendAccess(context, found)
   if (ended === undefined) return { page: 'over' }
-  const { removed } = ended
-  const event: SecurityEvent = { event: 'change_disowned', username, change: disowned.event, removed }
-  const told = toldOf(report, [event], { sub: found.account.user.sub })
+  const { removed, event } = ended
+  // What took nothing away, as in a second tab, is told once, by the link.
+  const told =
+    removed.length > 0 ? undefined : toldOf(context.report, [event], { sub: found.account.user.sub })
   if ((await storage.evidence.take(link.tag, link.digest, kept, told)) !== 'taken') return { page: 'over' }
-  report(event)
+  if (removed.length === 0) context.report(event)
   await Promise.all([
     queueEndings(context, username, ended.before),
     indexUser(storage, username, ended.former),
@@ -192,8 +193,8 @@ function suspendSecondStep(
 }
 
 /**
- * Ends sessions, grants and the password, goes back to the address before, and takes away what was added since: in one step, so
- * that nobody who comes in between by one of them stays.
+ * Ends sessions, grants and the password, goes back to the address before, and takes away what was added since: in one step with
+ * its event, so that nobody who comes in between by one of them stays.
  * @throws StorageUnavailable
  */
 async function suspendAccess(
@@ -204,7 +205,13 @@ async function suspendAccess(
     disowned,
   }: { readonly account: AccountNow; readonly kept: KeptEvidence; readonly disowned: Disowned },
 ): Promise<
-  { readonly removed: readonly string[]; readonly before: number; readonly former: Hash } | undefined
+  | {
+      readonly removed: readonly string[]
+      readonly event: SecurityEvent
+      readonly before: number
+      readonly former: Hash
+    }
+  | undefined
 > {
   const { username, sub } = account.user
   const { from, to, links } = disowned
@@ -230,9 +237,6 @@ async function suspendAccess(
       link.created_at - REPORTED_WITHIN,
       disowned,
     )
-    const change = { set, unset, factors, whole: true } as const
-    if ((await changeAccount(context, now, change)) === undefined) continue
-    await releasePasskeys(context, username, lost)
     const had_password = now.user.password_hash !== undefined
     const removed = [
       ...(had_password ? ['password'] : []),
@@ -240,7 +244,13 @@ async function suspendAccess(
       ...(lost_links ? ['links'] : []),
       ...suspended,
     ]
-    return { removed, before, former: now.hash }
+    const event: SecurityEvent = { event: 'change_disowned', username, change: disowned.event, removed }
+    const told = removed.length > 0 ? toldOf(context.report, [event], { sub }) : undefined
+    const change = { set, unset, factors, whole: true, told } as const
+    if ((await changeAccount(context, now, change)) === undefined) continue
+    if (removed.length > 0) context.report(event)
+    await releasePasskeys(context, username, lost)
+    return { removed, event, before, former: now.hash }
   }
 }
 

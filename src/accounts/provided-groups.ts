@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { CustomClaims } from '../core/custom-claims.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { customClaimField } from './custom-claims.ts'
+import { GROUPS_FROM } from './groups-from.ts'
 import type { User } from './user-record.ts'
 
 /** The field of a user record that says which provider said the groups, and until when they count. */
@@ -19,21 +19,6 @@ export interface ProvidedGroups {
   readonly until: number
 }
 
-/** Groups that ended because their provider did not say them again, and where it would. */
-export interface LapsedGroups {
-  readonly provider: string
-  /** Whether the person can still come back by it. */
-  readonly is_linked: boolean
-  readonly claims: CustomClaims
-}
-
-const FORM = /^(\d{1,15}) (\S+) (\S+) (\S+) (\S+)$/
-
-/** Returns why a text does not say whose groups they are; undefined if it does. */
-export function providedGroupsProblem(text: string): string | undefined {
-  return FORM.test(text) ? undefined : 'must be a time, a provider, a claim, a digest and a link'
-}
-
 /** Returns the fields of a user record that have groups of a provider. */
 export function formatProvided({ provider, claim, groups, link, until }: ProvidedGroups): Hash {
   const json = JSON.stringify(groups)
@@ -45,13 +30,13 @@ export function formatProvided({ provider, claim, groups, link, until }: Provide
 
 /** Returns the fields of groups that this provider said before, which are to go if it says none any more. */
 export function providedFields({ groups_from }: Pick<User, 'groups_from'>, provider: string): string[] {
-  const [, , by, claim = ''] = FORM.exec(groups_from ?? '') ?? []
+  const [, , by, claim = ''] = GROUPS_FROM.exec(groups_from ?? '') ?? []
   return by === provider ? [customClaimField(claim), PROVIDED_GROUPS] : []
 }
 
 /** Whether fields of a record that somebody else says have the groups of a provider in them: then they are not its any more. */
 export function replacesProvided({ groups_from }: Pick<User, 'groups_from'>, set: Hash): boolean {
-  const [, , , claim] = FORM.exec(groups_from ?? '') ?? []
+  const [, , , claim] = GROUPS_FROM.exec(groups_from ?? '') ?? []
   const has_groups = claim !== undefined && Object.hasOwn(set, customClaimField(claim))
   return has_groups && !Object.hasOwn(set, PROVIDED_GROUPS)
 }
@@ -64,7 +49,7 @@ export function replacesProvided({ groups_from }: Pick<User, 'groups_from'>, set
 export function asOf(user: User, now: number): User {
   const { groups_from, custom_claims, linked_subjects = [], managed_by } = user
   if (groups_from === undefined || managed_by !== undefined) return user
-  const [, until, provider = '', claim = '', digest, link = ''] = FORM.exec(groups_from) ?? []
+  const [, until, provider = '', claim = '', digest, link = ''] = GROUPS_FROM.exec(groups_from) ?? []
   const is_linked = linked_subjects.includes(link)
   if (now < Number(until) && is_linked) return user
   const { [claim]: groups, ...others } = custom_claims

@@ -4,8 +4,8 @@ import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isIssuerUrl } from '../issuers/issuer-url.ts'
 import { CLAIM_BOOLEAN } from './claim-kinds.ts'
+import { providedGroupsProblem } from './groups-from.ts'
 import { passwordHashProblem } from './password-hash.ts'
-import { providedGroupsProblem } from './provided-groups.ts'
 
 /** The first part of links to entries of a directory, where others have an issuer. */
 export const DIRECTORY_LINKS = 'urn:redmint:directory'

@@ -4,7 +4,7 @@ import type { Sub } from '../core/ids.ts'
 import type { FieldProblem, Hash, Parsed } from '../core/record-hash.ts'
 import { nameForm, visibleNameProblem } from '../core/visible-text.ts'
 import { isCustomClaimField, readCustomClaims } from './custom-claims.ts'
-import type { LapsedGroups } from './provided-groups.ts'
+import type { LapsedGroups } from './groups-from.ts'
 import { isStandardClaim, standardClaimsProblems } from './standard-claims.ts'
 import { USER_FIELDS } from './user-fields.ts'
 

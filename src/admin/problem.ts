@@ -71,8 +71,10 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** Answers that refuse nothing: what was looked for is not there, or is not as it was read any more. */
-export const NO_REFUSALS: readonly ProblemCode[] = ['not_found', 'stale']
+/** Whether an answer refuses nothing: what was looked for is not there (404), or is not as it was read any more (412). */
+export const refusesNothing = (code: ProblemCode): boolean => NOT_THERE.includes(PROBLEMS[code].status)
+
+const NOT_THERE: readonly number[] = [404, 412]
 
 /** Why one field is refused. */
 export interface InvalidField {

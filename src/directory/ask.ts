@@ -1,6 +1,6 @@
 import type { Asker } from '../accounts/fair-queue.ts'
 import { directoryAway } from '../core/errors.ts'
-import type { Log } from '../core/log.ts'
+import type { MethodParts } from '../interaction/method-parts.ts'
 import type { Directory } from './directory.ts'
 import { DirectoryFailure, faultOf } from './failure.ts'
 
@@ -10,12 +10,14 @@ import { DirectoryFailure, faultOf } from './failure.ts'
  */
 export async function ask<T>(
   directory: Directory,
-  log: Log,
+  { log, outcomes, now }: Pick<MethodParts, 'log' | 'outcomes' | 'now'>,
   asker: Asker,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await directory.inTurn(work, asker)
+    const result = await directory.inTurn(work, asker)
+    outcomes.recovered({ party: 'directory' }, now())
+    return result
   } catch (error) {
     if (!(error instanceof DirectoryFailure)) throw error
     const { problem, detail } = error

@@ -31,7 +31,7 @@ export function directoryMethod(parts: MethodParts, directory: Directory): SignI
       const password = round.answer.password ?? ''
       // The directory is not asked, whoever it is: it lets in everybody without a password (RFC 4513 §5.1.2).
       if (!isUsername(username) || password === '') return failed(round, 'wrong_password')
-      return ask(directory, context.log, round.asker, async () => {
+      return ask(directory, { ...parts, log: context.log }, round.asker, async () => {
         const proven = await prove(context, directory, username, password)
         return typeof proven === 'string'
           ? failed(round, proven)

@@ -23,7 +23,7 @@ export function whileThere(method: SignInMethod, parts: MethodParts, directory: 
       const result = await method.authenticate(context, round)
       const id = result.outcome === 'ok' ? idOfUser(result.user) : undefined
       if (result.outcome !== 'ok' || id === undefined) return result
-      return ask(directory, parts.log, round.asker, () =>
+      return ask(directory, parts, round.asker, () =>
         describedNow({ ...parts, ...context }, directory, id, result),
       )
     },

@@ -1,4 +1,5 @@
 import { isObject, parseObject } from '../core/json.ts'
+import { statusCode } from '../core/third-parties.ts'
 import { randomText } from '../core/token-string.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
 import { answersByForm } from './apple.ts'
@@ -51,11 +52,14 @@ const isHttps = (url: string | undefined): url is string =>
 
 // The messages of openid-client may quote the answer, so that only its codes are used.
 function discoveryProblem(error: unknown): string {
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown; status?: unknown } }
+  const status = Number(cause?.status)
   const why = [code, cause?.code].find((text) => typeof text === 'string' && /^[A-Z_]{2,40}$/.test(text))
   if (why === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') {
     return 'The discovery document is of another issuer: set the issuer to exactly what it says as "issuer".'
   }
+  // Where nothing is wrong with the address, it does not answer now.
+  if (status >= 500) return `The discovery document cannot be read (${statusCode(status)}): ask again later.`
   if (why === 'OAUTH_RESPONSE_IS_NOT_CONFORM') {
     return 'The issuer answers no discovery document at /.well-known/openid-configuration: is the issuer right?'
   }

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../core/log.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { FITTED, fitAll, fittedAt, type Index, noteFitted } from '../storage/indexes.ts'
+import { paced } from '../storage/paced.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** When the indexes are repaired; in seconds. */
@@ -23,11 +23,9 @@ const A_TURN = 500
 const MAX_WAITING = 10_000
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** For how many seconds one server repairs everything before another may begin: a million users take ten minutes. */
-const TURN = 3600
+/** For how many seconds one server repairs everything before another may begin: a million users take an hour on a busy machine. */
+const TURN = 7200
 const TURN_ID = 'turn'
-/** Between two steps of a whole repair, in milliseconds, so that requests hardly notice it. */
-const PAUSE = 5
 
 interface Options {
   readonly storage: Pick<Storage, 'records' | 'changes'>
@@ -124,9 +122,8 @@ export class IndexKeeper {
     if (started < last + (this.#gap > last ? HOUR : DAY)) return
     const turn = { kind: FITTED, id: TURN_ID, hash: FITTED.format(started), ttl: TURN }
     if ((await storage.records.create(turn)) === 'exists') return
-    for await (const _ of fitAll(storage, indexes)) {
-      await pause(PAUSE, undefined, { signal: this.#closing.signal })
-    }
+    // Requests hardly notice it.
+    for await (const _ of paced(fitAll(storage, indexes), this.#closing.signal));
     await noteFitted(storage, started)
     await storage.records.take(FITTED, TURN_ID)
   }

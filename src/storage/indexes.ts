@@ -1,5 +1,6 @@
 import type { Hash } from '../core/record-hash.ts'
 import type { Listing } from './lists.ts'
+import { paced } from './paced.ts'
 import {
   type Fitted,
   type Kind,
@@ -101,10 +102,10 @@ export async function* fitAll({ records }: RecordStore, indexes: readonly Index[
   for (const { sweep } of indexes) if (sweep !== undefined) yield* sweep()
 }
 
-/** Makes indexes fit all records. Returns how many entries were wrong. @throws StorageUnavailable */
+/** Makes indexes fit all records, beside what else Redis has to do. Returns how many entries were wrong. @throws StorageUnavailable */
 export async function fitIndexes(storage: RecordStore, indexes: readonly Index[]): Promise<Fitted> {
   const total = { added: 0, removed: 0 }
-  for await (const { added, removed } of fitAll(storage, indexes)) {
+  for await (const { added, removed } of paced(fitAll(storage, indexes))) {
     total.added += added
     total.removed += removed
   }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Finding } from '../../src/admin/doctor/finding.ts'
 import { certificateFinding } from '../../src/admin/doctor/finding.ts'
+import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { nodeProblem } from '../../src/core/node-floor.ts'
@@ -263,6 +264,19 @@ t.test('servers that disagree are named, by doctor and by server', async (t) => 
   const json = parsed<{ servers: unknown[]; redis: unknown[] }>(await redmint(['server', '--json']))
   t.match(json, { issuer: 'http://localhost:3000', servers: [{ workers: 1 }, { workers: 1 }] })
   t.ok(json.redis.length > 0)
+
+  await start({ ISSUER: 'https://auth.example.com' })
+  const refused = await redmint([
+    'client',
+    'add',
+    'shop',
+    '--for',
+    'express',
+    '--origin',
+    'https://shop.example',
+  ])
+  t.match(refused, { code: 2, stderr: /The servers disagree about ISSUER \(http.* and http.*: set ISSUER/ })
+  t.equal(await storage.records.read(CLIENT, 'shop'), undefined, 'nothing is added')
 })
 
 t.test('the clock', async (t) => {

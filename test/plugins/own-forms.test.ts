@@ -52,8 +52,7 @@ t.test('each form of a page is refused if a browser says that another site sent 
   for (const path of [...known, PATHS.language, PATHS.demo, `${CONSOLE_PATH}/sign-out`])
     t.ok(forms.includes(path), `${path} is a form`)
   t.ok(forms.some((path) => path.startsWith(`${PATHS.account}/`)))
-  const send = async (url: string, headers: Record<string, string>) => {
-    const payload = 'csrf=x&transaction=x'
+  const send = async (url: string, headers: Record<string, string>, payload = 'csrf=x&transaction=x') => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const path = url.replace(/:\w+/g, 'x')
     return await fastify.inject({ method: 'POST', url: path, payload, headers: { ...type, ...headers } })
@@ -67,9 +66,16 @@ t.test('each form of a page is refused if a browser says that another site sent 
     for (const headers of OWN)
       t.equal(isRefused(await send(url, headers)), false, `${url} ${JSON.stringify(headers)}`)
   }
+  // The page that asks whether to sign out answers where other sites send logouts.
+  for (const headers of FOREIGN)
+    t.equal(isRefused(await send(PATHS.end_session, headers)), true, `logout ${JSON.stringify(headers)}`)
+  for (const headers of OWN)
+    t.equal(isRefused(await send(PATHS.end_session, headers)), false, `logout ${JSON.stringify(headers)}`)
   for (const url of NO_FORMS)
     t.equal(
-      isRefused(await send(url, { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' })),
+      isRefused(
+        await send(url, { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }, 'state=x'),
+      ),
       false,
       url,
     )

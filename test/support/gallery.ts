@@ -217,7 +217,7 @@ export const GALLERY: Gallery = {
       view,
     ),
   'reset-done': (view) => linkEndPage({ about: 'reset', is_over: false }, view),
-  'link-over': (view) => linkEndPage({ about: 'reset', is_over: true }, view),
+  'link-over': (view) => linkEndPage({ about: 'reset', is_over: true, refused }, view),
   'sign-up': (view) => signUpPage('/sign-up', view),
   'sign-up-done': (view) => signUpDonePage(view),
   'sign-up-waiting': (view) => signUpPage('/sign-up', view, waitingSignUp),
@@ -325,9 +325,9 @@ export const GALLERY: Gallery = {
   'consent-device': (view) => consentPage({ ...form, ...onDevice, scopes, account: alice }, view),
   'login-device': (view) => loginPage({ ...form, destination: undefined }, view),
   device: (view) => deviceCodePage({}, view),
-  'device-wrong': (view) => deviceCodePage({ user_code: 'WDJB-MJHT', problem: 'wrong' }, view),
+  'device-wrong': (view) => deviceCodePage({ user_code: 'WDJB-MJHT', problem: 'wrong', refused }, view),
   'device-limited': (view) =>
-    deviceCodePage({ user_code: 'WDJB-MJHT', problem: { retry_after_seconds: 300 } }, view),
+    deviceCodePage({ user_code: 'WDJB-MJHT', problem: { retry_after_seconds: 300 }, refused }, view),
   'device-consent': (view) =>
     deviceConsentPage(
       { ...form, ...client, device, now: DEVICE_SEEN, scopes, scope_texts, account: alice },
@@ -340,6 +340,7 @@ export const GALLERY: Gallery = {
         ...client,
         device: { ...device, is_typed: true },
         is_wrong: true,
+        refused,
         now: DEVICE_SEEN,
         scopes: ['redmint:read', 'redmint:write'],
         scope_texts,

@@ -5,6 +5,7 @@ import type { Test } from 'tap'
 import { type RedmintOptions, redmintWith, type TestParts } from '../../app.ts'
 import { createInstance } from '../../instance.ts'
 import { type ClientDefinition, formatClient } from '../../src/clients/record/client-record.ts'
+import { noteFitted } from '../../src/storage/indexes.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
@@ -144,6 +145,8 @@ export async function startService(
     },
   })
   const storage = options.storage ?? new MemoryStorage()
+  // Nobody has written into it by hand: its lists are whole.
+  if (options.storage === undefined) await noteFitted(storage, Date.now())
   // A storage that was just opened may still connect.
   await untilAnswers(storage)
   await useTestKeys(storage)

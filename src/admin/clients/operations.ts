@@ -4,7 +4,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import { inBulk } from '../bulk.ts'
 import { shownFinding } from '../findings.ts'
 import { rightsOfClient } from '../holders.ts'
-import { pageOf, pageSchema, SEARCH } from '../list.ts'
+import { madePageSchema, pageOf, SEARCH } from '../list.ts'
 import { givenFields } from '../noun.ts'
 import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
 import { AdminError, alreadyExists } from '../problem.ts'
@@ -33,7 +33,7 @@ const list = operation({
   path: '/clients',
   scope: READ,
   query: SEARCH,
-  answer: pageSchema(ClientAnswer),
+  answer: madePageSchema(ClientAnswer),
   needs: { page: true },
   async run({ storage }, { query: { q }, cursor, limit }) {
     const hash = q === undefined ? undefined : (await storage.records.read(CLIENT, q))?.hash

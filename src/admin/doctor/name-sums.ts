@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto'
 import { indexedNamesOf, namesOf } from '../../accounts/sign-in-names.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { SumSet } from './sum-set.ts'
 
 /**
  * Compares the names of users with each other and with the index, as NameCheck does, and tells only which users something is
- * wrong with. It keeps a number for each pair of name and user, and no record: add the whole index first, then the users,
- * and then, if any is left over, the index once more.
+ * wrong with. It keeps a number for each pair of name and user, and no record: add the whole index first, then the users;
+ * then, if any is left over, the index once more, and if any is shared, the users.
  */
 export class NameSums {
   /** The users whose names are missing in the index, left over in it, or shared. */
   readonly wrong = new Set<string>()
   /** What the index has and no user was found to have. */
-  readonly #left = new Set<number>()
-  /** Whose a name is, by its sum: the user who was seen first. */
-  readonly #holders = new Map<number, string>()
+  readonly #left = new SumSet()
+  /** The names of users. */
+  readonly #held = new SumSet()
+  /** Those of several users. */
+  readonly #shared = new Set<number>()
 
   /** Adds a name of the index with its fields. */
   addIndexed(name: string, hash: Hash): void {
@@ -26,9 +29,8 @@ export class NameSums {
     for (const name of held) {
       if (name !== username && !this.#left.has(sumOf(name, username))) this.wrong.add(username)
       const of_name = sumOf(name)
-      const other = this.#holders.get(of_name)
-      if (other === undefined) this.#holders.set(of_name, username)
-      else if (other !== username) this.wrong.add(username).add(other)
+      if (this.#held.has(of_name)) this.#shared.add(of_name)
+      else this.#held.add(of_name)
     }
     for (const name of [...held, ...indexedNamesOf(username, hash)]) this.#left.delete(sumOf(name, username))
   }
@@ -44,13 +46,23 @@ export class NameSums {
       if (this.#left.has(sumOf(name, username))) this.wrong.add(username)
   }
 
-  /** How many numbers and names it keeps. */
+  /** Whether several users have the same name. */
+  get hasShared(): boolean {
+    return this.#shared.size > 0
+  }
+
+  /** Names a user who has a name of another one. */
+  nameShared(username: string, hash: Hash): void {
+    for (const name of namesOf(username, hash)) if (this.#shared.has(sumOf(name))) this.wrong.add(username)
+  }
+
+  /** How many numbers it keeps. */
   get size(): number {
-    return this.#left.size + this.#holders.size
+    return this.#left.size + this.#held.size
   }
 }
 
 /** A number of 48 bits that stands for texts: of a million, two have the same in one of 560 installations. */
 function sumOf(...texts: readonly string[]): number {
-  return createHash('sha256').update(JSON.stringify(texts)).digest().readUIntBE(0, 6)
+  return createHash('sha256').update(JSON.stringify(texts)).digest().readUIntBE(0, 6) + 1
 }

@@ -194,6 +194,7 @@ export async function userFindings({ records }: RecordStore): Promise<Finding[]>
   })
   if (names.hasLeftOver)
     for await (const { id, hash } of records.scan(SIGN_IN_NAME)) names.nameLeftOver(id, hash)
+  if (names.hasShared) for await (const { id, hash } of records.scan(USER)) names.nameShared(id, hash)
   return [users, nameFinding(names)]
 }
 

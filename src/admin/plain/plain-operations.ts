@@ -3,7 +3,7 @@ import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { compare } from '../compare.ts'
 import { differenceOf, type FieldDifference } from '../difference.ts'
-import { pageOf, pageSchema, SEARCH } from '../list.ts'
+import { madePageSchema, pageOf, SEARCH } from '../list.ts'
 import { answerSchema, bodySchema, describeRecord, givenFields, readGiven, shownFields } from '../noun.ts'
 import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
 import { AdminError, alreadyExists } from '../problem.ts'
@@ -53,7 +53,7 @@ export function plainOperations(noun: PlainNoun, naming: Naming): Operation[] {
     path: naming.path,
     scope: read,
     query: SEARCH,
-    answer: pageSchema(answer),
+    answer: madePageSchema(answer),
     needs: { page: true },
     ...(off && { off }),
     async run({ storage }, { query: { q }, cursor, limit }) {

@@ -9,7 +9,7 @@ import { nameForm } from '../../core/visible-text.ts'
 import { inBulk } from '../bulk.ts'
 import type { FieldDifference } from '../difference.ts'
 import { rightsOfUser } from '../holders.ts'
-import { pageOf, pageSchema } from '../list.ts'
+import { madePageSchema, pageOf } from '../list.ts'
 import { type AdminContext, type Operation, operation } from '../operation.ts'
 import { alreadyExists } from '../problem.ts'
 import { assertVersion } from '../version.ts'
@@ -64,7 +64,7 @@ const list = operation({
   path: '/users',
   scope: READ,
   query: SEARCH,
-  answer: pageSchema(UserAnswer),
+  answer: madePageSchema(UserAnswer),
   needs: { page: true },
   async run({ storage, settings }, { query, cursor, limit }) {
     const { q, admin, group } = query
@@ -74,13 +74,13 @@ const list = operation({
     }
     const exact = q === undefined || cursor !== undefined ? [] : await findExactly(storage, q)
     const wanted = { cursor, limit, ...(q !== undefined && { q: nameForm(q) }) }
-    const { items: found, next } =
-      exact.length > 0 ? { items: exact, next: undefined } : await pageOf(storage, USER, undefined, wanted)
+    const { items: found, ...more } =
+      exact.length > 0 ? { items: exact } : await pageOf(storage, USER, undefined, wanted)
     const items =
       group === undefined ? found : found.filter(({ id, hash }) => groupsIn(id, hash, settings).has(group))
     const signed_in = await storage.sign_ins.of(items.map(({ id }) => id))
     const shown = items.map(({ id, hash }, i) => describeUser(id, hash, signed_in[i]))
-    return { body: { items: shown, ...(next !== undefined && { next }) } }
+    return { body: { items: shown, ...more } }
   },
 })
 

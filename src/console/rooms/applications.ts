@@ -1,4 +1,5 @@
 import type { LintAnswer } from '../../admin/clients/secret-operations.ts'
+import { type Indexing, indexingNote } from '../../admin/list.ts'
 import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
 import { type ApplicationType, matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -62,9 +63,12 @@ const list: ConsolePage = {
   path: '/applications',
   operation: 'list_clients',
   async show(desk, { query: { q, cursor } }) {
-    const { body } = await desk.ask<{ items: readonly Application[]; next?: string }>('list_clients', {
-      query: { q, cursor },
-    })
+    const { body } = await desk.ask<{ items: readonly Application[]; next?: string } & Indexing>(
+      'list_clients',
+      {
+        query: { q, cursor },
+      },
+    )
     const rows = body.items.map((one) => [
       link(desk, at`/applications/${one.client_id}`, short(one.client_id)),
       short(one.client_name ?? ''),
@@ -80,7 +84,12 @@ const list: ConsolePage = {
     return {
       title: 'Applications',
       section: 'applications',
-      body: html`${filters(`${desk.base}/applications`, line({ name: 'q', label: 'Client id, or how it begins', value: q }))}
+      body: html`${filters(`${desk.base}/applications`, line({ name: 'q', label: 'Client id, or how it begins', value: q }))}${
+        body.indexing
+          ? html`
+<p>${indexingNote('client')}</p>`
+          : ''
+      }
 ${table('Applications, in the order of their ids', ['Client id', 'Name', 'Kind', 'Who may use it', 'From', 'State'], rows, empty)}
 ${older(desk, '/applications', { q }, body.next)}
 ${exportOffer(desk, '/export/applications.csv', { q })}

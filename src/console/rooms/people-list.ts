@@ -1,5 +1,6 @@
 import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
+import { indexingNote } from '../../admin/list.ts'
 import type { ShownInvitation } from '../../admin/users/links.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
@@ -11,6 +12,7 @@ import type { Person } from './people.ts'
 interface Page {
   readonly items: readonly Person[]
   readonly next?: string
+  readonly indexing?: true
 }
 
 type Given = Readonly<Record<string, string | undefined>>
@@ -48,7 +50,7 @@ const list: ConsolePage = {
     const { q, group } = query
     const only = onlyOf(query)
     const days = daysOf(query)
-    const { rows, next } =
+    const { rows, next, indexing } =
       only === 'invited' ? await invitedTo(desk, query) : await peopleOf(desk, only, query)
     const search = html`${line({ name: 'q', label: 'Name, e-mail address or sub, or how a name begins', value: q })}${choice(
       { name: 'only', label: 'Who', value: only },
@@ -58,7 +60,12 @@ const list: ConsolePage = {
     return {
       title: 'People',
       section: 'people',
-      body: html`${filters(`${desk.base}/people`, search)}
+      body: html`${filters(`${desk.base}/people`, search)}${
+        indexing
+          ? html`
+<p>${indexingNote('user')}</p>`
+          : ''
+      }
 ${table('People, in the order of their names', ['Name', 'Called', 'E-mail', 'State', 'Last sign-in'], rows, emptyText(desk, only, q, next))}
 ${looks_at === undefined || next === undefined ? '' : html`<p>${looks_at} ${only === 'invited' ? 'invitations' : 'people'} were looked at for this page.</p>`}
 ${older(desk, '/people', { q, only, days, group }, next, looks_at === undefined ? 'More' : 'Look further')}
@@ -70,10 +77,11 @@ ${only === '' ? exportOffer(desk, '/export/people.csv', { q }) : ''}`,
 interface Rows {
   readonly rows: readonly (readonly (Html | string)[])[]
   readonly next?: string | undefined
+  readonly indexing?: true | undefined
 }
 
 async function peopleOf(desk: Desk, only: Only, query: Given): Promise<Rows> {
-  const { items, next } = await pageOf(desk, only, query)
+  const { items, next, indexing } = await pageOf(desk, only, query)
   const rows = items.map((person) => [
     link(desk, at`/people/${person.username}`, short(person.username)),
     short(person.claims?.name ?? ''),
@@ -81,7 +89,7 @@ async function peopleOf(desk: Desk, only: Only, query: Given): Promise<Rows> {
     stateBadge(person.state),
     when(person.last_sign_in_at, desk),
   ])
-  return { rows, next }
+  return { rows, next, indexing }
 }
 
 /** Those whose address an invitation names that can still be used: they have no account yet. */

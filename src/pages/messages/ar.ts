@@ -145,7 +145,7 @@ export const ar: Language = {
     own_remove_access_of: 'إزالة الوصول: {client}',
 
     own_activity: 'النشاط الأخير',
-    own_activity_none: 'لم يحدث شيء بعد.',
+    own_activity_none: 'تظهر هنا عمليات تسجيل الدخول والتغييرات خلال دقيقة.',
     own_activity_by_operator: 'من قِبل مسؤول',
     own_activity_sign_in_succeeded: 'تسجيل دخول',
     own_activity_sign_in_failed: 'فشل تسجيل دخول',

@@ -152,7 +152,7 @@ export const de: Language = {
     own_remove_access: 'Zugriff entziehen',
     own_remove_access_of: 'Zugriff entziehen: {client}',
     own_activity: 'Letzte Aktivitäten',
-    own_activity_none: 'Es ist noch nichts geschehen.',
+    own_activity_none: 'Anmeldungen und Änderungen erscheinen hier innerhalb einer Minute.',
     own_activity_by_operator: 'durch die Verwaltung',
     own_activity_sign_in_succeeded: 'Angemeldet',
     own_activity_sign_in_failed: 'Eine Anmeldung ist fehlgeschlagen',

@@ -140,7 +140,7 @@ export const en = {
     own_remove_access: 'Remove access',
     own_remove_access_of: 'Remove access: {client}',
     own_activity: 'Recent activity',
-    own_activity_none: 'Nothing has happened yet.',
+    own_activity_none: 'Sign-ins and changes appear here within a minute.',
     own_activity_by_operator: 'by an administrator',
     own_activity_sign_in_succeeded: 'Signed in',
     own_activity_sign_in_failed: 'A sign-in failed',

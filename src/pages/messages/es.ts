@@ -151,7 +151,7 @@ export const es: Language = {
     own_remove_access_of: 'Quitar el acceso: {client}',
 
     own_activity: 'Actividad reciente',
-    own_activity_none: 'Todavía no ha ocurrido nada.',
+    own_activity_none: 'Los inicios de sesión y los cambios aparecen aquí en un minuto.',
     own_activity_by_operator: 'por un administrador',
     own_activity_sign_in_succeeded: 'Inicio de sesión',
     own_activity_sign_in_failed: 'Falló un inicio de sesión',

@@ -153,7 +153,7 @@ export const fr: Language = {
     own_remove_access: 'Retirer l’accès',
     own_remove_access_of: 'Retirer l’accès : {client}',
     own_activity: 'Activité récente',
-    own_activity_none: 'Il ne s’est encore rien passé.',
+    own_activity_none: 'Les connexions et les modifications apparaissent ici en moins d’une minute.',
     own_activity_by_operator: 'par un administrateur',
     own_activity_sign_in_succeeded: 'Connexion',
     own_activity_sign_in_failed: 'Une connexion a échoué',

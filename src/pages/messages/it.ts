@@ -153,7 +153,7 @@ export const it: Language = {
     own_remove_access_of: 'Togli l’accesso: {client}',
 
     own_activity: 'Attività recente',
-    own_activity_none: 'Non è ancora successo nulla.',
+    own_activity_none: 'Gli accessi e le modifiche compaiono qui entro un minuto.',
     own_activity_by_operator: 'da un amministratore',
     own_activity_sign_in_succeeded: 'Accesso',
     own_activity_sign_in_failed: 'Un accesso non è riuscito',

@@ -146,7 +146,7 @@ export const ja: Language = {
     own_remove_access_of: 'アクセスを取り消す: {client}',
 
     own_activity: '最近のアクティビティ',
-    own_activity_none: 'まだ何もありません。',
+    own_activity_none: 'ログインと変更は1分以内にここに表示されます。',
     own_activity_by_operator: '管理者による操作',
     own_activity_sign_in_succeeded: 'ログイン',
     own_activity_sign_in_failed: 'ログインに失敗',

@@ -150,7 +150,7 @@ export const ptBR: Language = {
     own_remove_access_of: 'Remover o acesso: {client}',
 
     own_activity: 'Atividade recente',
-    own_activity_none: 'Ainda não aconteceu nada.',
+    own_activity_none: 'Os acessos e as alterações aparecem aqui em até um minuto.',
     own_activity_by_operator: 'por um administrador',
     own_activity_sign_in_succeeded: 'Entrada',
     own_activity_sign_in_failed: 'Uma entrada falhou',

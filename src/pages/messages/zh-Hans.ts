@@ -132,7 +132,7 @@ export const zhHans: Language = {
     own_remove_access_of: '移除访问权限：{client}',
 
     own_activity: '近期活动',
-    own_activity_none: '还没有任何活动。',
+    own_activity_none: '登录和更改会在一分钟内显示在这里。',
     own_activity_by_operator: '由管理员操作',
     own_activity_sign_in_succeeded: '已登录',
     own_activity_sign_in_failed: '登录失败',

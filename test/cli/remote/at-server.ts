@@ -4,7 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { userIndex } from '../../../src/accounts/user-index.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
+import { fitIndexes, noteFitted } from '../../../src/storage/indexes.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { CHEAP, storeRelyingParties, storeUsers } from '../../support/accounts.ts'
 import { createClient } from '../../support/records.ts'
@@ -27,6 +29,8 @@ export async function startAtServer(t: Test, options: TestOptions = {}) {
   })
   await storeUsers(storage)
   await storeRelyingParties(storage)
+  await fitIndexes(storage, [userIndex(storage)])
+  await noteFitted(storage, Date.now())
   const { issuer, fastify } = service
   const config = await mkdtemp(join(tmpdir(), 'redmint-'))
   t.teardown(() => rm(config, { recursive: true }))

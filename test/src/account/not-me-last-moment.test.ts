@@ -99,3 +99,27 @@ t.test(
     }
   },
 )
+
+t.test('its entry is of the same step as the ending', async (t) => {
+  const { storage, context, link, user } = await start()
+  const { records, evidence } = storage
+  const [nothing, told, in_change] = [{ entries: [], ttl: 0 }, [] as string[], [] as boolean[]]
+  const interrupted: Storage = Object.assign(Object.create(storage), {
+    records: instead(records, {
+      change: async (...args: Parameters<typeof records.change>) => {
+        in_change.push(args[2].told === nothing)
+        return records.change(...args)
+      },
+    }),
+    evidence: instead(evidence, { take: () => Promise.reject(new Error('interrupted')) }),
+  })
+  const tell = (events: readonly SecurityEvent[]) => {
+    told.push(...events.map(({ event }) => event))
+    return nothing
+  }
+  const report = Object.assign(() => {}, { tell })
+  await t.rejects(takeNotMe({ ...context, report, storage: interrupted }, link), /interrupted/)
+  t.strictSame(told, ['change_disowned'])
+  t.equal(in_change[0], true)
+  t.equal((await user()).password_hash, undefined)
+})

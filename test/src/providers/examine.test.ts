@@ -56,6 +56,9 @@ t.test('each problem is named', async (t) => {
     providerOf({ issuer: 'https://other.example.org' }),
   )
   t.match(mismatch, [{ about: 'discovery', result: 'wrong', detail: /of another issuer/ }])
+  const broken: GuardedFetch = async () => new Response('', { status: 503 })
+  const [answered] = await examineProvider({ ...context, fetch: broken }, providerOf())
+  t.match(answered, { about: 'discovery', detail: /HTTP_503/ }, 'nothing is wrong with the issuer')
 })
 
 t.test('F9: a provider at a private address is not asked', async (t) => {

@@ -156,6 +156,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   read_day: { path: '/server/day', refused: 'conflict' },
   read_upkeep: { path: '/server/upkeep' },
   list_events: { path: '/events', refused: 'conflict' },
+  list_third_party_faults: { path: '/server/third-parties' },
   list_mails: { path: '/mails' },
   test_mail: { path: '/mails/test', body: { to: 'alice@example.com' }, refused: 'conflict' },
   read_settings: { path: '/server/settings' },

@@ -247,6 +247,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     'passkey_counter_reversed',
   ]),
   ...eventCases('RedmintGuesses', ['user_code_limited', 'second_step_limited']),
+  ...eventCases('RedmintPasskeyChanged', ['passkey_flag_changed']),
   {
     values: { [`redmint_password_queue_length{${onOne}}`]: 21 },
     at: '10m',

@@ -737,7 +737,7 @@ t.test('the admin API', async (t) => {
   )
   await isNoRefusal('admin_record_missing', of('GET', '/users/nobody'))
   await isNoRefusal('admin_record_missing', of('GET', '/explanations/no-such-id'))
-  await happens('admin_path_unknown', of('GET', '/nothing'))
+  await isNoRefusal('admin_path_unknown', of('GET', '/nothing'))
   await happens('admin_method_unknown', of('POST', '/users/carol'))
   await happens('admin_record_exists', of('POST', '/users', { body: { username: 'carol' } }))
   await isNoRefusal(

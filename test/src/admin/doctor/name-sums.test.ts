@@ -1,6 +1,7 @@
 // Suite: unit
 import t from 'tap'
 import { NameSums } from '../../../../src/admin/doctor/name-sums.ts'
+import { SumSet } from '../../../../src/admin/doctor/sum-set.ts'
 import { NameCheck } from '../../../../src/admin/users/name-check.ts'
 import type { Hash } from '../../../../src/core/record-hash.ts'
 
@@ -33,6 +34,7 @@ function wrongBySums(index: Readonly<Record<string, Hash>>, users = USERS): stri
   for (const [name, hash] of Object.entries(index)) sums.addIndexed(name, hash)
   for (const [username, hash] of Object.entries(users)) sums.addUser(username, hash)
   if (sums.hasLeftOver) for (const [name, hash] of Object.entries(index)) sums.nameLeftOver(name, hash)
+  if (sums.hasShared) for (const [username, hash] of Object.entries(users)) sums.nameShared(username, hash)
   return [...sums.wrong].sort()
 }
 
@@ -59,4 +61,24 @@ t.test('of users that are well it keeps a number for each name, and no record', 
     sums.addUser(`user-${i}`, { sub: String(i), email: addressOf(i), email_verified: 'true' })
   t.equal(sums.size, 2 * users, 'a username and an address each; nothing is left of the index')
   t.equal(sums.wrong.size, 0)
+})
+
+t.test('a set of sums is as a Set', async (t) => {
+  const [sums, wanted] = [new SumSet(), new Set<number>()]
+  // Many want the same slot, and many are removed.
+  for (let i = 1; i <= 5000; i += 1) {
+    const sum = (i * 7919) % 1024 || i
+    if (i % 3 === 0) {
+      sums.delete(sum)
+      wanted.delete(sum)
+    } else {
+      sums.add(sum)
+      wanted.add(sum)
+    }
+  }
+  t.equal(sums.size, wanted.size)
+  const differing = Array.from({ length: 6000 }, (_, sum) => sum + 1).filter(
+    (sum) => sums.has(sum) !== wanted.has(sum),
+  )
+  t.strictSame(differing, [])
 })
