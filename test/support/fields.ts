@@ -19,6 +19,7 @@ const CANDIDATES = [
   'CN=word',
   '192.0.2.7',
   '1780000000000:word',
+  '1780000000000 corp groups digest https://a.example#word',
   'a@example.com',
   'https://a.example#word',
   'https://a.example/x',

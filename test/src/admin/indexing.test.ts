@@ -1,4 +1,3 @@
-// Suite: unit
 // A list says that it may lack records, until servers have looked at all of them.
 import t from 'tap'
 import { FITTED, noteFitted } from '../../../src/storage/indexes.ts'
