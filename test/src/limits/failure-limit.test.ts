@@ -127,7 +127,7 @@ t.test('what this process counted stays counted, although storage forgot or cann
 })
 
 t.test('a lockout that is lifted while its failure is counted, or unreported, is looked for', async (t) => {
-  const { limit, storage, wrong, statusOf } = setup(1)
+  const { storage, wrong, statusOf } = setup(1)
   const lifted = (name: string) => storage.records.put(write(LIFTED, name, 'a lockout', WINDOW))
   const answer = { remaining: 0, is_exceeded: false, ttl: WINDOW * 1000 }
   const meanwhile = {
