@@ -127,7 +127,7 @@ t.test('what this process counted stays counted, although storage forgot or cann
 })
 
 t.test('a lockout that is lifted while its failure is counted, or unreported, is looked for', async (t) => {
-  const { limit, storage, wrong, statusOf } = setup(1)
+  const { storage, wrong, statusOf } = setup(1)
   const lifted = (name: string) => storage.records.put(write(LIFTED, name, 'a lockout', WINDOW))
   const answer = { remaining: 0, is_exceeded: false, ttl: WINDOW * 1000 }
   const meanwhile = {
@@ -137,7 +137,7 @@ t.test('a lockout that is lifted while its failure is counted, or unreported, is
       return answer
     },
   }
-  await t.rejects(limit.check(meanwhile), { status: 401 })
+  t.equal(await statusOf(meanwhile), 401)
   t.equal(await statusOf(wrong('a')), 401, 'it was lifted')
 
   const quiet = { records: storage.records, changes: { watch() {}, isLive: () => false } }
@@ -150,10 +150,10 @@ t.test('a lockout that is lifted while its failure is counted, or unreported, is
       return answer
     },
   }
-  await t.rejects(unreported.check(first), { status: 401 })
-  await t.rejects(unreported.check(first), { status: 429 })
+  await t.rejects(unreported.check(first), /invalid_client/)
+  await t.rejects(unreported.check(first), /temporarily_unavailable/)
   await lifted(counted)
-  await t.rejects(unreported.check(first), { status: 401 })
+  await t.rejects(unreported.check(first), /invalid_client/)
 })
 
 t.test('errors that are not about the credentials are not counted', async (t) => {
