@@ -1,5 +1,6 @@
 // Explanations under a flood, and while storage takes none: what is kept is bounded, and what is lost is counted and said once.
 import t from 'tap'
+import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { USER } from '../../../src/accounts/user-kind.ts'
 import type { Client } from '../../../src/clients/record/client-record.ts'
 import type { RefusedRequest } from '../../../src/core/refusal.ts'
@@ -121,7 +122,9 @@ t.test('an explanation names no person: the name is that of today, and gone with
   const context = { storage, settings: { explain_ttl: 3600 }, now: Date.now }
   const shown = async () => (await findExplanation(context, id, 'en'))?.received
   t.strictSame(await shown(), { method: 'password', sub: 'sub-of-bob' })
-  await storage.records.create({ kind: USER, id: 'bob', hash: { sub: 'sub-of-bob' } })
+  const bob = { sub: 'sub-of-bob' }
+  await storage.records.create({ kind: USER, id: 'bob', hash: bob })
+  await indexUser(storage, 'bob', bob)
   t.match(await shown(), { username: 'bob' })
   t.match(await listExplanations(context, { limit: 1, language: 'en' }), [{ received: { username: 'bob' } }])
   await storage.records.remove(USER, 'bob', undefined)
