@@ -1,4 +1,6 @@
-/** Who waits. Entries of one address, and of one user, share a part of the queue. Both are opaque. */
+import { siteOf } from '../limits/networks.ts'
+
+/** Who waits. Entries of one site of the network, and of one user, which is opaque, share a part of the queue. */
 export interface Asker {
   readonly address: string
   readonly user: string
@@ -32,7 +34,9 @@ export class FairQueue<T> {
   add(entry: T, asker?: Asker): boolean {
     const { all, per_address, per_user } = this.#limits
     if (this.#length >= all) return false
-    const { address, user } = asker ?? { address: '', user: '' }
+    const { user } = asker ?? { user: '' }
+    // A site has many addresses of IPv6, which would be as many turns.
+    const address = siteOf(asker?.address ?? '')
     const users = this.#turns.get(address) ?? new Map<string, T[]>()
     if (asker !== undefined && (count(users) >= per_address || this.#countOf(user) >= per_user)) return false
     users.set(user, [...(users.get(user) ?? []), entry])

@@ -4,7 +4,7 @@ import type { NamedAccount } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CounterPlace } from '../limits/lockouts.ts'
-import { counterOf, siteOf } from '../limits/networks.ts'
+import { counterOf } from '../limits/networks.ts'
 import type { Storage } from '../storage/storage.ts'
 import { countAsFailed, type FailureCounter, type Throttled, WIDER } from './failure-counters.ts'
 
@@ -64,7 +64,7 @@ export async function countAttempt(
   if (throttled !== undefined) return throttled
   const is_known = isKnownUser(attempt)
   const user = nameOf(is_known ? 'known browsers' : 'username', named?.name ?? '')
-  const asker = { address: siteOf(address), user, is_known }
+  const asker = { address, user, is_known }
   return { outcome: 'counted', counters, asker }
 }
 

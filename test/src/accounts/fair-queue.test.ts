@@ -36,6 +36,14 @@ t.test('after a turn, an address and a user go to the end of the line', (t) => {
   t.end()
 })
 
+t.test('a site of IPv6 has one turn, however many networks it has', (t) => {
+  const queue = new FairQueue<string>(LIMITS)
+  for (const network of ['1', '2', '3']) addTo(queue, `2001:db8:5:${network}::`, `user ${network}`, 1)
+  addTo(queue, '2001:db8:6:1::', 'bob', 1)
+  t.equal(drain(queue)[1], '2001:db8:6:1:: bob 1')
+  t.end()
+})
+
 t.test('one user has ten places, from all addresses together', (t) => {
   const queue = new FairQueue<string>(LIMITS)
   t.equal(addTo(queue, 'A', 'eve', 8), 8)
