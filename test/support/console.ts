@@ -1,10 +1,12 @@
 // A service with the console, and operators who are signed in there.
 
 import type { Test } from 'tap'
+import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import type { AuditEntry } from '../../src/audit/entry.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { signInOn, startWithPeople } from '../src/authorize/people.ts'
 import { adminCalls, createAdministrator } from './admin.ts'
+import { listUsers } from './records.ts'
 import type { TestOptions } from './service.ts'
 import { asPage, type Visitor } from './visitor.ts'
 
@@ -34,6 +36,11 @@ export async function startConsole(t: Test, options: TestOptions = {}) {
     (await call('GET', '/events', { token: await tokenOf('redmint:read') })).json
       .items as readonly AuditEntry[]
   return { ...service, signIn, grantsOf, pass, trail, tokenOf }
+}
+
+/** Makes the indexes of users that a hand wrote, as servers do soon: entries of the trail name people by them. */
+export async function indexUsers(storage: Storage): Promise<void> {
+  for await (const { username, hash } of listUsers(storage)) await indexUser(storage, username, hash)
 }
 
 /** The cookie of a browser for its session at the console; undefined: it has none. */

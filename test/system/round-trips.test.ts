@@ -590,7 +590,7 @@ for (const format of ACCESS_TOKEN_FORMATS) {
 
 async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_check_revocation: boolean) {
   const redis = await startRedis(t)
-  const counter = await countCommands(t, redis.port)
+  const counter = await countCommands(t, redis.port, 'activity:')
   const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('test:'), SILENT)
   t.teardown(() => storage.close())
   const place = { open: () => storage }

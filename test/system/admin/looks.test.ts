@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../../src/audit/entry.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { createCli, parsed } from '../../cli/run-cli.ts'
 import { adminCalls, TOOL } from '../../support/admin.ts'
-import { startConsole } from '../../support/console.ts'
+import { indexUsers, startConsole } from '../../support/console.ts'
 import { createClient, createUser } from '../../support/records.ts'
 import { until } from '../../support/until.ts'
 import { ROWS } from './rows.ts'
@@ -46,7 +46,8 @@ t.test('I8 each operation that reads about one person is a look, and no other th
 })
 
 t.test('I8 so is what shows a person otherwise', async (t) => {
-  const { signIn, trail, freshly, looks, call, tokenOf, tokenFor } = await start(t)
+  const { storage, signIn, trail, freshly, looks, call, tokenOf, tokenFor } = await start(t)
+  await indexUsers(storage)
   await signIn('ada')
   await until('the sign-in is in the trail', async () =>
     (await trail()).some(({ actor, event }) => event === 'sign_in_succeeded' && actor.username === 'ada'),

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { CONSOLE_ACTIONS, CONSOLE_PAGES } from '../../../src/console/rooms.ts'
 import { createAdministrator } from '../../support/admin.ts'
-import { operatorCookie, placeOf, startConsole, withRecords } from '../../support/console.ts'
+import { indexUsers, operatorCookie, placeOf, startConsole, withRecords } from '../../support/console.ts'
 import { asPage } from '../../support/visitor.ts'
 
 // Nothing is sent.
@@ -122,7 +122,8 @@ t.test('an area without a right is neither in the navigation nor open', async (t
 })
 
 t.test('H1 what an operator does is done by the API, in the name of the operator', async (t) => {
-  const { signIn, trail } = await startConsole(t)
+  const { signIn, storage, trail } = await startConsole(t)
+  await indexUsers(storage)
   const ada = await signIn()
   const question = await ada.page('/console/people/alice/disable')
   t.match(question.text, 'Sessions that end: 0.')

@@ -3,7 +3,7 @@ import t from 'tap'
 import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { signInOn } from '../../src/authorize/people.ts'
-import { startConsole, withRecords } from '../../support/console.ts'
+import { indexUsers, startConsole, withRecords } from '../../support/console.ts'
 import { changeClient, changeUser, createClient } from '../../support/records.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -78,6 +78,7 @@ t.test('H2 names with markup, marks of direction, emoji and 10 kB are text every
 
 t.test('a change is shown before it is saved', async (t) => {
   const { signIn, storage, trail } = await startConsole(t)
+  await indexUsers(storage)
   const ada = await signIn()
   const form = await ada.page('/console/applications/web/edit')
   const fields = fieldsOf(form)

@@ -41,7 +41,7 @@ t.test('a correct request costs no extra command, a blocked one none', async (t)
   const { start, place } = onRedis(t, server)
   const keys = place.redis?.keys
   if (keys === undefined) throw new TypeError('this is about Redis')
-  const counter = await countCommands(t, server.port)
+  const counter = await countCommands(t, server.port, 'activity:')
   const storage = openRedis({ kind: 'single', url: counter.url }, keys, SILENT)
   t.teardown(() => storage.close())
   for (const [access_token_format, honest] of [
