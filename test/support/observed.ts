@@ -12,6 +12,7 @@ const UNOBSERVED: readonly (string | symbol)[] = [
   'scan',
   'walk',
   'unlistGone',
+  'inactiveSince',
   'newClientId',
   'newClientFamily',
 ]
