@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, createServer, request as send } from 'node:http'
 import type { Test } from 'tap'
+import { KEPT, passOn } from '../../support/pass-on.ts'
 
 /**
  * Forwards each request to the next of these ports.
@@ -14,16 +15,13 @@ export async function startRoundRobin(
   served: number[],
 ): Promise<void> {
   let count = 0
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: KEPT }, (request, response) => {
     const index = count++ % replicas.length
     served[index] = (served[index] ?? 0) + 1
     const { method, url, headers } = request
     const passed: ClientRequest = send(
       { host: '127.0.0.1', port: replicas[index], method, path: url, headers, agent: false },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
-      },
+      (answer) => passOn(answer, response),
     )
     passed.on('error', () => response.writeHead(502).end())
     request.pipe(passed)

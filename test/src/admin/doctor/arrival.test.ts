@@ -18,6 +18,7 @@ import type { Storage } from '../../../../src/storage/storage.ts'
 import { onRedis, spyOn } from '../../../support/matrix.ts'
 import { operatorOn } from '../../../support/operator.ts'
 import { withOtherCharacter } from '../../../support/other-character.ts'
+import { KEPT, passOn } from '../../../support/pass-on.ts'
 import { startService, useTestKeys } from '../../../support/service.ts'
 import { CERTIFICATE, KEY } from '../../outbound/self-signed.ts'
 
@@ -50,13 +51,15 @@ async function behindProxy(
 ): Promise<string> {
   const { trusted = ['127.0.0.1'], change = replacing, cached, trust_request_id = false } = more
   let to = 0
-  const proxy = createServer({ cert: CERTIFICATE, key: KEY }, ({ url, headers }, response) => {
-    if (cached) return void response.end('{}')
-    ask({ host: '127.0.0.1', port: to, path: url, headers: change(headers) }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    }).end()
-  }).listen(0, '127.0.0.2')
+  const proxy = createServer(
+    { cert: CERTIFICATE, key: KEY, keepAliveTimeout: KEPT },
+    ({ url, headers }, response) => {
+      if (cached) return void response.end('{}')
+      ask({ host: '127.0.0.1', port: to, path: url, headers: change(headers) }, (answer) =>
+        passOn(answer, response),
+      ).end()
+    },
+  ).listen(0, '127.0.0.2')
   await once(proxy, 'listening')
   t.teardown(() => proxy.close())
   const issuer = `https://127.0.0.2:${(proxy.address() as AddressInfo).port}`
