@@ -1,4 +1,4 @@
-import type { AdminContext, Caller } from '../src/admin/operation.ts'
+import type { AdminContext, Caller } from '../src/admin/operation/operation.ts'
 import type { CommandContext } from './command-context.ts'
 
 /** The command on the host, which may do everything. */

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { AdminError, type ProblemCode } from '../src/admin/problem.ts'
+import { AdminError, type ProblemCode } from '../src/admin/operation/problem.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { describeProblem, type Parsed } from '../src/core/record-hash.ts'
 import { StoredKeyError } from '../src/keys/wrap.ts'

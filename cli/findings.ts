@@ -1,4 +1,4 @@
-import type { Finding } from '../src/admin/findings.ts'
+import type { Finding } from '../src/admin/operation/findings.ts'
 import { count } from '../src/core/count.ts'
 import { describeProblem } from '../src/core/record-hash.ts'
 import { EXIT } from './errors.ts'

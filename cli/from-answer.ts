@@ -1,4 +1,4 @@
-import { fromJson } from '../src/admin/record-json.ts'
+import { fromJson } from '../src/admin/operation/record-json.ts'
 import type { FieldTable } from '../src/core/field-table.ts'
 import { isObject } from '../src/core/json.ts'
 import type { FieldProblem, Hash } from '../src/core/record-hash.ts'

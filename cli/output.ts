@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { type Indexing, indexingNote } from '../src/admin/list.ts'
+import { type Indexing, indexingNote } from '../src/admin/operation/list.ts'
 import type { ExitCode } from './errors.ts'
 
 /** The result of a command, as text and as JSON. */

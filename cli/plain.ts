@@ -1,4 +1,5 @@
-import { readAll } from '../src/admin/misfit.ts'
+import { readAll } from '../src/admin/operation/misfit.ts'
+import { toJson } from '../src/admin/operation/record-json.ts'
 import {
   changePlain,
   createPlain,
@@ -8,7 +9,6 @@ import {
   removePlain,
   type Stored,
 } from '../src/admin/plain/plain-noun.ts'
-import { toJson } from '../src/admin/record-json.ts'
 import type { Hash } from '../src/core/record-hash.ts'
 import type { Change } from '../src/storage/records.ts'
 import { adminContext } from './admin-context.ts'

@@ -1,4 +1,4 @@
-import { AdminError } from '../src/admin/problem.ts'
+import { AdminError } from '../src/admin/operation/problem.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { parseJson } from '../src/core/json.ts'
 import type { Calls } from './calls.ts'

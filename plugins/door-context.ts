@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { DoorContext } from '../src/admin/door/answer-operation.ts'
 import { AdminBudget } from '../src/admin/door/budget.ts'
-import { Looks } from '../src/admin/looks.ts'
-import { actorOf } from '../src/admin/operation.ts'
+import { Looks } from '../src/admin/operation/looks.ts'
+import { actorOf } from '../src/admin/operation/operation.ts'
 import { reportOf } from './request-context.ts'
 
 /** What a door counts and notes over all its requests. */

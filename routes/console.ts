@@ -10,7 +10,7 @@ import { contextOf } from '../plugins/request-context.ts'
 import type { DoorContext } from '../src/admin/door/answer-operation.ts'
 import { refusalOf } from '../src/admin/door/refusal.ts'
 import { describeAdmin } from '../src/admin/door/resource.ts'
-import { PROBLEMS } from '../src/admin/problem.ts'
+import { PROBLEMS } from '../src/admin/operation/problem.ts'
 import { CONSOLE_TTL } from '../src/console/client.ts'
 import type { Desk } from '../src/console/desk.ts'
 import {

@@ -1,5 +1,5 @@
-import { applyChange } from '../../src/admin/apply-change.ts'
-import { compare, guarded } from '../../src/admin/compare.ts'
+import { applyChange } from '../../src/admin/operation/apply-change.ts'
+import { compare, guarded } from '../../src/admin/operation/compare.ts'
 import { toldOf } from '../../src/core/events.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
 import { isObject } from '../../src/core/json.ts'

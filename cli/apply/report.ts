@@ -1,5 +1,5 @@
 import { SECRETS_NOTE } from '../../src/admin/clients/secret.ts'
-import type { Difference } from '../../src/admin/compare.ts'
+import type { Difference } from '../../src/admin/operation/compare.ts'
 import { count } from '../../src/core/count.ts'
 import { present } from '../../src/core/present.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'

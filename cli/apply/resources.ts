@@ -1,5 +1,5 @@
-import { applyChange } from '../../src/admin/apply-change.ts'
-import { compare, guarded } from '../../src/admin/compare.ts'
+import { applyChange } from '../../src/admin/operation/apply-change.ts'
+import { compare, guarded } from '../../src/admin/operation/compare.ts'
 import { findResource } from '../../src/admin/resources/resources.ts'
 import { toldOf } from '../../src/core/events.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'

@@ -1,4 +1,4 @@
-import type { Difference } from '../../src/admin/compare.ts'
+import type { Difference } from '../../src/admin/operation/compare.ts'
 import type { Step } from '../import.ts'
 
 /** What has to be done to one record. */

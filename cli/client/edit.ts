@@ -3,7 +3,7 @@ import { describeClient as describeRecord } from '../../src/admin/clients/noun.t
 import type { RotatedAnswer } from '../../src/admin/clients/secret-operations.ts'
 import type { PresetName } from '../../src/admin/connect/presets.ts'
 import { settingsOf } from '../../src/admin/connect/settings.ts'
-import { givenToJson, patchOf } from '../../src/admin/record-json.ts'
+import { givenToJson, patchOf } from '../../src/admin/operation/record-json.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import { present } from '../../src/core/present.ts'

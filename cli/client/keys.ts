@@ -1,6 +1,6 @@
-import { applyChange } from '../../src/admin/apply-change.ts'
 import { tellClientChange } from '../../src/admin/clients/events.ts'
 import { noSuchClient, readClient } from '../../src/admin/clients/noun.ts'
+import { applyChange } from '../../src/admin/operation/apply-change.ts'
 import { fetchClientKeys } from '../../src/clients/keys/client-keys.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'

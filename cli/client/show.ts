@@ -1,5 +1,5 @@
 import { readClient, usesOf } from '../../src/admin/clients/noun.ts'
-import { misfitProblem, readAll } from '../../src/admin/misfit.ts'
+import { misfitProblem, readAll } from '../../src/admin/operation/misfit.ts'
 import { isClientIdUrl } from '../../src/clients/documents/client-id-url.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'

@@ -1,5 +1,5 @@
 import type { ClientEnded } from '../../src/admin/clients/state-operations.ts'
-import { describeEnded } from '../../src/admin/end-all.ts'
+import { describeEnded } from '../../src/admin/operation/end-all.ts'
 import type { Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'
 import { withHints } from '../errors.ts'

@@ -1,6 +1,6 @@
 import { ISSUERS } from '../../src/admin/issuers/issuers.ts'
 import { lintIssuer } from '../../src/admin/issuers/lint.ts'
-import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
+import { scanAll, unlistedFindings } from '../../src/admin/operation/misfit.ts'
 import { readPlain } from '../../src/admin/plain/plain-noun.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'

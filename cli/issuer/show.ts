@@ -1,5 +1,5 @@
 import { assertionsOff, ISSUERS } from '../../src/admin/issuers/issuers.ts'
-import { misfitProblem } from '../../src/admin/misfit.ts'
+import { misfitProblem } from '../../src/admin/operation/misfit.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
 import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Keys, NO_KEYS } from '../../src/admin/keys.ts'
+import { type Keys, NO_KEYS } from '../../src/admin/server/keys.ts'
 import type { Calls } from '../calls.ts'
 import { addCommand, atServer } from '../command.ts'
 import { type Report, table } from '../output.ts'

@@ -1,4 +1,4 @@
-import type { Mails, Tested } from '../../src/admin/mails.ts'
+import type { Mails, Tested } from '../../src/admin/mail/mails.ts'
 import type { Calls } from '../calls.ts'
 import { EXIT } from '../errors.ts'
 import { type Report, table } from '../output.ts'

@@ -1,4 +1,4 @@
-import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
+import { scanAll, unlistedFindings } from '../../src/admin/operation/misfit.ts'
 import { readPlain } from '../../src/admin/plain/plain-noun.ts'
 import { lintProvider } from '../../src/admin/providers/lint.ts'
 import { PROVIDERS } from '../../src/admin/providers/providers.ts'

@@ -1,4 +1,4 @@
-import { misfitProblem } from '../../src/admin/misfit.ts'
+import { misfitProblem } from '../../src/admin/operation/misfit.ts'
 import { PROVIDERS, providersOff } from '../../src/admin/providers/providers.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { nameOf } from '../../src/providers/presets.ts'

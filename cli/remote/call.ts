@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { demandsVersion, type Operation } from '../../src/admin/operation.ts'
-import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/problem.ts'
+import { demandsVersion, type Operation } from '../../src/admin/operation/operation.ts'
+import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/operation/problem.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { ADMIN_PATH } from '../../src/core/paths.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'

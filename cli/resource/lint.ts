@@ -1,4 +1,4 @@
-import { scanAll, unlistedFindings } from '../../src/admin/misfit.ts'
+import { scanAll, unlistedFindings } from '../../src/admin/operation/misfit.ts'
 import { readPlain } from '../../src/admin/plain/plain-noun.ts'
 import { lintResource } from '../../src/admin/resources/lint.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'

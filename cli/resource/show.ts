@@ -1,4 +1,4 @@
-import { misfitProblem } from '../../src/admin/misfit.ts'
+import { misfitProblem } from '../../src/admin/operation/misfit.ts'
 import { RESOURCES } from '../../src/admin/resources/resources.ts'
 import { describeProblem, type FieldProblem, type Hash } from '../../src/core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'

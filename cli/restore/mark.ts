@@ -1,4 +1,4 @@
-import { describeEnded } from '../../src/admin/end-all.ts'
+import { describeEnded } from '../../src/admin/operation/end-all.ts'
 import { instant } from '../../src/core/instant.ts'
 import { readRestoreMark, writeRestoreMark } from '../../src/keys/restore-mark.ts'
 import { StoredKeyError } from '../../src/keys/wrap.ts'

@@ -1,5 +1,5 @@
 import { disagreementText } from '../../src/admin/doctor/servers.ts'
-import type { Servers } from '../../src/admin/servers.ts'
+import type { Servers } from '../../src/admin/server/servers.ts'
 import type { Calls } from '../calls.ts'
 import { findingRows } from '../doctor/report.ts'
 import { pairs, type Report, table } from '../output.ts'

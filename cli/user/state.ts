@@ -1,4 +1,4 @@
-import { describeEnded } from '../../src/admin/end-all.ts'
+import { describeEnded } from '../../src/admin/operation/end-all.ts'
 import type { UserEnded } from '../../src/admin/users/operations.ts'
 import type { Calls } from '../calls.ts'
 import { JWT_NOTE } from '../end-all.ts'

@@ -1,5 +1,5 @@
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
-import { PROBLEMS } from '../../src/admin/problem.ts'
+import { PROBLEMS } from '../../src/admin/operation/problem.ts'
 import { apartRows } from '../../src/audit/event-steps.ts'
 import { ocsfRows } from '../../src/audit/ocsf.ts'
 import { CLIENT_FIELDS } from '../../src/clients/record/client-fields.ts'

@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { AuditEntry } from '../audit/entry.ts'
 import { EVENT_ACTORS } from '../audit/event-actors.ts'
 import { entryOf, pageOfEntries } from '../audit/read-entries.ts'
-import { DEFAULT_LIMIT } from './list.ts'
-import { type Operation, operation } from './operation.ts'
-import { AdminError } from './problem.ts'
+import { DEFAULT_LIMIT } from './operation/list.ts'
+import { type Operation, operation } from './operation/operation.ts'
+import { AdminError } from './operation/problem.ts'
 
 const Filter = Type.Object({
   actor: Type.Optional(

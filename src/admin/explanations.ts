@@ -3,9 +3,9 @@ import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'
 import { ENDPOINTS } from '../core/endpoints.ts'
 import { REASONS } from '../core/reasons.ts'
-import { DEFAULT_LIMIT } from './list.ts'
-import { type AdminContext, type Off, type Operation, operation } from './operation.ts'
-import { AdminError } from './problem.ts'
+import { DEFAULT_LIMIT } from './operation/list.ts'
+import { type AdminContext, type Off, type Operation, operation } from './operation/operation.ts'
+import { AdminError } from './operation/problem.ts'
 
 const LANGUAGE = Type.Optional(
   Type.Unsafe<'en' | 'de'>(Type.String({ enum: ['en', 'de'], description: 'of the texts; absent: `en`' })),

@@ -9,7 +9,7 @@ import { nameForm } from '../core/visible-text.ts'
 import { looksLikeJwt } from '../keys/jwt-reader.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 import { verifyAccessJwt } from '../tokens/access-jwt.ts'
-import type { AdminContext } from './operation.ts'
+import type { AdminContext } from './operation/operation.ts'
 import { serverContext } from './tokens/validation.ts'
 
 /** Returns the rights of a user; of nobody none. @throws StorageUnavailable */

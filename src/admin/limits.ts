@@ -3,8 +3,8 @@ import { forgetFailures, liftAndReport } from '../account/forget-failures.ts'
 import type { Sub } from '../core/ids.ts'
 import { nameForm } from '../core/visible-text.ts'
 import { LOCKING_COUNTERS, LOCKOUT_KINDS, type Lockout, readLockouts } from '../limits/lockouts.ts'
-import { type AdminContext, type Operation, operation } from './operation.ts'
-import { notFound } from './problem.ts'
+import { type AdminContext, type Operation, operation } from './operation/operation.ts'
+import { notFound } from './operation/problem.ts'
 import { readUser, USERNAME } from './users/noun.ts'
 
 const Limit = Type.Object(

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { adviceOf, PARTIES, partyOf } from '../core/third-parties.ts'
 import { type RecentFault, readRecentFaults } from '../service/recent-faults.ts'
-import { type Operation, operation } from './operation.ts'
+import { type Operation, operation } from './operation/operation.ts'
 
 const Fault = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { answerCaller, type DoorContext } from '../admin/door/answer-operation.ts'
-import type { Operation } from '../admin/operation.ts'
+import type { Operation } from '../admin/operation/operation.ts'
 import { OPERATIONS } from '../admin/operations.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasScope } from '../core/admin-scopes.ts'

@@ -1,5 +1,5 @@
 import type { DoorContext } from '../admin/door/answer-operation.ts'
-import { AdminError, PROBLEMS, type ProblemCode } from '../admin/problem.ts'
+import { AdminError, PROBLEMS, type ProblemCode } from '../admin/operation/problem.ts'
 import { randomText } from '../core/token-string.ts'
 import type { Html } from '../pages/html.ts'
 import { csrfToken, sameText } from '../sessions/browser.ts'

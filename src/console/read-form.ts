@@ -1,4 +1,4 @@
-import { AdminError } from '../admin/problem.ts'
+import { AdminError } from '../admin/operation/problem.ts'
 
 const MAX_FIELDS = 200
 // What people type in several lines has breaks, and JSON may have tabs.

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
-import { invalidField } from '../admin/problem.ts'
-import { patchOf as mergePatchOf } from '../admin/record-json.ts'
+import { invalidField } from '../admin/operation/problem.ts'
+import { patchOf as mergePatchOf } from '../admin/operation/record-json.ts'
 import { isObject, parseJson, parseObject } from '../core/json.ts'
 import { operationOf } from './desk.ts'
 import { withoutMarks } from './without-marks.ts'

@@ -1,6 +1,6 @@
 import { CONFIRMED_FOR, isStrongest } from '../account/confirmation.ts'
 import { type CallerContext, callerOf } from '../admin/door/caller.ts'
-import type { Caller } from '../admin/operation.ts'
+import type { Caller } from '../admin/operation/operation.ts'
 import { parseObject } from '../core/json.ts'
 import { ADMIN_PATH } from '../core/paths.ts'
 import { FieldReader } from '../core/record-hash.ts'

@@ -961,7 +961,7 @@ const MAY_BE_UNTOLD = [
   'cli/user/state.ts',
   'src/account/not-me.ts',
   'src/admin/clients/state.ts',
-  'src/admin/noun.ts',
+  'src/admin/operation/noun.ts',
   'src/admin/plain/plain-noun.ts',
   'src/admin/users/state.ts',
   // It is counted together.

@@ -1,6 +1,6 @@
 import { newSub } from '../../../src/accounts/new-user.ts'
-import { applyChange } from '../../../src/admin/apply-change.ts'
 import { defaultFields } from '../../../src/admin/clients/defaults.ts'
+import { applyChange } from '../../../src/admin/operation/apply-change.ts'
 import { keyProblems } from '../../../src/clients/keys/key-problems.ts'
 import { formatClient, parseClient, registrationProblems } from '../../../src/clients/record/client-record.ts'
 import { describeProblem, type Hash } from '../../../src/core/record-hash.ts'

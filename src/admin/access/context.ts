@@ -8,7 +8,7 @@ import type { ClientId } from '../../core/ids.ts'
 import { SILENT } from '../../core/log.ts'
 import type { EndingsContext } from '../../logout/endings.ts'
 import { recordOf } from '../../storage/records.ts'
-import type { AdminContext } from '../operation.ts'
+import type { AdminContext } from '../operation/operation.ts'
 
 /** What it takes to see and to end what somebody has. */
 export type AccessContext = Pick<AdminContext, 'storage' | 'settings' | 'report' | 'now'> &

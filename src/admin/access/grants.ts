@@ -15,8 +15,8 @@ import {
   unlistGrant,
 } from '../../tokens/listed-grants.ts'
 import { beganBefore, isEnded } from '../../tokens/token-account.ts'
-import type { AdminContext } from '../operation.ts'
-import { notFound } from '../problem.ts'
+import type { AdminContext } from '../operation/operation.ts'
+import { notFound } from '../operation/problem.ts'
 import { readUser } from '../users/noun.ts'
 import { type AccessContext, endingsContext, type Holders, holdersOf } from './context.ts'
 import { type AccessPage, COUNTED, type EndedCount, instantOf, pageOfParts, type Wanted } from './page.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { isListCursor } from '../../storage/lists.ts'
-import { AdminError } from '../problem.ts'
+import { AdminError } from '../operation/problem.ts'
 
 /** How many items a page has if the request does not say, and at most. */
 const DEFAULT_LIMIT = 50

@@ -1,7 +1,7 @@
 import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
 import { hasSecretlessMethod } from '../../clients/record/profiles.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { type Comparison, compare } from '../compare.ts'
+import { type Comparison, compare } from '../operation/compare.ts'
 import { authenticatesOtherwise, defaultFields } from './defaults.ts'
 import { newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
 

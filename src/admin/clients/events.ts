@@ -3,9 +3,9 @@ import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.
 import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Told } from '../../core/told.ts'
-import { changedFields } from '../apply-change.ts'
-import { differenceOf } from '../difference.ts'
-import { shownFields } from '../noun.ts'
+import { changedFields } from '../operation/apply-change.ts'
+import { differenceOf } from '../operation/difference.ts'
+import { shownFields } from '../operation/noun.ts'
 import { OLD_SECRET_FIELDS } from './secret.ts'
 
 /** The fields that a new secret changes. */

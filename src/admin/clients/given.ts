@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
-import { answerSchema, bodySchema, readGiven } from '../noun.ts'
-import { invalidField } from '../problem.ts'
+import { answerSchema, bodySchema, readGiven } from '../operation/noun.ts'
+import { invalidField } from '../operation/problem.ts'
 import { CLIENTS, describeClient, SECRET_STATES } from './noun.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
 

@@ -10,8 +10,8 @@ import { present } from '../../core/present.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { scopeNames } from '../../core/scope.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { describeRecord, type Noun, shownFields } from '../noun.ts'
-import { AdminError, invalidFields } from '../problem.ts'
+import { describeRecord, type Noun, shownFields } from '../operation/noun.ts'
+import { AdminError, invalidFields } from '../operation/problem.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
 // Every other field without a flag is redmint's own: a new one cannot be set by a request before somebody decides so.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { secretHash } from '../../clients/record/client-secret.ts'
-import { invalidField } from '../problem.ts'
+import { invalidField } from '../operation/problem.ts'
 
 const SECRET_BYTES = 32
 

@@ -1,5 +1,5 @@
 import type { ClientDefinition } from '../../clients/record/client-record.ts'
-import { AdminError } from '../problem.ts'
+import { AdminError } from '../operation/problem.ts'
 import type { SettingsFile } from './preset.ts'
 import { PRESETS, type PresetName } from './presets.ts'
 import { fillTemplate } from './template.ts'

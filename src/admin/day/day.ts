@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Storage } from '../../storage/storage.ts'
-import { type AdminContext, type Operation, onlyWithConsole, operation } from '../operation.ts'
+import { type AdminContext, type Operation, onlyWithConsole, operation } from '../operation/operation.ts'
 import { DAY_ROSTER, HOUR, HOURS_KEPT } from './day-counter.ts'
 import { addCounts, type HourCounts, noCounts, parseCounts, timeOf } from './hour-counts.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation } from '../operation/operation.ts'
 import { Finding } from './finding.ts'
 
 const Doctor = Type.Object(

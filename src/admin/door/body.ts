@@ -1,8 +1,8 @@
 import { mediaTypeOf, shownMediaType } from '../../core/media-type.ts'
 import { parseStrictJson } from '../../core/strict-json.ts'
-import { checkInput } from '../check-input.ts'
-import type { Operation } from '../operation.ts'
-import { AdminError } from '../problem.ts'
+import { checkInput } from '../operation/check-input.ts'
+import type { Operation } from '../operation/operation.ts'
+import { AdminError } from '../operation/problem.ts'
 
 const JSON_TYPE = 'application/json'
 // RFC 7396 §4.

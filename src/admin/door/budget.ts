@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { MinuteBudget } from '../../limits/minute-budget.ts'
-import type { Caller } from '../operation.ts'
+import type { Caller } from '../operation/operation.ts'
 
 /** How many requests a process answers in a minute, to one caller and in all. */
 export const ADMIN_REQUESTS = { per_name: 600, in_all: 6000 }

@@ -5,7 +5,7 @@ import { scopeNames } from '../../core/scope.ts'
 import { adminScopes } from '../../resources/target.ts'
 import { findAccount, type TokenAccountContext } from '../../tokens/token-account.ts'
 import type { AccessToken } from '../../tokens/validation.ts'
-import type { Caller } from '../operation.ts'
+import type { Caller } from '../operation/operation.ts'
 
 /** What it takes to know a caller. */
 export type CallerContext = TokenAccountContext & { readonly clients: Pick<ClientRegistry, 'find'> }

@@ -1,6 +1,6 @@
 import { parseJson } from '../../core/json.ts'
 import type { Sealer } from '../../keys/sealer.ts'
-import { AdminError } from '../problem.ts'
+import { AdminError } from '../operation/problem.ts'
 
 /** A list and its filter: what a cursor is bound to. */
 export interface ListName {

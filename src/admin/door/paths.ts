@@ -1,4 +1,4 @@
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../operation/operation.ts'
 
 /**
  * Returns the methods of the operations at a path; none if there is no such path.

@@ -1,4 +1,4 @@
-import { AdminError } from '../problem.ts'
+import { AdminError } from '../operation/problem.ts'
 
 const STRONG = /^"[\x21\x23-\x7E]*"$/
 const ANY = '"[\x21\x23-\x7E]*"'

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import { checkInput } from '../check-input.ts'
-import type { Operation } from '../operation.ts'
-import { AdminError } from '../problem.ts'
+import { checkInput } from '../operation/check-input.ts'
+import type { Operation } from '../operation/operation.ts'
+import { AdminError } from '../operation/problem.ts'
 
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 200

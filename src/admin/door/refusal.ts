@@ -2,8 +2,8 @@ import { insufficientScope } from '../../core/bearer-errors.ts'
 import type { ChallengeAttributes } from '../../core/challenge.ts'
 import { type ErrorHeaders, OAuthError, retryAfter, retrySpread } from '../../core/errors.ts'
 import { StorageUnavailable } from '../../storage/errors.ts'
-import type { Operation } from '../operation.ts'
-import { AdminError, type ProblemCode } from '../problem.ts'
+import type { Operation } from '../operation/operation.ts'
+import { AdminError, type ProblemCode } from '../operation/problem.ts'
 
 /** What the door answers to a request that it refuses. */
 export interface Refusal {

@@ -5,8 +5,8 @@ import { FieldReader } from '../../core/record-hash.ts'
 import type { Sealer } from '../../keys/sealer.ts'
 import { type Kind, recordOf, write } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import type { Caller } from '../operation.ts'
-import { AdminError } from '../problem.ts'
+import type { Caller } from '../operation/operation.ts'
+import { AdminError } from '../operation/problem.ts'
 import type { Reply } from './reply.ts'
 
 /** A request with an Idempotency-Key, and its answer. */

@@ -7,7 +7,7 @@ import { RESETTABLE, resetFactors } from '../../factors/reset-factors.ts'
 import { instantOf } from '../access/page.ts'
 import { endSessionsOf } from '../access/sessions.ts'
 import { rightsOfUser } from '../holders.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation } from '../operation/operation.ts'
 import { readUser, USERNAME } from '../users/noun.ts'
 
 const path = '/users/:username/factors'

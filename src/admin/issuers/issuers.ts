@@ -2,11 +2,11 @@ import type { Settings } from '../../config/settings.ts'
 import { ISSUER_FIELDS } from '../../issuers/issuer-fields.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import { issuerProblem } from '../../issuers/issuer-url.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../operation/operation.ts'
+import { invalidField } from '../operation/problem.ts'
+import { ALL_RIGHTS } from '../operation/rights.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
-import { invalidField } from '../problem.ts'
-import { ALL_RIGHTS } from '../rights.ts'
 
 /** Trusted issuers, as operators see and set them. */
 export const ISSUERS: PlainNoun = {

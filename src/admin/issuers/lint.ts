@@ -3,8 +3,8 @@ import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { ISSUER_FIELDS } from '../../issuers/issuer-fields.ts'
 import { type Issuer, parseIssuer } from '../../issuers/issuer-record.ts'
-import { type Finding, findingsOf } from '../findings.ts'
-import { misfitProblem } from '../misfit.ts'
+import { type Finding, findingsOf } from '../operation/findings.ts'
+import { misfitProblem } from '../operation/misfit.ts'
 import { sharedPreset } from './presets.ts'
 
 const NAMES = Object.keys(ISSUER_FIELDS satisfies FieldTable)

@@ -2,11 +2,11 @@ import { type SecurityEvent, toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Change } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { applyChange } from '../apply-change.ts'
-import { differenceOf, type FieldDifference } from '../difference.ts'
-import { changeRead, type Noun, shownFields } from '../noun.ts'
-import type { AdminContext } from '../operation.ts'
-import { AdminError, alreadyExists, invalidFields, notFound } from '../problem.ts'
+import { applyChange } from '../operation/apply-change.ts'
+import { differenceOf, type FieldDifference } from '../operation/difference.ts'
+import { changeRead, type Noun, shownFields } from '../operation/noun.ts'
+import type { AdminContext } from '../operation/operation.ts'
+import { AdminError, alreadyExists, invalidFields, notFound } from '../operation/problem.ts'
 
 /** A stored record. */
 export interface Stored {

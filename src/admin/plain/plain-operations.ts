@@ -1,13 +1,20 @@
 import { Type } from '@sinclair/typebox'
 import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { compare } from '../compare.ts'
-import { differenceOf, type FieldDifference } from '../difference.ts'
-import { madePageSchema, pageOf, SEARCH } from '../list.ts'
-import { answerSchema, bodySchema, describeRecord, givenFields, readGiven, shownFields } from '../noun.ts'
-import { type AdminContext, type Operation, type Outcome, operation } from '../operation.ts'
-import { AdminError, alreadyExists } from '../problem.ts'
-import { assertReplaceable, assertVersion } from '../version.ts'
+import { compare } from '../operation/compare.ts'
+import { differenceOf, type FieldDifference } from '../operation/difference.ts'
+import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
+import {
+  answerSchema,
+  bodySchema,
+  describeRecord,
+  givenFields,
+  readGiven,
+  shownFields,
+} from '../operation/noun.ts'
+import { type AdminContext, type Operation, type Outcome, operation } from '../operation/operation.ts'
+import { AdminError, alreadyExists } from '../operation/problem.ts'
+import { assertReplaceable, assertVersion } from '../operation/version.ts'
 import {
   changedPlain,
   changePlain,

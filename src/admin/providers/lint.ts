@@ -3,8 +3,8 @@ import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
 import { type Provider, parseProvider } from '../../providers/provider-record.ts'
-import { type Finding, findingsOf } from '../findings.ts'
-import { misfitProblem } from '../misfit.ts'
+import { type Finding, findingsOf } from '../operation/findings.ts'
+import { misfitProblem } from '../operation/misfit.ts'
 
 const NAMES = Object.keys(PROVIDER_FIELDS satisfies FieldTable)
 

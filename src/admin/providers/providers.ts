@@ -3,9 +3,9 @@ import { hasProviders } from '../../config/sign-in-ways.ts'
 import { presetFields } from '../../providers/presets.ts'
 import { PROVIDER_FIELDS } from '../../providers/provider-fields.ts'
 import { PROVIDER, providerProblem } from '../../providers/provider-record.ts'
+import { invalidField } from '../operation/problem.ts'
+import { ALL_RIGHTS } from '../operation/rights.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
-import { invalidField } from '../problem.ts'
-import { ALL_RIGHTS } from '../rights.ts'
 
 /** Providers of accounts, as operators see and set them. */
 export const PROVIDERS: PlainNoun = {

@@ -3,8 +3,8 @@ import { nearestName } from '../../core/nearest.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../resources/resource-fields.ts'
 import { RESOURCE } from '../../resources/resource-record.ts'
-import { type Finding, findingsOf } from '../findings.ts'
-import { misfitProblem } from '../misfit.ts'
+import { type Finding, findingsOf } from '../operation/findings.ts'
+import { misfitProblem } from '../operation/misfit.ts'
 
 const NAMES = Object.keys(RESOURCE_FIELDS)
 

@@ -2,10 +2,10 @@ import type { Hash } from '../../core/record-hash.ts'
 import { RESOURCE_FIELDS } from '../../resources/resource-fields.ts'
 import { RESOURCE, resourceId, writtenIds } from '../../resources/resource-record.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation } from '../operation/operation.ts'
+import { invalidField } from '../operation/problem.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
-import { invalidField } from '../problem.ts'
 
 /** Resources, as operators see and set them. */
 export const RESOURCES: PlainNoun = {

@@ -1,5 +1,5 @@
 import type { Storage } from '../../storage/storage.ts'
-import type { AdminContext } from '../operation.ts'
+import type { AdminContext } from '../operation/operation.ts'
 
 /** What it takes to inspect and revoke tokens. */
 export interface TokenContext extends Pick<AdminContext, 'storage' | 'settings' | 'report' | 'now'> {

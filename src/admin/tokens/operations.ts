@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { present } from '../../core/present.ts'
 import { instantOf } from '../access/page.ts'
 import { rightsOfToken } from '../holders.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation } from '../operation/operation.ts'
 import { type GrantDescription, inspectToken, type TokenState } from './inspect.ts'
 import { revokeToken } from './revoke.ts'
 

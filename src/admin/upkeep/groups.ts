@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { recordOf } from '../../storage/records.ts'
-import { onlyWithConsole, operation } from '../operation.ts'
+import { onlyWithConsole, operation } from '../operation/operation.ts'
 import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
 const Groups = Type.Object(

@@ -3,7 +3,7 @@ import type { LastOutcome } from '../../core/last-outcomes.ts'
 import { PROVIDER } from '../../providers/provider-record.ts'
 import { readProviderOutcomes } from '../../service/outcome-keeper.ts'
 import { recordOf } from '../../storage/records.ts'
-import { onlyWithConsole, operation } from '../operation.ts'
+import { onlyWithConsole, operation } from '../operation/operation.ts'
 import { OF_PEOPLE, PEOPLE_UPKEEP } from './upkeep-record.ts'
 
 const ProviderUse = Type.Object(

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { recordOf } from '../../storage/records.ts'
-import { type Operation, operation } from '../operation.ts'
+import { type Operation, operation } from '../operation/operation.ts'
 import { listGroups } from './groups.ts'
 import { readProviderUse } from './provider-use.ts'
 import {

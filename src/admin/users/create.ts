@@ -5,9 +5,9 @@ import { wasRemoved } from '../../accounts/removed-sub.ts'
 import { isUsername, parseUser, USERNAME_RULE } from '../../accounts/user-record.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import type { AdminContext } from '../operation.ts'
-import { AdminError, alreadyExists, invalidFields } from '../problem.ts'
-import { assertMayGive } from '../rights.ts'
+import type { AdminContext } from '../operation/operation.ts'
+import { AdminError, alreadyExists, invalidFields } from '../operation/problem.ts'
+import { assertMayGive } from '../operation/rights.ts'
 import { rightsOf } from './noun.ts'
 
 /**

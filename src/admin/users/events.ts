@@ -1,7 +1,7 @@
 import { type ReportEvent, type SecurityEvent, toldOf } from '../../core/events.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import type { Told } from '../../core/told.ts'
-import { changedFields } from '../apply-change.ts'
+import { changedFields } from '../operation/apply-change.ts'
 import { rightsOf } from './noun.ts'
 
 /** What a change of a user tells. */

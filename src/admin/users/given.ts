@@ -3,9 +3,9 @@ import { customClaimField } from '../../accounts/custom-claims.ts'
 import { isStandardClaim } from '../../accounts/standard-claims.ts'
 import { isObject } from '../../core/json.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { readGiven } from '../noun.ts'
-import { AdminError, type InvalidField } from '../problem.ts'
-import { fromJson, merged } from '../record-json.ts'
+import { readGiven } from '../operation/noun.ts'
+import { AdminError, type InvalidField } from '../operation/problem.ts'
+import { fromJson, merged } from '../operation/record-json.ts'
 import { describeUser, type NewUser, USERS } from './noun.ts'
 
 /** Fields to set, as they are stored, and those to remove. */

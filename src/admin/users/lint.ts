@@ -1,8 +1,8 @@
 import { passwordHashProblem } from '../../accounts/password-hash.ts'
 import { parseUser, type User } from '../../accounts/user-record.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
-import { demoWarning, type Finding, findingsOf } from '../findings.ts'
-import { misfitProblem } from '../misfit.ts'
+import { demoWarning, type Finding, findingsOf } from '../operation/findings.ts'
+import { misfitProblem } from '../operation/misfit.ts'
 import { unusableAddress } from './name-check.ts'
 
 /** Returns the findings about one user. @param hash undefined: the key is not a hash */

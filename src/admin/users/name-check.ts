@@ -3,7 +3,7 @@ import { USER } from '../../accounts/user-kind.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import type { Finding } from '../findings.ts'
+import type { Finding } from '../operation/findings.ts'
 
 /** Folded names, each with the usernames that it may stand for. */
 class Names {

@@ -10,8 +10,8 @@ import type { Hash } from '../../core/record-hash.ts'
 import { scopeNames } from '../../core/scope.ts'
 import type { LastSignIn } from '../../storage/sign-ins.ts'
 import type { RecordStore } from '../../storage/storage.ts'
-import { answerSchema, bodySchema, describeRecord, type Noun } from '../noun.ts'
-import { AdminError, notFound } from '../problem.ts'
+import { answerSchema, bodySchema, describeRecord, type Noun } from '../operation/noun.ts'
+import { AdminError, notFound } from '../operation/problem.ts'
 
 /** Users as operators see them. */
 export const USERS: Noun<User> = {

@@ -1,4 +1,4 @@
-import { type AdminError, PROBLEMS } from '../../admin/problem.ts'
+import { type AdminError, PROBLEMS } from '../../admin/operation/problem.ts'
 import { hidden } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Shown } from '../rows.ts'

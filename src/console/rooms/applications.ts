@@ -1,5 +1,5 @@
 import type { LintAnswer } from '../../admin/clients/secret-operations.ts'
-import { type Indexing, indexingNote } from '../../admin/list.ts'
+import { type Indexing, indexingNote } from '../../admin/operation/list.ts'
 import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
 import { type ApplicationType, matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
 import { type Html, html } from '../../pages/html.ts'

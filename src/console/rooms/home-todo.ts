@@ -1,6 +1,6 @@
-import type { Keys } from '../../admin/keys.ts'
 import type { Limits } from '../../admin/limits.ts'
-import type { Mails } from '../../admin/mails.ts'
+import type { Mails } from '../../admin/mail/mails.ts'
+import type { Keys } from '../../admin/server/keys.ts'
 import type { ThirdPartyFaults } from '../../admin/third-parties.ts'
 import type { Upkeep } from '../../admin/upkeep/upkeep.ts'
 import { type Html, html } from '../../pages/html.ts'

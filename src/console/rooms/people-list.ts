@@ -1,6 +1,6 @@
 import type { FactorsAnswer } from '../../admin/factors/operations.ts'
 import type { Limits } from '../../admin/limits.ts'
-import { indexingNote } from '../../admin/list.ts'
+import { indexingNote } from '../../admin/operation/list.ts'
 import type { ShownInvitation } from '../../admin/users/links.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'

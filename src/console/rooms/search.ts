@@ -1,6 +1,6 @@
 import type { NewestSessionAnswer } from '../../admin/access/newest-sessions.ts'
 import type { ExplanationAnswer } from '../../admin/explanations.ts'
-import { AdminError } from '../../admin/problem.ts'
+import { AdminError } from '../../admin/operation/problem.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { looksLikeJwt } from '../../keys/jwt-reader.ts'
 import { type Html, html } from '../../pages/html.ts'

@@ -1,6 +1,6 @@
 // What servers say of themselves in storage, and what the command makes of it.
 import t from 'tap'
-import { findDisagreements, groupServers } from '../../../src/admin/servers.ts'
+import { findDisagreements, groupServers } from '../../../src/admin/server/servers.ts'
 import { completeSettings, type Settings } from '../../../src/config/settings.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { VERSION } from '../../../src/core/version.ts'

@@ -1,6 +1,6 @@
 // What the generated table sends for each operation of the admin API.
 
-import type { ProblemCode } from '../../../src/admin/problem.ts'
+import type { ProblemCode } from '../../../src/admin/operation/problem.ts'
 
 /** How an operation is called, so that it succeeds once the records of the stage are there. */
 export interface Row {

@@ -1,0 +1,39 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { describeProblem, type FieldProblem } from '../../core/record-hash.ts'
+import { shellWord } from '../../core/shell-word.ts'
+
+/** `error`: servers refuse the record. `warning`: they accept it, but it is probably a mistake. */
+export type Finding<Name extends string> = FieldProblem & {
+  readonly level: 'error' | 'warning'
+} & Readonly<Record<Name, string>>
+
+/** Returns the findings of one record. */
+export function findingsOf<Name extends string>(
+  name: Readonly<Record<Name, string>>,
+  errors: readonly FieldProblem[],
+  warnings: readonly FieldProblem[],
+): Finding<Name>[] {
+  return [
+    ...errors.map((problem) => ({ level: 'error' as const, ...name, ...problem })),
+    ...warnings.map((problem) => ({ level: 'warning' as const, ...name, ...problem })),
+  ]
+}
+
+/** Returns the warning about a record of demo mode. */
+export function demoWarning(noun: 'client' | 'user', name: string): FieldProblem {
+  const remove = `redmint ${noun} remove ${shellWord(name)}`
+  return { field: 'demo', problem: `is true: servers outside demo mode refuse it, remove it with ${remove}` }
+}
+
+/** A finding as operators see it. */
+export const FindingAnswer = Type.Object({
+  level: Type.Unsafe<'error' | 'warning'>(Type.String({ enum: ['error', 'warning'] })),
+  field: Type.String(),
+  detail: Type.String(),
+})
+export type ShownFinding = Static<typeof FindingAnswer>
+
+/** Returns a finding as operators see it. */
+export const shownFinding = (finding: FieldProblem & Pick<ShownFinding, 'level'>): ShownFinding => {
+  return { level: finding.level, field: finding.field, detail: describeProblem(finding) }
+}

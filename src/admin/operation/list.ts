@@ -1,0 +1,88 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { Hash } from '../../core/record-hash.ts'
+import { compareIds } from '../../storage/compare-ids.ts'
+import { fittedAt } from '../../storage/indexes.ts'
+import type { KindName } from '../../storage/records.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+
+/** How many items a page has if the request does not say. */
+export const DEFAULT_LIMIT = 50
+
+/** The query of a list that can be searched. */
+export const SEARCH = Type.Object({
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1024, description: 'the id, or else how it begins' }),
+  ),
+})
+
+/** Returns the schema of a page. */
+export function pageSchema(item: TSchema): TObject {
+  return Type.Object({ items: Type.Array(item), next: Type.Optional(Type.String()) })
+}
+
+/** Whether a list may lack records. */
+export interface Indexing {
+  readonly indexing?: true
+}
+
+/** Returns the schema of a page of a list that servers make of records that were there before them. */
+export function madePageSchema(item: TSchema): TObject {
+  return Type.Object({
+    ...pageSchema(item).properties,
+    indexing: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Servers have not looked at all records yet, or not for two days: some that were there before may be missing here, for minutes after a first start',
+      }),
+    ),
+  })
+}
+
+/** What is said where a list may lack records. @param noun of the command that makes it whole: `user` */
+export const indexingNote = (noun: string): string =>
+  `Servers have not looked at all records yet: this list may lack some. It is whole within minutes, and at once after redmint ${noun} reindex.`
+
+/** Returns what a list says of itself. @throws StorageUnavailable */
+async function indexingOf(store: RecordStore): Promise<Indexing> {
+  return (await fittedAt(store)) === undefined ? { indexing: true } : {}
+}
+
+/** Which records of a list are wanted. */
+interface Wanted {
+  readonly q?: string | undefined
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** A record of a page; `hash` is undefined if its key is not a hash. */
+interface Listed {
+  readonly id: string
+  readonly hash: Hash | undefined
+}
+
+/**
+ * Returns a page of records in the order of their ids.
+ * @param kind a listed kind
+ * @param exact the record whose id is `q`, which is then the only one
+ * @param wanted `cursor`: where the page begins, `next` of the page before
+ */
+export async function pageOf(
+  { records }: RecordStore,
+  kind: KindName,
+  exact: Listed | undefined,
+  { q, cursor, limit = DEFAULT_LIMIT }: Wanted,
+): Promise<{ items: Listed[]; next?: string } & Indexing> {
+  if (exact !== undefined && cursor === undefined) return { items: [exact] }
+  const misfits: Listed[] = []
+  const [{ items, next }, indexing] = await Promise.all([
+    records.page(kind, {
+      limit,
+      ...(q !== undefined && { prefix: q }),
+      ...(cursor !== undefined && { after: cursor }),
+      misfit: (id) => misfits.push({ id, hash: undefined }),
+    }),
+    indexingOf({ records }),
+  ])
+  const found = [...items, ...misfits].sort((a, b) => compareIds(a.id, b.id))
+  return { items: found, ...(next !== undefined && { next }), ...indexing }
+}

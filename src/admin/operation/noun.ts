@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { FieldTable } from '../../core/field-table.ts'
+import { describeProblem, type Hash } from '../../core/record-hash.ts'
+import type { Change, ReadableKind } from '../../storage/records.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+import { applyChange } from './apply-change.ts'
+import { misfitProblem } from './misfit.ts'
+import { AdminError, invalidField } from './problem.ts'
+import { fromJson, recordSchema, toJson } from './record-json.ts'
+
+const STATES = ['active', 'disabled', 'demo', 'malformed'] as const
+
+/** What any record that operators see may say of its state. */
+interface RecordState {
+  readonly disabled?: boolean
+  readonly demo?: boolean
+}
+
+/** A kind of record, and which of its fields operators see and set. */
+export interface Noun<T extends RecordState = RecordState> {
+  /** As in "There is no client". */
+  readonly name: string
+  readonly kind: ReadableKind<T>
+  readonly table: FieldTable
+  /** The field with the id of the record. */
+  readonly id: string
+  /** The fields that only redmint sets. */
+  readonly read_only: readonly string[]
+}
+
+/** Returns the fields that come out: all but digests of secrets, and secrets that are sealed. */
+export function shownFields({ table }: Pick<Noun, 'table'>): string[] {
+  return Object.keys(table).filter((name) => !/_(hash|sealed)$/.test(name))
+}
+
+/** Returns the fields that a request may set. */
+export function givenFields({ table, id, read_only }: Noun): string[] {
+  return shownFields({ table }).filter((name) => name !== id && !read_only.includes(name))
+}
+
+/**
+ * Returns the schema of a record in requests. What only redmint sets may be given as it was read.
+ * @param more further members
+ */
+export function bodySchema(noun: Noun, more: Readonly<Record<string, TSchema>> = {}): TObject {
+  const { properties } = answerSchema(noun)
+  return Type.Partial(Type.Object({ ...properties, ...more }, { additionalProperties: false }))
+}
+
+/**
+ * Returns the schema of a record in answers.
+ * @param more further members
+ */
+export function answerSchema(noun: Noun, more: Readonly<Record<string, TSchema>> = {}): TObject {
+  const read_only = Object.fromEntries(
+    Object.entries(recordSchema(noun.table, noun.read_only).properties).map(([name, schema]) => {
+      return [name, { ...schema, readOnly: true }]
+    }),
+  )
+  return Type.Object(
+    {
+      [noun.id]: Type.String(),
+      ...recordSchema(noun.table, givenFields(noun)).properties,
+      ...read_only,
+      ...STATE,
+      ...more,
+    },
+    { additionalProperties: false },
+  )
+}
+
+const STATE = {
+  state: Type.String({
+    enum: [...STATES],
+    readOnly: true,
+    description: '`malformed`: servers refuse it, `problems` says why, and `fields` has what is stored',
+  }),
+  problems: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), detail: Type.String() }), { readOnly: true }),
+  ),
+  fields: Type.Optional(Type.Record(Type.String(), Type.String(), { readOnly: true })),
+}
+
+/**
+ * Returns a record as answers have it; undefined: its key is not a hash.
+ * @param more further members of one that is not malformed
+ */
+export function describeRecord<T extends RecordState>(
+  noun: Noun<T>,
+  id: string,
+  stored: Hash | undefined,
+  more?: (record: T, stored: Hash) => Record<string, unknown>,
+): Record<string, unknown> {
+  const parsed = stored === undefined ? undefined : noun.kind.parse(stored, id)
+  if (stored !== undefined && parsed?.ok) {
+    const { disabled, demo } = parsed.record
+    const state = disabled ? 'disabled' : demo ? 'demo' : 'active'
+    const described = toJson(noun.table, shownFields(noun), stored)
+    return { ...described, [noun.id]: stored[noun.id] || id, state, ...more?.(parsed.record, stored) }
+  }
+  const problems = parsed?.ok === false ? parsed.problems : [misfitProblem(noun.id)]
+  const shown = shownFields(noun).filter((name) => Object.hasOwn(stored ?? {}, name))
+  return {
+    [noun.id]: id,
+    state: 'malformed' satisfies (typeof STATES)[number],
+    problems: problems.map((problem) => ({ field: problem.field, detail: describeProblem(problem) })),
+    fields: Object.fromEntries(shown.map((name) => [name, stored?.[name] ?? ''])),
+  }
+}
+
+/**
+ * Reads the fields that a request gives: those to set, as they are stored, and those to remove.
+ * @param described the record as an answer would have it; members that only redmint sets must be the same
+ * @param stored the record that they are a merge patch of; absent: they are the whole record
+ * @throws AdminError `unknown_field` or `invalid_field`
+ */
+export function readGiven(
+  noun: Noun,
+  given: Readonly<Record<string, unknown>>,
+  described: Readonly<Record<string, unknown>>,
+  stored?: Hash,
+): { set: Record<string, string>; unset: string[] } {
+  const own = [noun.id, ...noun.read_only, ...Object.keys(described), ...Object.keys(STATE)]
+  const names = givenFields(noun)
+  const wanted = Object.entries(given).filter(([name, value]) => {
+    if (names.includes(name) || !own.includes(name)) return true
+    if (isDeepStrictEqual(value, described[name])) return false
+    const detail = `${name} ${name === noun.id ? 'never changes' : 'cannot be set: redmint sets it'}`
+    throw invalidField(name, detail)
+  })
+  return fromJson(noun.table, names, Object.fromEntries(wanted), stored)
+}
+
+/**
+ * Changes a record that is still as it was read, in every field.
+ * @returns the record as it is stored now
+ * @throws AdminError `stale`
+ */
+export async function changeRead(
+  { records }: RecordStore,
+  { kind, name }: Noun,
+  id: string,
+  stored: Hash,
+  change: Change,
+): Promise<Hash> {
+  const changes = Object.keys(change.set).length + (change.unset ?? []).length > 0
+  const guarded = { ...change, expected: stored, whole: true } as const
+  if (changes && (await records.change(kind, id, guarded)) === 'missing') {
+    throw new AdminError('stale', `The ${name} "${id}" was changed at the same time.`)
+  }
+  return changes ? applyChange(stored, change, kind) : stored
+}
