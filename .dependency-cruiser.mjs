@@ -145,6 +145,13 @@ export default {
       to: { path: '^node_modules/ioredis/' },
     },
     {
+      name: 'the interface of storage',
+      comment: 'What all storages have in common knows none of them.',
+      severity: 'error',
+      from: { path: '^src/storage/[^/]+$' },
+      to: { path: '^src/storage/(memory|redis)/' },
+    },
+    {
       name: 'memory and Redis',
       comment: 'The two storages know nothing of each other.',
       severity: 'error',

@@ -4,7 +4,7 @@ import { EXIT } from './cli/errors.ts'
 import { errorText } from './cli/output.ts'
 import { asksForJson, invocationOf, runCli } from './cli/program.ts'
 import { openStorage } from './src/service/open-storage.ts'
-import { waitForReplies } from './src/storage/redis/driver.ts'
+import { waitForReplies } from './src/storage/redis/connection/driver.ts'
 
 /** Milliseconds: an operator rather waits than begins a long command anew. */
 const REPLY_TIMEOUT = 5000

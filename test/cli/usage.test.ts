@@ -1,7 +1,7 @@
 import t from 'tap'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { OutcomeUnknown } from '../../src/storage/redis/errors.ts'
+import { OutcomeUnknown } from '../../src/storage/redis/connection/errors.ts'
 import { createCli } from './run-cli.ts'
 
 const COMMANDS = [

@@ -12,7 +12,7 @@ import { VERSION } from '../../src/core/version.ts'
 import { LOCKING_COUNTERS } from '../../src/limits/lockouts.ts'
 import { countRefusal } from '../../src/service/counts.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { REDIS_INTENTS } from '../../src/storage/redis/access.ts'
+import { REDIS_INTENTS } from '../../src/storage/redis/parts/access.ts'
 import { codeIn, readText, section, tableRows } from '../support/markdown.ts'
 import { ISSUER, useTestKeys } from '../support/service.ts'
 

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts'
-import type { ExaminedServer } from '../../storage/redis/examination.ts'
+import type { ExaminedServer } from '../../storage/examined-server.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns the finding about the audit trail: whether Redis can keep it. */

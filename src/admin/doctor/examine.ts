@@ -1,4 +1,4 @@
-import type { ExaminedServer } from '../../storage/redis/examination.ts'
+import type { ExaminedServer } from '../../storage/examined-server.ts'
 import { auditFinding } from './audit.ts'
 import { clockFindings } from './clocks.ts'
 import { directoryFinding } from './directory.ts'

@@ -1,4 +1,4 @@
-import type { ExaminedServer } from '../../storage/redis/examination.ts'
+import type { ExaminedServer } from '../../storage/examined-server.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { mebibytes, usedMemory } from './redis.ts'

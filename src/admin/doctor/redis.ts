@@ -1,6 +1,6 @@
 import { CLOCK_SKEW } from '../../core/clock-skew.ts'
-import type { ExaminedServer } from '../../storage/redis/examination.ts'
-import { heedsReplicas } from '../../storage/redis/server-info.ts'
+import type { ExaminedServer } from '../../storage/examined-server.ts'
+import { heedsReplicas } from '../../storage/redis/connection/server-info.ts'
 import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 
 /** The lowest version of Redis (docs/keyspace.md). */

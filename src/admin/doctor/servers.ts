@@ -1,8 +1,8 @@
 import { count } from '../../core/count.ts'
 import { nodeProblem } from '../../core/node-floor.ts'
 import { readServers } from '../../service/running-server.ts'
+import { type Disagreement, findDisagreements, groupServers } from '../../service/running-servers.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type Disagreement, findDisagreements, groupServers } from '../server/servers.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 /** Returns the findings about the servers that run: whether they agree. */

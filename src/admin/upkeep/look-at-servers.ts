@@ -1,7 +1,7 @@
 import { readServers } from '../../service/running-server.ts'
+import { findDisagreements } from '../../service/running-servers.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { redisFindings } from '../doctor/redis.ts'
-import { findDisagreements } from '../server/servers.ts'
 import type { ServersUpkeep } from './upkeep-record.ts'
 
 /** Looks at the servers and at Redis as `redmint doctor` does, and returns what is not well. @throws StorageUnavailable */

@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
 import type { Storage } from '../storage.ts'
-import { RedisAccess } from './access.ts'
-import { RedisActivities } from './activities.ts'
-import { RedisChanges } from './changes.ts'
-import { RedisCounters } from './counters.ts'
-import { RedisEvidence } from './evidence.ts'
-import { RedisExplanations } from './explanations.ts'
-import { RedisFamilies } from './families.ts'
 import type { RedisKeys } from './keys.ts'
-import { RedisLists } from './lists.ts'
-import { RedisQueue } from './queue.ts'
-import { RedisRecords } from './records.ts'
-import { RedisRegistrations } from './registrations.ts'
-import { RedisRosters } from './rosters.ts'
-import { RedisSharedHash } from './shared-hash.ts'
-import { RedisSignIns } from './sign-ins.ts'
-import { RedisTrail } from './trail.ts'
+import { RedisAccess } from './parts/access.ts'
+import { RedisActivities } from './parts/activities.ts'
+import { RedisChanges } from './parts/changes.ts'
+import { RedisCounters } from './parts/counters.ts'
+import { RedisEvidence } from './parts/evidence.ts'
+import { RedisExplanations } from './parts/explanations.ts'
+import { RedisFamilies } from './parts/families.ts'
+import { RedisLists } from './parts/lists.ts'
+import { RedisQueue } from './parts/queue.ts'
+import { RedisRecords } from './parts/records.ts'
+import { RedisRegistrations } from './parts/registrations.ts'
+import { RedisRosters } from './parts/rosters.ts'
+import { RedisSharedHash } from './parts/shared-hash.ts'
+import { RedisSignIns } from './parts/sign-ins.ts'
+import { RedisTrail } from './parts/trail.ts'
 
 // Lifetime of the key that probe() writes, in milliseconds.
 const PROBE_TTL = 10_000
@@ -55,7 +55,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     memory: () => access.readMemory(),
     async examine(now) {
       // Few processes need it.
-      const { examineServers } = await import('./examination.ts')
+      const { examineServers } = await import('./connection/examination.ts')
       return examineServers(location, keys, wait_replicas, now)
     },
     fails_over: location.kind !== 'single',

@@ -1,6 +1,5 @@
 // What servers say of themselves in storage, and what the command makes of it.
 import t from 'tap'
-import { findDisagreements, groupServers } from '../../../src/admin/server/servers.ts'
 import { completeSettings, type Settings } from '../../../src/config/settings.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { VERSION } from '../../../src/core/version.ts'
@@ -12,6 +11,7 @@ import {
   SERVER_TTL,
   type ServerRecord,
 } from '../../../src/service/running-server.ts'
+import { findDisagreements, groupServers } from '../../../src/service/running-servers.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { write } from '../../../src/storage/records.ts'

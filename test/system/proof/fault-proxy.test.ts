@@ -2,8 +2,8 @@
 // The proxy itself: the effect of each fault on a command, and that nothing else is affected.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { sendTo } from '../../../src/storage/redis/driver.ts'
-import { DRIVER_OPTIONS, SUBSCRIBER_OPTIONS } from '../../../src/storage/redis/options.ts'
+import { sendTo } from '../../../src/storage/redis/connection/driver.ts'
+import { DRIVER_OPTIONS, SUBSCRIBER_OPTIONS } from '../../../src/storage/redis/connection/options.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { FAULTS, type Fault, FaultProxy } from './fault-proxy.ts'

@@ -1,0 +1,83 @@
+import type { Told } from '../../../core/told.ts'
+import {
+  EVIDENCE_PER_ACCOUNT,
+  type Evidence,
+  type EvidenceStore,
+  evidenceTag,
+  type KeptEvidence,
+  type Taken,
+} from '../../evidence.ts'
+import type { RedisAccess } from './access.ts'
+import { withTrail } from './trail.ts'
+
+/** Evidence in Redis: a hash for each account. */
+export class RedisEvidence implements EvidenceStore {
+  readonly #access: RedisAccess
+
+  constructor(access: RedisAccess) {
+    this.#access = access
+  }
+
+  async give(digest: string, evidence: KeptEvidence, told?: Told): Promise<void> {
+    const { account, purpose, browser, ends_at } = evidence
+    const key = this.#keyOf(evidenceTag(account))
+    await withTrail(this.#access, key, told, ({ keys, args }) =>
+      this.#access.write('give-evidence', [key, ...keys], {
+        digest,
+        purpose,
+        browser,
+        max: EVIDENCE_PER_ACCOUNT,
+        ends_at,
+        text: JSON.stringify(evidence),
+        entries: args,
+      }),
+    )
+  }
+
+  async read(tag: string, digest: string): Promise<KeptEvidence | undefined> {
+    const text = await this.#access.run('read-evidence', [this.#keyOf(tag)], { digest })
+    return text === null ? undefined : live(text)
+  }
+
+  take(tag: string, digest: string, expected: Evidence, told?: Told): Promise<Taken> {
+    const { purpose, step, browser, value, account_state } = expected
+    const key = this.#keyOf(tag)
+    return withTrail(this.#access, key, told, ({ keys, args }) =>
+      this.#access.write('take-evidence', [key, ...keys], {
+        digest,
+        purpose,
+        step,
+        browser,
+        value,
+        account_state,
+        entries: args,
+      }),
+    )
+  }
+
+  async list(tag: string): Promise<ReadonlyMap<string, KeptEvidence>> {
+    const hash = (await this.#access.readHash(this.#keyOf(tag))) ?? {}
+    return new Map(
+      Object.entries(hash).flatMap(([digest, text]) => {
+        const evidence = live(text)
+        return evidence === undefined ? [] : [[digest, evidence] as const]
+      }),
+    )
+  }
+
+  async end(tag: string, digest?: string): Promise<void> {
+    const key = this.#keyOf(tag)
+    if (digest === undefined) await this.#access.command('end-evidence', 'del', key)
+    else await this.#access.command('end-evidence', 'hdel', key, digest)
+  }
+
+  #keyOf(tag: string): string {
+    return this.#access.keys.evidence(tag)
+  }
+}
+
+/** Reads evidence; undefined: it has ended. */
+function live(text: string): KeptEvidence | undefined {
+  const evidence: KeptEvidence = JSON.parse(text)
+  return evidence.ends_at > Date.now() ? evidence : undefined
+}

@@ -1,0 +1,297 @@
+import type { Hash } from '../../../core/record-hash.ts'
+import type { Told } from '../../../core/told.ts'
+import { assertTokenString, familyOf } from '../../family-ids.ts'
+import type { Listing } from '../../lists.ts'
+import {
+  assertBeside,
+  type Change,
+  type Changed,
+  type Created,
+  type Fitted,
+  type Found,
+  found,
+  isCounted,
+  type Kind,
+  type KindName,
+  type Page,
+  type PageRequest,
+  type ReadableKind,
+  type Reading,
+  type Records,
+  type Walked,
+  type Write,
+} from '../../records.ts'
+import type { RedisKeys } from '../keys.ts'
+import { flat, nonEmpty, type RedisAccess, unflat, valuesOf } from './access.ts'
+import { withLists } from './lists.ts'
+import { RedisNames } from './names.ts'
+import type { AnswerOf, RunScript } from './scripts.ts'
+import { withTrail } from './trail.ts'
+
+/** Records in Redis: a hash each, with the key `<kind>:<id>`. */
+export class RedisRecords implements Records {
+  readonly #access: RedisAccess
+  readonly #names: RedisNames
+
+  constructor(access: RedisAccess) {
+    this.#access = access
+    this.#names = new RedisNames(access)
+  }
+
+  async put(...writes: readonly Write[]): Promise<void> {
+    await this.#write('put-records', writes)
+    await this.#addNames(writes)
+  }
+
+  async create(...writes: readonly Write[]): Promise<Created> {
+    const created = await this.#write('create-records', writes)
+    if (created === 'ok') await this.#addNames(writes)
+    return created
+  }
+
+  async read<T>(
+    kind: ReadableKind<T>,
+    id: string,
+    { idle_ttl, fields, current }: Reading = {},
+  ): Promise<Found<T> | undefined> {
+    if (!canBeId(kind, id)) return undefined
+    const key = this.#access.keys.record(kind, id)
+    if (idle_ttl === undefined && fields === undefined && current === undefined) {
+      const hash = await this.#access.readHash(key)
+      return hash && found(kind, id, hash)
+    }
+    const { ends_at: end_field = '' } = kind
+    const used_field = (idle_ttl !== undefined && kind.used_at) || ''
+    // The script reads the end anyway, and sends it first.
+    const asks_end = fields !== undefined && fields.length > 1 && fields.includes(end_field)
+    const names = asks_end ? fields.filter((field) => field !== end_field) : fields
+    const answer = await this.#access.run('read-record', [key], {
+      idle_ttl: idle_ttl ?? (current ? 0 : undefined),
+      end_field,
+      used_field,
+      fields: names === undefined || used_field === '' ? (names ?? []) : [...names, used_field],
+    })
+    const hash = nonEmpty(
+      names === undefined
+        ? unflat(answer)
+        : valuesOf(asks_end ? [end_field, ...names] : names, asks_end ? answer : answer.slice(1)),
+    )
+    return hash && found(kind, id, hash)
+  }
+
+  async change(kind: KindName, id: string, change: Change): Promise<Changed> {
+    const { set, unset = [], expected = {}, whole, ttl, lists = [], told } = change
+    if (!canBeId(kind, id)) return 'missing'
+    if (change.beside !== undefined || change.absent !== undefined || isCounted(kind, change))
+      return this.#changeCounted(kind, id, change)
+    const args = { ttl, whole, expected: flat(expected), set: flat(set), unset }
+    const run = this.#runFor([{ kind }])
+    const key = this.#access.keys.record(kind, id)
+    return withTrail(this.#access, key, told, (trail) =>
+      withLists(
+        this.#access,
+        lists,
+        (joined) =>
+          run('change-record', [key, ...joined.keys, ...trail.keys], {
+            ...args,
+            entries: trail.args,
+            lists: joined.args,
+          }),
+        'before',
+      ),
+    )
+  }
+
+  /** A change that is counted, or depends on what is missing or on another record. */
+  async #changeCounted(kind: KindName, id: string, change: Change): Promise<Changed> {
+    const { set, unset = [], expected = {}, absent = [], whole, beside, told } = change
+    if (change.ttl !== undefined || change.lists !== undefined)
+      throw new TypeError('a record whose changes are counted has no time to live')
+    if (beside !== undefined) assertBeside(kind, id, beside)
+    const key = this.#access.keys.record(kind, id)
+    const keys = beside === undefined ? [key] : [key, this.#access.keys.record(beside.kind, id)]
+    const run = this.#runFor(beside === undefined ? [{ kind }] : [{ kind }, beside])
+    return withTrail(this.#access, key, told, (trail) =>
+      run('change-records', [...keys, ...trail.keys], {
+        records: keys.length,
+        whole,
+        count: isCounted(kind, change) ? kind.counts?.field : undefined,
+        entries: trail.args,
+        expected: flat(expected),
+        absent,
+        set: flat(set),
+        unset,
+        beside_expected: flat(beside?.expected ?? {}),
+        beside_absent: beside?.absent ?? [],
+        beside_set: flat(beside?.set ?? {}),
+        beside_unset: beside?.unset ?? [],
+      }),
+    )
+  }
+
+  take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined> {
+    return this.#take(kind, id, writes, toldBy(writes))
+  }
+
+  remove<T>(kind: Kind<T>, id: string, told: Told | undefined): Promise<Found<T> | undefined> {
+    return this.#take(kind, id, [], told)
+  }
+
+  async #take<T>(
+    kind: Kind<T>,
+    id: string,
+    writes: readonly Write[],
+    told: Told | undefined,
+  ): Promise<Found<T> | undefined> {
+    if (kind.slot === 'family' && familyOf(id, ...writes.map((write) => write.id)) === undefined)
+      return undefined
+    const key = this.#access.keys.record(kind, id)
+    const keys = [key, ...this.#keysOf(writes)]
+    const records = recordArguments(writes)
+    const run = this.#runFor([{ kind }])
+    const taken = await withTrail(this.#access, key, told, (trail) =>
+      withLists(
+        this.#access,
+        listingsOf(writes),
+        (lists) =>
+          run('take-record', [...keys, ...lists.keys, ...trail.keys], {
+            entries: trail.args,
+            lists: lists.args,
+            records,
+          }),
+        'before',
+      ),
+    )
+    const hash = nonEmpty(unflat(taken))
+    if (hash === undefined) return undefined
+    await this.#addNames(writes)
+    if (kind.listed) await this.#names.drop(kind, [id])
+    return found(kind, id, hash)
+  }
+
+  async *list(kind: KindName, misfit?: (id: string) => void): AsyncGenerator<{ id: string; hash: Hash }> {
+    const seen = new Set<string>()
+    const isNew = (id: string) => {
+      const { size } = seen
+      return seen.add(id).size > size
+    }
+    const reportOnce = misfit && ((id: string) => isNew(id) && misfit(id))
+    for await (const { name, hash } of this.#access.scan(this.#access.keys.prefixOf(kind), reportOnce)) {
+      if (isNew(name)) yield { id: this.#access.keys.idIn(kind, name), hash }
+    }
+  }
+
+  async *scan(kind: KindName): AsyncGenerator<{ id: string; hash: Hash }> {
+    for await (const { name, hash } of this.#access.scan(this.#access.keys.prefixOf(kind))) {
+      yield { id: this.#access.keys.idIn(kind, name), hash }
+    }
+  }
+
+  page(kind: KindName, request: PageRequest): Promise<Page> {
+    return this.#names.page(kind, request)
+  }
+
+  absent(kind: KindName, ids: readonly string[]): Promise<string[]> {
+    return this.#names.absent(kind, ids)
+  }
+
+  unlisted(kind: KindName, ids: readonly string[]): Promise<string[]> {
+    return this.#names.unlisted(kind, ids)
+  }
+
+  relist(kind: KindName, ids: readonly string[]): Promise<void> {
+    return this.#names.fit(kind, ids)
+  }
+
+  unlistGone(kind: KindName): AsyncIterable<Fitted> {
+    return this.#names.dropGone(kind)
+  }
+
+  async *walk(kinds: readonly KindName[]): AsyncGenerator<Walked[]> {
+    const { keys } = this.#access
+    const by_prefix = new Map(kinds.map((kind) => [keys.prefixOf(kind), kind]))
+    const prefixOf = (key: string) => key.slice(0, key.indexOf(':', keys.prefix.length) + 1)
+    for await (const step of this.#access.walk(keys.prefix, (key) => by_prefix.has(prefixOf(key)))) {
+      yield step.flatMap(({ key, hash }) => {
+        const prefix = prefixOf(key)
+        const kind = by_prefix.get(prefix)
+        return kind === undefined ? [] : [{ kind, id: keys.idIn(kind, key.slice(prefix.length)), hash }]
+      })
+    }
+  }
+
+  #addNames(writes: readonly Write[]): Promise<unknown> | undefined {
+    const listed = writes.filter(({ kind }) => kind.listed)
+    return listed.length === 0
+      ? undefined
+      : Promise.all(listed.map(({ kind, id }) => this.#names.add(kind, [id])))
+  }
+
+  #write<Name extends 'put-records' | 'create-records'>(
+    name: Name,
+    writes: readonly Write[],
+  ): Promise<AnswerOf<Name>> {
+    const keys = this.#keysOf(writes)
+    const records = recordArguments(writes)
+    return withTrail(this.#access, keys[0] ?? '', toldBy(writes), (trail) =>
+      withLists(
+        this.#access,
+        listingsOf(writes),
+        (lists) =>
+          this.#runFor(writes)(name, [...keys, ...lists.keys, ...trail.keys], {
+            entries: trail.args,
+            lists: lists.args,
+            records,
+          }),
+        // What was created is found again by a retry; what is put is told to nobody if the call fails.
+        name === 'create-records' ? 'before' : 'together',
+      ),
+    )
+  }
+
+  #runFor(writes: readonly Pick<Write, 'kind'>[]): RunScript {
+    return writes.every(({ kind }) => kind.by_operators) ? this.#access.run : this.#access.write
+  }
+
+  #keysOf(writes: readonly Write[]): string[] {
+    return recordKeys(this.#access.keys, writes)
+  }
+}
+
+/** What the audit trail says of writes: one of them has it. */
+function toldBy(writes: readonly Write[]): Told | undefined {
+  return writes.find(({ told }) => told !== undefined)?.told
+}
+
+function listingsOf(writes: readonly Write[]): Listing[] {
+  const listings: Listing[] = []
+  for (const { lists } of writes) if (lists !== undefined) listings.push(...lists)
+  return listings
+}
+
+// Records in the slot of a family have code or token strings as ids.
+function canBeId(kind: KindName, id: string): boolean {
+  return kind.slot !== 'family' || familyOf(id) !== undefined
+}
+
+/** Returns the keys of records to write. @throws TypeError if one cannot be written */
+export function recordKeys(keys: RedisKeys, writes: readonly Write[]): string[] {
+  return writes.map(({ kind, id, hash }) => {
+    // Redis has no hashes without fields.
+    if (Object.keys(hash).length === 0) throw new TypeError('a record must have at least one field')
+    if (kind.slot === 'family') assertTokenString(id)
+    return keys.record(kind, id)
+  })
+}
+
+/** Returns records to write as arguments of the scripts that include write_records. */
+export function recordArguments(writes: readonly Write[]): (string | number)[] {
+  const args: (string | number)[] = []
+  for (const { kind, hash, ttl } of writes) {
+    const ends_at = kind.ends_at === undefined ? '' : (hash[kind.ends_at] ?? '')
+    const names = Object.keys(hash)
+    args.push(ttl ?? '', ends_at, 2 * names.length)
+    for (const name of names) args.push(name, hash[name] ?? '')
+  }
+  return args
+}

@@ -1,0 +1,79 @@
+import { randomText } from '../../../core/token-string.ts'
+import {
+  INVITATION_TAG,
+  INVITATIONS,
+  type NewClient,
+  type Registered,
+  type RegistrationLimits,
+  type Registrations,
+  USES_LEFT,
+} from '../../registrations.ts'
+import { slotOf, suffixFor } from '../slot.ts'
+import { counted, flat, type RedisAccess } from './access.ts'
+import { RedisNames } from './names.ts'
+import { withTrail } from './trail.ts'
+
+const RANDOM_BYTES = 12
+
+/** Registrations in Redis. All counters, invitations and clients that register themselves are in one slot. */
+export class RedisRegistrations implements Registrations {
+  readonly #access: RedisAccess
+  readonly #names: RedisNames
+
+  constructor(access: RedisAccess) {
+    this.#access = access
+    this.#names = new RedisNames(access)
+  }
+
+  // The key of a client has no hash tag, so the end of its id decides about the slot.
+  newClientId(prefix: string): string {
+    const id = prefix + randomText(RANDOM_BYTES)
+    return id + suffixFor(this.#access.keys.client(id), slotOf('clients'))
+  }
+
+  async registerOpenly(client: NewClient, address: string, limits: RegistrationLimits): Promise<Registered> {
+    const { keys, write } = this.#access
+    const args = { address, ...limits, record: argumentsOf(client) }
+    const all = [keys.registrations, keys.record(client.kind, client.id)]
+    const [outcome, ends_in] = await withTrail(this.#access, keys.registrations, client.told, (trail) =>
+      write('register-openly', [...all, ...trail.keys], { ...args, entries: trail.args }),
+    )
+    if (outcome === 'ok') await this.#names.add(client.kind, [client.id])
+    return { outcome, ends_in }
+  }
+
+  async mayRegisterOpenly(address: string, limits: RegistrationLimits): Promise<Registered> {
+    const { keys, run } = this.#access
+    const args = { address, ...limits, entries: [], record: [] }
+    const [outcome, ends_in] = await run('register-openly', [keys.registrations], args)
+    return { outcome, ends_in }
+  }
+
+  async clearRegistrations(address: string): Promise<void> {
+    await this.#access.command('clear-registrations', 'hdel', this.#access.keys.registrations, address)
+  }
+
+  async registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
+    const { keys, write } = this.#access
+    const args = { field: USES_LEFT, record: argumentsOf(client) }
+    const all = [this.#keyOf(invitation), keys.record(client.kind, client.id)]
+    const outcome = await withTrail(this.#access, this.#keyOf(invitation), client.told, (trail) =>
+      write('register-by-invitation', [...all, ...trail.keys], { ...args, entries: trail.args }),
+    )
+    if (outcome === 'ok') await this.#names.add(client.kind, [client.id])
+    return outcome
+  }
+
+  mayRegisterByInvitation(invitation: string): Promise<'ok' | 'missing'> {
+    const args = { field: USES_LEFT, entries: [], record: [] }
+    return this.#access.run('register-by-invitation', [this.#keyOf(invitation)], args)
+  }
+
+  #keyOf(invitation: string): string {
+    return this.#access.keys.record(INVITATIONS, INVITATION_TAG + invitation)
+  }
+}
+
+function argumentsOf({ hash, ttl }: NewClient): (string | number)[] {
+  return [ttl, '', ...counted(flat(hash))]
+}

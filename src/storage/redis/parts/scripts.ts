@@ -1,0 +1,314 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Cluster, Redis } from 'ioredis'
+import type { Taken } from '../../evidence.ts'
+import type { PollOutcome } from '../../families.ts'
+import { ScriptCommand, type SentScript } from '../connection/driver.ts'
+import {
+  type Argument,
+  argumentList,
+  type Header,
+  headerOf,
+  type NamedValue,
+  withLocals,
+} from './script-arguments.ts'
+
+const INCLUDE = /^-- include: (.*)\n/gm
+
+/** The types of a script's arguments, which its header names, and of its answer, which the comment in its file describes. */
+interface Script<Args, Answer> {
+  readonly args: Args
+  readonly answer?: Answer
+  /** Whether the answer is sent as JSON: one text is read in a quarter of the time of a list of texts. */
+  readonly json: boolean
+}
+
+const script =
+  <Answer>() =>
+  <Args extends Readonly<Record<string, NamedValue>>>(args: Args): Script<Args, Answer> => ({
+    args,
+    json: false,
+  })
+const jsonScript =
+  <Answer>() =>
+  <Args extends Readonly<Record<string, NamedValue>>>(args: Args): Script<Args, Answer> => ({
+    args,
+    json: true,
+  })
+
+// Samples: only their types and names count.
+const text = '' as string
+const number = 0 as number
+const list = [] as readonly Argument[]
+const flag = false as boolean | undefined
+const optional_text = '' as string | undefined
+const optional_number = 0 as number | undefined
+
+/** A hash as field, value, field, value, … */
+type Flat = string[]
+
+type RedeemAnswer =
+  | ['ok', facts: readonly (string | false)[]]
+  | ['mismatch', field: string]
+  | ['target', resource: string]
+  | ['replayed', more: string]
+  | ['missing' | 'withdrawn' | PollOutcome]
+  | ['used', position: number]
+/** The answer to a refresh that succeeds; the last two are those of a token that was spent before. */
+export type RefreshedAnswer = ['ok', scope: string, facts: readonly (string | false)[], ...spent: string[]]
+type RefreshAnswer =
+  | RefreshedAnswer
+  | ['target', resource: string]
+  | ['reused', more: string]
+  | ['mismatch' | 'scope' | 'key' | 'retry_key' | 'missing' | 'withdrawn']
+  | ['used', position: number]
+
+/** All scripts of the folder scripts/. */
+export const SCRIPTS = {
+  'put-records': script<'ok'>()({ entries: list, lists: list, records: list }),
+  'create-records': script<'ok' | 'exists'>()({ entries: list, lists: list, records: list }),
+  'join-lists': script<number>()({ lists: list }),
+  'read-clock': script<number>()({}),
+  'read-record': script<(string | null)[]>()({
+    idle_ttl: optional_number,
+    end_field: optional_text,
+    used_field: optional_text,
+    fields: list,
+  }),
+  'change-record': script<'ok' | 'missing'>()({
+    ttl: optional_number,
+    whole: flag,
+    entries: list,
+    lists: list,
+    expected: list,
+    set: list,
+    unset: list,
+  }),
+  'change-records': script<'ok' | 'missing'>()({
+    records: number,
+    whole: flag,
+    count: optional_text,
+    entries: list,
+    expected: list,
+    absent: list,
+    set: list,
+    unset: list,
+    beside_expected: list,
+    beside_absent: list,
+    beside_set: list,
+    beside_unset: list,
+  }),
+  'take-record': script<Flat>()({ entries: list, lists: list, records: list }),
+  'redeem-code': jsonScript<RedeemAnswer>()({
+    operation: text,
+    access_ttl: number,
+    refresh_ttl: number,
+    code_digest: text,
+    refresh_digest: optional_text,
+    refresh_jti: optional_text,
+    access_jti: optional_text,
+    client_id: text,
+    user_lists: text,
+    client_list: text,
+    bound: list,
+    scopes: optional_text,
+    idle_ttl: optional_number,
+    jkt: optional_text,
+    x5t: optional_text,
+    binds_refresh: flag,
+    resource: optional_text,
+    audience: optional_text,
+    refresh_scope: optional_text,
+    ttls: text,
+  }),
+  'withdraw-redemption': script<'ok'>()({ operation: text }),
+  'refresh-token': jsonScript<RefreshAnswer>()({
+    operation: text,
+    client_id: text,
+    allowed: text,
+    retry_window: number,
+    access_ttl: number,
+    max_live: number,
+    digest: text,
+    access_jti: optional_text,
+    successor_jti: optional_text,
+    answered: optional_text,
+    asked: optional_text,
+    idle_ttl: optional_number,
+    jkt: optional_text,
+    x5t: optional_text,
+    binds_refresh: flag,
+    resource: optional_text,
+    audience: optional_text,
+    refresh_scope: optional_text,
+    ttls: text,
+    again: flag,
+  }),
+  'withdraw-refresh': script<'ok'>()({ operation: text }),
+  'save-client-tokens': script<'ok'>()({ tokens: list }),
+  'grant-once': script<number>()({
+    jti: text,
+    ttls: text,
+    access_ttl: number,
+    client_id: text,
+    scope: text,
+    subject: optional_text,
+    audience: optional_text,
+    jkt: optional_text,
+    x5t: optional_text,
+    is_jwt: flag,
+    lists: list,
+    fields: list,
+  }),
+  'use-once': script<number>()({ operation: text, ttls: text, client_id: text, ids: number, records: list }),
+  'save-revoked-token': script<'ok' | 'again'>()({ expires: number, entries: list, fields: list }),
+  'find-token-and-family': jsonScript<[token: Flat, family: Flat]>()({}),
+  'read-family': jsonScript<[family: Flat, tokens: readonly Flat[]]>()({ max: number }),
+  'find-token-by-proof': jsonScript<[token: Flat, family: Flat] | ['used']>()({
+    operation: text,
+    ttl: number,
+    jkt: text,
+    is_jwt: flag,
+  }),
+  'revoke-token': script<[outcome: 'ok' | 'again' | 'missing' | 'mismatch', more?: string]>()({
+    digest: optional_text,
+    client: list,
+    entries: list,
+  }),
+  'revoke-family': script<[outcome: 'ok' | 'again' | 'missing', more?: string]>()({ entries: list }),
+  'end-family': script<[outcome: 'ok' | 'again', more?: string]>()({ ttl: number, entries: list }),
+  'mark-revoked': script<string>()({}),
+  'revoke-code': script<'ok' | 'missing'>()({}),
+  'queue-items': script<'ok'>()({ entries: list, items: list }),
+  'offer-item': script<0 | 1>()({ item: text, max: number, ahead: number }),
+  'claim-items': script<string[]>()({ max: number, lease: number }),
+  'retry-items': script<'ok'>()({ items: list }),
+  'replace-hash': script<0 | 1>()({ entries: list, expected: list, next: list }),
+  'count-failure': script<[count: number, ends_in: number, is_full: 0 | 1]>()({
+    field: text,
+    shared: optional_text,
+    window: number,
+    max: number,
+  }),
+  'forgive-failure': script<'ok'>()({ field: text, shared: optional_text }),
+  'clear-failures': script<'ok'>()({ field: text, shared: optional_text }),
+  'remember-browser': script<'ok'>()({
+    name: text,
+    bound_to: text,
+    ttl: number,
+    max: number,
+    replaces: optional_text,
+    username: text,
+    at: number,
+  }),
+  'find-browser': script<string>()({ name: text }),
+  'register-openly': script<[outcome: 'ok' | 'address' | 'all', ends_in: number]>()({
+    address: text,
+    of_address: number,
+    in_all: number,
+    window: number,
+    entries: list,
+    record: list,
+  }),
+  'register-by-invitation': script<'ok' | 'missing'>()({ field: text, entries: list, record: list }),
+  'enter-roster': script<'ok'>()({ name: text, text, ttl: number, max: number, keep: flag }),
+  'leave-roster': script<0 | 1>()({ name: text, entries: list }),
+  'give-evidence': script<'ok'>()({
+    digest: text,
+    purpose: text,
+    browser: text,
+    max: number,
+    ends_at: number,
+    text,
+    entries: list,
+  }),
+  'read-evidence': script<string | null>()({ digest: text }),
+  'take-evidence': script<Taken>()({
+    digest: text,
+    purpose: text,
+    step: text,
+    browser: text,
+    value: text,
+    account_state: text,
+    entries: list,
+  }),
+  'keep-explanations': script<'ok'>()({
+    max: number,
+    per_kind: number,
+    ttl: number,
+    records: list,
+    more: list,
+  }),
+  'append-trail': script<0 | 1>()({ batch: text, keep: number, entries: list }),
+  'trim-trail': script<0 | 1>()({ before: text, entries: list }),
+  'seal-trail': script<0 | 1>()({ last: text, text, ttl: number }),
+  'note-activity': script<'ok'>()({ max: number, prefix: text, few: number, ttl: number, texts: list }),
+  'read-roster': script<[name: string, text: string, ends_in: number][]>()({}),
+}
+
+export type ScriptName = keyof typeof SCRIPTS
+export const SCRIPT_NAMES = Object.keys(SCRIPTS) as ScriptName[]
+export type ArgsOf<Name extends ScriptName> = (typeof SCRIPTS)[Name]['args']
+export type AnswerOf<Name extends ScriptName> = NonNullable<(typeof SCRIPTS)[Name]['answer']>
+
+/** Runs a script. */
+export type RunScript = <Name extends ScriptName>(
+  name: Name,
+  keys: readonly string[],
+  args: ArgsOf<Name>,
+) => Promise<AnswerOf<Name>>
+
+/** A script as it is sent, with the order of its arguments. */
+interface Prepared extends SentScript {
+  readonly header: Header
+  readonly json: boolean
+}
+
+const PREPARED = Object.fromEntries(
+  Object.keys(SCRIPTS).map((name) => {
+    const { json } = SCRIPTS[name as ScriptName]
+    const header = headerOf(textOf(name))
+    const lua = sourceOf(name as ScriptName, json)
+    const sha = createHash('sha1').update(lua).digest('hex')
+    return [name, { header, lua, sha, json, known: new WeakSet() }]
+  }),
+) as Record<ScriptName, Prepared>
+
+/** Returns the function that runs scripts on a client. It throws errors of the driver. */
+export function scriptsOn(client: Redis | Cluster): RunScript {
+  const send = (command: ScriptCommand) => client.sendCommand(command) as Promise<unknown>
+  return <Name extends ScriptName>(name: Name, keys: readonly string[], args: ArgsOf<Name>) => {
+    const script = PREPARED[name]
+    const read = (answer: unknown) => (script.json ? JSON.parse(String(answer)) : answer) as AnswerOf<Name>
+    const list = argumentList(script.header, args)
+    const command = new ScriptCommand(script, keys, list)
+    return send(command).then(read, (error: unknown) => {
+      // It did not run: SCRIPT FLUSH, or another server behind the same connection.
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      command.forget()
+      return send(new ScriptCommand(script, keys, list)).then(read)
+    })
+  }
+}
+
+/** Returns the text of a script after the text of its includes, recursively, each once. */
+function sourceOf(name: ScriptName, json: boolean): string {
+  const parts = new Map<string, string>()
+  const add = (file: string) => {
+    if (parts.has(file)) return
+    const lua = textOf(file)
+    for (const [, helpers = ''] of lua.matchAll(INCLUDE)) {
+      for (const helper of helpers.split(', ')) add(`includes/${helper}`)
+    }
+    parts.set(file, lua.replace(INCLUDE, ''))
+  }
+  add(name)
+  const body = withLocals(parts.get(name) ?? '')
+  // An empty list is written as {}.
+  parts.set(name, json ? `return cjson.encode((function()\n${body}\nend)())\n` : body)
+  return [...parts.values()].join('')
+}
+
+function textOf(file: string): string {
+  return readFileSync(new URL(`../scripts/${file}.lua`, import.meta.url), 'utf8')
+}
