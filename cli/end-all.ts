@@ -1,6 +1,6 @@
-import { type EndedOfUser, queueEndings } from '../src/account/end-of-user.ts'
 import { endingsContext } from '../src/admin/access/context.ts'
 import { workOffEndings } from '../src/logout/endings.ts'
+import { type EndedOfUser, queueEndings } from '../src/self-service/end-of-user.ts'
 import { adminContext } from './admin-context.ts'
 import type { CommandContext } from './command-context.ts'
 

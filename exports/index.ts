@@ -1,5 +1,4 @@
 export { default, type RedmintOptions } from '../app.ts'
-export type { User } from '../src/accounts/user-record.ts'
 export { type Config, readConfig } from '../src/config/config.ts'
 export { ConfigError } from '../src/config/config-error.ts'
 export type { Settings } from '../src/config/settings.ts'
@@ -18,3 +17,4 @@ export type {
   Success,
 } from '../src/interaction/sign-in-method.ts'
 export { type Html, html } from '../src/pages/html.ts'
+export type { User } from '../src/users/user-record.ts'

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
-import { ActivityWriter } from '../src/account/activity.ts'
 import type { SecurityEvent } from '../src/core/events.ts'
 import type { Origin } from '../src/core/told.ts'
+import { ActivityWriter } from '../src/self-service/activity.ts'
 
 /** Keeps what happened lately to each user, for the account page. */
 export default fp(

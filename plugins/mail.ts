@@ -1,6 +1,4 @@
 import fp from 'fastify-plugin'
-import { sendResetLink } from '../src/account/forgot-password.ts'
-import { sendSignUpLink } from '../src/account/sign-up.ts'
 import { readSender, readSmtpServer } from '../src/config/mail-settings.ts'
 import type { Context } from '../src/context.ts'
 import { DroppedMails } from '../src/mail/dropped-mails.ts'
@@ -10,6 +8,8 @@ import { askForMail, type MailAsk } from '../src/mail/mail-requests.ts'
 import { Mailbox } from '../src/mail/mailbox.ts'
 import { type MailRequest, sendMail } from '../src/mail/mailer.ts'
 import { renderMail } from '../src/mail/render-mail.ts'
+import { sendResetLink } from '../src/self-service/forgot-password.ts'
+import { sendSignUpLink } from '../src/self-service/sign-up.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

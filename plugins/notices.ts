@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
-import { notifyOwner } from '../src/account/notices.ts'
 import type { SecurityEvent } from '../src/core/events.ts'
 import type { MailRequest } from '../src/mail/mailer.ts'
+import { notifyOwner } from '../src/self-service/notices.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 
 /** Tells people by mail of each change of a way to sign in to their account. */

@@ -3,13 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { withMail } from '../plugins/with-mail.ts'
-import { accountFlow } from '../src/account/account-flow.ts'
-import type { ActionContext, Actor } from '../src/account/action.ts'
-import { ACTIONS, act, addressOf, passwordOf, secondStepOf } from '../src/account/actions.ts'
-import { isConfirmed } from '../src/account/confirmation.ts'
-import { isOperator } from '../src/account/delete-account.ts'
-import { ownData, showOverview } from '../src/account/overview.ts'
-import { deletePage, signedOutPage } from '../src/account/pages/ends.ts'
 import { hasMail } from '../src/config/mail-settings.ts'
 import { hasPasskeys } from '../src/config/passkey-settings.ts'
 import { hasPasswords } from '../src/config/sign-in-ways.ts'
@@ -19,6 +12,13 @@ import { withQuery } from '../src/core/uri.ts'
 import { startPending } from '../src/interaction/pending-request.ts'
 import type { View } from '../src/pages/layout.ts'
 import type { RelyingParties } from '../src/providers/parties.ts'
+import { accountFlow } from '../src/self-service/account-flow.ts'
+import type { ActionContext, Actor } from '../src/self-service/action.ts'
+import { ACTIONS, act, addressOf, passwordOf, secondStepOf } from '../src/self-service/actions.ts'
+import { isConfirmed } from '../src/self-service/confirmation.ts'
+import { isOperator } from '../src/self-service/delete-account.ts'
+import { ownData, showOverview } from '../src/self-service/overview.ts'
+import { deletePage, signedOutPage } from '../src/self-service/pages/ends.ts'
 import { identityAfterSignOut } from '../src/sessions/browser.ts'
 import { actorOf } from './account-actor.ts'
 import { redirectStatus, sendReply } from './client-response.ts'
@@ -65,12 +65,12 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = 
   const pages: Readonly<Record<string, Show>> = {
     ...(hasPasskeys(redmint.settings) && {
       [PASSKEYS]: async (context: Context, actor: Actor) =>
-        (await import('../src/account/own-passkeys.ts')).passkeysOf(context, actor),
+        (await import('../src/self-service/own-passkeys.ts')).passkeysOf(context, actor),
     }),
     ...(hasPasswords(redmint.settings) && { '/password': passwordOf }),
     ...(parties && {
       '/providers': async (context: Context, actor: Actor) =>
-        (await import('../src/account/own-providers.ts')).providersOf(context, actor),
+        (await import('../src/self-service/own-providers.ts')).providersOf(context, actor),
     }),
     ...(has_mail && { '/address': (context: Context, actor: Actor) => addressOf(context, actor) }),
     ...(redmint.settings.second_factor !== 'off' && { '/second-step': secondStepOf }),

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { askForReset } from '../src/account/forgot-password.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { forgotDonePage, forgotPasswordPage } from '../src/pages/forgot-password.ts'
+import { askForReset } from '../src/self-service/forgot-password.ts'
 import { addMailForm } from './mail-form.ts'
 
 /** "Forgot your password?" */

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { askToSignUp } from '../src/account/sign-up.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { signUpDonePage, signUpPage } from '../src/pages/sign-up.ts'
+import { askToSignUp } from '../src/self-service/sign-up.ts'
 import { addMailForm } from './mail-form.ts'
 import { findWaiting } from './waiting-sign-up.ts'
 

@@ -16,7 +16,7 @@ cpSync('src/storage/redis/scripts', 'dist/src/storage/redis/scripts', {
   filter: (path) => !path.endsWith('.ts'),
 })
 
-cpSync('src/accounts/common-passwords.txt', 'dist/src/accounts/common-passwords.txt')
+cpSync('src/users/common-passwords.txt', 'dist/src/users/common-passwords.txt')
 
 /** Files that a module finds beside itself are found by the bundle, too: all parts of it are in dist/. */
 const besideModules: Plugin = {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { Passwords } from '../../src/accounts/passwords.ts'
 import { count } from '../../src/core/count.ts'
+import { Passwords } from '../../src/users/passwords.ts'
 import { addCommand } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { readTextFile } from '../import.ts'

@@ -1,7 +1,7 @@
-import { ownerOfLink } from '../../src/accounts/links.ts'
 import { nameForm } from '../../src/core/visible-text.ts'
 import { type ExaminedEntry, examineDirectory } from '../../src/directory/examine.ts'
 import { readDirectoryOptions } from '../../src/directory/read-options.ts'
+import { ownerOfLink } from '../../src/users/links.ts'
 import type { CommandContext } from '../command-context.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import { pairs, type Report } from '../output.ts'

@@ -1,7 +1,7 @@
-import { fitUsersFirst } from '../../src/accounts/user-index.ts'
 import { groupsOf } from '../../src/core/groups.ts'
 import { foldName } from '../../src/core/visible-text.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
+import { fitUsersFirst } from '../../src/users/user-index.ts'
 import { commandError, Refusal } from '../errors.ts'
 import { PARALLEL } from '../import.ts'
 import { Problems } from '../problems.ts'

@@ -1,9 +1,3 @@
-import { endMarks } from '../../src/account/end-of-user.ts'
-import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
-import { insertUser } from '../../src/accounts/new-user.ts'
-import { wasRemoved } from '../../src/accounts/removed-sub.ts'
-import { usernamesOfSub } from '../../src/accounts/sign-in-names.ts'
-import { USER } from '../../src/accounts/user-kind.ts'
 import { AdminError } from '../../src/admin/operation/problem.ts'
 import { changeUser } from '../../src/admin/users/change.ts'
 import { type SecurityEvent, toldOf } from '../../src/core/events.ts'
@@ -15,6 +9,12 @@ import {
   readMovable,
   takenPasskeys,
 } from '../../src/factors/moved-factors.ts'
+import { endMarks } from '../../src/self-service/end-of-user.ts'
+import { looksLike, namesakesOf } from '../../src/users/namesakes.ts'
+import { insertUser } from '../../src/users/new-user.ts'
+import { wasRemoved } from '../../src/users/removed-sub.ts'
+import { usernamesOfSub } from '../../src/users/sign-in-names.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import { adminContext } from '../admin-context.ts'
 import type { CommandContext } from '../command-context.ts'
 import { endMarked } from '../end-all.ts'

@@ -1,14 +1,14 @@
-import { looksLike, namesakesOf } from '../../src/accounts/namesakes.ts'
-import { insertUser, newSub } from '../../src/accounts/new-user.ts'
-import { ownersOf } from '../../src/accounts/owners-of-subs.ts'
-import { passwordProblem } from '../../src/accounts/password-rules.ts'
-import type { Passwords } from '../../src/accounts/passwords.ts'
-import { fitUsersFirst } from '../../src/accounts/user-index.ts'
-import { USER } from '../../src/accounts/user-kind.ts'
 import { present } from '../../src/core/present.ts'
 import { scopeNames } from '../../src/core/scope.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
+import { looksLike, namesakesOf } from '../../src/users/namesakes.ts'
+import { insertUser, newSub } from '../../src/users/new-user.ts'
+import { ownersOf } from '../../src/users/owners-of-subs.ts'
+import { passwordProblem } from '../../src/users/password-rules.ts'
+import type { Passwords } from '../../src/users/passwords.ts'
+import { fitUsersFirst } from '../../src/users/user-index.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import {
   describeUnfinished,
   type EntryProblems,

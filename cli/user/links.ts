@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { DEFAULT_INVITATION, MAX_DAYS, MAX_USES } from '../../src/account/invitation.ts'
 import type { Invited, ResetLink, ShownInvitation } from '../../src/admin/users/links.ts'
 import { present } from '../../src/core/present.ts'
+import { DEFAULT_INVITATION, MAX_DAYS, MAX_USES } from '../../src/self-service/invitation.ts'
 import { allItems, type Calls } from '../calls.ts'
 import { addCommand, atServer } from '../command.ts'
 import { EXIT } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { preparePassword } from '../../src/accounts/password-text.ts'
+import { preparePassword } from '../../src/users/password-text.ts'
 import { Refusal } from '../errors.ts'
 import type { CommandRun } from '../run.ts'
 

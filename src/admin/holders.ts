@@ -1,6 +1,5 @@
 // The rights of whom or what an operation is about. The caller of an operation must have each (`Operation.rights`).
-import { readAdministrators } from '../accounts/administrators.ts'
-import { USER } from '../accounts/user-kind.ts'
+
 import { CLIENT } from '../clients/record/client-kind.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
@@ -9,6 +8,8 @@ import { nameForm } from '../core/visible-text.ts'
 import { looksLikeJwt } from '../keys/jwt-reader.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 import { verifyAccessJwt } from '../tokens/access-jwt.ts'
+import { readAdministrators } from '../users/administrators.ts'
+import { USER } from '../users/user-kind.ts'
 import type { AdminContext } from './operation/operation.ts'
 import { serverContext } from './tokens/validation.ts'
 

@@ -1,7 +1,7 @@
-import { ownersOf } from '../accounts/owners-of-subs.ts'
-import { USER } from '../accounts/user-kind.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TrailEntry, TrailRange } from '../storage/trail.ts'
+import { ownersOf } from '../users/owners-of-subs.ts'
+import { USER } from '../users/user-kind.ts'
 import { type AuditEntry, readEntry } from './entry.ts'
 import { afterIn, beforeIn, lastBefore, PARTS, type Part, partOf, placeOf, shownId } from './parts.ts'
 

@@ -1,7 +1,7 @@
-import { customClaimsOf } from '../accounts/custom-claims.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
+import { customClaimsOf } from '../users/custom-claims.ts'
 import { type CurrentAccountContext, currentAccount } from './current-account.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { type Static, type TOptional, type TSchema, Type } from '@sinclair/typebox'
-import { ADDRESS_MEMBERS, type ClaimType } from '../accounts/claim-kinds.ts'
-import { isStandardClaim, STANDARD_CLAIMS, type StandardClaim } from '../accounts/standard-claims.ts'
-import type { User } from '../accounts/user-record.ts'
 import type { ScopeClaims } from '../config/scope-claims.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { scopeNames } from '../core/scope.ts'
+import { ADDRESS_MEMBERS, type ClaimType } from '../users/claim-kinds.ts'
+import { isStandardClaim, STANDARD_CLAIMS, type StandardClaim } from '../users/standard-claims.ts'
+import type { User } from '../users/user-record.ts'
 
 const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)
 

@@ -1,10 +1,10 @@
-import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
+import type { User } from '../users/user-record.ts'
 
 /** What is needed to find the claims of a token. */
 export interface CurrentAccountContext extends TokenAccountContext {

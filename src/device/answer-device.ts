@@ -1,4 +1,3 @@
-import { type AdminRightsContext, scopeOfUser } from '../accounts/admin-rights.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
@@ -13,6 +12,7 @@ import type { Listing } from '../storage/lists.ts'
 import { recordOf } from '../storage/records.ts'
 import { allowedFields, DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
 import { grantListings } from '../tokens/grant-listings.ts'
+import { type AdminRightsContext, scopeOfUser } from '../users/admin-rights.ts'
 import { type CodePageContext, deviceOverPage } from './verification.ts'
 
 /** What it takes to answer a device. */

@@ -1,6 +1,6 @@
-import type { Asker } from '../accounts/fair-queue.ts'
 import { directoryAway } from '../core/errors.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
+import type { Asker } from '../users/fair-queue.ts'
 import type { Directory } from './directory.ts'
 import { DirectoryFailure, faultOf } from './failure.ts'
 

@@ -1,4 +1,3 @@
-import { isUsername, type User } from '../accounts/user-record.ts'
 import { randomText } from '../core/token-string.ts'
 import { nameForm } from '../core/visible-text.ts'
 import { accountState } from '../factors/account-state.ts'
@@ -11,6 +10,7 @@ import type {
   SignInMethod,
   SignInRound,
 } from '../interaction/sign-in-method.ts'
+import { isUsername, type User } from '../users/user-record.ts'
 import { accountOf, failureOf } from './account.ts'
 import { ask } from './ask.ts'
 import type { Directory } from './directory.ts'

@@ -1,6 +1,3 @@
-import { AccountRegistry } from '../accounts/account-registry.ts'
-import { findAccount } from '../accounts/find-account.ts'
-import type { User } from '../accounts/user-record.ts'
 import { REQUEST_CHECKS, TARGET_CHECKS } from '../authorize/check-request.ts'
 import type { CheckContext, Draft } from '../authorize/checks.ts'
 import { demandedAcr } from '../authorize/demanded-acr.ts'
@@ -26,6 +23,9 @@ import type { Changes } from '../storage/changes.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
+import { AccountRegistry } from '../users/account-registry.ts'
+import { findAccount } from '../users/find-account.ts'
+import type { User } from '../users/user-record.ts'
 import { type IssuedTokens, tokensFor } from './would-issue.ts'
 
 /** Who would sign in, to what, and what the client would ask for. */

@@ -1,4 +1,3 @@
-import type { User } from '../accounts/user-record.ts'
 import type { AuthorizationRequest } from '../authorize/request.ts'
 import { claimsOf, claimsOfScope } from '../claims/claims.ts'
 import type { CurrentAccountContext } from '../claims/current-account.ts'
@@ -9,6 +8,7 @@ import { scopeNames } from '../core/scope.ts'
 import { findTarget, ownTarget, scopeFor, type TargetContext } from '../resources/target.ts'
 import { refreshableFor } from '../tokens/grant-listings.ts'
 import { accessTokenShape } from '../tokens/plan.ts'
+import type { User } from '../users/user-record.ts'
 
 /** What a client would get for a sign-in. */
 export interface IssuedTokens {

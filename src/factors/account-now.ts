@@ -1,8 +1,8 @@
-import { USER } from '../accounts/user-kind.ts'
-import type { User } from '../accounts/user-record.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Beside, Change } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
+import { USER } from '../users/user-kind.ts'
+import type { User } from '../users/user-record.ts'
 import { findFactors } from './change-factors.ts'
 import { FACTORS, type Factors, formatFactors } from './factors-record.ts'
 

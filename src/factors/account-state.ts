@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { User } from '../accounts/user-record.ts'
+import type { User } from '../users/user-record.ts'
 import type { Factors } from './factors-record.ts'
 
 /**

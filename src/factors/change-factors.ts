@@ -1,9 +1,9 @@
-import { USER } from '../accounts/user-kind.ts'
 import type { ReportEvent } from '../core/events.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
 import type { Told } from '../core/told.ts'
 import { write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
+import { USER } from '../users/user-kind.ts'
 import { FACTORS, type Factors, formatFactors, NO_FACTORS } from './factors-record.ts'
 
 /** What it takes to read and change factors. */

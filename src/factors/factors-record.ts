@@ -1,7 +1,7 @@
-import { USER } from '../accounts/user-kind.ts'
 import { parseObject } from '../core/json.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind } from '../storage/records.ts'
+import { USER } from '../users/user-kind.ts'
 
 /** The secret of an authenticator app. */
 export interface TotpFactor {

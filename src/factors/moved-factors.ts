@@ -1,7 +1,7 @@
-import type { User } from '../accounts/user-record.ts'
 import { isObject } from '../core/json.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
 import type { Told } from '../core/told.ts'
+import type { User } from '../users/user-record.ts'
 import { findFactors } from './change-factors.ts'
 import { type FactorKeyContext, openFactor, sealFactor } from './factor-key.ts'
 import { FACTORS, type Factors, formatFactors, NO_FACTORS, passkeyField } from './factors-record.ts'

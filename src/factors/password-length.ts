@@ -1,5 +1,5 @@
-import type { PasswordRules } from '../accounts/password-rules.ts'
 import type { Settings } from '../config/settings.ts'
+import type { PasswordRules } from '../users/password-rules.ts'
 import { type Factors, hasSecondStep } from './factors-record.ts'
 
 /** How many characters are enough beside a second step (NIST SP 800-63B-4 §3.1.1.2). */

@@ -1,5 +1,5 @@
-import { USER } from '../accounts/user-kind.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import { USER } from '../users/user-kind.ts'
 import { changeAccount } from './account-now.ts'
 import { type FactorsContext, findFactors } from './change-factors.ts'
 import type { Factors } from './factors-record.ts'

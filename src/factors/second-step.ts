@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { User } from '../accounts/user-record.ts'
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { MethodParts } from '../interaction/method-parts.ts'
 import type {
@@ -11,6 +10,7 @@ import type {
   SignInRound,
   Success,
 } from '../interaction/sign-in-method.ts'
+import type { User } from '../users/user-record.ts'
 import { type AccountNow, readAccountNow, readAfterFactors } from './account-now.ts'
 import { accountState } from './account-state.ts'
 import { findFactors } from './change-factors.ts'

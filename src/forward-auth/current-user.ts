@@ -1,5 +1,3 @@
-import { groupsOf, mayUse, suffices } from '../accounts/client-access.ts'
-import type { User } from '../accounts/user-record.ts'
 import { claimsOf, claimsOfScope } from '../claims/claims.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidToken } from '../core/bearer-errors.ts'
@@ -11,6 +9,8 @@ import { resourceId } from '../resources/resource-record.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import { findAccount } from '../tokens/token-account.ts'
 import type { ValidationContext } from '../tokens/validation.ts'
+import { groupsOf, mayUse, suffices } from '../users/client-access.ts'
+import type { User } from '../users/user-record.ts'
 import type { Application } from './forwarded.ts'
 
 type CurrentUserContext = ValidationContext & {

@@ -1,4 +1,3 @@
-import type { LinkedAccountContext } from '../accounts/linked-account.ts'
 import type { CurrentAccountContext } from '../claims/current-account.ts'
 import type { Caller, ClientAuthContext, ProvenCaller } from '../clients/authentication/client-auth.ts'
 import type { Client, GrantType } from '../clients/record/client-record.ts'
@@ -19,6 +18,7 @@ import type { GrantFacts } from '../tokens/code-record.ts'
 import type { Issued } from '../tokens/derived-tokens.ts'
 import type { Issues, PlanContext, TokenPlan } from '../tokens/plan.ts'
 import type { EncryptionContext } from '../tokens/signed-answer.ts'
+import type { LinkedAccountContext } from '../users/linked-account.ts'
 
 /** The dependencies of the token endpoint. */
 export type GrantContext = ClientAuthContext &

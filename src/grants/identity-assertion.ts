@@ -1,6 +1,3 @@
-import { accessFacts, type GroupSettings, mayUse, suffices } from '../accounts/client-access.ts'
-import { findAccountByEmail, findLinkedAccount } from '../accounts/linked-account.ts'
-import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
 import { refusedAssertion } from '../core/grant-errors.ts'
@@ -9,6 +6,9 @@ import { statedTimeFault } from '../core/stated-time.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
 import { checkScopeOf, type TokenTarget } from '../resources/target.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
+import { accessFacts, type GroupSettings, mayUse, suffices } from '../users/client-access.ts'
+import { findAccountByEmail, findLinkedAccount } from '../users/linked-account.ts'
+import type { User } from '../users/user-record.ts'
 import type { GrantContext, Granted } from './grant-handler.ts'
 
 /**

@@ -1,9 +1,9 @@
-import type { AccountRegistry } from '../accounts/account-registry.ts'
-import { accessFacts, type GroupSettings, mayUse } from '../accounts/client-access.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Session } from '../sessions/session.ts'
+import type { AccountRegistry } from '../users/account-registry.ts'
+import { accessFacts, type GroupSettings, mayUse } from '../users/client-access.ts'
 
 /** The user who is signed in may not use the client: they choose another account, or go back to it. */
 export interface NoAccessStep {

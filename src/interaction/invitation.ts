@@ -1,7 +1,7 @@
-import type { User } from '../accounts/user-record.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { PageForm } from '../pages/form.ts'
 import type { View } from '../pages/layout.ts'
+import type { User } from '../users/user-record.ts'
 
 /** The browser that is invited. */
 export interface InvitedBrowser {

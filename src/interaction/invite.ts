@@ -1,8 +1,8 @@
-import { readAccount } from '../accounts/read-account.ts'
-import type { User } from '../accounts/user-record.ts'
 import { PATHS, pathAt } from '../core/paths.ts'
 import { type Browser, cookieDigest } from '../sessions/browser.ts'
 import { browserName } from '../sessions/browser-name.ts'
+import { readAccount } from '../users/read-account.ts'
+import type { User } from '../users/user-record.ts'
 import { csrfOf } from './answer-token.ts'
 import {
   type Interaction,

@@ -1,20 +1,21 @@
 // Accounts of an application: it says who somebody is, and redmint keeps a record of it, for claims, groups, sessions and the
 // state of the account.
-import { readClaims } from '../accounts/claims-json.ts'
-import { customClaimField } from '../accounts/custom-claims.ts'
-import { isNameTaken } from '../accounts/name-taken.ts'
-import { insertUser } from '../accounts/new-user.ts'
-import type { ReadUser } from '../accounts/owner-of-address.ts'
-import { refreshUser } from '../accounts/refresh-user.ts'
-import { usernamesOfSub } from '../accounts/sign-in-names.ts'
-import { isStandardClaim } from '../accounts/standard-claims.ts'
-import { isSubject } from '../accounts/user-fields.ts'
-import { USER } from '../accounts/user-kind.ts'
-import { isUsername, parseUser, type User } from '../accounts/user-record.ts'
+
 import type { ReportEvent } from '../core/events.ts'
 import { describeProblem, type Hash } from '../core/record-hash.ts'
 import { randomText } from '../core/token-string.ts'
 import type { Storage } from '../storage/storage.ts'
+import { readClaims } from '../users/claims-json.ts'
+import { customClaimField } from '../users/custom-claims.ts'
+import { isNameTaken } from '../users/name-taken.ts'
+import { insertUser } from '../users/new-user.ts'
+import type { ReadUser } from '../users/owner-of-address.ts'
+import { refreshUser } from '../users/refresh-user.ts'
+import { usernamesOfSub } from '../users/sign-in-names.ts'
+import { isStandardClaim } from '../users/standard-claims.ts'
+import { isSubject } from '../users/user-fields.ts'
+import { USER } from '../users/user-kind.ts'
+import { isUsername, parseUser, type User } from '../users/user-record.ts'
 import { useOnce } from './use-once.ts'
 
 /** An account as an application says it. */

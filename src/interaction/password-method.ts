@@ -1,9 +1,9 @@
-import type { Asker } from '../accounts/fair-queue.ts'
-import { isPasswordHash } from '../accounts/password-hash.ts'
-import type { Passwords } from '../accounts/passwords.ts'
-import { type AccountContext, readAccount } from '../accounts/read-account.ts'
-import { USER } from '../accounts/user-kind.ts'
-import type { User } from '../accounts/user-record.ts'
+import type { Asker } from '../users/fair-queue.ts'
+import { isPasswordHash } from '../users/password-hash.ts'
+import type { Passwords } from '../users/passwords.ts'
+import { type AccountContext, readAccount } from '../users/read-account.ts'
+import { USER } from '../users/user-kind.ts'
+import type { User } from '../users/user-record.ts'
 import type { Failure, PasswordResult, ReadBeside, SignInMethod, SignInRound } from './sign-in-method.ts'
 
 /** Username or e-mail address, and password, in one round: the form's fields `username` and `password`. */

@@ -1,11 +1,11 @@
-import { type AdminRightsContext, scopeOfUser } from '../accounts/admin-rights.ts'
 import { givesChange, isAdminScope } from '../core/admin-scopes.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { Session } from '../sessions/session.ts'
+import { type AdminRightsContext, scopeOfUser } from '../users/admin-rights.ts'
 import type { LoginStep } from './interaction.ts'
 import type { Progress } from './pending-record.ts'
 
-/** Says whether somebody showed just now who it is. The rule is that of the account page (src/account/confirmation.ts). */
+/** Says whether somebody showed just now who it is. The rule is that of the account page (src/self-service/confirmation.ts). */
 export interface RecentProof {
   /**
    * Returns how the person has to sign in once more: there was no sign-in within ten minutes, none by the strongest way of the

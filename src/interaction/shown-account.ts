@@ -1,9 +1,9 @@
-import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { Account } from '../pages/account.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { findSession, type SessionContext } from '../sessions/session.ts'
 import type { SessionRecord } from '../sessions/session-record.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
+import type { AccountRegistry } from '../users/account-registry.ts'
 
 /**
  * The account of a session as pages show it. Returns undefined if the account is missing, disabled or malformed, or now

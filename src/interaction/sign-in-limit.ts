@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import type { Asker } from '../accounts/fair-queue.ts'
-import type { NamedAccount } from '../accounts/find-account.ts'
-import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CounterPlace } from '../limits/lockouts.ts'
 import { counterOf } from '../limits/networks.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Asker } from '../users/fair-queue.ts'
+import type { NamedAccount } from '../users/find-account.ts'
+import type { User } from '../users/user-record.ts'
 import { countAsFailed, type FailureCounter, type Throttled, WIDER } from './failure-counters.ts'
 
 /** What it takes to count failures. */

@@ -1,11 +1,11 @@
-import type { Asker } from '../accounts/fair-queue.ts'
-import type { User } from '../accounts/user-record.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Facts } from '../core/reasons.ts'
 import type { Html } from '../pages/html.ts'
 import type { Language } from '../pages/messages/language.ts'
+import type { Asker } from '../users/fair-queue.ts'
+import type { User } from '../users/user-record.ts'
 import type { Invitation } from './invitation.ts'
 
 /** Reads what a method needs to know of a user besides the account. */

@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events'
-import { USER } from '../accounts/user-kind.ts'
 import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
 import type { Sub } from '../core/ids.ts'
 import type { Changed } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
+import { USER } from '../users/user-kind.ts'
 import { queueEnding } from './endings.ts'
 
 /** What it takes to end all of a kind that a user has. */

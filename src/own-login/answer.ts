@@ -1,4 +1,3 @@
-import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import { accountState } from '../factors/account-state.ts'
 import { findFactors } from '../factors/change-factors.ts'
@@ -9,6 +8,7 @@ import {
   planAccount,
 } from '../interaction/own-accounts.ts'
 import { requestName } from '../interaction/pending-record.ts'
+import type { User } from '../users/user-record.ts'
 import { formatMeans, LOGIN_VERIFIER, type LoginVisit, type Means } from './challenge.ts'
 import { answerFirst, giveBackVisit, giveVerifier, type OpenVisit, verifierEvidence } from './visit.ts'
 

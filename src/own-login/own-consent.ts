@@ -1,5 +1,3 @@
-import { type AccountContext, readAccount } from '../accounts/read-account.ts'
-import type { User } from '../accounts/user-record.ts'
 import { authorizationFlow, type FlowContext } from '../authorize/authorization-flow.ts'
 import type { Settings } from '../config/settings.ts'
 import { parseObject } from '../core/json.ts'
@@ -15,6 +13,8 @@ import type { Destination } from '../pages/destination.ts'
 import { hasEnded, type Session } from '../sessions/session.ts'
 import { useSessionFor } from '../sessions/session-store.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type AccountContext, readAccount } from '../users/read-account.ts'
+import type { User } from '../users/user-record.ts'
 import {
   answerFirst,
   findVerifier,

@@ -1,6 +1,5 @@
 // A visit of a browser to a page of an application: what a sign-in and a consent there share.
 import { hash } from 'node:crypto'
-import { type Link, newLink, readLink } from '../account/link.ts'
 import type { Settings } from '../config/settings.ts'
 import { parseObject } from '../core/json.ts'
 import { PATHS } from '../core/paths.ts'
@@ -10,6 +9,7 @@ import type { PendingRecord } from '../interaction/pending-record.ts'
 import { readSiteState } from '../interaction/site-state.ts'
 import { giveBack, isUsed, type UseContext, usedFor, useFor } from '../interaction/use-once.ts'
 import type { Sealer } from '../keys/sealer.ts'
+import { type Link, newLink, readLink } from '../self-service/link.ts'
 import { type Evidence, evidenceTag } from '../storage/evidence.ts'
 import type { Storage } from '../storage/storage.ts'
 

@@ -1,6 +1,4 @@
 import { hash } from 'node:crypto'
-import { ownerOfLink } from '../accounts/links.ts'
-import type { User } from '../accounts/user-record.ts'
 import { readEmail } from '../core/email-address.ts'
 import { parseObject } from '../core/json.ts'
 import type { Facts } from '../core/reasons.ts'
@@ -16,6 +14,8 @@ import {
   type SignInMethod,
   type SignInRound,
 } from '../interaction/sign-in-method.ts'
+import { ownerOfLink } from '../users/links.ts'
+import type { User } from '../users/user-record.ts'
 import { domainOf } from './believed.ts'
 import { callbackOf } from './callback.ts'
 import { findProvider, listProviders } from './find-providers.ts'

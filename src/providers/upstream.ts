@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { linkOf } from '../accounts/sign-in-names.ts'
 import type { EmailAddress } from '../core/email-address.ts'
 import { codeFrom } from '../core/third-parties.ts'
+import { linkOf } from '../users/sign-in-names.ts'
 
 /** What a provider says of a person, as far as redmint believes it. */
 export interface UpstreamUser {

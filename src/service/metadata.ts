@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
 import { promptsFor, RESPONSE_MODES } from '../authorize/request.ts'
 import { takesDocuments } from '../clients/documents/metadata-documents.ts'
 import { AUTH_METHODS } from '../clients/record/client-fields.ts'
@@ -10,6 +9,7 @@ import { STANDARD_SCOPES } from '../core/scope.ts'
 import { supportedGrantTypes } from '../grants/pipeline.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import type { Languages } from '../pages/languages.ts'
+import { STANDARD_CLAIMS } from '../users/standard-claims.ts'
 import { certificateMethods, MTLS_METADATA, type MtlsSettings, mtlsMetadata } from './mtls-metadata.ts'
 
 const Uri = Type.String({ format: 'uri' })

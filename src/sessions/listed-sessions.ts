@@ -1,6 +1,6 @@
-import type { User } from '../accounts/user-record.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { User } from '../users/user-record.ts'
 import { hasEnded } from './session.ts'
 import { SESSION, type SessionRecord } from './session-record.ts'
 

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { customClaimsOf } from '../accounts/custom-claims.ts'
 import {
   authenticateClient,
   type Caller,
@@ -14,6 +13,7 @@ import { type Parameters, required } from '../core/parameters.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import type { TargetContext } from '../resources/target.ts'
+import { customClaimsOf } from '../users/custom-claims.ts'
 import { oneOrMore } from './access-jwt.ts'
 import { findLiveToken, validateAccessToken } from './access-token.ts'
 import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from './signed-answer.ts'

@@ -1,11 +1,11 @@
-import type { AccountRegistry } from '../accounts/account-registry.ts'
-import { mayUse, suffices } from '../accounts/client-access.ts'
-import { accessEndedBefore, isMarkedSession, type SessionMarks } from '../accounts/own-marks.ts'
-import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
+import type { AccountRegistry } from '../users/account-registry.ts'
+import { mayUse, suffices } from '../users/client-access.ts'
+import { accessEndedBefore, isMarkedSession, type SessionMarks } from '../users/own-marks.ts'
+import type { User } from '../users/user-record.ts'
 import type { GrantFacts } from './code-record.ts'
 
 /** What is needed to find the account of a token. */

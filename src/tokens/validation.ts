@@ -1,4 +1,3 @@
-import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import type { Settings } from '../config/settings.ts'
@@ -6,6 +5,7 @@ import type { Confirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { TokenFamilies } from '../storage/families.ts'
+import type { AccountRegistry } from '../users/account-registry.ts'
 import type { VerifyingKeys } from './jws.ts'
 
 /** The dependencies of token validation. */

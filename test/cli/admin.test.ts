@@ -1,6 +1,6 @@
 // Suite: unit
 import t from 'tap'
-import { USER } from '../../src/accounts/user-kind.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import { createCli, parsed } from './run-cli.ts'
 
 t.test('rights at the admin API are granted, listed and revoked', async (t) => {

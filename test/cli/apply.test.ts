@@ -1,8 +1,6 @@
 // Suite: proofs
 // `redmint apply`, on memory and on a real Redis.
 import t, { type Test } from 'tap'
-import { Passwords } from '../../src/accounts/passwords.ts'
-import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
 import { completeSettings } from '../../src/config/settings.ts'
@@ -13,6 +11,8 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { Passwords } from '../../src/users/passwords.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import { countCommands } from '../support/command-counter.ts'
 import { FOREIGN_HASHES } from '../support/foreign-hashes.ts'
 import {

@@ -2,7 +2,6 @@
 // How the commands end the sessions, codes and tokens of a client or user, and what they print.
 
 import t from 'tap'
-import { USER } from '../../src/accounts/user-kind.ts'
 import { lastUseOf, SecretUses } from '../../src/clients/authentication/secret-uses.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import { secretHash } from '../../src/clients/record/client-secret.ts'
@@ -18,6 +17,7 @@ import { familyEntryId } from '../../src/storage/listed-family.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { grantListings } from '../../src/tokens/grant-listings.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import {
   changeClient,
   createClient,

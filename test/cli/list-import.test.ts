@@ -6,10 +6,10 @@ import { importClients } from '../../cli/client/import.ts'
 import type { ListFile } from '../../cli/list-file.ts'
 import { AHEAD } from '../../cli/list-import.ts'
 import { importUsers } from '../../cli/user/import.ts'
-import { Passwords } from '../../src/accounts/passwords.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { Passwords } from '../../src/users/passwords.ts'
 import { createCli, parsed } from './run-cli.ts'
 
 const COUNT = 1200

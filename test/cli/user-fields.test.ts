@@ -2,10 +2,10 @@
 
 import t, { type Test } from 'tap'
 import { flagFields } from '../../cli/field-flags.ts'
-import { isStandardClaim, STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
-import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
-import { parseUser } from '../../src/accounts/user-record.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
+import { isStandardClaim, STANDARD_CLAIMS } from '../../src/users/standard-claims.ts'
+import { USER_FIELDS } from '../../src/users/user-fields.ts'
+import { parseUser } from '../../src/users/user-record.ts'
 import { jsonOf, sampleOf } from '../support/fields.ts'
 import { readText, section } from '../support/markdown.ts'
 import { readUser } from '../support/records.ts'

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { Passwords } from '../../src/accounts/passwords.ts'
 import { completeSettings } from '../../src/config/settings.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { Passwords } from '../../src/users/passwords.ts'
 import { createUser, readUser } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
 

@@ -1,6 +1,6 @@
 // Links by which people help themselves.
 import t from 'tap'
-import { USER } from '../../src/accounts/user-kind.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import { createCli, parsed } from './run-cli.ts'
 
 t.test('D11 an operator makes a link to a new password, and never sees a password', async (t) => {

@@ -1,7 +1,7 @@
 // The index of the names by which users sign in, as the commands keep it.
 import t from 'tap'
-import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
+import { SIGN_IN_NAME } from '../../src/users/sign-in-names.ts'
 import { changeUser, createUser, removeUser } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
 

@@ -1,7 +1,7 @@
 // Runs the commands about users in docs/cli.md, unchanged, and applies the file that the page declares.
 
 import t from 'tap'
-import { parseUser } from '../../src/accounts/user-record.ts'
+import { parseUser } from '../../src/users/user-record.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'

@@ -2,8 +2,8 @@
 
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { parseUser } from '../../src/accounts/user-record.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'
+import { parseUser } from '../../src/users/user-record.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'

@@ -9,8 +9,6 @@ import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
-import { readAccount } from '../../src/accounts/read-account.ts'
-import { USER } from '../../src/accounts/user-kind.ts'
 import { parseClient } from '../../src/clients/record/client-record.ts'
 import { saveConsent } from '../../src/interaction/consent.ts'
 import { counterOf } from '../../src/limits/networks.ts'
@@ -21,6 +19,8 @@ import { createSession, endAllBefore } from '../../src/sessions/session-store.ts
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { redeemCode } from '../../src/tokens/token-families.ts'
+import { readAccount } from '../../src/users/read-account.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import {
   changeClient,

@@ -3,9 +3,9 @@
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
-import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import { SIGNING_ALGS } from '../../src/core/algs.ts'
+import { STANDARD_CLAIMS } from '../../src/users/standard-claims.ts'
 import { populate, readTokens, redeem, tokensOf, userInfo } from '../src/claims/sign-ins.ts'
 import { WITH_CERTIFICATES } from '../support/certificates.ts'
 import { allowDevice, DEVICE_GRANT, deviceOf, storeDevices } from '../support/device.ts'

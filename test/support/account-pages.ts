@@ -1,14 +1,15 @@
 // The account page and what it leads to, for the gallery.
-import { addressPage } from '../../src/account/pages/address.ts'
-import { deletedPage, deletePage, signedOutPage } from '../../src/account/pages/ends.ts'
-import { type OverviewProps, overviewPage } from '../../src/account/pages/overview.ts'
-import { passkeyRemovedPage, passkeysPage } from '../../src/account/pages/passkeys.ts'
-import { passwordPage } from '../../src/account/pages/password.ts'
-import { providersPage } from '../../src/account/pages/providers.ts'
-import { recoveryCodesPage, secondStepPage } from '../../src/account/pages/second-step.ts'
-import type { User } from '../../src/accounts/user-record.ts'
+
 import { NO_FACTORS } from '../../src/factors/factors-record.ts'
 import type { View } from '../../src/pages/layout.ts'
+import { addressPage } from '../../src/self-service/pages/address.ts'
+import { deletedPage, deletePage, signedOutPage } from '../../src/self-service/pages/ends.ts'
+import { type OverviewProps, overviewPage } from '../../src/self-service/pages/overview.ts'
+import { passkeyRemovedPage, passkeysPage } from '../../src/self-service/pages/passkeys.ts'
+import { passwordPage } from '../../src/self-service/pages/password.ts'
+import { providersPage } from '../../src/self-service/pages/providers.ts'
+import { recoveryCodesPage, secondStepPage } from '../../src/self-service/pages/second-step.ts'
+import type { User } from '../../src/users/user-record.ts'
 
 /** The time of the pages. */
 export const KNOWN_AT = Date.UTC(2026, 10, 26, 12)

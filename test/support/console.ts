@@ -1,9 +1,9 @@
 // A service with the console, and operators who are signed in there.
 
 import type { Test } from 'tap'
-import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import type { AuditEntry } from '../../src/audit/entry.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { indexUser } from '../../src/users/sign-in-names.ts'
 import { signInOn, startWithPeople } from '../src/authorize/people.ts'
 import { adminCalls, createAdministrator } from './admin.ts'
 import { listUsers } from './records.ts'

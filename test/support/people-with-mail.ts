@@ -1,7 +1,7 @@
 // A service with people who have addresses, and the mails that they get by a real SMTP server.
 import type { Test } from 'tap'
-import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { listMails } from '../../src/mail/mail-queue.ts'
+import { indexUser } from '../../src/users/sign-in-names.ts'
 import { signInOn } from '../src/authorize/people.ts'
 import { asksForCode, asksForPassword, STEP, startWithApps } from '../src/factors/people.ts'
 import { changeUser, readUser } from './records.ts'

@@ -1,5 +1,5 @@
 // Clients and users as hashes, as an operator writes them, malformed ones included.
-import { USER } from '../../src/accounts/user-kind.ts'
+
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { newFamilyId, newToken, randomText, successorWith } from '../../src/core/token-string.ts'
@@ -11,6 +11,7 @@ import { type Change, recordOf, write } from '../../src/storage/records.ts'
 import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import { CODE, type CodeRecord } from '../../src/tokens/code-record.ts'
 import type { TokenType } from '../../src/tokens/token-record.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import { until } from './until.ts'
 
 export const readClient = async ({ records }: RecordStore, client_id: string) =>

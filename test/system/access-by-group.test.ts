@@ -1,11 +1,11 @@
 // Suite: proofs, weekly
 // A user who leaves the groups of a client, and a rule that is written by hand: each place that asks who may use a client.
 
-import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/record/client-kind.ts'
 import type { AccessTokenFormat } from '../../src/config/environment.ts'
 import { newFamilyId } from '../../src/core/token-string.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import { ask, populate, redeem, saveCode, tokensOf } from '../src/claims/sign-ins.ts'
 import { ACCEPTED, accepts, inUse, REFUSED, refused } from '../support/expect.ts'
 import { forEachService, type Lifecycle, onRedis, type Place } from '../support/lifecycle.ts'

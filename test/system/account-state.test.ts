@@ -1,11 +1,11 @@
 // Suite: proofs, weekly
 // A user whose account is disabled, removed, malformed or given to another user by hand: sessions, codes and tokens.
 
-import { USER } from '../../src/accounts/user-kind.ts'
 import type { AccessTokenFormat } from '../../src/config/environment.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import { requestUrl, signInAndAgree, visitorOf } from '../src/authorize/people.ts'
 import { ask, populate, redeem, saveCode, tokensOf } from '../src/claims/sign-ins.ts'
 import { ACCEPTED, accepts, inUse, REFUSED, refused, unavailable } from '../support/expect.ts'

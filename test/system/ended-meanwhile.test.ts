@@ -1,11 +1,11 @@
 // An end that comes after a sign-in, a consent or an assertion was judged, and before what comes of it is written: it ends that,
 // too.
 import t from 'tap'
-import { readAccount } from '../../src/accounts/read-account.ts'
-import { indexUser } from '../../src/accounts/sign-in-names.ts'
-import { formatUser } from '../../src/accounts/user-record.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
 import { addPasskey, creationOptions } from '../../src/factors/passkeys/create-passkey.ts'
+import { readAccount } from '../../src/users/read-account.ts'
+import { indexUser } from '../../src/users/sign-in-names.ts'
+import { formatUser } from '../../src/users/user-record.ts'
 import { requestUrl, signInOn, startWithPeople } from '../src/authorize/people.ts'
 import { personNamed, startFakeDirectory } from '../src/directory/fake-directory.ts'
 import { OWN, startWithDirectory } from '../src/directory/people.ts'

@@ -1,16 +1,6 @@
 // Every security event of src/core/events.ts is logged when it happens, as one line with its fields and nothing secret, and has
 // one entry of the audit trail, in the step of its change.
 import t, { type Test } from 'tap'
-import { type AddressContext, askForAddress, takeAddress } from '../../src/account/change-address.ts'
-import { sendResetLink } from '../../src/account/forgot-password.ts'
-import { takeJoin } from '../../src/account/join.ts'
-import { readLink } from '../../src/account/link.ts'
-import { takeNotMe } from '../../src/account/not-me.ts'
-import { takeReset } from '../../src/account/reset-password.ts'
-import { sendSignUpLink } from '../../src/account/sign-up.ts'
-import { MAX_TAKEN_NAMES } from '../../src/account/taken-names.ts'
-import { setLinks } from '../../src/accounts/links.ts'
-import { USER } from '../../src/accounts/user-kind.ts'
 import { APART } from '../../src/audit/event-steps.ts'
 import { trimTrail } from '../../src/audit/trim.ts'
 import { formatClient } from '../../src/clients/record/client-record.ts'
@@ -29,8 +19,18 @@ import { noteLockout } from '../../src/limits/lockouts.ts'
 import { MAIL_TIMING, MailCourier } from '../../src/mail/mail-courier.ts'
 import { type MailRequest, sendMail } from '../../src/mail/mailer.ts'
 import type { Delivery } from '../../src/mail/smtp.ts'
+import { type AddressContext, askForAddress, takeAddress } from '../../src/self-service/change-address.ts'
+import { sendResetLink } from '../../src/self-service/forgot-password.ts'
+import { takeJoin } from '../../src/self-service/join.ts'
+import { readLink } from '../../src/self-service/link.ts'
+import { takeNotMe } from '../../src/self-service/not-me.ts'
+import { takeReset } from '../../src/self-service/reset-password.ts'
+import { sendSignUpLink } from '../../src/self-service/sign-up.ts'
+import { MAX_TAKEN_NAMES } from '../../src/self-service/taken-names.ts'
 import { MAX_COUNTERS } from '../../src/storage/counters.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { setLinks } from '../../src/users/links.ts'
+import { USER } from '../../src/users/user-kind.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { makePasskey, replicasWithUsers } from '../src/factors/passkeys/owners.ts'
@@ -959,7 +959,7 @@ t.test(
  */
 const MAY_BE_UNTOLD = [
   'cli/user/state.ts',
-  'src/account/not-me.ts',
+  'src/self-service/not-me.ts',
   'src/admin/clients/state.ts',
   'src/admin/operation/noun.ts',
   'src/admin/plain/plain-noun.ts',

@@ -1,5 +1,5 @@
-import { isPasswordHash } from '../../../src/accounts/password-hash.ts'
 import { isObject } from '../../../src/core/json.ts'
+import { isPasswordHash } from '../../../src/users/password-hash.ts'
 import { userIdOf } from './auth0-id.ts'
 import type { Converted } from './converted.ts'
 import { Members } from './members.ts'

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
-import { isPasswordHash } from '../../../src/accounts/password-hash.ts'
 import { isObject } from '../../../src/core/json.ts'
+import { isPasswordHash } from '../../../src/users/password-hash.ts'
 import { Refusal } from '../../errors.ts'
 import { parseYaml } from '../../yaml.ts'
 import {

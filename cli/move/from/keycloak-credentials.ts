@@ -1,8 +1,8 @@
 import { Secret } from 'otpauth'
-import { isPasswordHash } from '../../../src/accounts/password-hash.ts'
 import { isObject, parseObject } from '../../../src/core/json.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { movable } from '../../../src/factors/moved-factors.ts'
+import { isPasswordHash } from '../../../src/users/password-hash.ts'
 import type { Demands } from './keycloak-actions.ts'
 import type { Members } from './members.ts'
 

@@ -1,5 +1,5 @@
-import { isStandardClaim } from '../../../src/accounts/standard-claims.ts'
 import { claimNameProblem } from '../../../src/core/custom-claims.ts'
+import { isStandardClaim } from '../../../src/users/standard-claims.ts'
 import type { ConversionContext, Converted } from './converted.ts'
 import { type Demands, readActions } from './keycloak-actions.ts'
 import { readCredentials } from './keycloak-credentials.ts'

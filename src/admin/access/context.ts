@@ -1,6 +1,3 @@
-import { readEndOfSessions } from '../../accounts/end-of-sessions.ts'
-import { USER } from '../../accounts/user-kind.ts'
-import type { User } from '../../accounts/user-record.ts'
 import { readEnabledClient } from '../../clients/client-registry.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import type { Client } from '../../clients/record/client-record.ts'
@@ -8,6 +5,9 @@ import type { ClientId } from '../../core/ids.ts'
 import { SILENT } from '../../core/log.ts'
 import type { EndingsContext } from '../../logout/endings.ts'
 import { recordOf } from '../../storage/records.ts'
+import { readEndOfSessions } from '../../users/end-of-sessions.ts'
+import { USER } from '../../users/user-kind.ts'
+import type { User } from '../../users/user-record.ts'
 import type { AdminContext } from '../operation/operation.ts'
 
 /** What it takes to see and to end what somebody has. */

@@ -1,9 +1,9 @@
-import { type GroupSettings, mayUse } from '../../accounts/client-access.ts'
-import { USER } from '../../accounts/user-kind.ts'
-import { parseUser } from '../../accounts/user-record.ts'
 import { parseClient } from '../../clients/record/client-record.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
+import { type GroupSettings, mayUse } from '../../users/client-access.ts'
+import { USER } from '../../users/user-kind.ts'
+import { parseUser } from '../../users/user-record.ts'
 import { entries } from './lint-fields.ts'
 
 /** The grants whose tokens are for users. */

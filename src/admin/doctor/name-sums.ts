@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { indexedNamesOf, namesOf } from '../../accounts/sign-in-names.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { indexedNamesOf, namesOf } from '../../users/sign-in-names.ts'
 import { SumSet } from './sum-set.ts'
 
 /**

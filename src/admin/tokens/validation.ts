@@ -1,4 +1,3 @@
-import { readEnabledAccount } from '../../accounts/read-account.ts'
 import { type ClientContext, readEnabledClient } from '../../clients/client-registry.ts'
 import { mayDescribe, undescribedClient } from '../../clients/documents/metadata-documents.ts'
 import { CLIENT } from '../../clients/record/client-kind.ts'
@@ -13,6 +12,7 @@ import { RESOURCE } from '../../resources/resource-record.ts'
 import type { SharedHash } from '../../storage/shared-hash.ts'
 import { findLiveToken, validateAccessToken } from '../../tokens/access-token.ts'
 import type { AccessToken, Validation, ValidationContext } from '../../tokens/validation.ts'
+import { readEnabledAccount } from '../../users/read-account.ts'
 import { findResource } from '../resources/resources.ts'
 import type { TokenContext } from './context.ts'
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { GroupSettings } from '../../accounts/client-access.ts'
-import { groupsIn } from '../../accounts/user-groups.ts'
-import { USER } from '../../accounts/user-kind.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { PROVIDER } from '../../providers/provider-record.ts'
 import type { KindName } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
+import type { GroupSettings } from '../../users/client-access.ts'
+import { groupsIn } from '../../users/user-groups.ts'
+import { USER } from '../../users/user-kind.ts'
 import type { PeopleUpkeep } from './upkeep-record.ts'
 
 const AT_A_TIME = 50

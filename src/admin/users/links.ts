@@ -1,4 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { hasOnlyPasskeys, hasPasskeys } from '../../config/passkey-settings.ts'
+import { hasOwnPage, hasPasswords } from '../../config/sign-in-ways.ts'
+import { readEmail } from '../../core/email-address.ts'
+import { toldOf } from '../../core/events.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { nameForm } from '../../core/visible-text.ts'
 import {
   claimsOf,
   DEFAULT_INVITATION,
@@ -7,16 +13,10 @@ import {
   MAX_DAYS,
   MAX_USES,
   USER_INVITATION,
-} from '../../account/invitation.ts'
-import { giveResetLink } from '../../account/reset-password.ts'
-import { isNameTaken } from '../../accounts/name-taken.ts'
-import { parseUser } from '../../accounts/user-record.ts'
-import { hasOnlyPasskeys, hasPasskeys } from '../../config/passkey-settings.ts'
-import { hasOwnPage, hasPasswords } from '../../config/sign-in-ways.ts'
-import { readEmail } from '../../core/email-address.ts'
-import { toldOf } from '../../core/events.ts'
-import type { Hash } from '../../core/record-hash.ts'
-import { nameForm } from '../../core/visible-text.ts'
+} from '../../self-service/invitation.ts'
+import { giveResetLink } from '../../self-service/reset-password.ts'
+import { isNameTaken } from '../../users/name-taken.ts'
+import { parseUser } from '../../users/user-record.ts'
 import { rightsOfUser } from '../holders.ts'
 import { demandSmtp, handOver } from '../mail/mails.ts'
 import { DEFAULT_LIMIT, pageSchema } from '../operation/list.ts'

@@ -1,6 +1,6 @@
-import { passwordHashProblem } from '../../accounts/password-hash.ts'
-import { parseUser, type User } from '../../accounts/user-record.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
+import { passwordHashProblem } from '../../users/password-hash.ts'
+import { parseUser, type User } from '../../users/user-record.ts'
 import { demoWarning, type Finding, findingsOf } from '../operation/findings.ts'
 import { misfitProblem } from '../operation/misfit.ts'
 import { unusableAddress } from './name-check.ts'

@@ -1,8 +1,8 @@
-import { indexedNamesOf, namesOf, SIGN_IN_NAME } from '../../accounts/sign-in-names.ts'
-import { USER } from '../../accounts/user-kind.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import type { RecordStore } from '../../storage/storage.ts'
+import { indexedNamesOf, namesOf, SIGN_IN_NAME } from '../../users/sign-in-names.ts'
+import { USER } from '../../users/user-kind.ts'
 import type { Finding } from '../operation/findings.ts'
 
 /** Folded names, each with the usernames that it may stand for. */

@@ -1,8 +1,8 @@
-import { SIGN_IN_NAME, usernamesOfSub } from '../../accounts/sign-in-names.ts'
-import { USER } from '../../accounts/user-kind.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { foldName, nameForm } from '../../core/visible-text.ts'
 import type { RecordStore } from '../../storage/storage.ts'
+import { SIGN_IN_NAME, usernamesOfSub } from '../../users/sign-in-names.ts'
+import { USER } from '../../users/user-kind.ts'
 
 /**
  * Returns the users whose username, e-mail address or sub is exactly this text; addresses and names in any case.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { User } from '../../accounts/user-record.ts'
 import { FieldReader } from '../../core/record-hash.ts'
 import { type Kind, recordOf, write } from '../../storage/records.ts'
+import type { User } from '../../users/user-record.ts'
 import { type FactorsContext, findFactors } from '../change-factors.ts'
 
 /** Whose a passkey is. */

@@ -1,12 +1,12 @@
 // Files of other systems, in the formats that these document: what is kept, changed and lost, and who can sign in after.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Passwords } from '../../../src/accounts/passwords.ts'
 import { secretHash } from '../../../src/clients/record/client-secret.ts'
 import { completeSettings } from '../../../src/config/settings.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { openFactor } from '../../../src/factors/factor-key.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { Passwords } from '../../../src/users/passwords.ts'
 import { ROOT } from '../../support/process.ts'
 import { readClient, readUser } from '../../support/records.ts'
 import { createCli, parsed } from '../run-cli.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { isStandardClaim } from '../../../src/accounts/standard-claims.ts'
 import {
   formatClaimsRequest,
   parseClaimsRequest,
   readClaimsParameter,
 } from '../../../src/claims/claims-request.ts'
 import type { ScopeClaims } from '../../../src/config/scope-claims.ts'
+import { isStandardClaim } from '../../../src/users/standard-claims.ts'
 import { type Target, unlessRefused } from '../target.ts'
 
 /** A custom claim, with a name that is a URI. */

@@ -1,11 +1,11 @@
 // The number of Redis commands of each step, with cached records of clients, accounts and consents.
 
 import t from 'tap'
-import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { MAX_FAMILIES } from '../../../src/sessions/join-session.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { countCommands, countWith } from '../../support/command-counter.ts'
 import { pushedUrl } from '../../support/pushing.ts'

@@ -1,7 +1,5 @@
 // Suite: unit
 import t from 'tap'
-import { isSubject } from '../../../src/accounts/user-fields.ts'
-import { isUsername, parseUser } from '../../../src/accounts/user-record.ts'
 import {
   type ClientDefinition,
   formatClient,
@@ -12,6 +10,8 @@ import { secretHash } from '../../../src/clients/record/client-secret.ts'
 import { FieldReader } from '../../../src/core/record-hash.ts'
 import { type CodeRecord, formatCode, parseCode } from '../../../src/tokens/code-record.ts'
 import { parseTokenRecord } from '../../../src/tokens/token-record.ts'
+import { isSubject } from '../../../src/users/user-fields.ts'
+import { isUsername, parseUser } from '../../../src/users/user-record.ts'
 import { CLIENTS } from '../../support/service.ts'
 
 /** The names of the fields with problems. */

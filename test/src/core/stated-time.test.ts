@@ -1,12 +1,12 @@
 // Suite: unit
 // Every reader of a time that comes from outside has a bound on both sides.
 import t from 'tap'
-import { STANDARD_CLAIMS } from '../../../src/accounts/standard-claims.ts'
 import { objectProblem } from '../../../src/authorize/request-object-claims.ts'
 import { statedTimeFault } from '../../../src/core/stated-time.ts'
 import { verifyProof } from '../../../src/dpop/proof.ts'
 import { timeProblem } from '../../../src/issuers/assertion-claims.ts'
 import { idTokenTimeFault } from '../../../src/providers/id-token-times.ts'
+import { STANDARD_CLAIMS } from '../../../src/users/standard-claims.ts'
 
 const NOW = 1_800_000_000
 const DAY = 86_400

@@ -3,7 +3,6 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import t from 'tap'
-import { DIRECTORY_LINKS } from '../../../src/accounts/user-fields.ts'
 import type { Connection } from '../../../src/directory/connection.ts'
 import { dnForm } from '../../../src/directory/dn.ts'
 import { idOf, idValue, readEntry, textsOf } from '../../../src/directory/entry.ts'
@@ -14,6 +13,7 @@ import { isLocked } from '../../../src/directory/locks.ts'
 import { MAX_ANSWER, MessageStream, messageSize } from '../../../src/directory/message-stream.ts'
 import { type PersonSettings, personOf } from '../../../src/directory/person.ts'
 import { Pool } from '../../../src/directory/pool.ts'
+import { DIRECTORY_LINKS } from '../../../src/users/user-fields.ts'
 
 t.test('a value has no meaning in a filter (RFC 4515 §3)', async (t) => {
   t.equal(escapeValue('a*(b)\\c\0'), 'a\\2a\\28b\\29\\5cc\\00')

@@ -1,8 +1,8 @@
 // Sign-in by a directory: who gets in, as whom, and what nobody learns.
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { Directory } from '../../../src/directory/directory.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { userRecord } from '../../support/accounts.ts'
 import { changeUser, createUser } from '../../support/records.ts'
 import { asPage, withoutTransaction } from '../../support/visitor.ts'

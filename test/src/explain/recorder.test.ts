@@ -1,13 +1,13 @@
 // Explanations under a flood, and while storage takes none: what is kept is bounded, and what is lost is counted and said once.
 import t from 'tap'
-import { indexUser } from '../../../src/accounts/sign-in-names.ts'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import type { Client } from '../../../src/clients/record/client-record.ts'
 import type { RefusedRequest } from '../../../src/core/refusal.ts'
 import { findExplanation, listExplanations } from '../../../src/explain/explanation.ts'
 import { Recorder } from '../../../src/explain/recorder.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { instead } from '../../support/instead.ts'
 
 const HOUR = 3_600_000

@@ -1,9 +1,9 @@
 // Suite: unit
 // The digest of an account, which ends what was bound to it before.
 import t from 'tap'
-import { parseUser } from '../../../src/accounts/user-record.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { accountState } from '../../../src/factors/account-state.ts'
+import { parseUser } from '../../../src/users/user-record.ts'
 
 const ALICE: Hash = { sub: 'a', password_hash: '$argon2id$1', email: 'a@example.org', email_verified: 'true' }
 

@@ -4,9 +4,9 @@
 
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { indexUser } from '../../../src/accounts/sign-in-names.ts'
-import { formatUser } from '../../../src/accounts/user-record.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
+import { formatUser } from '../../../src/users/user-record.ts'
 import { CN, issue, name, proxied, WITH_CERTIFICATES } from '../../support/certificates.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
 import { forEachService, type Start } from '../../support/matrix.ts'

@@ -4,11 +4,11 @@
 
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
-import { indexUser } from '../../../src/accounts/sign-in-names.ts'
-import { formatUser } from '../../../src/accounts/user-record.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import type { IssuerDefinition } from '../../../src/issuers/issuer-record.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
+import { formatUser } from '../../../src/users/user-record.ts'
 import { forEachService, type PlacedService, type Start } from '../../support/matrix.ts'
 import { changeClient, changeUser, createClient, createUser } from '../../support/records.ts'
 import { basic, bearer, CLIENTS, ISSUER, type Service } from '../../support/service.ts'

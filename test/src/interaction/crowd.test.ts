@@ -1,13 +1,13 @@
 // Many sign-ins at the same moment: nobody takes the places of others.
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import t from 'tap'
-import { WAITING } from '../../../src/accounts/passwords.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
 import type { SignInCaller } from '../../../src/interaction/sign-in.ts'
+import { WAITING } from '../../../src/users/passwords.ts'
 import { createUser } from '../../support/records.ts'
 import { until } from '../../support/until.ts'
-import { holdArgon2 } from '../accounts/held-argon2.ts'
+import { holdArgon2 } from '../users/held-argon2.ts'
 import { ALICE, attemptSignIn, CHEAP, openDesk } from './desk.ts'
 
 /** A high limit of failures, so that only the queue refuses. */

@@ -1,7 +1,6 @@
 // The steps of a user for a request that is no authorization request and returns to no client, such as one of a device.
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
-import { AccountRegistry } from '../../../src/accounts/account-registry.ts'
 import type { OAuthError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import type { Flows } from '../../../src/interaction/flow.ts'
@@ -20,6 +19,7 @@ import { en } from '../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
 import { newCounts } from '../../../src/service/counts.ts'
 import { type Browser, type BrowserIdentity, newBrowserIdentity } from '../../../src/sessions/browser.ts'
+import { AccountRegistry } from '../../../src/users/account-registry.ts'
 import { readConsent } from '../../support/records.ts'
 import { ALICE, openDesk } from './desk.ts'
 

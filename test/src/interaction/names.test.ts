@@ -1,9 +1,9 @@
 // The names by which a user signs in: the username and a verified e-mail address, in any case.
 import t from 'tap'
-import { addSignInName, indexUser } from '../../../src/accounts/sign-in-names.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { registerDemo } from '../../../src/demo/demo-records.ts'
 import { DEMO_PASSWORD } from '../../../src/demo/demo-user.ts'
+import { addSignInName, indexUser } from '../../../src/users/sign-in-names.ts'
 import { changeUser, createUser, removeUser } from '../../support/records.ts'
 import { OTHER_CASE, SAME_CASE, STORED } from '../../support/spellings.ts'
 import { ALICE, AWAY, HOME, openDesk, PASSWORD } from './desk.ts'

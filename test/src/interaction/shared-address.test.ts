@@ -1,8 +1,8 @@
 // People at an address that strangers share: all requests of these tests come from one.
 import t, { type Test } from 'tap'
-import { readAccount } from '../../../src/accounts/read-account.ts'
 import { addPasskey, creationOptions } from '../../../src/factors/passkeys/create-passkey.ts'
 import { beginTotp, confirmTotp } from '../../../src/factors/totp.ts'
+import { readAccount } from '../../../src/users/read-account.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { ISSUER } from '../../support/service.ts'
 import { SoftwarePasskey } from '../../support/software-authenticator.ts'

@@ -1,11 +1,11 @@
 import * as argon2 from '@node-rs/argon2'
 import t from 'tap'
-import { randomHash } from '../../../src/accounts/password-hash.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
 import { password } from '../../../src/interaction/password-method.ts'
 import { methodFaults } from '../../../src/interaction/sign-in-method.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Change } from '../../../src/storage/records.ts'
+import { randomHash } from '../../../src/users/password-hash.ts'
 import { changeUser, createUser, readUser, removeUser } from '../../support/records.ts'
 import { ALICE, AWAY, attemptSignIn, CHEAP, HOME, openDesk, PASSWORD, STARTED } from './desk.ts'
 

@@ -1,7 +1,7 @@
 // A service whose people sign in at the page of an application, and the backend of that application.
 import type { Test } from 'tap'
-import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { LOGINS } from '../../../src/core/admin-scopes.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { adminCalls } from '../../support/admin.ts'
 import type { TestOptions } from '../../support/service.ts'
 import { asDeparture, type Departure, type Page, type Visitor } from '../../support/visitor.ts'

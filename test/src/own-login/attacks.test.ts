@@ -1,11 +1,11 @@
 // What does not sign anybody in, or not a second time.
 import t, { type Test } from 'tap'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { ADMIN_SCOPES } from '../../../src/core/admin-scopes.ts'
 import { acceptVisit } from '../../../src/own-login/answer.ts'
 import { openChallenge } from '../../../src/own-login/challenge.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { createAdministrator } from '../../support/admin.ts'
 import { changeUser, readUser } from '../../support/records.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'

@@ -2,12 +2,12 @@
 // says who it is.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { examineProvider } from '../../../src/providers/examine.ts'
 import { findProvider } from '../../../src/providers/find-providers.ts'
 import { readProviderOutcomes } from '../../../src/service/outcome-keeper.ts'
 import type { signJwt } from '../../../src/tokens/jwt.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { changeUser } from '../../support/records.ts'
 import { SECRET } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

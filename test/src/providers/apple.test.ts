@@ -2,7 +2,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { appleKeyProblem, appleName } from '../../../src/providers/apple.ts'
 import { believedOf } from '../../../src/providers/believed.ts'
@@ -14,6 +13,7 @@ import {
   type ProviderDefinition,
   parseProvider,
 } from '../../../src/providers/provider-record.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { asPage, type Visitor } from '../../support/visitor.ts'
 import { alertOn } from '../factors/people.ts'
 import { APPLE, fakeApple, newAppleKey, TEAM } from './fake-apple.ts'

@@ -1,6 +1,5 @@
 // Organisations and teams of GitHub as groups.
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { gitHubGroups } from '../../../src/providers/github-groups.ts'
 import {
@@ -8,6 +7,7 @@ import {
   type ProviderDefinition,
   parseProvider,
 } from '../../../src/providers/provider-record.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { asPage } from '../../support/visitor.ts'
 import { alertOn } from '../factors/people.ts'
 import { federate, leave, type Meddle, setFields } from './federation.ts'

@@ -1,8 +1,8 @@
 // The groups that a provider said of somebody have an end: after it the person comes back by it, or does not have them.
 import t, { type Test } from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { DEVICES, deviceOf, openDevice, storeDevices } from '../../support/device.ts'
 import { beforeWriteOf } from '../../support/meanwhile.ts'
 import { changeClient, changeUser, createUser } from '../../support/records.ts'

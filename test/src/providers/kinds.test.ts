@@ -1,6 +1,5 @@
 // What the kinds of providers have of their own: fake servers of GitHub, Microsoft and Google.
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { believedOf } from '../../../src/providers/believed.ts'
 import { callbackOf } from '../../../src/providers/callback.ts'
@@ -11,6 +10,7 @@ import {
   type ProviderDefinition,
   parseProvider,
 } from '../../../src/providers/provider-record.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { ISSUER } from '../../support/service.ts'
 import { asPage } from '../../support/visitor.ts'
 import { alertOn } from '../factors/people.ts'

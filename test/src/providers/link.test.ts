@@ -1,7 +1,7 @@
 // Linking an account with one at a provider, on the account page.
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { changeUser } from '../../support/records.ts'
 import { asDeparture, asPage, type Page } from '../../support/visitor.ts'
 import { alertOn } from '../factors/people.ts'

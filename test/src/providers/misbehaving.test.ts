@@ -1,9 +1,9 @@
 // A provider that answers too much, or with other keys each time, is refused, and nobody else waits for it.
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { guardedFetch } from '../../../src/outbound/guarded-fetch.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { asPage } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import { alertOn } from '../factors/people.ts'

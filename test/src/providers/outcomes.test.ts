@@ -1,7 +1,7 @@
 // What redmint notes of providers: what last came of asking them, for all replicas, and how many people they are linked to.
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { readProviderOutcomes } from '../../../src/service/outcome-keeper.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { adminCalls, createAdministrator } from '../../support/admin.ts'
 import { until } from '../../support/until.ts'
 import { asPage } from '../../support/visitor.ts'

@@ -1,8 +1,8 @@
 // What a sign-in by a provider is worth: groups, a second step, and who shows anew who it is.
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { beginTotp, confirmTotp } from '../../../src/factors/totp.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { changeClient, changeUser } from '../../support/records.ts'
 import { asPage } from '../../support/visitor.ts'

@@ -1,7 +1,7 @@
 // Sign-in by a provider: two redmints federated with each other.
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { userRecord } from '../../support/accounts.ts'
 import { changeClient, changeUser, createUser } from '../../support/records.ts'
 import { asDeparture, asPage, type Page } from '../../support/visitor.ts'

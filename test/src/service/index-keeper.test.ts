@@ -1,9 +1,6 @@
 // Suite: proofs
 // Lists and indexes follow what is written by hand.
 import t, { type Test } from 'tap'
-import { usernamesOfSub } from '../../../src/accounts/sign-in-names.ts'
-import { userIndex } from '../../../src/accounts/user-index.ts'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { IndexKeeper, type IndexTiming } from '../../../src/service/index-keeper.ts'
@@ -11,6 +8,9 @@ import { everyRecord, fittedAt, listOf, noteFitted } from '../../../src/storage/
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { usernamesOfSub } from '../../../src/users/sign-in-names.ts'
+import { userIndex } from '../../../src/users/user-index.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { type RedisServer, startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 

@@ -2,13 +2,13 @@
 // table.test.ts.
 
 import t from 'tap'
-import { insertUser } from '../../../src/accounts/new-user.ts'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { ADMIN_REQUESTS } from '../../../src/admin/door/budget.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { ADMIN_SCOPES } from '../../../src/core/admin-scopes.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { insertUser } from '../../../src/users/new-user.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { userRecord } from '../../support/accounts.ts'
 import { ADMIN, type AdminService, createAdministrator, startAdmin, TOOL } from '../../support/admin.ts'
 import { dpopClient } from '../../support/dpop-client.ts'

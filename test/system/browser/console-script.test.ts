@@ -1,11 +1,11 @@
 // Suite: proofs
 // What the script of the console adds to its pages: keys, results while somebody types, copying, and following events.
 import t from 'tap'
-import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { noteFitted } from '../../../src/storage/indexes.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { DESKTOP, NARROW, type Screen } from '../../support/browser.ts'
 import { createUser } from '../../support/records.ts'
 import { setStage } from './stage.ts'

@@ -2,10 +2,10 @@
 // Passkeys and nothing else, in a browser with a virtual authenticator: an invitation, sign-ins by the button and by autofill, and
 // a lost passkey. The page of the sign-in without scripts, and without passkeys.
 import t, { type Test } from 'tap'
-import { giveInvitation } from '../../../src/account/invitation.ts'
-import { giveResetLink } from '../../../src/account/reset-password.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { giveInvitation } from '../../../src/self-service/invitation.ts'
+import { giveResetLink } from '../../../src/self-service/reset-password.ts'
 import { accessibilityFaults, NARROW } from '../../support/browser.ts'
 import { until } from '../../support/until.ts'
 import { setStage } from './stage.ts'

@@ -1,7 +1,6 @@
 // Suite: proofs
 // Passkeys in a browser with a virtual authenticator.
 import t, { type Test } from 'tap'
-import { readAccount } from '../../../src/accounts/read-account.ts'
 import { findFactors } from '../../../src/factors/change-factors.ts'
 import { addPasskey, creationOptions } from '../../../src/factors/passkeys/create-passkey.ts'
 import { passkeySignals, removePasskey } from '../../../src/factors/passkeys/manage-passkeys.ts'
@@ -9,6 +8,7 @@ import { PASSKEY_SCRIPT_PATH } from '../../../src/factors/passkeys/script.ts'
 import { type Html, html } from '../../../src/pages/html.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { passkeyPart, passkeyScript, passkeySignal } from '../../../src/pages/passkey.ts'
+import { readAccount } from '../../../src/users/read-account.ts'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
 import { until } from '../../support/until.ts'
 import { type Person, type Stage, setStage } from './stage.ts'

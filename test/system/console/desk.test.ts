@@ -1,7 +1,7 @@
 // What operators do at the console: taking back, tokens, wizard, filters, files, and names that paths do not carry.
 import t from 'tap'
-import { indexAdministrator } from '../../../src/accounts/administrators.ts'
-import { USER } from '../../../src/accounts/user-kind.ts'
+import { indexAdministrator } from '../../../src/users/administrators.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { createAdministrator } from '../../support/admin.ts'
 import { startConsole } from '../../support/console.ts'
 import { changeClient, changeUser, createUser, issueClientToken } from '../../support/records.ts'

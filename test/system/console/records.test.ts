@@ -1,7 +1,7 @@
 // What the console shows of texts that others wrote, how it edits records, and what it shows once.
 import t from 'tap'
-import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { signInOn } from '../../src/authorize/people.ts'
 import { indexUsers, startConsole, withRecords } from '../../support/console.ts'
 import { changeClient, changeUser, createClient } from '../../support/records.ts'

@@ -1,11 +1,11 @@
 // What the pages of the console cost in Redis: at most ten round trips; and ten commands, and some for each row of a list that
 // is shown, which are sent together.
 import t, { type Test } from 'tap'
-import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { CONSOLE_PAGES } from '../../../src/console/rooms.ts'
 import { noteFitted } from '../../../src/storage/indexes.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { entriesIn } from '../../support/audited.ts'
 import { countCommands } from '../../support/command-counter.ts'
 import { operatorCookie, placeOf, startConsole, withRecords } from '../../support/console.ts'

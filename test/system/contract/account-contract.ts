@@ -1,10 +1,10 @@
 // Changes of two records in one step, changes that are counted, and what counts once.
 
 import type { Test } from 'tap'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { FACTORS } from '../../../src/factors/factors-record.ts'
 import { useOnce } from '../../../src/interaction/use-once.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { createUser, readUser } from '../../support/records.ts'
 import type { Make } from './subject.ts'
 

@@ -1,6 +1,5 @@
 // One call of every kind, for tests of what all calls have in common.
 
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { answerOnce } from '../../../src/interaction/answered.ts'
@@ -23,6 +22,7 @@ import {
 import { evidenceTag } from '../../../src/storage/evidence.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import {
   changeClient,
   changeUser,

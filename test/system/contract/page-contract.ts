@@ -1,11 +1,11 @@
 // The contract of pages: all records of a listed kind, in order, while others come and go.
 import fc from 'fast-check'
 import type { Test } from 'tap'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { compareIds } from '../../../src/storage/compare-ids.ts'
 import type { KindName } from '../../../src/storage/records.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { keysOf } from './redis-subject.ts'
 import { LIMITS, newClient } from './registration-contract.ts'
 import { type Make, pass } from './subject.ts'

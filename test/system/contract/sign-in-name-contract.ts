@@ -1,8 +1,8 @@
 // The contract of the index of sign-in names.
 
 import type { Test } from 'tap'
-import { addSignInName, removeSignInName, SIGN_IN_NAME } from '../../../src/accounts/sign-in-names.ts'
 import { recordOf } from '../../../src/storage/records.ts'
+import { addSignInName, removeSignInName, SIGN_IN_NAME } from '../../../src/users/sign-in-names.ts'
 import { keysOf } from './redis-subject.ts'
 import type { Make } from './subject.ts'
 

@@ -1,13 +1,13 @@
 // The contract of the audit trail: what is in it together with which change, and what ends it.
 
 import type { Test } from 'tap'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { Told } from '../../../src/core/told.ts'
 import { evidenceTag } from '../../../src/storage/evidence.ts'
 import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { signIn } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { CODE, type Make } from './subject.ts'

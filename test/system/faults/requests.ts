@@ -1,9 +1,9 @@
 // One request of each kind to a service with a fault, and its outcome during and after the fault.
 
 import type { Test } from 'tap'
-import { giveResetLink } from '../../../src/account/reset-password.ts'
 import { formatClient } from '../../../src/clients/record/client-record.ts'
 import { createInvitation } from '../../../src/clients/registration/invitation.ts'
+import { giveResetLink } from '../../../src/self-service/reset-password.ts'
 import { visitorOf } from '../../src/authorize/people.ts'
 import { dpopClient } from '../../support/dpop-client.ts'
 import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'

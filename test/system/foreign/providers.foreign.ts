@@ -1,11 +1,11 @@
 // node-oidc-provider as the provider by which somebody signs in, in a real browser.
 import { join } from 'node:path'
 import t from 'tap'
-import { linkOf } from '../../../src/accounts/sign-in-names.ts'
 import type { GuardedFetch } from '../../../src/outbound/guarded-fetch.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { callbackOf } from '../../../src/providers/callback.ts'
 import { INDEX_TIMING } from '../../../src/service/index-keeper.ts'
+import { linkOf } from '../../../src/users/sign-in-names.ts'
 import { DESKTOP } from '../../support/browser.ts'
 import { freePort, run } from '../../support/process.ts'
 import { startTlsFront } from '../../support/tls-front.ts'

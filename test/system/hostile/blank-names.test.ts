@@ -1,12 +1,12 @@
 // Suite: unit
 // A name that shows nothing, or turns the text around it, is refused wherever people would see it.
 import t from 'tap'
-import { parseUser } from '../../../src/accounts/user-record.ts'
 import { readClientMetadata } from '../../../src/clients/documents/client-metadata.ts'
 import { parseClient } from '../../../src/clients/record/client-record.ts'
 import { brandProblems } from '../../../src/config/brand.ts'
 import { SCOPE_TEXTS } from '../../../src/config/scope-texts.ts'
 import { RESOURCE } from '../../../src/resources/resource-record.ts'
+import { parseUser } from '../../../src/users/user-record.ts'
 
 const BLANK = ['\u200B', '\u3164', '\u2800', '\u0301', '\u202E', '\u00A0\u2003', '\u2066\u2069']
 

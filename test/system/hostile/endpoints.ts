@@ -1,4 +1,4 @@
-import { isSubject } from '../../../src/accounts/user-fields.ts'
+import { isSubject } from '../../../src/users/user-fields.ts'
 import { DEVICE_GRANT } from '../../support/device.ts'
 import { authorizationRequest, codeRequest, REDIRECT_URI, SECRET } from '../../support/service.ts'
 import { type Attack, type Reply, refusalFaults, type Siege } from './siege.ts'

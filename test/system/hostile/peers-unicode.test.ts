@@ -4,8 +4,8 @@
 // splits or checks it, and what it normalises keeps what was checked.
 import fc from 'fast-check'
 import t from 'tap'
-import { preparePassword } from '../../../src/accounts/password-text.ts'
-import { isUsername } from '../../../src/accounts/user-record.ts'
+import { preparePassword } from '../../../src/users/password-text.ts'
+import { isUsername } from '../../../src/users/user-record.ts'
 import { ALICE, AWAY, openDesk, PASSWORD } from '../../src/interaction/desk.ts'
 
 const LAST = 0x10ffff

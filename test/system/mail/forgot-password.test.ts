@@ -1,11 +1,11 @@
 // Suite: test
 // "Forgot your password?" with a real SMTP server.
 import t, { type Test } from 'tap'
-import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { countMail, MAILS_AN_HOUR, type MailRoom } from '../../../src/mail/mail-limits.ts'
 import { countMails } from '../../../src/mail/mail-queue.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { indexUser } from '../../../src/users/sign-in-names.ts'
 import { signInAndAgree } from '../../src/authorize/people.ts'
 import { addressFor, startWithMail } from '../../support/people-with-mail.ts'
 import { createUser } from '../../support/records.ts'

@@ -1,9 +1,9 @@
 // Suite: proofs
 // What links and the password of the SMTP server leave behind, and what requests can say about mail.
 import t, { type Test } from 'tap'
-import { giveInvitation } from '../../../src/account/invitation.ts'
-import { giveResetLink } from '../../../src/account/reset-password.ts'
 import type { SecurityEvent } from '../../../src/core/events.ts'
+import { giveInvitation } from '../../../src/self-service/invitation.ts'
+import { giveResetLink } from '../../../src/self-service/reset-password.ts'
 import { createCli } from '../../cli/run-cli.ts'
 import { type ReadMail, startWithMail } from '../../support/people-with-mail.ts'
 import { ISSUER } from '../../support/service.ts'

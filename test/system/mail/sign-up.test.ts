@@ -1,10 +1,10 @@
 // Suite: test
 // Open sign-up, with a real SMTP server.
 import t, { type Test } from 'tap'
-import { SIGN_UPS_AN_HOUR, sendSignUpLink } from '../../../src/account/sign-up.ts'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { countMails, listMails } from '../../../src/mail/mail-queue.ts'
+import { SIGN_UPS_AN_HOUR, sendSignUpLink } from '../../../src/self-service/sign-up.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { requestUrl, signInOn } from '../../src/authorize/people.ts'
 import { asksForPassword } from '../../src/factors/people.ts'
 import { PASSWORD } from '../../support/accounts.ts'

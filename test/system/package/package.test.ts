@@ -66,7 +66,7 @@ t.test('what `npm pack` makes', async (t) => {
     )
     t.ok(scripts.length > 10)
     for (const name of scripts) t.ok(files.includes(`dist/src/${name}`), name)
-    t.ok(files.includes('dist/src/accounts/common-passwords.txt'))
+    t.ok(files.includes('dist/src/users/common-passwords.txt'))
     const templates = Object.values(PRESETS).flatMap((preset) => preset.files.map(({ template }) => template))
     for (const name of templates) t.ok(files.includes(`dist/src/admin/connect/templates/${name}`), name)
     const ours = files.filter((name) => !name.startsWith('dist/src/admin/connect/templates/'))

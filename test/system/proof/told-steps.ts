@@ -1,7 +1,6 @@
 // Steps of all kinds that take an entry of the audit trail along, and what each leaves: for proofs that there is never one
 // without the other.
 import { hash } from 'node:crypto'
-import { USER } from '../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../src/clients/record/client-kind.ts'
 import type { Told } from '../../../src/core/told.ts'
 import { FACTORS } from '../../../src/factors/factors-record.ts'
@@ -9,6 +8,7 @@ import { evidenceTag } from '../../../src/storage/evidence.ts'
 import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../../src/storage/registrations.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
+import { USER } from '../../../src/users/user-kind.ts'
 import { saveCode } from '../../support/records.ts'
 import { until } from '../../support/until.ts'
 import { attempt, CODE } from '../contract/subject.ts'

@@ -1,7 +1,6 @@
 // Suite: unit
 // Every operation that writes × what has rights that the caller lacks. A new operation has to say whose rights it takes.
 import t from 'tap'
-import { indexAdministrator } from '../../../../src/accounts/administrators.ts'
 import type { AdminContext, Operation } from '../../../../src/admin/operation/operation.ts'
 import { OPERATIONS } from '../../../../src/admin/operations.ts'
 import { formatClient } from '../../../../src/clients/record/client-record.ts'
@@ -10,6 +9,7 @@ import type { SecurityEvent } from '../../../../src/core/events.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
+import { indexAdministrator } from '../../../../src/users/administrators.ts'
 import { createClient, createUser, listClients, listUsers, saveCode } from '../../../support/records.ts'
 import { CLIENTS } from '../../../support/service.ts'
 

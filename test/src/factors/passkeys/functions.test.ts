@@ -1,7 +1,6 @@
 // Passkeys of an account: made, named, removed and used.
 
 import t from 'tap'
-import type { User } from '../../../../src/accounts/user-record.ts'
 import { changeFactors, findFactors } from '../../../../src/factors/change-factors.ts'
 import { isChallengeFor, newChallenge, requestOptions } from '../../../../src/factors/passkeys/challenge.ts'
 import { addPasskey, creationOptions, MAX_PASSKEYS } from '../../../../src/factors/passkeys/create-passkey.ts'
@@ -19,6 +18,7 @@ import {
 } from '../../../../src/factors/passkeys/passkey-owner.ts'
 import { usePasskey } from '../../../../src/factors/passkeys/use-passkey.ts'
 import { resetFactors } from '../../../../src/factors/reset-factors.ts'
+import type { User } from '../../../../src/users/user-record.ts'
 import { userRecord } from '../../../support/accounts.ts'
 import { observed } from '../../../support/observed.ts'
 import { changeUser, createUser, removeUser } from '../../../support/records.ts'

@@ -1,8 +1,6 @@
 // Replicas with users, and the passkeys that these make.
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { readAccount } from '../../../../src/accounts/read-account.ts'
-import type { User } from '../../../../src/accounts/user-record.ts'
 import type { SecurityEvent } from '../../../../src/core/events.ts'
 import {
   addPasskey,
@@ -14,6 +12,8 @@ import { MemoryStorage } from '../../../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../../src/storage/redis/storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
+import { readAccount } from '../../../../src/users/read-account.ts'
+import type { User } from '../../../../src/users/user-record.ts'
 import { storeUsers } from '../../../support/accounts.ts'
 import { SoftwarePasskey } from '../../../support/software-authenticator.ts'
 import { SILENT } from '../../../system/contract/redis-subject.ts'

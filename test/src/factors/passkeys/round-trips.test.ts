@@ -1,9 +1,9 @@
 // What sign-ins cost in commands of Redis, as clients see it: the POST of the form.
 import t, { type Test } from 'tap'
-import { readAccount } from '../../../../src/accounts/read-account.ts'
 import { addPasskey, creationOptions } from '../../../../src/factors/passkeys/create-passkey.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../../src/storage/redis/storage.ts'
+import { readAccount } from '../../../../src/users/read-account.ts'
 import { storeRelyingParties, storeUsers } from '../../../support/accounts.ts'
 import { countCommands, countWith } from '../../../support/command-counter.ts'
 import { reportsOf, watchesAll } from '../../../support/records.ts'

@@ -1,10 +1,10 @@
 // Sign-in by passkey, by its page.
 import t, { type Test } from 'tap'
-import { readAccount } from '../../../../src/accounts/read-account.ts'
 import { findFactors } from '../../../../src/factors/change-factors.ts'
 import { addPasskey, creationOptions } from '../../../../src/factors/passkeys/create-passkey.ts'
 import { removePasskey } from '../../../../src/factors/passkeys/manage-passkeys.ts'
 import { en } from '../../../../src/pages/messages/en.ts'
+import { readAccount } from '../../../../src/users/read-account.ts'
 import { changeUser } from '../../../support/records.ts'
 import type { TestOptions } from '../../../support/service.ts'
 import { codeRequest, ISSUER } from '../../../support/service.ts'

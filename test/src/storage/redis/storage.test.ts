@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { USER } from '../../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../../src/clients/record/client-kind.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
+import { USER } from '../../../../src/users/user-kind.ts'
 import {
   changeClient,
   createClient,

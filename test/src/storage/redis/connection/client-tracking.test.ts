@@ -2,10 +2,10 @@
 
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { USER } from '../../../../../src/accounts/user-kind.ts'
 import { SESSION } from '../../../../../src/sessions/session-record.ts'
 import { ChangeTracking } from '../../../../../src/storage/redis/connection/change-tracking.ts'
 import { SUBSCRIBER_OPTIONS } from '../../../../../src/storage/redis/connection/options.ts'
+import { USER } from '../../../../../src/users/user-kind.ts'
 import { createClient, isWatching, readClient, watchClients } from '../../../../support/records.ts'
 import { startRedis } from '../../../../support/redis-server.ts'
 import { stopwatch } from '../../../../support/stopwatch.ts'

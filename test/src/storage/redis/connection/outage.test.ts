@@ -1,7 +1,6 @@
 // Each kind of Redis outage fails as StorageUnavailable within a second, and storage recovers by itself.
 
 import t, { type Test } from 'tap'
-import { USER } from '../../../../../src/accounts/user-kind.ts'
 import { SILENT } from '../../../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../../../src/core/token-string.ts'
 import { answerOnce } from '../../../../../src/interaction/answered.ts'
@@ -17,6 +16,7 @@ import { StorageUnavailable } from '../../../../../src/storage/errors.ts'
 import { evidenceTag } from '../../../../../src/storage/evidence.ts'
 import type { Storage } from '../../../../../src/storage/storage.ts'
 import { redeemCode } from '../../../../../src/tokens/token-families.ts'
+import { USER } from '../../../../../src/users/user-kind.ts'
 import {
   changeClient,
   createClient,

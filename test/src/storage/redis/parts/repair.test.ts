@@ -1,14 +1,14 @@
 // The repair of all lists by counts: one walk in short steps, few commands for each record, and no write for what is listed.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { userIndex } from '../../../../../src/accounts/user-index.ts'
-import { USER } from '../../../../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../../../../src/clients/record/client-kind.ts'
 import { consentLists } from '../../../../../src/interaction/consent.ts'
 import { sessionLists } from '../../../../../src/sessions/session-lists.ts'
 import { fitAll, fitIndexes, listOf } from '../../../../../src/storage/indexes.ts'
 import { grantLists } from '../../../../../src/tokens/grant-lists.ts'
 import { grantsOf } from '../../../../../src/tokens/listed-grants.ts'
+import { userIndex } from '../../../../../src/users/user-index.ts'
+import { USER } from '../../../../../src/users/user-kind.ts'
 import { callsIn } from '../../../../support/redis-calls.ts'
 import { startRedis } from '../../../../support/redis-server.ts'
 import {

@@ -1,0 +1,67 @@
+import type { LastOutcomes } from '../core/last-outcomes.ts'
+import type { Parameters } from '../core/parameters.ts'
+import type { TellRefusal } from '../core/refusal.ts'
+import type { AccountNow } from '../factors/account-now.ts'
+import type { View } from '../pages/layout.ts'
+import type { RelyingParties } from '../providers/parties.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Asker } from '../users/fair-queue.ts'
+import type { ChangePasswordContext } from './change-password.ts'
+import type { PasskeyOwner } from './own-passkeys.ts'
+import type { DoneName } from './pages/account-form.ts'
+
+/** What the actions work with. */
+export type ActionContext = ChangePasswordContext & {
+  readonly outcomes: LastOutcomes
+  /** Tells that what a person wanted was refused. */
+  readonly refused: TellRefusal
+  /** What asks providers; absent: nobody signs in by one. */
+  readonly parties?: RelyingParties
+}
+
+/** Who does something at the account page. */
+export interface Actor extends PasskeyOwner {
+  readonly session: Session
+  /** Who waits if passwords have to be hashed. */
+  readonly asker: Asker
+  /** The language of the pages. */
+  readonly language: string
+}
+
+/** What comes of it: the account page, which says so, or a page. */
+export type Outcome =
+  | { readonly done: DoneName }
+  /** Another site, which sends the browser back. */
+  | { readonly leave: string }
+  | {
+      readonly render: (view: View) => string
+      readonly ends_session?: true
+      /** The page runs the script of passkeys. */
+      readonly runs_script?: true
+    }
+
+/** Who does something after "Confirm it is you". */
+export interface ConfirmedActor extends Actor {
+  /** The account by which that was judged: what is done is done only while it is so. */
+  readonly account: AccountNow
+}
+
+/** Something that a person does at the account page, by a form that is posted to its name. */
+export type Action = {
+  /** The page of the form, which comes again after "Confirm it is you". */
+  readonly page: string
+} & (
+  | {
+      /** It changes a way in, or removes the account: the person has to confirm who it is. */
+      readonly confirmed: true
+      run(context: ActionContext, actor: ConfirmedActor, form: Parameters): Promise<Outcome>
+    }
+  | {
+      /**
+       * Signing out and taking access back need no more than the session, so that somebody who is worried can do it at once: they
+       * give nobody anything.
+       */
+      readonly confirmed: false
+      run(context: ActionContext, actor: Actor, form: Parameters): Promise<Outcome>
+    }
+)

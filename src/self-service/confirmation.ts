@@ -1,0 +1,142 @@
+import type { Hash, Parsed } from '../core/record-hash.ts'
+import { type AccountNow, readAccountNow } from '../factors/account-now.ts'
+import { accountState } from '../factors/account-state.ts'
+import { findFactors } from '../factors/change-factors.ts'
+import type { Factors } from '../factors/factors-record.ts'
+import type { LoginStep } from '../interaction/interaction.ts'
+import type { RecentProof } from '../interaction/recent-proof.ts'
+import { hasEnded } from '../sessions/session.ts'
+import { SESSION } from '../sessions/session-record.ts'
+import { type ReadableKind, recordOf } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
+import type { AccountRegistry } from '../users/account-registry.ts'
+import type { User } from '../users/user-record.ts'
+
+/** How long "Confirm it is you" holds, in milliseconds. */
+export const CONFIRMED_FOR = 600_000
+
+/** That the person at the browser showed who it is, in the record of the session. */
+interface Confirmation {
+  /** In milliseconds since 1970. */
+  readonly confirmed_at: number
+  /** The account as it was then: each change of a way to sign in ends the confirmation. */
+  readonly confirmed_state: string
+}
+
+const CONFIRMATION: ReadableKind<Confirmation> = { name: SESSION.name, parse: parseConfirmation }
+const FIELDS = ['confirmed_at', 'confirmed_state']
+
+function parseConfirmation({ confirmed_at = '', confirmed_state = '' }: Hash): Parsed<Confirmation> {
+  return { ok: true, record: { confirmed_at: Number(confirmed_at), confirmed_state } }
+}
+
+/** What it takes to confirm, and to read that. */
+export interface ConfirmationContext {
+  readonly storage: RecordStore
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** A session of the person. */
+interface OwnSession {
+  /** The digest of the browser's cookie. */
+  readonly id: string
+  readonly acr: string
+  readonly amr: string
+  /** In milliseconds since 1970. */
+  readonly started_at: number
+}
+
+/** The acr values of which a confirmation needs one: an account is changed by nothing weaker than its strongest way in. */
+export function neededAcr(factors: Factors): readonly string[] {
+  const { totp, passkeys } = factors
+  if (totp !== undefined) return passkeys.size > 0 ? ['phr', '2'] : ['2', 'phr']
+  return takesOnlyPasskeys(factors) ? ['phr'] : []
+}
+
+/** Whether nothing but a passkey confirms. */
+const takesOnlyPasskeys = ({ totp, passkeys }: Factors): boolean => totp === undefined && passkeys.size > 0
+
+/** Whether a sign-in by this acr is as strong as the strongest way in. */
+export function isStrongest(acr: string, factors: Factors): boolean {
+  const needed = neededAcr(factors)
+  return needed.length === 0 || needed.includes(acr)
+}
+
+/**
+ * Notes in the session that its person just signed in, if the method of the sign-in did not say that (`account_state`). One
+ * sign-in confirms once: its page may be opened again when the account has changed.
+ * @throws StorageUnavailable
+ */
+export async function confirm(
+  { storage }: Pick<ConfirmationContext, 'storage'>,
+  { id, amr, auth_time }: OwnSession & { readonly auth_time: number },
+  state: string,
+): Promise<void> {
+  if ((await storage.records.read(CONFIRMATION, id, { fields: FIELDS, current: true })) !== undefined) return
+  const set = { confirmed_at: String(auth_time * 1000), confirmed_by: amr, confirmed_state: state }
+  await storage.records.change(SESSION, id, { set })
+}
+
+/**
+ * Whether the person at the browser showed who it is within ten minutes, by the strongest way of the account, and no way
+ * in changed since.
+ * @throws StorageUnavailable
+ */
+export async function isConfirmed(
+  context: ConfirmationContext,
+  session: OwnSession,
+  user: User,
+): Promise<boolean> {
+  return (await readConfirmed(context, session, user)) !== undefined
+}
+
+/**
+ * Returns the account by which isConfirmed is so: what a person does is done only while it is (`changeAccount`). Undefined: it
+ * is not so.
+ * @throws StorageUnavailable
+ */
+export async function readConfirmed(
+  context: ConfirmationContext,
+  session: OwnSession,
+  { username, sub }: Pick<User, 'username' | 'sub'>,
+): Promise<AccountNow | undefined> {
+  const { records } = context.storage
+  const [found, account] = await Promise.all([
+    records.read(CONFIRMATION, session.id, { fields: FIELDS, current: true }),
+    readAccountNow(context, username),
+  ])
+  // The session may have ended since it was read.
+  if (account?.user.sub !== sub || hasEnded(session, account.user)) return undefined
+  const { user, factors } = account
+  const confirmation = recordOf(found)
+  if (confirmation === undefined || !isStrongest(session.acr, factors)) return undefined
+  const age = context.now() - confirmation.confirmed_at
+  const is_confirmed = age < CONFIRMED_FOR && confirmation.confirmed_state === accountState(user, factors)
+  return is_confirmed ? account : undefined
+}
+
+/** What it takes to ask for a confirmation at the endpoints of the protocol. */
+type RecentProofParts = ConfirmationContext & { readonly accounts: Pick<AccountRegistry, 'findUser'> }
+
+/** Returns what asks for a confirmation before a grant gives rights to change others: the rule of the account page and the console. */
+export function recentProof(context: RecentProofParts): RecentProof {
+  return {
+    async missing(session, is_new) {
+      const user = await context.accounts.findUser(session)
+      // The next request ends the session.
+      if (user === undefined) return { step: 'login' }
+      const { factors } = await findFactors(context, user.username)
+      const is_strong = isStrongest(session.acr, factors)
+      if (is_new && is_strong) await confirm(context, session, accountState(user, factors))
+      if (await isConfirmed(context, session, user)) return undefined
+      return loginFor(factors, is_new && !is_strong)
+    },
+  }
+}
+
+/** Returns the sign-in by which a person confirms. @param is_step_up a weaker one was just now: only the rest is asked for */
+export function loginFor(factors: Factors, is_step_up: boolean): LoginStep {
+  const confirms = takesOnlyPasskeys(factors) ? 'by_passkey' : 'anyhow'
+  return { step: 'login', acr_values: neededAcr(factors), is_step_up, confirms, max_age: 0 }
+}

@@ -1,0 +1,136 @@
+import { hasMail } from '../config/mail-settings.ts'
+import { hasOnlyPasskeys, hasPasskeys } from '../config/passkey-settings.ts'
+import { hasProviders } from '../config/sign-in-ways.ts'
+import { PATHS, pathAt } from '../core/paths.ts'
+import { findFactors } from '../factors/change-factors.ts'
+import type { View } from '../pages/layout.ts'
+import type { ListedSession } from '../sessions/listed-sessions.ts'
+import { groupsOf } from '../users/client-access.ts'
+import type { AccountPageContext } from './account-context.ts'
+import type { Actor } from './action.ts'
+import { readActivities } from './activity.ts'
+import { pendingAddress } from './change-address.ts'
+import { isOperator } from './delete-account.ts'
+import { allOwnApplications, ownApplications } from './own-applications.ts'
+import { allOwnSessions, ownSessions } from './own-sessions.ts'
+import type { ShownActivity } from './pages/activity.ts'
+import { overviewPage } from './pages/overview.ts'
+import { olderLink, placeIn } from './part.ts'
+
+/** How many applications are named for a session. */
+const MAX_APPLICATIONS = 5
+
+/** Where the lists of the page begin, sealed; absent: at their beginning. */
+interface Places {
+  readonly sessions?: string | undefined
+  readonly applications?: string | undefined
+}
+
+/** Reads all that the account page shows. @throws StorageUnavailable */
+async function readOverview(context: AccountPageContext, { user, session }: Actor, places: Places) {
+  const placeOf = (list: keyof Places) => placeIn(context, list, user.sub, places[list])
+  const [sessions, applications, { factors }, activities] = await Promise.all([
+    ownSessions(context, user, session.sid, placeOf('sessions')),
+    ownApplications(context, user, placeOf('applications')),
+    findFactors(context, user.username),
+    ownActivities(context, user.username),
+  ])
+  return { sessions, applications, factors, activities, groups: groupsOf(user, context.settings) }
+}
+
+/** What happened lately, with the names of applications as far as they are there. @throws StorageUnavailable */
+async function ownActivities(context: AccountPageContext, username: string): Promise<ShownActivity[]> {
+  const activities = await readActivities(context, username)
+  return Promise.all(
+    activities.map(async (activity) => {
+      const { client_id } = activity
+      if (client_id === undefined) return activity
+      return { ...activity, client_name: (await context.clients.find(client_id))?.client_name ?? client_id }
+    }),
+  )
+}
+
+/** The names of applications that a session was used for; of many, only the first ones. @throws StorageUnavailable */
+async function applicationsOf(
+  { clients }: AccountPageContext,
+  { session }: ListedSession,
+): Promise<string[]> {
+  const ids = [...session.clients]
+  const shown = ids.slice(0, MAX_APPLICATIONS).map(async (id) => (await clients.find(id))?.client_name ?? id)
+  return [...(await Promise.all(shown)), ...(ids.length > MAX_APPLICATIONS ? ['…'] : [])]
+}
+
+/** The account page. @param asked what was done just now, and where the lists begin. @throws StorageUnavailable */
+export async function showOverview(
+  context: AccountPageContext,
+  actor: Actor,
+  { done, ...places }: Places & { readonly done?: string | undefined },
+): Promise<(view: View) => string> {
+  const { settings } = context
+  const has_mail = hasMail(settings)
+  const { base, user } = actor
+  const [{ sessions, applications, ...read }, pending] = await Promise.all([
+    readOverview(context, actor, places),
+    has_mail ? pendingAddress(context, user.username) : undefined,
+  ])
+  const shown = await Promise.all(
+    sessions.items.map(async (one) => ({ ...one, applications: await applicationsOf(context, one) })),
+  )
+  const older = (list: keyof Places, next: string | undefined) =>
+    olderLink(context, base, list, user.sub, next)
+  const change_password = settings.change_password_url ?? pathAt(settings, `${PATHS.account}/password`)
+  const props = {
+    ...actor,
+    ...read,
+    sessions: shown,
+    older_sessions: older('sessions', sessions.next),
+    sessions_place: places.sessions,
+    applications: applications.items,
+    older_applications: older('applications', applications.next),
+    own_sid: actor.session.sid,
+    has_mail,
+    pending,
+    scope_texts: settings.scope_texts,
+    scope_claims: settings.scope_claims,
+    done,
+    has_passkeys: hasPasskeys(settings),
+    has_only_passkeys: hasOnlyPasskeys(settings),
+    has_providers: hasProviders(settings),
+    has_second_step: settings.second_factor !== 'off',
+    can_delete: settings.account_deletion === 'on' && !isOperator(actor.user),
+    change_password,
+    now: context.now(),
+  }
+  return (view) => overviewPage(props, view)
+}
+
+/** All that is kept about a person, without anything that gives access. @throws StorageUnavailable */
+export async function ownData(context: AccountPageContext, actor: Actor): Promise<object> {
+  const { user } = actor
+  const { username, sub, claims, custom_claims } = user
+  const [sessions, applications, { factors }, activities] = await Promise.all([
+    allOwnSessions(context, user),
+    allOwnApplications(context, user),
+    findFactors(context, username),
+    ownActivities(context, username),
+  ])
+  const { totp, recovery, passkeys } = factors
+  return {
+    username,
+    sub,
+    claims: { ...claims, ...custom_claims },
+    sessions: sessions.map(({ session }) => {
+      const { started_at, last_used_at, browser, address, clients } = session
+      return { started_at, last_used_at, browser, address, clients: [...clients] }
+    }),
+    applications,
+    activities,
+    linked: user.linked_subjects ?? [],
+    second_step: totp && { created_at: totp.created_at, recovery_codes: recovery?.digests.length ?? 0 },
+    passkeys: [...passkeys.values()].map(({ name, created_at, last_used_at }) => ({
+      name,
+      created_at,
+      last_used_at,
+    })),
+  }
+}

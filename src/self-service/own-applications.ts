@@ -1,0 +1,152 @@
+import type { EventEmitter } from 'node:events'
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import { type ReportEvent, toldOf } from '../core/events.ts'
+import type { ClientId } from '../core/ids.ts'
+import { scopeNames } from '../core/scope.ts'
+import { CONSENT, consentId, isResourceName } from '../interaction/consent.ts'
+import { type EndingsContext, queueEnding } from '../logout/endings.ts'
+import { recordOf } from '../storage/records.ts'
+import { grantsOf, lastUseOf, readListedGrants } from '../tokens/listed-grants.ts'
+import { isEnded } from '../tokens/token-account.ts'
+import { markAccess } from '../users/own-marks.ts'
+import type { User } from '../users/user-record.ts'
+import { type Part, readAll } from './part.ts'
+
+// So many are read at a time, and shown.
+const PART = 100
+
+/** An application that has access to an account, or that the person agreed to. */
+export interface OwnApplication {
+  readonly client_id: ClientId
+  readonly client_name: string
+  /** What it may have: scope names. */
+  readonly scopes: readonly string[]
+  /** Since when, and when it was used last, in milliseconds since 1970; absent: it has no access now. */
+  readonly since?: number
+  readonly last_used_at?: number
+}
+
+/** What it takes to see and end the access of applications. */
+export interface OwnApplicationsContext extends EndingsContext {
+  readonly clients: Pick<ClientRegistry, 'find'>
+  readonly endings: EventEmitter<{ queued: [] }>
+  readonly report: ReportEvent
+}
+
+/** What gives an application access: a grant, or a consent. */
+type Access = Omit<OwnApplication, 'client_name'>
+
+/**
+ * Returns a part of the applications of a person, by name: those of its last grants, and of the consents.
+ * @param after `next` of the part before
+ * @throws StorageUnavailable
+ */
+export async function ownApplications(
+  context: OwnApplicationsContext,
+  user: User,
+  after?: string,
+): Promise<Part<OwnApplication>> {
+  const [grants, consents] = await Promise.all([
+    accessOfGrants(context, user, after),
+    accessOfConsents(context, user, undefined),
+  ])
+  return { items: await byName(context, [...grants.items, ...consents.items]), next: grants.next }
+}
+
+/** Returns all applications of a person, by name. @throws StorageUnavailable */
+export async function allOwnApplications(
+  context: OwnApplicationsContext,
+  user: User,
+): Promise<readonly OwnApplication[]> {
+  const [grants, consents] = await Promise.all([
+    readAll((after) => accessOfGrants(context, user, after)),
+    readAll((after) => accessOfConsents(context, user, after)),
+  ])
+  return byName(context, [...grants, ...consents])
+}
+
+async function accessOfGrants(
+  context: OwnApplicationsContext,
+  user: User,
+  after: string | undefined,
+): Promise<Part<Access>> {
+  const list = grantsOf({ username: user.username })
+  const { grants, next } = await readListedGrants(context, list, { after, limit: PART })
+  const live = grants.filter(({ record }) => !isEnded(user, record.client_id ?? '', record))
+  const items = live.map((grant) => ({
+    client_id: grant.record.client_id ?? '',
+    scopes: scopeNames(grant.record.scope ?? ''),
+    since: grant.started_at,
+    last_used_at: lastUseOf(grant),
+  }))
+  return { items, next }
+}
+
+async function accessOfConsents(
+  { storage }: OwnApplicationsContext,
+  { sub }: User,
+  after: string | undefined,
+): Promise<Part<Access>> {
+  const { entries, next } = await storage.lists.page(
+    { list: 'consents-of', owner: sub },
+    { after, limit: PART },
+  )
+  const read = entries.map(async ({ id }): Promise<Access[]> => {
+    const consent = recordOf(await storage.records.read(CONSENT, consentId(sub, id)))
+    const scopes = scopeNames(consent?.scope ?? '').filter((name) => !isResourceName(name))
+    return scopes.length === 0 ? [] : [{ client_id: id, scopes }]
+  })
+  return { items: (await Promise.all(read)).flat(), next }
+}
+
+/** Makes one application of all that gives it access. */
+async function byName(
+  { clients }: OwnApplicationsContext,
+  accesses: readonly Access[],
+): Promise<OwnApplication[]> {
+  const found = new Map<ClientId, OwnApplication>()
+  for (const { client_id, scopes, since, last_used_at } of accesses) {
+    const before = found.get(client_id)
+    const client_name = before?.client_name ?? (await clients.find(client_id))?.client_name ?? client_id
+    const times = [before?.since ?? since, since].filter((time) => time !== undefined)
+    const uses = [before?.last_used_at, last_used_at].filter((time) => time !== undefined)
+    found.set(client_id, {
+      client_id,
+      client_name,
+      scopes: [...new Set([...(before?.scopes ?? []), ...scopes])],
+      ...(times.length > 0 && { since: Math.min(...times) }),
+      ...(uses.length > 0 && { last_used_at: Math.max(...uses) }),
+    })
+  }
+  return [...found.values()].sort((a, b) => (a.client_name < b.client_name ? -1 : 1))
+}
+
+/**
+ * Takes the access of an application back, however often it was given: its tokens for this person are refused within a second,
+ * and what the person agreed to is forgotten. A server then ends its grants.
+ * @throws StorageUnavailable
+ */
+export async function endApplication(
+  context: OwnApplicationsContext,
+  user: User,
+  client_id: ClientId,
+): Promise<void> {
+  const { storage, report } = context
+  const { username, sub } = user
+  // First: it must not be able to begin anew without a question.
+  const event = { event: 'consent_withdrawn', username, sub, client_id } as const
+  const consent = await storage.records.remove(CONSENT, consentId(sub, client_id), toldOf(report, [event]))
+  await storage.lists.remove({ list: 'consents-of', owner: sub }, client_id)
+  if (consent !== undefined) report(event)
+  // What began in this millisecond ends, too.
+  const before = context.now() + 1
+  // How many there are would have to be counted one by one.
+  const ended = { event: 'grants_ended', username, client_id } as const
+  // Without a client, all of it is refused already.
+  if ((await context.clients.find(client_id)) !== undefined) {
+    await markAccess(storage, { username, client_id }, before, toldOf(report, [ended], { sub }))
+    report(ended)
+  }
+  await queueEnding(storage, { what: 'access', username, client_id, before })
+  context.endings.emit('queued')
+}

@@ -1,0 +1,96 @@
+import type { EventEmitter } from 'node:events'
+import { type ReportEvent, reportAll, toldOf } from '../core/events.ts'
+import type { Sid } from '../core/ids.ts'
+import { type EndingsContext, endListedSession, queueEnding } from '../logout/endings.ts'
+import type { EndTelling } from '../sessions/end-session.ts'
+import { type ListedSession, readListedSessions } from '../sessions/listed-sessions.ts'
+import type { SignedIn } from '../sessions/session-record.ts'
+import { markOthers } from '../users/own-marks.ts'
+import { USER } from '../users/user-kind.ts'
+import type { User } from '../users/user-record.ts'
+import { type Part, readAll } from './part.ts'
+
+/** How many of them a page shows. */
+const SHOWN_SESSIONS = 50
+
+/** What it takes to see and end one's own sessions. */
+export interface OwnSessionsContext extends EndingsContext {
+  readonly logouts: EventEmitter<{ queued: [] }>
+  readonly endings: EventEmitter<{ queued: [] }>
+  readonly report: ReportEvent
+}
+
+/** Returns where a person is signed in: the session with this sid first, the others by their end. @throws StorageUnavailable */
+export async function ownSessions(
+  { storage }: Pick<OwnSessionsContext, 'storage'>,
+  user: User,
+  own: Sid,
+  after?: string,
+): Promise<Part<ListedSession>> {
+  const holder = { username: user.username, user }
+  const { sessions, next } = await readListedSessions(storage, holder, { after, limit: SHOWN_SESSIONS })
+  const items = sessions.toSorted((a, b) => Number(b.session.sid === own) - Number(a.session.sid === own))
+  return { items, next }
+}
+
+/** Returns all sessions of a person, by their end. @throws StorageUnavailable */
+export function allOwnSessions(
+  { storage }: Pick<OwnSessionsContext, 'storage'>,
+  user: User,
+): Promise<ListedSession[]> {
+  const holder = { username: user.username, user }
+  return readAll(async (after) => {
+    const { sessions, next } = await readListedSessions(storage, holder, { after, limit: SHOWN_SESSIONS })
+    return { items: sessions, next }
+  })
+}
+
+/**
+ * Ends one session of a person, with its tokens, and tells its clients, if it is among those that the page showed.
+ * @param after where the part of the list began
+ * @throws StorageUnavailable
+ */
+export async function endOwnSession(
+  context: OwnSessionsContext,
+  user: User,
+  sid: Sid,
+  after?: string,
+): Promise<void> {
+  const { username } = user
+  const part = { after, limit: SHOWN_SESSIONS }
+  const { sessions } = await readListedSessions(context.storage, { username, user }, part)
+  const found = sessions.find(({ session }) => session.sid === sid)
+  const telling: EndTelling = {
+    report: context.report,
+    event: () => ({ event: 'sessions_ended', username, count: 1 }),
+  }
+  if (found !== undefined) await endListedSession(context, { username, id: found.id, sid }, telling)
+  announce(context)
+}
+
+/**
+ * Ends all sessions of a person but one, however many there are: they are refused within a second. A server then tells their
+ * clients.
+ * @throws StorageUnavailable
+ */
+export async function endOtherSessions(
+  context: OwnSessionsContext,
+  { username, sub }: User,
+  { sid, started_at }: Pick<SignedIn, 'sid' | 'started_at'>,
+): Promise<void> {
+  const { storage, report } = context
+  // What began in this millisecond ends, too.
+  const before = context.now() + 1
+  const others = (await storage.lists.count({ list: 'sessions-of', owner: username })) - 1
+  const events = others > 0 ? [{ event: 'sessions_ended', username, count: others } as const] : []
+  const change = { set: markOthers(before, started_at), told: toldOf(report, events, { sub }) }
+  if ((await storage.records.change(USER, username, change)) === 'missing') return
+  reportAll(report, events)
+  await queueEnding(storage, { what: 'other_sessions', username, sid, before })
+  announce(context)
+}
+
+function announce({ logouts, endings }: OwnSessionsContext): void {
+  logouts.emit('queued')
+  endings.emit('queued')
+}
