@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf } from '../plugins/browser.ts'
-import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { readEmail } from '../src/core/email-address.ts'
 import type { Transaction } from '../src/core/ids.ts'
@@ -14,7 +13,7 @@ import {
   type WaitingSignUp,
 } from '../src/interaction/waiting-sign-up.ts'
 import type { SignUpFor } from '../src/pages/sign-up.ts'
-import { flowsOf, senderOf } from './interaction-parts.ts'
+import { visitOf } from './visit.ts'
 
 /** A request that waits for a page on which somebody asks for an account. */
 export interface WaitingFor extends SignUpFor {
@@ -35,7 +34,7 @@ export async function findWaiting(
 ): Promise<WaitingFor | Extract<InteractionReply, { to: 'next' }> | undefined> {
   if (transaction === undefined) return undefined
   const context = contextOf(request)
-  const flows = flowsOf(context, callerOf(request, reply))
+  const { flows } = visitOf(request, reply, context, {})
   const found = await openSignUp(context, flows, transaction, browserOf(request))
   if (found.to === 'next') return found
   const { interaction, destination } = found
@@ -64,10 +63,10 @@ export async function waitingHere(
   transaction: Transaction,
 ): Promise<WaitingHere | undefined> {
   const context = contextOf(request)
-  const caller = callerOf(request, reply)
-  const flows = flowsOf(context, caller)
+  const visit = visitOf(request, reply, context, {})
+  const { flows } = visit
   const found = await findWaitingSignUp(context, flows, transaction, browserOf(request))
   if (found === undefined) return undefined
   const { destination } = found
-  return { destination, goOn: (made) => signInAfter(context, flows, found, made, senderOf(request, caller)) }
+  return { destination, goOn: (made) => signInAfter(context, flows, found, made, visit) }
 }

@@ -26,6 +26,11 @@ interface Places {
   readonly applications?: string | undefined
 }
 
+/** What the account page is asked for: what was done just now, and where the lists begin. */
+export interface OverviewQuery extends Places {
+  readonly done?: string | undefined
+}
+
 /** Reads all that the account page shows. @throws StorageUnavailable */
 async function readOverview(context: AccountPageContext, { user, session }: Actor, places: Places) {
   const placeOf = (list: keyof Places) => placeIn(context, list, user.sub, places[list])
@@ -60,11 +65,11 @@ async function applicationsOf(
   return [...(await Promise.all(shown)), ...(ids.length > MAX_APPLICATIONS ? ['…'] : [])]
 }
 
-/** The account page. @param asked what was done just now, and where the lists begin. @throws StorageUnavailable */
+/** The account page. @throws StorageUnavailable */
 export async function showOverview(
   context: AccountPageContext,
   actor: Actor,
-  { done, ...places }: Places & { readonly done?: string | undefined },
+  { done, ...places }: OverviewQuery,
 ): Promise<(view: View) => string> {
   const { settings } = context
   const has_mail = hasMail(settings)
