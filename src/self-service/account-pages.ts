@@ -2,6 +2,7 @@ import { hasMail } from '../config/mail-settings.ts'
 import { hasPasskeys } from '../config/passkey-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasPasswords, hasProviders } from '../config/sign-in-ways.ts'
+import type { Parameters } from '../core/parameters.ts'
 import { findFactors } from '../factors/change-factors.ts'
 import { passwordRulesFor } from '../factors/password-length.ts'
 import { beginTotp } from '../factors/totp.ts'
@@ -13,7 +14,7 @@ import type { AccountPageContext } from './account-context.ts'
 import type { Actor, PagePath } from './action.ts'
 import { type AddressProblem, pendingAddress } from './change-address.ts'
 import { isOperator } from './delete-account.ts'
-import { type OverviewQuery, ownData, showOverview } from './overview.ts'
+import { ownData, showOverview } from './overview.ts'
 import { addressPage } from './pages/address.ts'
 import { deletePage } from './pages/ends.ts'
 import { passwordPage } from './pages/password.ts'
@@ -31,7 +32,7 @@ interface AccountPage {
   show(
     context: AccountPageContext,
     actor: Actor,
-    asked: OverviewQuery,
+    query: Parameters,
   ): Promise<((view: View) => string) | FileReply>
 }
 
