@@ -3,8 +3,9 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import { sidFor, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { inBatches } from '../core/batches.ts'
+import { commit } from '../core/commit.ts'
 import { OAuthError } from '../core/errors.ts'
-import { type ReportEvent, type SecurityEvent, toldOf } from '../core/events.ts'
+import type { ReportEvent, SecurityEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { newId } from '../core/token-string.ts'
@@ -72,11 +73,11 @@ export async function endSessionById(
   if (session === undefined) return undefined
   // The session is removed last: if this is interrupted, a retry still finds its families and clients.
   await endJoined(context, session)
-  const event = telling?.event(session)
-  const told = event && telling && toldOf(telling.report, [event], { sub: session.sub })
-  const ended = await takeSession(storage, session.id, told)
+  const events = telling === undefined ? [] : [telling.event(session)]
+  const ended = await commit(telling ?? {}, events, { sub: session.sub }, (told) =>
+    takeSession(storage, session.id, told),
+  )
   if (ended === undefined) return undefined
-  if (event !== undefined) telling?.report(event)
   await endJoined(context, joinedSince(session, ended))
   return ended
 }
