@@ -11,6 +11,7 @@ import { type Operation, operation } from '../operation/operation.ts'
 import { invalidField, invalidFields } from '../operation/problem.ts'
 import { readPlain } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
+import { lintProvider } from './lint.ts'
 import { PROVIDERS, providersOff } from './providers.ts'
 
 const READ = 'redmint:apis:read'
@@ -93,6 +94,7 @@ export const PROVIDER_OPERATIONS: readonly Operation[] = [
     article: 'a provider',
     read: READ,
     write: WRITE,
+    lint: lintProvider,
     off: providersOff,
   }),
   setSecret,
