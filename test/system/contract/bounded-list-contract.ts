@@ -104,6 +104,22 @@ export async function boundedListContract(t: Test, make: Make): Promise<void> {
     t.strictSame((await names()).slice(0, 3), ['f51', 'f50', '4'])
   })
 
+  await t.test(
+    'a kind has no more than it may have, also where there is room, or all have one owner',
+    async (t) => {
+      const { put, names } = listIn((await make(t)).storage, 'day-counts')
+      const entries = (...given: readonly string[]) =>
+        given.map((name) => ({ name, text: '', kind: name.startsWith('f') ? 'failed' : undefined }))
+      await put(entries('1', 'f1', '2', 'f2', 'f3'), { of_kind: 2, max: 5 })
+      t.strictSame(await names(), ['f3', 'f2', '2', '1'])
+      for (let i = 4; i < 20; i++) await put(entries(`f${i}`), { of_kind: 2, max: 5 })
+      await put(entries('3'), { of_kind: 2, max: 5 })
+      t.strictSame(await names(), ['3', 'f19', 'f18', '2', '1'])
+      for (const name of ['4', '5', '6']) await put(entries(name), { of_kind: 2, max: 5, looked_at: 1 })
+      t.strictSame(await names(), ['6', '5', '4', '3', 'f19'], 'else the oldest makes room')
+    },
+  )
+
   await t.test('without room whoever has most makes it, however many kinds an owner makes', async (t) => {
     const subject = await make(t)
     const { put, names } = listIn(subject.storage)
@@ -144,13 +160,18 @@ export async function boundedListContract(t: Test, make: Make): Promise<void> {
   })
 
   await t.test('a kind has one owner while there is one of it', async (t) => {
-    const { put, names } = listIn((await make(t)).storage)
-    await put(by('strangers', 'kind', 'a'))
+    const { storage } = await make(t)
+    const { put, names } = listIn(storage)
+    await put([...by('other', 'any', 'o1', 'o2', 'o3'), ...by('strangers', 'kind', 'a')])
     await put(by('web', 'kind', 'b', 'c', 'd'))
-    for (let i = 0; i < 9; i++) await put(by('other', `kind-${i}`, `o${i}`))
-    t.strictSame(await names(), ['o8', 'o7', 'o6', 'd', 'c', 'b'])
-    await put(by('strangers', 'new', 'e'))
-    t.notOk((await names()).includes('b'), 'strangers have as many as anybody')
+    t.strictSame(await names(), ['d', 'c', 'b', 'o3', 'o2', 'o1'])
+    await put(by('web', 'new', 'e'))
+    t.strictSame(await names(), ['e', 'd', 'c', 'b', 'o3', 'o2'], 'web has none of the kind')
+    const others = listIn(storage, 'day-counts')
+    await others.put(['x', 'y', 'z'].flatMap((kind) => by('other', kind, `o${kind}`)))
+    await others.put(['v', 'w', 'kind'].flatMap((kind) => by('strangers', kind, `s${kind}`)))
+    await others.put(by('web', 'kind', 'a'))
+    t.strictSame(await others.names(), ['a', 'skind', 'sw', 'oz', 'oy', 'ox'], 'its owner needs the room')
   })
 
   await t.test('what is not put there is counted with its kind, while there is one', async (t) => {
