@@ -86,5 +86,5 @@ function nameOfCall(method: string, args: readonly unknown[]): Call {
 }
 
 function nameOfList(method: string, [list]: readonly unknown[]): Call {
-  return `${method} ${typeof list === 'string' ? list : 'activity'}`
+  return `${method} ${typeof list === 'string' ? list.split(':')[0] : 'activity'}`
 }

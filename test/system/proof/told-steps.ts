@@ -90,7 +90,7 @@ export const TOLD_STEPS: Readonly<Record<string, ToldStep>> = {
     isMade: async ({ evidence: store }, id) => (await store.list(evidenceTag(id))).size === 0,
   },
   'bounded list': {
-    script: 'drop-entry',
+    script: 'drop-bounded',
     prepare: ({ bounded }, id) =>
       bounded.put('memory', [{ name: id, text: '' }], { ttl: 600_000, max: 100_000 }),
     make: ({ bounded }, id, told) => bounded.drop('memory', id, told),

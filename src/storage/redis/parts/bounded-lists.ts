@@ -22,7 +22,7 @@ export class RedisBoundedLists implements BoundedLists {
   ): Promise<void> {
     const { keys, run } = this.#access
     const user = typeof list === 'string' ? [] : [keys.record({ name: 'user' }, list.activity_of)]
-    await run('put-entries', [...keys.boundedList(list), ...user], {
+    await run('put-bounded', [...keys.boundedList(list), ...user], {
       ...{ ttl, max, of_kind, looked_at, keep },
       entries: entries.flatMap(({ name, owner = NONE, kind = NONE, text }) => [name, owner, kind, text]),
       more: [...more].flat(),
@@ -34,14 +34,14 @@ export class RedisBoundedLists implements BoundedLists {
     { name, last }: { readonly name?: string; readonly last?: number } = {},
   ): Promise<BoundedEntry[]> {
     const { keys, run } = this.#access
-    const entries = await run('read-entries', keys.boundedList(list), { name, last })
+    const entries = await run('read-bounded', keys.boundedList(list), { name, last })
     return entries.map(([name, text, ends_in, more]) => ({ name, text, ends_in, more }))
   }
 
   async drop(list: BoundedListId, name?: string, told?: Told): Promise<boolean> {
     const [key, index] = this.#access.keys.boundedList(list)
     const dropped = await withTrail(this.#access, key, told, ({ keys, args }) =>
-      this.#access.run('drop-entry', [key, index, ...keys], { name, entries: args }),
+      this.#access.run('drop-bounded', [key, index, ...keys], { name, entries: args }),
     )
     return dropped === 1
   }

@@ -212,7 +212,7 @@ export const SCRIPTS = {
     record: list,
   }),
   'register-by-invitation': script<'ok' | 'missing'>()({ field: text, entries: list, record: list }),
-  'put-entries': script<'ok'>()({
+  'put-bounded': script<'ok'>()({
     ttl: number,
     max: number,
     of_kind: number,
@@ -221,11 +221,11 @@ export const SCRIPTS = {
     entries: list,
     more: list,
   }),
-  'read-entries': script<[name: string, text: string, ends_in: number, more: number][]>()({
+  'read-bounded': script<[name: string, text: string, ends_in: number, more: number][]>()({
     name: optional_text,
     last: optional_number,
   }),
-  'drop-entry': script<0 | 1>()({ name: optional_text, entries: list }),
+  'drop-bounded': script<0 | 1>()({ name: optional_text, entries: list }),
   'give-evidence': script<'ok'>()({
     digest: text,
     purpose: text,
