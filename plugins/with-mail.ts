@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { Context } from '../src/context.ts'
 import type { MailAsk } from '../src/mail/mail-requests.ts'
 import type { MailRequest } from '../src/mail/mailer.ts'
@@ -11,9 +10,13 @@ export type MailingContext = Context & {
   readonly ask: (ask: MailAsk) => Promise<void>
 }
 
-/** Returns the context with what sends mail: only where there is mail. */
-export function withMail(fastify: FastifyInstance, context: Context): MailingContext {
-  const send = (request: MailRequest) => fastify.sendMail(context, request)
-  const ask = (asked: MailAsk) => fastify.askForMail(context, asked)
-  return Object.assign(Object.create(context), { send, ask })
+/** Returns the context with what sends mail. @throws Error if there is no mail */
+export function withMail(context: Context): MailingContext {
+  const { mail } = context
+  if (mail === undefined) throw new Error('There is no mail.')
+  return {
+    ...context,
+    send: (request) => mail.send(context, request),
+    ask: (asked) => mail.ask(context, asked),
+  }
 }

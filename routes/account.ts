@@ -12,7 +12,6 @@ import { withQuery } from '../src/core/uri.ts'
 import { startPending } from '../src/interaction/pending-request.ts'
 import type { View } from '../src/pages/layout.ts'
 import type { RelyingParties } from '../src/providers/parties.ts'
-import { accountFlow } from '../src/self-service/account-flow.ts'
 import type { ActionContext, Actor } from '../src/self-service/action.ts'
 import { ACTIONS, act, addressOf, passwordOf, secondStepOf } from '../src/self-service/actions.ts'
 import { isConfirmed } from '../src/self-service/confirmation.ts'
@@ -46,7 +45,6 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = 
   const { redmint } = fastify
   const base = pathAt(redmint.settings, PATHS.account)
   const has_mail = hasMail(redmint.settings)
-  redmint.room_flows.account = accountFlow(redmint)
 
   const toSignIn = (request: FastifyRequest, reply: FastifyReply, page: string, confirm: boolean) => {
     const parameters = { page, ...(confirm && { confirm: 'true' }) }
@@ -159,13 +157,13 @@ const route: FastifyPluginAsyncTypebox<{ readonly parties?: RelyingParties }> = 
         },
       },
       async (request, reply) => {
-        const context = has_mail ? withMail(fastify, contextOf(request)) : contextOf(request)
+        const context = has_mail ? withMail(contextOf(request)) : contextOf(request)
         const { body } = request
         const actor = await actorOf(request, reply, context)
         if (actor === undefined) {
           return send(request, reply.status(400), (view) => signedOutPage(base, view))
         }
-        const acting: ActionContext = parties ? Object.assign(Object.create(context), { parties }) : context
+        const acting: ActionContext = parties ? { ...context, parties } : context
         const outcome = await act(acting, actor, action, body)
         if ('confirm' in outcome) return toSignIn(request, reply, outcome.confirm, true)
         if ('leave' in outcome) return reply.redirect(outcome.leave, redirectStatus(request))

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } f
 import { clientAddress, networkOf } from '../plugins/address.ts'
 import { tellProblem } from '../plugins/admin-problems.ts'
 import consoleScope from '../plugins/console-scope.ts'
-import { countedAtDoor, doorContextOf } from '../plugins/door-context.ts'
+import { atDoor, countedAtDoor } from '../plugins/door-context.ts'
 import { ownCookie } from '../plugins/own-cookie.ts'
 import { refuseForeignForms } from '../plugins/own-forms.ts'
 import { contextOf } from '../plugins/request-context.ts'
@@ -56,8 +56,10 @@ const route: FastifyPluginAsync = async (fastify) => {
   const goodbye = refused.goodbyePage(base, settings.issuer + PATHS.end_session)
   await fastify.register(consoleScope)
 
-  const contextFor = (request: FastifyRequest): Context & DoorContext =>
-    Object.assign(Object.create(contextOf(request)), doorContextOf(request, counted, 'console'))
+  const contextFor = (request: FastifyRequest): Context & DoorContext => ({
+    ...contextOf(request),
+    ...atDoor(request, counted, 'console'),
+  })
 
   const visitOf = (request: FastifyRequest): Visit => {
     const below = request.url.slice(route.length)

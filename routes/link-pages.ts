@@ -264,7 +264,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   }
   for (const linkPage of LINK_PAGES) register(linkPage, (context) => context)
   if (hasMail(settings)) {
-    for (const linkPage of MAILED_PAGES) register(linkPage, (context) => withMail(fastify, context))
+    for (const linkPage of MAILED_PAGES) register(linkPage, (context) => withMail(context))
   }
 }
 

@@ -105,7 +105,7 @@ export function addMailForm(fastify: FastifyInstance, mailForm: MailForm): void 
       const typed = body[field.name] ?? ''
       const view = request.view(found?.ui_locales)
       const network = networkOf(clientAddress(request))
-      await ask(withMail(fastify, contextOf(request)), {
+      await ask(withMail(contextOf(request)), {
         typed,
         language: view.language.tag,
         network,

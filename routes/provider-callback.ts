@@ -125,7 +125,7 @@ async function takeLink(
   provider: string,
   answer: Answer,
 ): Promise<FastifyReply> {
-  const context: ActionContext = Object.assign(Object.create(contextOf(request)), { parties })
+  const context: ActionContext = { ...contextOf(request), parties }
   const base = pathAt(context.settings, PATHS.account)
   const page = (render: (view: View) => string) =>
     reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(render(request.view()))

@@ -121,11 +121,11 @@ export async function answerCaller(
     ...(needs.dry_run && { dry_run }),
     ...(needs.page && { limit, cursor: cursor && placeOf(context.sealer, list, cursor) }),
   }
-  const { storage, settings, reads_environment = false, now, sealer, own_consent, logouts, endings } = context
+  const { storage, settings, reads_environment = false, now, sealer, consent_site, logouts, endings } = context
   const report = context.reportOf(caller)
   const working = {
     ...{ storage, settings, reads_environment, now, sealer, caller, report },
-    ...(own_consent && { own_consent }),
+    ...(consent_site && { consent_site }),
     ...(logouts && { logouts }),
     ...(endings && { endings }),
   }
