@@ -106,9 +106,9 @@ export async function pendingAddress(
 /** Returns what the page of a link shows. It changes nothing. @throws StorageUnavailable */
 export async function showAddress(
   context: Pick<AddressContext, 'storage'>,
-  link: Link | undefined,
+  link: Link,
 ): Promise<AddressPage> {
-  const found = link && (await findWanted(context, link))
+  const found = await findWanted(context, link)
   if (found === undefined) return { page: 'over' }
   return { page: 'choose', account: { username: found.account.user.username, email: found.to.text } }
 }
@@ -117,9 +117,9 @@ export async function showAddress(
  * Makes the address of a link that of its account, confirmed. The address before is told; all other links of the account end.
  * @throws StorageUnavailable
  */
-export async function takeAddress(context: AddressContext, link: Link | undefined): Promise<AddressPage> {
-  const found = link && (await findWanted(context, link))
-  if (link === undefined || found === undefined) return { page: 'over' }
+export async function takeAddress(context: AddressContext, link: Link): Promise<AddressPage> {
+  const found = await findWanted(context, link)
+  if (found === undefined) return { page: 'over' }
   const { storage, report } = context
   const { account, to } = found
   const { user, hash } = account

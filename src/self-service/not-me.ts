@@ -109,11 +109,8 @@ export async function isAddressSettled({ storage }: EvidenceContext, username: s
 }
 
 /** Returns what the page of a link shows. It changes nothing. @throws StorageUnavailable */
-export async function showNotMe(
-  context: Pick<NotMeContext, 'storage'>,
-  link: Link | undefined,
-): Promise<NotMePage> {
-  const found = link && (await findDisowned(context, link))
+export async function showNotMe(context: Pick<NotMeContext, 'storage'>, link: Link): Promise<NotMePage> {
+  const found = await findDisowned(context, link)
   return found === undefined
     ? { page: 'over' }
     : { page: 'choose', account: { username: found.account.user.username } }
@@ -125,9 +122,9 @@ export async function showNotMe(
  * nobody in. All of it can be repeated until the link is used up, which comes last.
  * @throws StorageUnavailable
  */
-export async function takeNotMe(context: NotMeContext, link: Link | undefined): Promise<NotMePage> {
-  const found = link && (await findDisowned(context, link))
-  if (link === undefined || found === undefined) return { page: 'over' }
+export async function takeNotMe(context: NotMeContext, link: Link): Promise<NotMePage> {
+  const found = await findDisowned(context, link)
+  if (found === undefined) return { page: 'over' }
   const { storage } = context
   const { kept, disowned } = found
   const { username } = found.account.user

@@ -57,10 +57,9 @@ export async function giveResetLink(
 /** Returns what the page of a link shows. It changes nothing. @throws StorageUnavailable */
 export async function showReset(
   context: ShowResetContext,
-  link: Link | undefined,
+  link: Link,
   browser: LinkBrowser,
 ): Promise<ResetPage> {
-  if (link === undefined) return { page: 'over' }
   const found = await findProved(context, link, RESET)
   if (found === undefined) return showReview(context, link)
   if (hasOnlyPasskeys(context.settings)) {
@@ -78,12 +77,11 @@ export async function showReset(
  */
 export async function takeReset(
   context: ResetContext,
-  link: Link | undefined,
+  link: Link,
   answer: Answer,
   asker: Asker,
   browser: LinkBrowser,
 ): Promise<ResetPage> {
-  if (link === undefined) return { page: 'over' }
   const found = await findProved(context, link, RESET)
   if (found === undefined) return takeReview(context, link, answer)
   const { account } = found

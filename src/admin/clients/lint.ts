@@ -2,6 +2,7 @@ import { type IsShort, isShortSecret } from '../../clients/authentication/secret
 import { authenticationKeyProblems } from '../../clients/keys/key-problems.ts'
 import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
 import { isClientId, parseClient, registrationProblems } from '../../clients/record/client-record.ts'
+import { grantsOf } from '../../clients/record/grant-types.ts'
 import { withProfile } from '../../clients/record/profiles.ts'
 import type { Settings } from '../../config/settings.ts'
 import { SIGNING_ALGS } from '../../core/algs.ts'
@@ -98,7 +99,7 @@ function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
   }
   const given = [
     ...['first_party', 'can_introspect'].filter((field) => hash[field] === 'true'),
-    ...(entries(hash, 'grant_types').includes('client_credentials') ? ['grant_types'] : []),
+    ...(grantsOf('client', entries(hash, 'grant_types')).length > 0 ? ['grant_types'] : []),
   ]
   return given.map((field) => ({
     field,

@@ -91,7 +91,8 @@ const LONGER: Readonly<Record<string, number>> = {
   'upstream-sessions:': SESSION_TTL + HOUR,
   'browsers:': 90 * DAY,
   'console-session:': HOUR / 2,
-  'console-form:': CONSOLE_TTL * 1000,
+  // A form that was sent.
+  'challenge:': CONSOLE_TTL * 1000 + WINDOW,
   'user-invitation:': 7 * DAY,
   // Until the window of their counter ends.
   'failures:': WINDOW,
@@ -243,7 +244,7 @@ t.test('what the console and its background work keep expires', async (t) => {
   await ada.submit(await ada.page('/console/invitations/new'), { email: 'carol@example.com' })
 
   const kinds = [
-    ...['console-session:', 'console-form:', 'day-counts', 'upkeep:clients', 'upkeep:servers'],
+    ...['console-session:', 'challenge:', 'day-counts', 'upkeep:clients', 'upkeep:servers'],
     ...['upkeep:people', 'party-outcomes', 'newest-sessions:', 'upstream-sessions:', 'user-invitation:'],
   ]
   const missing = async () => {
