@@ -827,7 +827,7 @@ t.test('links to a new password, and invitations', async (t) => {
   const removed = await run('user', 'remove-invitation', invitation)
   const signing = {
     ...watched,
-    settings: { ...context.settings, sign_up: 'open' },
+    settings: { ...context.settings, sign_up: 'open' as const },
     send: async ({ content: { link = '' } }: MailRequest) => {
       await takeJoin(signing, linkIn(link), { username: 'dave', password }, asker, { digest: '' })
     },
