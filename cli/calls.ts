@@ -1,23 +1,45 @@
 import { endingsContext } from '../src/admin/access/context.ts'
 import { checkInput } from '../src/admin/operation/check-input.ts'
-import type { Indexing } from '../src/admin/operation/list.ts'
+import type { Indexing, Page } from '../src/admin/operation/list.ts'
 import { Looks } from '../src/admin/operation/looks.ts'
 import type { Operation } from '../src/admin/operation/operation.ts'
 import { versionOf } from '../src/admin/operation/version.ts'
-import { OPERATIONS } from '../src/admin/operations.ts'
+import {
+  type AnswerOf,
+  type BareName,
+  type Filled,
+  type ItemOf,
+  type ListName,
+  type Named,
+  OPERATIONS,
+  type OperationName,
+  type QueryName,
+} from '../src/admin/operations.ts'
 import { writerOf } from '../src/core/answer-json.ts'
 import { workOffEndings } from '../src/logout/endings.ts'
 import { adminContext } from './admin-context.ts'
 import type { CommandContext } from './command-context.ts'
 import type { RecordAnswer } from './from-answer.ts'
 
-/** What an operation is called with; what it does not need is left out. */
-export interface CallInput {
+/** What an operation is called with. */
+export type CallInput<Name extends OperationName> = Named<Name> & (Filled<Name> | Patch) & Beside<Name>
+
+interface Patch {
+  /** Returns the body of a change from the record as it is; the change fails if another process is faster. */
+  readonly patch: (stored: RecordAnswer) => RecordAnswer
+}
+
+interface Beside<Name extends OperationName> {
+  readonly query?: { readonly [One in QueryName<Name>]?: unknown }
+  readonly cursor?: string | undefined
+  readonly limit?: number
+}
+
+/** The same of any operation. */
+export interface AnyInput extends Partial<Patch> {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
-  /** Returns the body of a change from the record as it is; the change fails if another process is faster. */
-  readonly patch?: (stored: RecordAnswer) => unknown
   readonly cursor?: string | undefined
   readonly limit?: number
 }
@@ -32,7 +54,8 @@ export interface Calls {
    * Calls an operation, and returns its answer.
    * @throws AdminError as the operation; otherwise an error of the command, or of storage
    */
-  call<Answer>(name: string, input?: CallInput): Promise<Answer>
+  call<Name extends BareName>(name: Name): Promise<AnswerOf<Name>>
+  call<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<AnswerOf<Name>>
 }
 
 /** Returns the calls of a command on the host. */
@@ -43,9 +66,9 @@ export function hostCalls(context: CommandContext): Calls {
   return {
     now: context.now(),
     host: context,
-    async call<Answer>(name: string, input: CallInput = {}) {
+    async call(name: OperationName, input: AnyInput = {}) {
       const { params = {}, query = {}, patch, cursor, limit } = input
-      const operation = operationOf(name)
+      const operation: Operation = OPERATIONS[name]
       if (operation.params) checkInput(operation.params, params, { code: 'unknown_path' })
       const read = patch && (await readingOf(operation).run(admin, { params, query: {}, body: undefined }))
       const is_read = read !== undefined && 'body' in read
@@ -58,21 +81,14 @@ export function hostCalls(context: CommandContext): Calls {
       if (operation.scope.endsWith(':read')) looks.note(admin, outcome)
       // What servers do in the background: there may be none that runs.
       if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
-      return answerOf<Answer>(operation, 'body' in outcome ? outcome.body : undefined)
+      return answerOf(operation, 'body' in outcome ? outcome.body : undefined)
     },
   }
 }
 
-/** Returns an operation by its name. @throws Error if there is none */
-export function operationOf(name: string): Operation {
-  const found = OPERATIONS.find((operation) => operation.name === name)
-  if (found === undefined) throw new Error(`There is no operation ${name}.`)
-  return found
-}
-
 /** Returns the operation that reads the record which another one changes. */
 function readingOf({ path }: Operation): Operation {
-  const found = OPERATIONS.find((operation) => operation.path === path && operation.method === 'GET')
+  const found = Object.values(OPERATIONS).find((one) => one.path === path && one.method === 'GET')
   if (found === undefined) throw new Error(`Nothing reads ${path}.`)
   return found
 }
@@ -82,36 +98,35 @@ function readingOf({ path }: Operation): Operation {
  * from a server.
  * @throws TypeError if a member is missing
  */
-export function answerOf<Answer>({ answer }: Operation, body: unknown): Answer {
-  return (body === undefined ? undefined : JSON.parse(writerOf(answer)(body))) as Answer
+export function answerOf({ answer }: Operation, body: unknown): never {
+  return (body === undefined ? undefined : JSON.parse(writerOf(answer)(body))) as never
 }
 
 /** Returns all items of a list, page by page. */
-export async function allItems<Item>(calls: Calls, name: string, input: CallInput = {}): Promise<Item[]> {
-  return (await wholeList<Item>(calls, name, input)).items
+export async function allItems<Name extends ListName>(
+  calls: Calls,
+  name: Name,
+  input: CallInput<Name>,
+): Promise<ItemOf<Name>[]> {
+  return (await wholeList(calls, name, input)).items
 }
 
 /** Returns all items of a list, page by page, and whether it may lack some. */
-export async function wholeList<Item>(
+export async function wholeList<Name extends ListName>(
   { call }: Calls,
-  name: string,
-  input: CallInput = {},
-): Promise<{ items: Item[] } & Indexing> {
-  const items: Item[] = []
+  name: Name,
+  input: CallInput<Name>,
+): Promise<{ items: ItemOf<Name>[] } & Indexing> {
+  const items: ItemOf<Name>[] = []
   let cursor: string | undefined
   let indexing: Indexing = {}
   do {
-    const page: Page<Item> = await call(name, { ...input, cursor, limit: PAGE })
+    const page: Page<ItemOf<Name>> & Indexing = await call(name, { ...input, cursor, limit: PAGE })
     items.push(...page.items)
     if (page.indexing) indexing = { indexing: true }
     cursor = page.next
   } while (cursor !== undefined)
   return { items, ...indexing }
-}
-
-interface Page<Item> extends Indexing {
-  readonly items: readonly Item[]
-  readonly next?: string
 }
 
 /** The longest page that the API answers. */

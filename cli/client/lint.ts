@@ -1,7 +1,6 @@
 import { issuerWarnings, lintClient } from '../../src/admin/clients/lint.ts'
 import { accessWarningsOf } from '../../src/admin/clients/lint-access.ts'
 import { readClient } from '../../src/admin/clients/noun.ts'
-import type { LintAnswer } from '../../src/admin/clients/secret-operations.ts'
 import { type Finding, findingsOf } from '../../src/admin/operation/findings.ts'
 import { scanAll, unlistedFindings } from '../../src/admin/operation/misfit.ts'
 import { findShortSecrets } from '../../src/clients/authentication/secret-uses.ts'
@@ -28,7 +27,7 @@ export async function lintClients(calls: Calls, client_id: string | undefined): 
 
 /** Returns what a server finds in one client. @throws AdminError `not_found` */
 export async function findingsAbout({ call }: Calls, client_id: string): Promise<Finding<'client_id'>[]> {
-  const linting = call<LintAnswer>('lint_client', { params: { client_id } })
+  const linting = call('lint_client', { params: { client_id } })
   const { findings } = await withHints(hintsFor(client_id), linting)
   return findings.map(({ level, field, detail }) => ({ level, client_id, ...problemOf(field, detail) }))
 }

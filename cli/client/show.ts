@@ -99,7 +99,7 @@ export async function listClients(calls: Calls): Promise<Report> {
     return reportClients(
       [...(await readAll(host.storage, CLIENT))].map(([id, hash]) => describeClient(id, hash)),
     )
-  const { items, ...indexing } = await wholeList<RecordAnswer>(calls, 'list_clients')
+  const { items, ...indexing } = await wholeList(calls, 'list_clients', {})
   return withIndexing(reportClients(items.map(describeAnswer)), 'client', indexing)
 }
 
@@ -131,7 +131,7 @@ function reportClients(clients: readonly ClientDescription[]): Report {
 export async function showClient({ call, host }: Calls, client_id: string): Promise<Report> {
   const reading =
     host === undefined
-      ? call<RecordAnswer>('read_client', { params: { client_id } }).then(describeAnswer)
+      ? call('read_client', { params: { client_id } }).then(describeAnswer)
       : describeStored(host.storage, client_id)
   const client = await withHints(hintsFor(client_id), reading)
   return {

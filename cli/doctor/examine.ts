@@ -1,5 +1,4 @@
 import { examineAll } from '../../src/admin/doctor/examine.ts'
-import type { Doctor } from '../../src/admin/doctor/operation.ts'
 import type { Calls } from '../calls.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { Report } from '../output.ts'
@@ -12,7 +11,7 @@ import { reportFindings } from './report.ts'
  */
 export async function examine({ call, host }: Calls): Promise<Report> {
   if (host !== undefined) return reportFindings(await findingsOn(host))
-  const { findings, left_out } = await call<Doctor>('doctor')
+  const { findings, left_out } = await call('doctor')
   return reportFindings(findings, left_out)
 }
 

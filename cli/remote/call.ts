@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { demandsVersion, type Operation } from '../../src/admin/operation/operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/operation/problem.ts'
+import { OPERATIONS, type OperationName } from '../../src/admin/operations.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { ADMIN_PATH } from '../../src/core/paths.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
-import { answerOf, type CallInput, type Calls, operationOf } from '../calls.ts'
+import { type AnyInput, answerOf, type Calls } from '../calls.ts'
 import { Refusal, ServerFailure } from '../errors.ts'
 import { signInAdvice } from './access.ts'
 
@@ -38,8 +39,8 @@ export class ServerCalls implements Calls {
    * changes what is there now, and fails if somebody else is faster.
    * @throws AdminError as the operation; Refusal for another answer; ServerFailure or Error if the server does not answer
    */
-  call = async <Answer>(name: string, input: CallInput = {}): Promise<Answer> => {
-    const operation = operationOf(name)
+  call = async (name: OperationName, input: AnyInput = {}): Promise<never> => {
+    const operation: Operation = OPERATIONS[name]
     const { method, needs = {} } = operation
     const address = this.#server + ADMIN_PATH + pathOf(operation, input)
     const stored = demandsVersion(needs) ? await this.#send(address, 'GET', {}) : undefined
@@ -100,7 +101,7 @@ function isField(value: unknown): value is { field: string; detail: string } {
 }
 
 /** @throws Refusal for a name that would lead to another path */
-function pathOf({ path }: Pick<Operation, 'path'>, { params = {} }: CallInput): string {
+function pathOf({ path }: Pick<Operation, 'path'>, { params = {} }: AnyInput): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? ''
     // URL §4.4: these vanish from a path, also if they are encoded.
@@ -110,7 +111,7 @@ function pathOf({ path }: Pick<Operation, 'path'>, { params = {} }: CallInput): 
   })
 }
 
-function queryOf({ query = {}, cursor, limit }: CallInput): string {
+function queryOf({ query = {}, cursor, limit }: AnyInput): string {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...query, cursor, limit }))
     if (value !== undefined) pairs.set(name, String(value))

@@ -57,7 +57,7 @@ export async function addUser(
   const hints = { exists: ': use redmint user update to change it.' }
   const adding =
     host === undefined
-      ? call<RecordAnswer>('create_user', { body: { username, ...jsonOf(given) } }).then(describeAnswer)
+      ? call('create_user', { body: { username, ...jsonOf(given) } }).then(describeAnswer)
       : addOnHost(host, username, given, password)
   const added = await reportUser(calls, 'The user is stored.', username, await withHints(hints, adding))
   if (password !== undefined || !hasOnlyPasskeys({ sign_in: settings?.sign_in ?? '' })) return added
@@ -102,7 +102,7 @@ export async function updateUser(
     )
   }
   let former: RecordAnswer = {}
-  const answer = await calls.call<RecordAnswer>('change_user', {
+  const answer = await calls.call('change_user', {
     params: { username },
     patch({ last_sign_in_at: _, ...stored }) {
       former = stored
@@ -115,7 +115,7 @@ export async function updateUser(
   return reportUser(calls, sentence, username, describeAnswer(answer))
 }
 
-function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]): object {
+function patchOfUser(stored: RecordAnswer, set: Hash, unset: readonly string[]): RecordAnswer {
   const { claims: present, ...fields } = jsonOf(set)
   const known: Readonly<Record<string, unknown>> = isObject(stored.claims) ? stored.claims : {}
   const claims = new Map(Object.entries(present).map(([name, value]) => [name, patchOf(known[name], value)]))

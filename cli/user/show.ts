@@ -61,7 +61,7 @@ export async function listUsers(calls: Calls): Promise<Report> {
   const none = 'There are no users yet: see redmint user add --help.'
   if (host !== undefined)
     return reportUsers(await withSignIns(host.storage, await readAll(host.storage, USER)), none)
-  const { items, ...indexing } = await wholeList<RecordAnswer>(calls, 'list_users')
+  const { items, ...indexing } = await wholeList(calls, 'list_users', {})
   return withIndexing(reportUsers(items.map(describeAnswer), none), 'user', indexing)
 }
 

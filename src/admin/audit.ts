@@ -3,7 +3,7 @@ import { AuditEntry } from '../audit/entry.ts'
 import { EVENT_ACTORS } from '../audit/event-actors.ts'
 import { entryOf, pageOfEntries } from '../audit/read-entries.ts'
 import { DEFAULT_LIMIT } from './operation/list.ts'
-import { type Operation, operation } from './operation/operation.ts'
+import { byName, operation } from './operation/operation.ts'
 import { AdminError } from './operation/problem.ts'
 
 const Filter = Type.Object({
@@ -74,4 +74,4 @@ const list = operation({
 })
 
 /** What operators do with the audit trail: they read it. Nothing changes or deletes an entry. */
-export const AUDIT_OPERATIONS: readonly Operation[] = [list]
+export const AUDIT_OPERATIONS = byName(list)

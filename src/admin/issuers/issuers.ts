@@ -2,14 +2,13 @@ import type { Settings } from '../../config/settings.ts'
 import { ISSUER_FIELDS } from '../../issuers/issuer-fields.ts'
 import { ISSUER } from '../../issuers/issuer-kind.ts'
 import { issuerProblem } from '../../issuers/issuer-url.ts'
-import type { Operation } from '../operation/operation.ts'
 import { invalidField } from '../operation/problem.ts'
 import { ALL_RIGHTS } from '../operation/rights.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
 
 /** Trusted issuers, as operators see and set them. */
-export const ISSUERS: PlainNoun = {
+export const ISSUERS: PlainNoun<typeof ISSUER_FIELDS, 'issuer'> = {
   name: 'trusted issuer',
   kind: ISSUER,
   table: ISSUER_FIELDS,
@@ -38,10 +37,8 @@ export function assertionsOff({ trusted_issuers }: Partial<Settings>): string | 
 }
 
 /** What operators do with trusted issuers. */
-export const ISSUER_OPERATIONS: readonly Operation[] = plainOperations(ISSUERS, {
+export const ISSUER_OPERATIONS = plainOperations(ISSUERS, {
   path: '/issuers',
-  one: 'issuer',
-  many: 'issuers',
   article: 'a trusted issuer',
   read: 'redmint:apis:read',
   write: 'redmint:apis:write',

@@ -10,7 +10,7 @@ import { rightsOfUser } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
 import type { FieldDifference } from '../operation/difference.ts'
 import { madePageSchema, pageOf } from '../operation/list.ts'
-import { type AdminContext, type Operation, operation } from '../operation/operation.ts'
+import { type AdminContext, byName, operation } from '../operation/operation.ts'
 import { alreadyExists } from '../operation/problem.ts'
 import { assertVersion } from '../operation/version.ts'
 import { changedUser, changeUser } from './change.ts'
@@ -84,7 +84,7 @@ const list = operation({
   },
 })
 
-const create: Operation = operation({
+const create = operation({
   name: 'create_user',
   summary: 'Add a user, who has no password yet',
   method: 'POST',
@@ -231,7 +231,7 @@ const end = operation({
 })
 
 /** What operators do with users. */
-export const USER_OPERATIONS: readonly Operation[] = [
+export const USER_OPERATIONS = byName(
   list,
   create,
   inBulk('create_users', '/users/bulk', 'Add several users', create),
@@ -241,7 +241,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
   disable,
   enable,
   end,
-]
+)
 
 /** How a user must be to be as the caller read it. @throws AdminError `not_found`, `stale` */
 async function expectedOf(
