@@ -16,6 +16,7 @@ const FLOORS = [
   ['resource-server'],
   ['claims'],
   ['pages'],
+  ['texts'],
   ['interaction'],
   ['authorize', 'device', 'grants', 'logout'],
   ['service'],

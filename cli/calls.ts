@@ -1,8 +1,11 @@
+import type { Static } from '@sinclair/typebox'
 import { endingsContext } from '../src/admin/access/context.ts'
+import type { HostContext, HostOperation } from '../src/admin/host/operation.ts'
+import { HOST_OPERATIONS } from '../src/admin/host/operations.ts'
 import { checkInput } from '../src/admin/operation/check-input.ts'
 import type { Indexing, Page } from '../src/admin/operation/list.ts'
 import { Looks } from '../src/admin/operation/looks.ts'
-import type { Operation } from '../src/admin/operation/operation.ts'
+import type { Operation, Outcome } from '../src/admin/operation/operation.ts'
 import { versionOf } from '../src/admin/operation/version.ts'
 import {
   type AnswerOf,
@@ -17,6 +20,7 @@ import {
 } from '../src/admin/operations.ts'
 import { writerOf } from '../src/core/answer-json.ts'
 import { workOffEndings } from '../src/logout/endings.ts'
+import { Passwords } from '../src/users/passwords.ts'
 import { adminContext } from './admin-context.ts'
 import type { CommandContext } from './command-context.ts'
 import type { RecordAnswer } from './from-answer.ts'
@@ -35,27 +39,39 @@ interface Beside<Name extends OperationName> {
   readonly limit?: number
 }
 
-/** The same of any operation. */
+export type HostName = keyof typeof HOST_OPERATIONS
+
+interface HostInput<Name extends HostName> {
+  readonly body: Static<(typeof HOST_OPERATIONS)[Name]['body']>
+}
+
+/** What any operation is called with. */
 export interface AnyInput extends Partial<Patch> {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
   readonly cursor?: string | undefined
   readonly limit?: number
+  /** Nothing is written; the answer is that of a dry run. */
+  readonly dry_run?: true
 }
 
 /** Calls operations of the admin API by their names: on the host with storage, or at a server. */
 export interface Calls {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** What there is on the host besides; absent: it is at a server. */
-  readonly host?: CommandContext
+  /** What is not sure on the host; absent: it is at a server. */
+  readonly host?: Pick<CommandContext, 'guesses_issuer' | 'disputed_issuers'>
   /**
    * Calls an operation, and returns its answer.
    * @throws AdminError as the operation; otherwise an error of the command, or of storage
    */
   call<Name extends BareName>(name: Name): Promise<AnswerOf<Name>>
   call<Name extends OperationName>(name: Name, input: CallInput<Name>): Promise<AnswerOf<Name>>
+  call<Name extends HostName>(
+    name: Name,
+    input: HostInput<Name>,
+  ): Promise<Static<(typeof HOST_OPERATIONS)[Name]['answer']>>
 }
 
 /** Returns the calls of a command on the host. */
@@ -63,11 +79,21 @@ export function hostCalls(context: CommandContext): Calls {
   // Servers may have another TOKENS_AT_REST.
   const admin = { ...adminContext(context), openOtherForm: context.openOtherForm }
   const looks = new Looks(admin.now)
+  let host: HostContext | undefined
+  const callHost = async (name: HostName, { body, dry_run }: AnyInput) => {
+    const operation: HostOperation = HOST_OPERATIONS[name]
+    checkInput(operation.body, body)
+    host ??= { ...admin, passwords: new Passwords(context.config) }
+    const outcome = await operation.run(host, { body, ...(dry_run && { dry_run }) })
+    await workOffEndings(endingsContext(admin))
+    return answerIn(operation, outcome)
+  }
   return {
     now: context.now(),
     host: context,
-    async call(name: OperationName, input: AnyInput = {}) {
-      const { params = {}, query = {}, patch, cursor, limit } = input
+    async call(name: OperationName | HostName, input: AnyInput = {}) {
+      if (isOfHost(name)) return callHost(name, input)
+      const { params = {}, query = {}, patch, cursor, limit, dry_run } = input
       const operation: Operation = OPERATIONS[name]
       if (operation.params) checkInput(operation.params, params, { code: 'unknown_path' })
       const read = patch && (await readingOf(operation).run(admin, { params, query: {}, body: undefined }))
@@ -76,15 +102,20 @@ export function hostCalls(context: CommandContext): Calls {
       const version = is_read && read.stored && { version: versionOf(read.stored) }
       if (operation.body) checkInput(operation.body, body, { is_patch: operation.method === 'PATCH' })
       const paging = limit === undefined ? { cursor } : { cursor, limit }
-      const outcome = await operation.run(admin, { params, query, body, ...paging, ...version })
+      const planned = dry_run && { dry_run }
+      const outcome = await operation.run(admin, { params, query, body, ...paging, ...version, ...planned })
       // Of a change a command prints no record.
       if (operation.scope.endsWith(':read')) looks.note(admin, outcome)
       // What servers do in the background: there may be none that runs.
       if (operation.method !== 'GET') await workOffEndings(endingsContext(admin))
-      return answerOf(operation, 'body' in outcome ? outcome.body : undefined)
+      return answerIn(operation, outcome)
     },
   }
 }
+
+/** Whether only the host has an operation. */
+export const isOfHost = (name: OperationName | HostName): name is HostName =>
+  Object.hasOwn(HOST_OPERATIONS, name)
 
 /** Returns the operation that reads the record which another one changes. */
 function readingOf({ path }: Operation): Operation {
@@ -98,8 +129,13 @@ function readingOf({ path }: Operation): Operation {
  * from a server.
  * @throws TypeError if a member is missing
  */
-export function answerOf({ answer }: Operation, body: unknown): never {
+export function answerOf({ answer }: Pick<Operation, 'answer'>, body: unknown): never {
   return (body === undefined ? undefined : JSON.parse(writerOf(answer)(body))) as never
+}
+
+/** Returns what an operation on the host answered, or would change. @throws TypeError if a member is missing */
+function answerIn(operation: Pick<Operation, 'answer'>, outcome: Outcome<unknown>): never {
+  return 'body' in outcome ? answerOf(operation, outcome.body) : (outcome as never)
 }
 
 /** Returns all items of a list, page by page. */

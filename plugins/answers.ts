@@ -7,12 +7,12 @@ import { writerOf } from '../src/core/answer-json.ts'
 import { ErrorBody } from '../src/core/error-body.ts'
 import { DemoMetadata, DemoResource } from '../src/demo/demo-resource.ts'
 import { DeviceAuthorization } from '../src/device/device-authorization.ts'
+import { TokenResponse } from '../src/grants/handlers.ts'
 import { Health, Info, Status } from '../src/service/health.ts'
 import { JwkSet } from '../src/service/key-set.ts'
 import { ServerMetadata } from '../src/service/metadata.ts'
 import { WebFinger } from '../src/service/webfinger.ts'
 import { Introspection } from '../src/tokens/introspection.ts'
-import { TokenResponse } from '../src/tokens/token-response.ts'
 
 /** The response schemas that routes refer to. The prefix of their $id separates them from the schemas of a host. */
 export const ANSWERS: readonly TSchema[] = [

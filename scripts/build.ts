@@ -15,8 +15,8 @@ cpSync('src/storage/redis/scripts', 'dist/src/storage/redis/scripts', {
   recursive: true,
   filter: (path) => !path.endsWith('.ts'),
 })
-
 cpSync('src/users/common-passwords.txt', 'dist/src/users/common-passwords.txt')
+cpSync('src/texts', 'dist/src/texts', { recursive: true, filter: (path) => !path.endsWith('.ts') })
 
 /** Files that a module finds beside itself are found by the bundle, too: all parts of it are in dist/. */
 const besideModules: Plugin = {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { HOST_OPERATIONS } from '../../src/admin/host/operations.ts'
 import { demandsVersion, type Operation } from '../../src/admin/operation/operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../../src/admin/operation/problem.ts'
 import { OPERATIONS, type OperationName } from '../../src/admin/operations.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
 import { ADMIN_PATH } from '../../src/core/paths.ts'
 import { send } from '../../src/outbound/operator-fetch.ts'
-import { type AnyInput, answerOf, type Calls } from '../calls.ts'
-import { Refusal, ServerFailure } from '../errors.ts'
+import { type AnyInput, answerOf, type Calls, type HostName, isOfHost } from '../calls.ts'
+import { Refusal, ServerFailure, UsageError } from '../errors.ts'
 import { signInAdvice } from './access.ts'
 
 // Ending everything of a client takes seconds; milliseconds.
@@ -39,17 +40,19 @@ export class ServerCalls implements Calls {
    * changes what is there now, and fails if somebody else is faster.
    * @throws AdminError as the operation; Refusal for another answer; ServerFailure or Error if the server does not answer
    */
-  call = async (name: OperationName, input: AnyInput = {}): Promise<never> => {
+  call = async (name: OperationName | HostName, input: AnyInput = {}): Promise<never> => {
+    if (isOfHost(name)) throw new UsageError(HOST_OPERATIONS[name].why)
     const operation: Operation = OPERATIONS[name]
     const { method, needs = {} } = operation
     const address = this.#server + ADMIN_PATH + pathOf(operation, input)
     const stored = demandsVersion(needs) ? await this.#send(address, 'GET', {}) : undefined
     const headers = {
       ...(stored?.etag && { 'if-match': stored.etag }),
-      ...(needs.creates && { 'idempotency-key': randomUUID() }),
+      ...(needs.creates && !input.dry_run && { 'idempotency-key': randomUUID() }),
     }
     const content = stored && input.patch ? input.patch(stored.body) : input.body
     const { body } = await this.#send(address + queryOf(input), method, headers, content)
+    if (input.dry_run) return body as never
     try {
       return answerOf(operation, body)
     } catch (error) {
@@ -111,9 +114,9 @@ function pathOf({ path }: Pick<Operation, 'path'>, { params = {} }: AnyInput): s
   })
 }
 
-function queryOf({ query = {}, cursor, limit }: AnyInput): string {
+function queryOf({ query = {}, cursor, limit, dry_run }: AnyInput): string {
   const pairs = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...query, cursor, limit }))
+  for (const [name, value] of Object.entries({ ...query, cursor, limit, dry_run }))
     if (value !== undefined) pairs.set(name, String(value))
   return pairs.size === 0 ? '' : `?${pairs}`
 }

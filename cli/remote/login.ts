@@ -1,4 +1,5 @@
 import { COMMAND_CLIENT } from '../../src/admin/command-client.ts'
+import { DEVICE_CODE } from '../../src/clients/record/grant-types.ts'
 import { isAdminScope } from '../../src/core/admin-scopes.ts'
 import { scopeNames } from '../../src/core/scope.ts'
 import { Refusal, ServerFailure } from '../errors.ts'
@@ -50,7 +51,7 @@ export async function login(
   let pause = typeof interval === 'number' ? interval : DEFAULT_INTERVAL
   while (terminal.now() < ends) {
     await terminal.wait(pause)
-    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+    const grant_type = DEVICE_CODE
     const polled = await postForm(token_endpoint, { grant_type, client_id, device_code, resource })
     const tokens = tokensOf(polled, terminal.now())
     if (tokens !== undefined) {

@@ -1,4 +1,5 @@
 import { insertClient } from '../clients/new-client.ts'
+import { DEVICE_CODE } from '../clients/record/grant-types.ts'
 import { ADMIN_SCOPES } from '../core/admin-scopes.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -19,7 +20,7 @@ export function registerCommandClient(context: {
     client_name: 'The redmint command',
     redirect_uris: [],
     allowed_scopes: ADMIN_SCOPES,
-    grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+    grant_types: [DEVICE_CODE, 'refresh_token'],
     is_public: true,
   })
 }

@@ -2,8 +2,10 @@ import type { DoorContext } from '../admin/door/answer-operation.ts'
 import { AdminError, PROBLEMS, type ProblemCode } from '../admin/operation/problem.ts'
 import type { OperationName } from '../admin/operations.ts'
 import { randomText } from '../core/token-string.ts'
+import { useOnce } from '../interaction/use-once.ts'
 import type { Html } from '../pages/html.ts'
 import { csrfToken, sameText } from '../sessions/browser.ts'
+import { CONSOLE_TTL } from './client.ts'
 import { type Desk, deskOf, operationOf } from './desk.ts'
 import { beginExport, type ConsoleExport } from './export.ts'
 import { questionPage, resultLine, type Trouble } from './pages/question.ts'
@@ -16,7 +18,7 @@ import {
   unconfirmedPage,
 } from './pages/refused.ts'
 import type { ConsoleAction, ConsolePage, Given, Shown } from './rows.ts'
-import { findOperator, type OperatorContext, useForm } from './session.ts'
+import { findOperator, type OperatorContext } from './session.ts'
 import type { Purpose } from './sign-in.ts'
 import { addressOf, entryOfRequest, readTold } from './told.ts'
 
@@ -119,7 +121,7 @@ export async function takeAction(
     if (action.operation !== undefined) demandPossible(desk, action.operation)
     if (!action.reads && !(await desk.operator.isConfirmed()))
       return { show: unconfirmedPage(base + visit.place), desk }
-    if (!action.reads && !(await useForm(context, cookie, form.key ?? '')))
+    if (!action.reads && !(await useOnce(context, FORMS, `${cookie} ${form.key ?? ''}`, CONSOLE_TTL)))
       return { show: alreadySentPage(base), desk }
     return act(context, desk, action, visit)
   })

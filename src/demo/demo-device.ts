@@ -1,3 +1,4 @@
+import { DEVICE_CODE } from '../clients/record/grant-types.ts'
 import { PATHS } from '../core/paths.ts'
 import type { DeviceAuthorization } from '../device/device-authorization.ts'
 import {
@@ -11,8 +12,6 @@ import {
 import { DEMO_DEVICE } from './demo-clients.ts'
 
 const { client_id } = DEMO_DEVICE
-const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
-
 /** Asks for the codes of a device (RFC 8628 §3.1). Returns them, or why there are none. */
 export async function startDemoDevice(caller: DemoCaller): Promise<DeviceAuthorization | DemoAnswer> {
   const answer = await caller.post(PATHS.device_authorization, { client_id })
@@ -25,7 +24,7 @@ export async function checkDemoDevice(
   device_code: string,
   caller: DemoCaller,
 ): Promise<DemoTokens | DemoAnswer> {
-  const answer = await caller.post(PATHS.token, { grant_type: GRANT_TYPE, client_id, device_code })
+  const answer = await caller.post(PATHS.token, { grant_type: DEVICE_CODE, client_id, device_code })
   if (answer.status !== 200) return answer
   const tokens = answer.json as DemoTokens
   const verified = verifyIdToken(context, tokens, client_id, ['sub'])

@@ -2,6 +2,7 @@ import { insertClient } from '../clients/new-client.ts'
 import { CLIENT } from '../clients/record/client-kind.ts'
 import type { ClientDefinition } from '../clients/record/client-record.ts'
 import { secretHash } from '../clients/record/client-secret.ts'
+import { DEVICE_CODE } from '../clients/record/grant-types.ts'
 import type { Settings } from '../config/settings.ts'
 import { hasPasswords } from '../config/sign-in-ways.ts'
 import type { ReportEvent } from '../core/events.ts'
@@ -53,7 +54,7 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
     client_name: 'Demo device',
     redirect_uris: [],
     allowed_scopes: ['openid', 'profile', 'email', 'api.read'],
-    grant_types: ['urn:ietf:params:oauth:grant-type:device_code'],
+    grant_types: [DEVICE_CODE],
     is_public: true,
     demo: true,
   },

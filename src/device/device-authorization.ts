@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { authenticateClient, type Caller } from '../clients/authentication/client-auth.ts'
 import type { Client } from '../clients/record/client-record.ts'
+import { DEVICE_CODE } from '../clients/record/grant-types.ts'
 import type { Settings } from '../config/settings.ts'
 import { notRegisteredFor, tooManyDevices } from '../core/grant-errors.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
@@ -13,8 +14,6 @@ import { write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { DEVICE, type DeviceRecord, deviceIdOf, USER_CODE } from '../tokens/device-record.ts'
 import { newUserCode, shownUserCode } from './user-code.ts'
-
-const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** The body of a device authorization response (RFC 8628 §3.2). */
 export const DeviceAuthorization = Type.Object(
@@ -49,7 +48,7 @@ export async function authorizeDevice(
 ): Promise<DeviceAuthorization> {
   const { settings, now } = context
   const client = await authenticateClient(context, caller, parameters)
-  if (!client.grant_types.includes(GRANT_TYPE)) throw notRegisteredFor(GRANT_TYPE, client.grant_types)
+  if (!client.grant_types.includes(DEVICE_CODE)) throw notRegisteredFor(DEVICE_CODE, client.grant_types)
   const resources = parameters.resource ? await findResources(context, parameters.resource) : []
   // RFC 8707 §2.2.
   const scope = scopeAt(resources, client, parameters.scope)

@@ -1,6 +1,8 @@
 import { REQUEST_CHECKS, type Stage, TARGET_CHECKS } from '../authorize/check-request.ts'
 import type { Endpoint } from '../core/endpoints.ts'
 import { REASONS, type Reason, STEPS, type Step } from '../core/reasons.ts'
+import { PRESENTED } from '../grants/handlers.ts'
+import { TOKEN_STEPS } from '../grants/pipeline.ts'
 
 /** The steps of a request that a client sends a person with: the tables of checks say which, and their order. */
 const checkedAt = (stage: Stage): Step[] =>
@@ -12,19 +14,13 @@ const FIRST = ['arrival', 'parameters'] as const
 const OF_PERSON = ['browser', 'sign_in', 'account', 'access', 'consent'] as const
 const OF_CLIENT = [...FIRST, 'client'] as const
 const OF_TOKEN = ['arrival', 'proof', 'token', 'binding', 'sign_in', 'scope'] as const
-/** A token request has one of these: what it presents. */
-const PRESENTED = ['code', 'refresh_token', 'device_code', 'assertion'] as const
 
 /** The steps of each endpoint, in the order in which they can refuse. */
 const STEPS_OF: Readonly<Record<Endpoint, readonly Step[]>> = {
   authorize: [...FIRST, 'request_object', ...checkedAt('authorize'), ...OF_PERSON],
   interaction: [...FIRST, ...OF_PERSON],
   par: [...OF_CLIENT, 'pushed', 'request_object', 'proof', ...checkedAt('par'), 'limits'],
-  // src/grants/pipeline.ts; test/system/explain/order.test.ts holds the order.
-  token: [
-    ...['arrival', 'grant_type', 'parameters', 'client', 'client_grant_types'],
-    ...(['proof', 'encryption_key', 'resource', ...PRESENTED, 'scope', 'account'] as const),
-  ] as Step[],
+  token: ['arrival', ...TOKEN_STEPS],
   device_authorization: [...OF_CLIENT, 'client_grant_types', 'resource', 'scope', 'limits'],
   device: [...FIRST, ...OF_PERSON],
   account: [...FIRST, 'browser', 'sign_in'],
@@ -47,6 +43,6 @@ export function passedBefore(endpoint: Endpoint, reason: Reason): Step[] {
   const refused_by = REASONS[reason]
   const steps = STEPS_OF[endpoint]
   const place = steps.indexOf(refused_by)
-  const isPresented = (step: Step) => PRESENTED.some((one) => one === step)
-  return place === -1 ? [] : steps.slice(0, place).filter((step) => !isPresented(step))
+  // A token request presents one thing: that of the step which refused it.
+  return place === -1 ? [] : steps.slice(0, place).filter((step) => !PRESENTED.includes(step))
 }

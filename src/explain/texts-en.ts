@@ -1,7 +1,7 @@
-import type { ReasonTexts } from './reason-texts.ts'
+import type { Reason } from '../core/reasons.ts'
 
-/** What happened, and what to change, in English. */
-export const TEXTS_EN: ReasonTexts = {
+/** What happened, as one sentence, and what to change, for every reason. Translations are in src/texts/. */
+export const TEXTS_EN: Readonly<Record<Reason, readonly [what: string, advice: string]>> = {
   too_much_to_do: [
     'The request waited more than two seconds for its turn: the process has too much to do.',
     'Look at the CPU of the process, and start more workers or replicas.',

@@ -1,6 +1,5 @@
 import type { Reason } from '../core/reasons.ts'
-import type { ReasonTexts } from './reason-texts.ts'
-import { TEXTS_DE } from './texts-de.ts'
+import { builtIn } from '../texts/built-in.ts'
 import { TEXTS_EN } from './texts-en.ts'
 
 /** What operators read about a reason. */
@@ -14,10 +13,9 @@ export interface ReasonText {
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-const TEXTS: Readonly<Record<Language, ReasonTexts>> = { en: TEXTS_EN, de: TEXTS_DE }
-
 /** Returns the texts of a reason. */
 export function textOf(reason: Reason, language: Language): ReasonText {
-  const [what, advice] = TEXTS[language][reason]
-  return { what, advice }
+  const [what, advice] = TEXTS_EN[reason]
+  const translated = language === 'en' ? {} : builtIn(language).explanations
+  return { what: translated?.[`${reason}.what`] ?? what, advice: translated?.[`${reason}.advice`] ?? advice }
 }

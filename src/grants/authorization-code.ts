@@ -13,13 +13,19 @@ import type { TokenPlan } from '../tokens/plan.ts'
 import { type RedeemResult, redeemCode } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
 import { firstRefreshToken, plannedTokens } from './planned-tokens.ts'
+import { USER_ANSWER } from './user-answer.ts'
 
 /** The authorization_code grant with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export const authorizationCode: GrantHandler = {
   grant_type: 'authorization_code',
-  registered_as: ['authorization_code'],
-  public_clients: true,
+  parameters: {
+    code: 'the code',
+    redirect_uri: 'the redirect_uri of the authorization request',
+    code_verifier: 'the PKCE verifier (RFC 7636)',
+  },
+  presents: 'code',
   issues: { id_token: true, first_refresh_token: true },
+  answer: USER_ANSWER,
 
   parse(parameters) {
     const code = required(parameters, 'code')

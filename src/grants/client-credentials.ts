@@ -9,9 +9,7 @@ import type { GrantHandler } from './grant-handler.ts'
 /** The client_credentials grant (RFC 6749 §4.4). */
 export const clientCredentials: GrantHandler = {
   grant_type: 'client_credentials',
-  registered_as: ['client_credentials'],
-  // RFC 6749 §4.4: "MUST only be used by confidential clients".
-  public_clients: false,
+  parameters: {},
   issues: { id_token: false, first_refresh_token: false },
 
   parse: (parameters) => ({

@@ -1,4 +1,5 @@
 import { usedBefore } from '../clients/authentication/used-before.ts'
+import { DEVICE_CODE } from '../clients/record/grant-types.ts'
 import type { Settings } from '../config/settings.ts'
 import type { OAuthError } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
@@ -17,13 +18,15 @@ import { scopeFor } from '../resources/target.ts'
 import { type DeviceResult, redeemDeviceCode } from '../tokens/device-record.ts'
 import type { GrantHandler } from './grant-handler.ts'
 import { firstRefreshToken, plannedTokens } from './planned-tokens.ts'
+import { USER_ANSWER } from './user-answer.ts'
 
 /** The device_code grant (RFC 8628 §3.4): a device asks until its user has answered. */
 export const deviceCode: GrantHandler = {
-  grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-  registered_as: ['urn:ietf:params:oauth:grant-type:device_code'],
-  public_clients: true,
+  grant_type: DEVICE_CODE,
+  parameters: { device_code: 'the device code' },
+  presents: 'device_code',
   issues: { id_token: true, first_refresh_token: true },
+  answer: USER_ANSWER,
 
   parse(parameters) {
     const device_code = required(parameters, 'device_code')

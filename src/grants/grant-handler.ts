@@ -1,12 +1,15 @@
+import type { TProperties } from '@sinclair/typebox'
 import type { CurrentAccountContext } from '../claims/current-account.ts'
 import type { Caller, ClientAuthContext, ProvenCaller } from '../clients/authentication/client-auth.ts'
-import type { Client, GrantType } from '../clients/record/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import type { GrantType } from '../clients/record/grant-types.ts'
 import type { LifetimeContext } from '../clients/registration/lifetime.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
 import type { FamilyId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { Step } from '../core/reasons.ts'
 import type { Tally } from '../core/tally.ts'
 import type { ProofContext } from '../dpop/check-proof.ts'
 import type { SignInMethod } from '../interaction/sign-in-method.ts'
@@ -16,8 +19,9 @@ import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { GrantFacts } from '../tokens/code-record.ts'
 import type { Issued } from '../tokens/derived-tokens.ts'
-import type { Issues, PlanContext, TokenPlan } from '../tokens/plan.ts'
-import type { EncryptionContext } from '../tokens/signed-answer.ts'
+import type { Issues, PlanContext, Purpose, TokenPlan } from '../tokens/plan.ts'
+import type { EncryptionContext, Recipient } from '../tokens/signed-answer.ts'
+import type { TokenResponse } from '../tokens/token-response.ts'
 import type { LinkedAccountContext } from '../users/linked-account.ts'
 
 /** The dependencies of the token endpoint. */
@@ -52,25 +56,60 @@ export type IssuedTokens = Readonly<Record<GrantType, Tally<AccessTokenFormat>>>
  */
 export interface GrantHandler {
   readonly grant_type: GrantType
-  /** The grant types of which a client must be registered for one. */
-  readonly registered_as: readonly [GrantType, ...GrantType[]]
-  /** Whether public clients may use it. */
-  readonly public_clients: boolean
+  /** The grant types of which a client must be registered for one; absent: this one. */
+  readonly registered_as?: readonly GrantType[]
+  /** What the parameters are that it alone reads, by name. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** The step of a request that judges what it presents; absent: it presents nothing but the client. */
+  readonly presents?: Step
+  /** Whether it goes on with an earlier sign-in: then the ways to sign in are asked whether the user is still there. */
+  readonly renews?: true
   /** What it may issue besides an access token. */
   readonly issues: Issues
+  /** What it adds to the response. */
+  readonly answer?: GrantAnswer
+  /** Absent: always. */
+  isEnabled?(settings: GrantSettings): boolean
   /** Reads the parameters of this grant type, before storage is read. @throws OAuthError `invalid_request` */
   parse(parameters: Parameters): Grant | ProvingGrant
+}
+
+/** The settings that turn a grant on. */
+export type GrantSettings = Pick<Settings, 'trusted_issuers'>
+
+/** What a grant adds to the token response. */
+export interface GrantAnswer {
+  /** The schemas of the members. */
+  readonly members: TProperties
+  /** Returns the members. @throws OAuthError; StorageUnavailable */
+  of(context: GrantContext, issuance: Issuance, access_token: string): Promise<GrantMembers>
+}
+
+type GrantMembers = Partial<TokenResponse> & Readonly<Record<string, unknown>>
+
+/** What is written, and for whom. */
+export interface Issuance {
+  readonly client: Client
+  readonly plan: TokenPlan
+  readonly granted: Granted
+  /** Whom the id_token is encrypted to; undefined: it is only signed. */
+  readonly recipient: Recipient | undefined
 }
 
 /** What a client presents to get tokens. */
 export interface Grant {
   /**
+   * Checks what depends on the client, before the tokens are planned.
+   * @throws OAuthError; StorageUnavailable
+   */
+  check?(context: GrantContext, client: Client): void | Promise<void>
+  /**
    * Returns the id of the token family that the tokens will belong to; absent: the request names none.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string
    */
   familyId?(): FamilyId
-  /** Returns the opaque access token, or the jti of the JWT; absent: a random one. Called after `familyId`. */
-  jti?(): string
+  /** Returns what it says about its tokens. Called after `familyId`. */
+  purpose?(): Pick<Purpose, 'jti' | 'ends_by'>
   /**
    * Checks the grant and writes the tokens in one atomic step.
    * @throws OAuthError; StorageUnavailable

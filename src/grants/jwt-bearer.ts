@@ -30,10 +30,11 @@ interface Presented extends ProvenCaller {
  */
 export const jwtBearer: GrantHandler = {
   grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-  registered_as: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
-  public_clients: false,
+  parameters: { assertion: 'a JWT of a trusted issuer (RFC 7523)' },
+  presents: 'assertion',
   // RFC 7521 §4.1: the client presents another assertion instead of a refresh token.
   issues: { id_token: false, first_refresh_token: false },
+  isEnabled: ({ trusted_issuers }) => trusted_issuers,
 
   parse(parameters) {
     const jwt = required(parameters, 'assertion')

@@ -1,10 +1,10 @@
 import { proveClient } from '../clients/authentication/client-auth.ts'
 import { keyOfTokens, type ProvingCaller } from '../clients/authentication/client-proof.ts'
-import type { Client, GrantType } from '../clients/record/client-record.ts'
+import type { Client } from '../clients/record/client-record.ts'
+import { isConfidential } from '../clients/record/grant-types.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
-import type { Settings } from '../config/settings.ts'
+import { withEntries } from '../core/commit.ts'
 import { confirmationOf } from '../core/confirmation.ts'
-import { toldOf } from '../core/events.ts'
 import {
   invalidGrant,
   notRegisteredFor,
@@ -13,7 +13,7 @@ import {
 } from '../core/grant-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
-import type { Reason } from '../core/reasons.ts'
+import type { Reason, Step } from '../core/reasons.ts'
 import { findTarget, ungrantedTarget } from '../resources/target.ts'
 import type { SingleUse } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
@@ -21,36 +21,16 @@ import { planTokens } from '../tokens/plan.ts'
 import { findRecipient } from '../tokens/signed-answer.ts'
 import { type AccountProblem, accountProblem, findAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
-import { authorizationCode } from './authorization-code.ts'
-import { clientCredentials } from './client-credentials.ts'
-import { deviceCode } from './device-code.ts'
-import type { Grant, GrantContext, GrantedUser, GrantHandler } from './grant-handler.ts'
-import { jwtBearer } from './jwt-bearer.ts'
+import type { Grant, GrantContext, GrantedUser, GrantHandler, GrantSettings } from './grant-handler.ts'
+import { HANDLERS, isEnabled, PRESENTED, supportedGrantTypes } from './handlers.ts'
 import { certificateBinding } from './planned-tokens.ts'
-import { refreshToken } from './refresh-token.ts'
 import { tokenAnswer } from './token-answer.ts'
 
-const HANDLERS: readonly GrantHandler[] = [
-  authorizationCode,
-  clientCredentials,
-  refreshToken,
-  deviceCode,
-  jwtBearer,
+/** The steps of `issueTokens` that can refuse a request, in their order. A request has one of those that are `PRESENTED`. */
+export const TOKEN_STEPS: readonly Step[] = [
+  ...(['grant_type', 'parameters', 'client', 'client_grant_types', 'proof', 'encryption_key'] as const),
+  ...(['resource', ...PRESENTED, 'scope', 'account'] as const),
 ]
-
-type GrantSettings = Pick<Settings, 'trusted_issuers'>
-
-/** Returns the grant types that the token endpoint supports. */
-export function supportedGrantTypes(settings: GrantSettings): GrantType[] {
-  return handlersOf(settings).map(({ grant_type }) => grant_type)
-}
-
-function handlersOf(settings: GrantSettings): GrantHandler[] {
-  return HANDLERS.filter((handler) => isEnabled(handler, settings))
-}
-
-const isEnabled = (handler: GrantHandler, { trusted_issuers }: GrantSettings) =>
-  handler !== jwtBearer || trusted_issuers
 
 /**
  * Answers a token request (RFC 6749 §3.2). Every grant runs through these steps in this order.
@@ -62,7 +42,7 @@ export async function issueTokens(
   caller: ProvingCaller,
 ): Promise<TokenResponse> {
   const handler = findHandler(context.settings, required(parameters, 'grant_type'))
-  const { grant_type, issues } = handler
+  const { grant_type, issues, renews } = handler
   const presented = handler.parse(parameters)
   const proven =
     'authenticate' in presented
@@ -70,6 +50,7 @@ export async function issueTokens(
       : { grant: presented, ...(await proveClient(context, caller, parameters)) }
   const { client, grant } = proven
   checkGrantType(handler, client)
+  if (grant.check !== undefined) await grant.check(context, client)
   const key = keyOfTokens(context, caller, client)
   const single_uses = key === undefined ? proven.single_uses : [...proven.single_uses, key.single_use]
   const confirmation = confirmationOf(key?.jkt, certificateBinding(client, caller))
@@ -79,7 +60,7 @@ export async function issueTokens(
   const recipient = issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
   const attempt = async (resource: string | undefined) => {
     const target = resource === undefined ? undefined : await findTarget(context, client, resource)
-    const purpose = { single_uses, confirmation, target, jti: grant.jti?.() }
+    const purpose = { single_uses, confirmation, target, ...grant.purpose?.() }
     const plan = planTokens(context, client, family, issues, purpose)
     return { plan, granted: await grant.write(context, client, plan) }
   }
@@ -88,11 +69,11 @@ export async function issueTokens(
   // RFC 8707 §2.2: without a resource the tokens are for those of the grant, which only storage knows.
   if (resource === undefined && 'target' in granted) ({ plan, granted } = await attempt(granted.target))
   if ('target' in granted) throw ungrantedTarget(resource, granted.target)
-  if (granted.user !== undefined) await checkAccount(context, client, family, granted.user, grant_type)
+  if (granted.user !== undefined) await checkAccount(context, client, family, granted.user, renews)
   if (client.lapses_at !== undefined) await keepRegistered(context, client, client.lapses_at)
   const { format } = granted.issued ?? plan
   context.counts.tokens[grant_type][format] += 1
-  return await tokenAnswer(context, client, plan, granted, recipient)
+  return await tokenAnswer(context, handler, { client, plan, granted, recipient })
 }
 
 function findHandler(settings: GrantSettings, grant_type: string): GrantHandler {
@@ -107,15 +88,15 @@ function findHandler(settings: GrantSettings, grant_type: string): GrantHandler 
   return handler
 }
 
-function checkGrantType(handler: GrantHandler, client: Client): void {
-  if (client.is_public && !handler.public_clients) {
-    throw unauthorizedClient('grant_type_needs_secret', `A public client cannot use ${handler.grant_type}.`, {
-      received: { grant_type: handler.grant_type, is_public: true },
+function checkGrantType({ grant_type, registered_as = [grant_type] }: GrantHandler, client: Client): void {
+  if (client.is_public && isConfidential(grant_type)) {
+    throw unauthorizedClient('grant_type_needs_secret', `A public client cannot use ${grant_type}.`, {
+      received: { grant_type, is_public: true },
       expected: { is_public: false },
     })
   }
-  if (!handler.registered_as.some((grant_type) => client.grant_types.includes(grant_type))) {
-    throw notRegisteredFor(handler.registered_as[0], client.grant_types)
+  if (!registered_as.some((one) => client.grant_types.includes(one))) {
+    throw notRegisteredFor(registered_as[0] ?? grant_type, client.grant_types)
   }
 }
 
@@ -138,13 +119,11 @@ async function checkAccount(
   client: Client,
   family: FamilyId,
   { sign_in }: GrantedUser,
-  grant_type: GrantType,
+  renews: true | undefined,
 ): Promise<void> {
   const problem = await accountProblem(context, client, sign_in)
   const is_gone =
-    problem === undefined &&
-    grant_type === 'refresh_token' &&
-    (await isGoneElsewhere(context, client, sign_in))
+    problem === undefined && renews === true && (await isGoneElsewhere(context, client, sign_in))
   const reason = is_gone ? 'account' : problem
   if (reason === undefined) return
   const { client_id } = client
@@ -152,8 +131,9 @@ async function checkAccount(
   const event = { event: 'grant_ended', reason, client_id, username } as const
   // Only an audit trail needs to know whose it was.
   const user = context.report.tell && (await findAccount(context, client, sign_in))
-  const told = toldOf(context.report, [event], { sub: user?.sub })
-  const outcome = await context.storage.families.revokeFamily(family, told)
+  const outcome = await withEntries(context, [event], { sub: user?.sub }, (told) =>
+    context.storage.families.revokeFamily(family, told),
+  )
   const { why, ...ended } = ENDED[reason]
   throw invalidGrant(why, ended.description, {
     cause: ended.cause,

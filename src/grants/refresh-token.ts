@@ -1,4 +1,5 @@
 import { usedBefore } from '../clients/authentication/used-before.ts'
+import { GRANT_TYPE_NAMES, signInGrants } from '../clients/record/grant-types.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { invalidGrant, invalidScope, NOT_STORED, unauthorizedClient } from '../core/grant-errors.ts'
 import { required } from '../core/parameters.ts'
@@ -16,14 +17,18 @@ import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
 import { boundTo } from './planned-tokens.ts'
+import { USER_ANSWER } from './user-answer.ts'
 
 /** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
 export const refreshToken: GrantHandler = {
   grant_type: 'refresh_token',
-  // A client that gets a refresh token by a code may use it.
-  registered_as: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
-  public_clients: true,
+  // A client that gets a refresh token by another grant may use it.
+  registered_as: signInGrants(GRANT_TYPE_NAMES),
+  parameters: { refresh_token: 'the refresh token' },
+  presents: 'refresh_token',
+  renews: true,
   issues: { id_token: true, first_refresh_token: false },
+  answer: USER_ANSWER,
 
   parse(parameters) {
     const presented = required(parameters, 'refresh_token')
@@ -38,14 +43,16 @@ export const refreshToken: GrantHandler = {
         return family_id
       },
 
-      jti: () => derivedJti(presented, operation),
+      purpose: () => ({ jti: derivedJti(presented, operation) }),
+
+      check(_context, { refresh_tokens }) {
+        if (refresh_tokens !== 'never') return
+        throw unauthorizedClient('refresh_tokens_never', 'This client may not use refresh tokens.', {
+          received: { refresh_tokens },
+        })
+      },
 
       async write({ storage, settings, now }, client, plan) {
-        if (client.refresh_tokens === 'never') {
-          throw unauthorizedClient('refresh_tokens_never', 'This client may not use refresh tokens.', {
-            received: { refresh_tokens: client.refresh_tokens },
-          })
-        }
         const rotates = client.is_public || client.refresh_token_rotation
         const successor = rotates
           ? { token: derivedSuccessor(presented, operation), answered: answeredText(plan) }

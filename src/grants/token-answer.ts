@@ -1,51 +1,33 @@
 import { accessTokenClaims } from '../claims/access-token-claims.ts'
-import { idTokenClaims } from '../claims/id-token-claims.ts'
 import type { Client } from '../clients/record/client-record.ts'
 import { schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
-import { scopeNames } from '../core/scope.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import type { Issued } from '../tokens/derived-tokens.ts'
-import { signIdToken } from '../tokens/id-token.ts'
 import { accessTokenKey, type TokenPlan } from '../tokens/plan.ts'
-import { encryptJwt, type Recipient } from '../tokens/signed-answer.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
-import type { GrantContext, Granted } from './grant-handler.ts'
+import type { GrantContext, Granted, GrantHandler, Issuance } from './grant-handler.ts'
 
 /**
  * Returns the response to a token request whose tokens are written (RFC 6749 §5.1). A retry gets the same access token.
- * @param recipient whom the id_token is encrypted to; undefined: it is only signed
  * @throws OAuthError or StorageUnavailable, as accessTokenKey, if a retry needs a key that its plan lacks
  */
 export async function tokenAnswer(
   context: GrantContext,
-  client: Client,
-  plan: TokenPlan,
-  granted: Granted,
-  recipient: Recipient | undefined,
+  { answer }: Pick<GrantHandler, 'answer'>,
+  issuance: Issuance,
 ): Promise<TokenResponse> {
-  const { scope, issued, user } = granted
+  const { client, plan, granted } = issuance
+  const { scope, issued } = granted
   const { format, jti, access_token_ttl } = issued ?? plan
-  const response: TokenResponse = {
-    access_token: format === 'jwt' ? await signedAccessToken(context, client, plan, granted) : jti,
+  const access_token = format === 'jwt' ? await signedAccessToken(context, client, plan, granted) : jti
+  return {
+    access_token,
     token_type: schemeOf(plan.confirmation),
     expires_in: issued === undefined ? access_token_ttl : remaining(issued, context.now()),
     scope,
+    ...(await answer?.of(context, issuance, access_token)),
   }
-  if (user === undefined) return response
-  if (user.refresh !== undefined) {
-    response.refresh_token = user.refresh.token
-    response.refresh_token_expires_in = user.refresh.expires_in
-  }
-  // OpenID Connect Core §3.1.3.3.
-  if (plan.id_token === undefined || !scopeNames(scope).includes('openid')) return response
-  const { sign_in, nonce } = user
-  const claims = await idTokenClaims(context, client, sign_in, scope)
-  const { access_token } = response
-  const facts = { client, sign_in, access_token, claims, ...(nonce !== undefined && { nonce }) }
-  const id_token = signIdToken(whenIssued(context, plan, granted), plan.id_token, facts)
-  response.id_token = recipient === undefined ? id_token : await encryptJwt(recipient, id_token)
-  return response
 }
 
 async function signedAccessToken(
@@ -86,7 +68,7 @@ async function customClaims(
 }
 
 /** Returns the context of a signature with the clock at the issue of the tokens: a retry gets the same tokens. */
-function whenIssued({ settings }: GrantContext, plan: TokenPlan, { issued }: Granted): SigningContext {
+export function whenIssued({ settings }: GrantContext, plan: TokenPlan, { issued }: Granted): SigningContext {
   const { issued_at } = issued ?? plan
   return { settings, now: () => issued_at * 1000 }
 }

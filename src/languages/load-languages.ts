@@ -1,15 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
-import { isCanonicalTag } from '../config/language-tags.ts'
+import { isCanonicalTag, LANGUAGE_TAGS } from '../config/language-tags.ts'
 import { parseJson } from '../core/json.ts'
 import { Languages } from '../pages/languages.ts'
 import { en } from '../pages/messages/en.ts'
 import type { Language } from '../pages/messages/language.ts'
-import { OTHERS } from '../pages/messages/others.ts'
+import { builtIn } from '../texts/built-in.ts'
 
 const EXTENSION = '.json'
 const MAX_FILES = 100
+const [, ...TRANSLATED] = LANGUAGE_TAGS
 
 /**
  * Loads the languages of redmint, with what the files of an operator change or add.
@@ -21,7 +22,7 @@ export async function loadLanguages(
   folder?: string,
   setting: 'LANGUAGES_DIR' | 'languages_dir' = 'LANGUAGES_DIR',
 ): Promise<Languages> {
-  const own = Object.values(OTHERS)
+  const own = TRANSLATED.map(builtIn)
   if (folder === undefined) return new Languages([en, ...own])
   const { readLanguage } = await import('./read-language.ts')
   const problems: string[] = []

@@ -1,5 +1,5 @@
 import { isObject } from '../core/json.ts'
-import { ABOUT_EN, en as MAILS } from '../mail/messages/en.ts'
+import { MAIL_TEXTS } from '../mail/messages/en.ts'
 import { en } from '../pages/messages/en.ts'
 import type { Language, Messages, Plural } from '../pages/messages/language.ts'
 import { textProblem } from './text-problem.ts'
@@ -8,13 +8,6 @@ type Texts = Readonly<Record<string, unknown>>
 
 const MEMBERS = ['name', 'dir', 'messages', 'mails']
 const NAME_LENGTH = 40
-
-/** The English texts of mails, by names such as `invitation.subject` and `about.passkey`. */
-const MAIL_TEXTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...MAILS, about: ABOUT_EN }).flatMap(([kind, parts]) =>
-    Object.entries(parts).map(([part, text]) => [`${kind}.${part}`, text as string]),
-  ),
-)
 
 /**
  * Reads a file of an operator: what it changes in a language, or a language of its own, whose other texts are English.
@@ -34,13 +27,13 @@ export function readLanguage(
       .filter((key) => !MEMBERS.includes(key))
       .map((key) => `${key}: there is ${MEMBERS.join(', ')} and no other member`),
   )
-  const base = known ?? { ...en, tag }
+  const base: Language = known ?? { ...en, tag }
   return {
     tag,
     name: nameIn(given, known, problems),
     dir: directionIn(given, base, problems),
     messages: { ...base.messages, ...messagesIn(tag, membersOf(given, 'messages', problems), problems) },
-    mails: mailsIn(membersOf(given, 'mails', problems), problems),
+    mails: { ...base.mails, ...mailsIn(membersOf(given, 'mails', problems), problems) },
   }
 }
 
@@ -84,7 +77,7 @@ function messagesIn(tag: string, given: [string, unknown][], problems: string[])
   return Object.fromEntries(accepted) as Partial<Messages>
 }
 
-function mailsIn(given: [string, unknown][], problems: string[]): ReadonlyMap<string, string> {
+function mailsIn(given: [string, unknown][], problems: string[]): Record<string, string> {
   const accepted = given.filter(([name, text]) => {
     const original = MAIL_TEXTS.get(name)
     const found =
@@ -94,7 +87,7 @@ function mailsIn(given: [string, unknown][], problems: string[]): ReadonlyMap<st
     problems.push(...found)
     return found.length === 0
   })
-  return new Map(accepted as [string, string][])
+  return Object.fromEntries(accepted) as Record<string, string>
 }
 
 function faultsOf(key: string, text: unknown, original: string): string[] {

@@ -40,7 +40,7 @@ export interface CourierContext {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Makes a mail. */
-  readonly render: (content: MailContent) => Promise<Omit<OutgoingMail, 'id' | 'to'>>
+  readonly render: (content: MailContent) => Omit<OutgoingMail, 'id' | 'to'>
 }
 
 const SERVER = { party: 'mail_server' } as const
@@ -127,7 +127,7 @@ export class MailCourier {
     if (mail.begun >= MAX_BEGUN) return this.#drop(mail, 'uncertain')
     const opened = sealer.open('mail', mail.sealed)
     if (opened === undefined) return this.#drop(mail, 'unreadable')
-    const outgoing = { id: mail.id, to: mail.to, ...(await render(JSON.parse(opened) as MailContent)) }
+    const outgoing = { id: mail.id, to: mail.to, ...render(JSON.parse(opened) as MailContent) }
     const begun = { ...mail, begun: mail.begun + 1 }
     await replaceMail(storage, mail, begun, this.#timing.lease)
     const delivery = await inSpan('mail', { 'redmint.mail.kind': mail.kind }, () => this.#send(outgoing))

@@ -25,7 +25,7 @@ export interface MailContent {
   readonly language: string
   /** The address of the issuer that the mail leads to. */
   readonly link?: string
-  /** What the notice is about: a name of `MailAbout`. */
+  /** What the notice is about: a name of `ABOUT` in the texts of mails, or words of its owner. */
   readonly about?: string
   /** The username of the account that it is about; absent: there is none yet, or it is not looked up. */
   readonly account?: string

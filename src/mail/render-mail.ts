@@ -1,17 +1,11 @@
 import type { Settings } from '../config/settings.ts'
 import { html } from '../pages/html.ts'
 import type { Languages } from '../pages/languages.ts'
-import type { Language } from '../pages/messages/language.ts'
 import { say } from '../pages/say.ts'
 import { plainName } from '../pages/text.ts'
 import type { MailContent } from './mail-kinds.ts'
-import { ABOUT_EN, en } from './messages/en.ts'
-import type { MailLanguage, MailText } from './messages/texts.ts'
+import { MAIL_TEXTS } from './messages/en.ts'
 import type { OutgoingMail } from './smtp.ts'
-
-type Words = Readonly<Record<string, string>>
-
-const ENGLISH: MailLanguage = { texts: en, about: ABOUT_EN }
 
 /** What mails are made with, besides their content. */
 interface MailParts {
@@ -23,17 +17,17 @@ interface MailParts {
  * Makes a mail in the language of the person, else in English: text, and the same as small HTML without pictures, styles
  * and foreign addresses. It depends on the settings and the content alone.
  */
-export async function renderMail(
+export function renderMail(
   { settings: { issuer, service_name }, languages }: MailParts,
   { kind, language: wanted, link, about = '', account }: MailContent,
-): Promise<Pick<OutgoingMail, 'subject' | 'text' | 'html'>> {
+): Pick<OutgoingMail, 'subject' | 'text' | 'html'> {
   const language = languages.choose(wanted)
-  const { texts, about: of_language } = await loadMails(language)
-  const { subject, text, action, after } = ownText(texts[kind], kind, language)
-  const words: Words = { ...of_language }
-  const values: Words = {
+  const textOf = (name: string) => language.mails?.[name] ?? MAIL_TEXTS.get(name)
+  const partOf = (part: string) => textOf(`${kind}.${part}`)
+  const [subject = '', text = '', action, after] = ['subject', 'text', 'action', 'after'].map(partOf)
+  const values: Readonly<Record<string, string>> = {
     service: service_name,
-    about: (Object.hasOwn(words, about) ? ownWord(words, about, language) : undefined) ?? plainWords(about),
+    about: textOf(`about.${about}`) ?? plainWords(about),
     account: plainWords(account ?? ''),
   }
   const fill = (message: string) => message.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
@@ -57,25 +51,6 @@ ${button.map((one) => html`<p><a href="${one.link}">${one.action}</a></p>\n<p>${
 `.toString(),
   }
 }
-
-/** The mails of a language; those of an operator's own language are English, but for what the file has. */
-async function loadMails({ tag }: Language): Promise<MailLanguage> {
-  if (tag === 'en') return ENGLISH
-  const { OTHERS } = await import('./messages/others.ts')
-  return OTHERS.get(tag) ?? ENGLISH
-}
-
-/** The text of a mail with what an operator changed. */
-function ownText(text: MailText, kind: string, { mails }: Language): MailText {
-  const own = Object.keys(text).flatMap((part) => {
-    const given = mails?.get(`${kind}.${part}`)
-    return given === undefined ? [] : [[part, given]]
-  })
-  return { ...text, ...Object.fromEntries(own) }
-}
-
-const ownWord = (words: Words, about: string, { mails }: Language) =>
-  mails?.get(`about.${about}`) ?? words[about]
 
 const MAX_WORDS = 60
 

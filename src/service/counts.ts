@@ -1,5 +1,5 @@
 import { DOCUMENT_RESULTS, type DocumentResult } from '../clients/documents/metadata-documents.ts'
-import { GRANT_TYPES } from '../clients/record/client-fields.ts'
+import { GRANT_TYPE_NAMES } from '../clients/record/grant-types.ts'
 import { ACCESS_TOKEN_FORMATS } from '../config/environment.ts'
 import type { Endpoint } from '../core/endpoints.ts'
 import { EVENTS, type EventName } from '../core/events.ts'
@@ -32,7 +32,7 @@ export interface Counts {
 
 /** Returns the counts of a service that has done nothing yet. */
 export function newCounts(): Counts {
-  const tokens = GRANT_TYPES.map((grant_type) => [grant_type, tallyOf(ACCESS_TOKEN_FORMATS)])
+  const tokens = GRANT_TYPE_NAMES.map((grant_type) => [grant_type, tallyOf(ACCESS_TOKEN_FORMATS)])
   return {
     events: tallyOf(Object.keys(EVENTS) as EventName[]),
     refusals: new Map(),

@@ -96,13 +96,15 @@ export interface Issues {
 }
 
 /** What a request says about its tokens. */
-interface Purpose {
+export interface Purpose {
   /** Absent: this server. */
   readonly target?: TokenTarget | undefined
   readonly confirmation?: Confirmation | undefined
   readonly single_uses?: readonly SingleUse[]
   /** The opaque access token, or the jti of the JWT; absent: a random one of the family. */
   readonly jti?: string | undefined
+  /** When what the access token comes from ends, in seconds since 1970: no token outlives it. */
+  readonly ends_by?: number | undefined
 }
 
 /**
@@ -115,15 +117,23 @@ export function planTokens(
   client: ClientChoices,
   family_id: FamilyId,
   issues: Issues,
-  { target = ownTarget(client), confirmation, single_uses = [], jti = newToken(family_id) }: Purpose = {},
+  {
+    target = ownTarget(client),
+    confirmation,
+    single_uses = [],
+    jti = newToken(family_id),
+    ends_by = Number.POSITIVE_INFINITY,
+  }: Purpose = {},
 ): TokenPlan {
-  const { format, ttl: access_token_ttl } = accessTokenShape(settings, client, target)
+  const { format, ttl } = accessTokenShape(settings, client, target)
+  const issued_at = Math.floor(now() / 1000)
+  const access_token_ttl = Math.min(ttl, ends_by - issued_at)
   const plan: TokenPlan = {
     format,
     target,
     single_uses,
     jti,
-    issued_at: Math.floor(now() / 1000),
+    issued_at,
     access_token_ttl,
     // An opaque token expires by the clock of storage, a JWT by the clock of each resource server.
     access_token_kept: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,

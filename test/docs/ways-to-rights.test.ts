@@ -3,7 +3,7 @@
 import t from 'tap'
 import { SYSTEMS } from '../../cli/move/from/systems.ts'
 import { OPERATIONS } from '../../src/admin/operations.ts'
-import { GRANT_TYPES } from '../../src/clients/record/client-fields.ts'
+import { GRANT_TYPE_NAMES } from '../../src/clients/record/grant-types.ts'
 import { readText, tableRows } from '../support/markdown.ts'
 
 const [, ...rows] = tableRows(await readText('docs/security/ways-to-rights.md'))
@@ -13,7 +13,7 @@ t.test('the table has every grant, flow, import and operation', async (t) => {
   const writing = Object.values(OPERATIONS)
     .filter(({ method }) => method !== 'GET')
     .map(({ name }) => name)
-  for (const name of [...GRANT_TYPES, ...SYSTEMS, ...writing]) {
+  for (const name of [...GRANT_TYPE_NAMES, ...SYSTEMS, ...writing]) {
     t.equal(named.filter((other) => other === name).length, 1, name)
   }
 })

@@ -1,7 +1,7 @@
 // Suite: test, weekly
 import t from 'tap'
 import { formatClient } from '../../src/clients/record/client-record.ts'
-import { supportedGrantTypes } from '../../src/grants/pipeline.ts'
+import { supportedGrantTypes } from '../../src/grants/handlers.ts'
 import { forEachService, type Start } from '../support/matrix.ts'
 import { createClient } from '../support/records.ts'
 import {

@@ -1,5 +1,5 @@
-import { GRANT_TYPES } from '../../../src/clients/record/client-fields.ts'
 import { isShortSecret, secretHash } from '../../../src/clients/record/client-secret.ts'
+import { GRANT_TYPE_NAMES } from '../../../src/clients/record/grant-types.ts'
 import {
   hasBareScheme,
   newRedirectUriProblem,
@@ -93,7 +93,7 @@ export function keepFlags(of: Members, names: Readonly<Record<string, string>>):
 /** Returns the grant types that redmint has. */
 export function keepGrants(of: Members, field: string, grants: readonly string[]): string[] {
   const kept = grants.filter((grant) => {
-    if (GRANT_TYPES.some((known) => known === grant)) return true
+    if (GRANT_TYPE_NAMES.some((known) => known === grant)) return true
     of.lost(field, `redmint has no grant "${grant}"`)
     return false
   })

@@ -1,3 +1,4 @@
+import { DEVICE_CODE } from '../../../src/clients/record/grant-types.ts'
 import {
   applicationType,
   keepAlg,
@@ -12,7 +13,6 @@ import type { Converted, LeftBehind } from './converted.ts'
 import { Members } from './members.ts'
 import { Notes } from './notes.ts'
 
-const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code'
 /** Scopes by which Keycloak adds claims of its own to tokens. */
 const OWN_SCOPES = new Set([
   'acr',
@@ -113,7 +113,7 @@ function grantTypes(client: Members, attributes: Members, is_public: boolean): s
   if (client.flag('serviceAccountsEnabled') && !is_public)
     add(client, 'serviceAccountsEnabled', 'client_credentials')
   const device = 'oauth2.device.authorization.grant.enabled'
-  if (attributes.flag(device)) add(attributes, device, DEVICE)
+  if (attributes.flag(device)) add(attributes, device, DEVICE_CODE)
   if (refreshes && grants.some((grant) => grant !== 'client_credentials')) grants.push('refresh_token')
   client.lose('redmint has no implicit flow (RFC 9700 §2.1.2)', 'implicitFlowEnabled')
   client.lose('redmint has no password grant (RFC 9700 §2.4)', 'directAccessGrantsEnabled')

@@ -1,10 +1,8 @@
-import type { GrantType } from '../../clients/record/client-record.ts'
+import { defaultGrantType, signInGrants } from '../../clients/record/grant-types.ts'
 import { hasSecretlessMethod } from '../../clients/record/profiles.ts'
 import { present } from '../../core/present.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { entries } from './lint-fields.ts'
-
-const SIGNS_IN = ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code']
 
 /**
  * Returns the fields that a new client has besides the given ones, in the command and in files alike: a record that lint
@@ -12,9 +10,9 @@ const SIGNS_IN = ['authorization_code', 'urn:ietf:params:oauth:grant-type:device
  */
 export function defaultFields(given: Hash): Hash {
   const { is_public = 'false' } = given
-  const grant_types = given.grant_types ?? defaultGrantTypes(is_public, given)
+  const grant_types = given.grant_types ?? defaultGrantType(given)
   const grants = entries({ grant_types: grant_types ?? '' }, 'grant_types')
-  const signs_in = grants.some((grant) => SIGNS_IN.includes(grant))
+  const signs_in = signInGrants(grants).length > 0
   const refresh_tokens = given.refresh_tokens ?? (signs_in ? defaultRefreshTokens(grants, given) : undefined)
   const refreshes = given.grant_types === undefined && signs_in && refresh_tokens !== 'never'
   return present({
@@ -27,12 +25,6 @@ export function defaultFields(given: Hash): Hash {
 /** Whether the fields of a client name a way to authenticate without a secret. */
 export const authenticatesOtherwise = (fields: Hash) =>
   fields.assertion_issuer !== undefined || hasSecretlessMethod(fields)
-
-function defaultGrantTypes(is_public: string, given: Hash): GrantType | undefined {
-  if (given.redirect_uris !== undefined) return 'authorization_code'
-  if (given.assertion_issuer !== undefined) return 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-  return is_public === 'true' ? undefined : 'client_credentials'
-}
 
 // RFC 9700 §2.2.2: a client gets refresh tokens only if it asks for them.
 function defaultRefreshTokens(grants: readonly string[], given: Hash): string | undefined {

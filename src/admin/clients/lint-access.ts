@@ -1,4 +1,5 @@
 import { parseClient } from '../../clients/record/client-record.ts'
+import { grantsOf } from '../../clients/record/grant-types.ts'
 import type { FieldProblem, Hash } from '../../core/record-hash.ts'
 import type { RecordStore } from '../../storage/storage.ts'
 import { type GroupSettings, mayUse } from '../../users/client-access.ts'
@@ -6,17 +7,11 @@ import { USER } from '../../users/user-kind.ts'
 import { parseUser } from '../../users/user-record.ts'
 import { entries } from './lint-fields.ts'
 
-/** The grants whose tokens are for users. */
-const OF_USERS = [
-  'authorization_code',
-  'urn:ietf:params:oauth:grant-type:device_code',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer',
-]
 /** How many users are looked at: with more, no rule is said to match none of them. */
 const MAX_USERS = 10_000
 
 const FIELD = 'allowed_groups'
-const isForUsers = (hash: Hash) => entries(hash, 'grant_types').some((name) => OF_USERS.includes(name))
+const isForUsers = (hash: Hash) => grantsOf('user', entries(hash, 'grant_types')).length > 0
 
 /** Returns the warnings about the rule of one client. */
 export function accessWarnings(hash: Hash): FieldProblem[] {

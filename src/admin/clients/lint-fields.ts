@@ -1,4 +1,11 @@
 import { CLIENT_FIELDS } from '../../clients/record/client-fields.ts'
+import {
+  confidentialGrants,
+  DEVICE_CODE,
+  grantsOf,
+  redirectGrants,
+  signInGrants,
+} from '../../clients/record/grant-types.ts'
 import { hasBareScheme } from '../../clients/record/redirect-uri.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import { nearestName } from '../../core/nearest.ts'
@@ -19,31 +26,34 @@ export function fieldWarnings(hash: Hash): FieldProblem[] {
   const warn = (field: string, problem: string) => found.push({ field, problem })
   const grant_types = entries(hash, 'grant_types')
   const redirect_uris = entries(hash, 'redirect_uris')
-  const codes = grant_types.includes('authorization_code')
-  const devices = grant_types.includes('urn:ietf:params:oauth:grant-type:device_code')
-  const signs_in = codes || devices
+  const [redirecting] = redirectGrants(grant_types)
+  const codes = redirecting !== undefined
+  const devices = grant_types.includes(DEVICE_CODE)
+  const signs_in = signInGrants(grant_types).length > 0
+  const refreshes = grant_types.includes('refresh_token')
+  const [own_tokens] = grantsOf('client', grant_types)
 
   if (!hash.client_id) warn('client_id', 'is missing, so the name in the key is used')
   for (const field of unknownFields(hash)) warn(field, unknownFieldProblem(field))
-  if (hash.is_public === 'true' && grant_types.includes('client_credentials')) {
-    warn('grant_types', 'contains client_credentials, which a public client cannot use (RFC 6749 §4.4)')
+  for (const name of hash.is_public === 'true' ? confidentialGrants(grant_types) : []) {
+    warn('grant_types', `contains ${name}, which a public client cannot use`)
   }
   if (codes && redirect_uris.length === 0) {
-    warn('redirect_uris', 'is empty, so authorization_code cannot be used')
+    warn('redirect_uris', `is empty, so ${redirecting} cannot be used`)
   }
   if (!codes && redirect_uris.length > 0) {
     warn('grant_types', 'lacks authorization_code, so redirect_uris is not used')
   }
-  if (!signs_in && grant_types.includes('refresh_token')) {
+  if (!signs_in && refreshes) {
     warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
   }
-  found.push(...claimsWarnings(hash, signs_in, grant_types.includes('client_credentials')))
-  found.push(...refreshTokenWarnings(hash, signs_in, grant_types.includes('refresh_token')))
-  if (grant_types.join() === 'client_credentials') {
+  found.push(...claimsWarnings(hash, signs_in, own_tokens !== undefined))
+  found.push(...refreshTokenWarnings(hash, signs_in, refreshes))
+  if (own_tokens !== undefined && grantsOf('user', grant_types).length === 0) {
     const unused = entries(hash, 'allowed_scopes').filter(isStandardScope)
     if (unused.length > 0) {
       const names = unused.join(' ')
-      warn('allowed_scopes', `contains ${names} for tokens of client_credentials, which have no user`)
+      warn('allowed_scopes', `contains ${names} for tokens of ${own_tokens}, which have no user`)
     }
   }
   // Users are asked about a device even if its client is first-party.

@@ -1,3 +1,4 @@
+import { DEVICE_CODE } from '../../clients/record/grant-types.ts'
 import type { Preset } from './preset.ts'
 
 /** What an application that signs people in asks for, unless it says otherwise. */
@@ -227,7 +228,7 @@ export const PRESETS = {
     fields: {
       is_public: true,
       allowed_scopes: STAY_SIGNED_IN,
-      grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+      grant_types: [DEVICE_CODE, 'refresh_token'],
       refresh_tokens: 'offline_access',
     },
     files: [

@@ -6,6 +6,7 @@ import { invalidField } from '../operation/problem.ts'
 import { ALL_RIGHTS } from '../operation/rights.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
+import { lintIssuer } from './lint.ts'
 
 /** Trusted issuers, as operators see and set them. */
 export const ISSUERS: PlainNoun<typeof ISSUER_FIELDS, 'issuer'> = {
@@ -42,5 +43,6 @@ export const ISSUER_OPERATIONS = plainOperations(ISSUERS, {
   article: 'a trusted issuer',
   read: 'redmint:apis:read',
   write: 'redmint:apis:write',
+  lint: lintIssuer,
   off: assertionsOff,
 })

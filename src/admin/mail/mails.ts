@@ -125,7 +125,7 @@ export async function handOver(settings: Settings, to: EmailAddress, content: Ma
   // Loaded only where there is mail.
   const { smtpSender } = await import('../../mail/smtp.ts')
   const { loadLanguages } = await import('../../languages/load-languages.ts')
-  const mail = await renderMail({ settings, languages: await loadLanguages(settings.languages_dir) }, content)
+  const mail = renderMail({ settings, languages: await loadLanguages(settings.languages_dir) }, content)
   const send = smtpSender(server, from, { timing: TEST_TIMING })
   const { outcome, answer } = await send({ id: randomText(ID_BYTES), to: to.text, ...mail })
   return { sent: outcome === 'sent', answer }

@@ -1,9 +1,18 @@
-import { type Static, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
+import {
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+  Type,
+} from '@sinclair/typebox'
 import type { Hash } from '../../core/record-hash.ts'
 import { compareIds } from '../../storage/compare-ids.ts'
 import { fittedAt } from '../../storage/indexes.ts'
 import type { KindName } from '../../storage/records.ts'
 import type { RecordStore } from '../../storage/storage.ts'
+import { scanAll } from './misfit.ts'
+import type { AdminContext } from './operation.ts'
 
 /** How many items a page has if the request does not say. */
 export const DEFAULT_LIMIT = 50
@@ -34,15 +43,21 @@ export interface Indexing {
   readonly indexing?: true
 }
 
-/** Returns the schema of a page of a list that servers make of records that were there before them. */
-export function madePageSchema<Item extends TSchema>(item: Item): TUnsafe<Page<Static<Item>> & Indexing> {
+/**
+ * Returns the schema of a page of a list that servers make of records that were there before them.
+ * @param more further members
+ */
+export function madePageSchema<Item extends TSchema, More extends TProperties = Record<never, never>>(
+  item: Item,
+  more?: More,
+): TUnsafe<Page<Static<Item>> & Indexing & Static<TObject<More>>> {
   const indexing = Type.Optional(
     Type.Literal(true, {
       description:
         'Servers have not looked at all records yet, or not for two days: some that were there before may be missing here, for minutes after a first start',
     }),
   )
-  return Type.Unsafe(Type.Object({ items: Type.Array(item), next: NEXT, indexing }))
+  return Type.Unsafe(Type.Object({ ...more, items: Type.Array(item), next: NEXT, indexing }))
 }
 
 /** What is said where a list may lack records. @param noun of the command that makes it whole: `user` */
@@ -68,18 +83,23 @@ interface Listed {
 }
 
 /**
- * Returns a page of records in the order of their ids.
+ * Returns a page of records in the order of their ids. The command on the host gets all of them as one page while no server
+ * keeps the list, as before the first one has started.
  * @param kind a listed kind
  * @param exact the record whose id is `q`, which is then the only one
  * @param wanted `cursor`: where the page begins, `next` of the page before
  */
 export async function pageOf(
-  { records }: RecordStore,
+  { storage: { records }, caller }: Pick<AdminContext, 'storage' | 'caller'>,
   kind: KindName,
   exact: Listed | undefined,
   { q, cursor, limit = DEFAULT_LIMIT }: Wanted,
 ): Promise<{ items: Listed[]; next?: string } & Indexing> {
   if (exact !== undefined && cursor === undefined) return { items: [exact] }
+  if (caller.kind === 'command' && (await fittedAt({ records })) === undefined) {
+    const all = [...(await scanAll({ records }, kind))].map(([id, hash]) => ({ id, hash }))
+    return { items: all.filter(({ id }) => id.startsWith(q ?? '')) }
+  }
   const misfits: Listed[] = []
   const [{ items, next }, indexing] = await Promise.all([
     records.page(kind, {

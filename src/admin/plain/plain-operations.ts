@@ -1,9 +1,12 @@
 import { type TObject, type TString, Type } from '@sinclair/typebox'
+import type { Settings } from '../../config/settings.ts'
 import type { AdminScope } from '../../core/admin-scopes.ts'
 import type { FieldTable } from '../../core/field-table.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { compare } from '../operation/compare.ts'
 import { differenceOf, type FieldDifference } from '../operation/difference.ts'
+import type { Finding } from '../operation/findings.ts'
+import { lintOperation } from '../operation/lint-operation.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import {
   answerSchema,
@@ -29,13 +32,15 @@ import {
 } from './plain-noun.ts'
 
 /** How the operations of a plain noun are named. */
-interface Naming {
+interface Naming<Name extends string> {
   /** The path of the list, such as `/resources`. */
   readonly path: `/${string}`
   /** As in "Register a resource", "List resources". */
   readonly article: string
   readonly read: AdminScope
   readonly write: AdminScope
+  /** Returns the findings about a record; undefined: its key is not a hash. */
+  lint(id: string, hash: Hash | undefined, settings: Settings): Finding<Name>[]
   /** As Operation.off of the list. */
   readonly off?: NonNullable<Operation['off']>
 }
@@ -43,14 +48,14 @@ interface Naming {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Returns the operations of a plain noun: list and search, create, read, replace, merge-patch and delete. Its id names them,
+ * Returns the operations of a plain noun: list and search, create, read, replace, merge-patch, delete and lint. Its id names them,
  * as `list_resources` and `create_resource`.
  */
 export function plainOperations<Table extends FieldTable, Id extends string>(
   noun: PlainNoun<Table, Id>,
-  naming: Naming,
+  naming: Naming<Id>,
 ) {
-  const { article, read, write, off } = naming
+  const { article, read, write, lint, off } = naming
   const one = noun.id
   const answer = answerSchema(noun)
   const body = bodySchema(noun)
@@ -70,9 +75,9 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
     answer: madePageSchema(answer),
     needs: { page: true },
     ...(off && { off }),
-    async run({ storage }, { query: { q }, cursor, limit }) {
-      const exact = q === undefined ? undefined : await noun.find(storage, q)
-      const { items, ...more } = await pageOf(storage, noun.kind, exact, { q, cursor, limit })
+    async run(context, { query: { q }, cursor, limit }) {
+      const exact = q === undefined ? undefined : await noun.find(context.storage, q)
+      const { items, ...more } = await pageOf(context, noun.kind, exact, { q, cursor, limit })
       return { body: { items: items.map(({ id, hash }) => describeRecord(noun, id, hash)), ...more } }
     },
   })
@@ -172,7 +177,14 @@ export function plainOperations<Table extends FieldTable, Id extends string>(
     },
   })
 
-  return byName(list, create, readOne, replace, change, remove)
+  const lintAll = lintOperation(noun, {
+    many: `${one}s`,
+    scope: read,
+    read: (store, name) => readPlain(store, noun, name),
+    lint: async ({ settings }, records) => [...records].flatMap(([id, hash]) => lint(id, hash, settings)),
+  })
+
+  return byName(list, create, readOne, replace, change, remove, lintAll)
 }
 
 async function createFrom<Table extends FieldTable, Id extends string>(

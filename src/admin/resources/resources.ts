@@ -5,6 +5,7 @@ import type { RecordStore } from '../../storage/storage.ts'
 import { invalidField } from '../operation/problem.ts'
 import type { PlainNoun } from '../plain/plain-noun.ts'
 import { plainOperations } from '../plain/plain-operations.ts'
+import { lintResource } from './lint.ts'
 
 /** Resources, as operators see and set them. */
 export const RESOURCES: PlainNoun<typeof RESOURCE_FIELDS, 'resource'> = {
@@ -48,4 +49,5 @@ export const RESOURCE_OPERATIONS = plainOperations(RESOURCES, {
   article: 'a resource',
   read: 'redmint:apis:read',
   write: 'redmint:apis:write',
+  lint: lintResource,
 })

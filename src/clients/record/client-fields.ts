@@ -26,6 +26,7 @@ import { issuerProblem } from '../../issuers/issuer-url.ts'
 import { patternProblem } from '../../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
 import { FORWARD_AUTH_FIELDS } from './forward-auth-fields.ts'
+import { DEFAULT_GRANT_TYPE, GRANT_TYPE_NAMES } from './grant-types.ts'
 import { KEY_FIELDS } from './key-fields.ts'
 import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
 import { PROFILE_FIELDS } from './profiles.ts'
@@ -33,15 +34,7 @@ import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 import { REQUEST_FIELDS } from './request-fields.ts'
 import { SIGNED_ANSWER_FIELDS } from './signed-answer-fields.ts'
 
-/** The grant types that redmint supports. */
-export const GRANT_TYPES = [
-  'authorization_code',
-  'client_credentials',
-  'refresh_token',
-  'urn:ietf:params:oauth:grant-type:device_code',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer',
-] as const
-const GRANT_TYPE_NAMES = GRANT_TYPES.map((name) => `\`${name}\``).join(', ')
+const GRANT_TYPES_TEXT = GRANT_TYPE_NAMES.map((name) => `\`${name}\``).join(', ')
 
 /** The authentication methods by a secret, or by a key that signs assertions (RFC 7591 §2, RFC 7523 §2.2). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
@@ -201,15 +194,17 @@ export const CLIENT_FIELDS = {
   }),
   grant_types: words({
     required: true,
-    choices: GRANT_TYPES,
+    choices: GRANT_TYPE_NAMES,
     check: (name) =>
-      GRANT_TYPES.some((known) => known === name) ? undefined : 'is not a grant type that redmint supports',
+      GRANT_TYPE_NAMES.some((known) => known === name)
+        ? undefined
+        : 'is not a grant type that redmint supports',
     flag: {
       name: 'grant-type',
       value: 'type',
-      help: `${GRANT_TYPE_NAMES}; repeatable. Default: \`authorization_code\` if a redirect URI is given, \`urn:ietf:params:oauth:grant-type:jwt-bearer\` with \`--assertion-issuer\`, otherwise \`client_credentials\`; with \`refresh_token\` if it gets refresh tokens`,
+      help: `${GRANT_TYPES_TEXT}; repeatable. Default: ${DEFAULT_GRANT_TYPE}; with \`refresh_token\` if it gets refresh tokens`,
     },
-    docs: `${GRANT_TYPE_NAMES}, separated by single spaces`,
+    docs: `${GRANT_TYPES_TEXT}, separated by single spaces`,
   }),
   /** The trusted issuer whose assertions authenticate it (RFC 7523), instead of a secret or besides it. */
   assertion_issuer: text({

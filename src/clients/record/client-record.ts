@@ -18,8 +18,6 @@ export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
 /** A client to be written; fields that have a default are optional. */
 export interface ClientDefinition extends DefinitionOf<typeof CLIENT_FIELDS> {}
 
-export type GrantType = Client['grant_types'][number]
-
 // RFC 6749 Appendix A.1: printable ASCII; the limit of 255 characters is redmint's.
 const CLIENT_ID = /^[\x20-\x7E]{1,255}$/
 

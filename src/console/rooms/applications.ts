@@ -1,6 +1,7 @@
 import { indexingNote } from '../../admin/operation/list.ts'
 import type { AnswerOf, OperationName } from '../../admin/operations.ts'
 import { isClientIdUrl } from '../../clients/documents/client-id-url.ts'
+import { grantsOf } from '../../clients/record/grant-types.ts'
 import { matchesRedirectUri } from '../../clients/record/redirect-uri.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Desk } from '../desk.ts'
@@ -117,7 +118,7 @@ ${desk.may('list_events') ? html`<li>${link(desk, `/events?${query}`, 'Events')}
 
 const kindOf = ({ is_public, grant_types }: Application): string => {
   const grants = Array.isArray(grant_types) ? grant_types : []
-  if (grants.length === 1 && grants[0] === 'client_credentials') return 'machine'
+  if (grantsOf('client', grants).length > 0 && grantsOf('user', grants).length === 0) return 'machine'
   return is_public === true ? 'public' : 'confidential'
 }
 

@@ -1,3 +1,4 @@
+import { redirectGrants } from '../../clients/record/grant-types.ts'
 import { PATHS } from '../../core/paths.ts'
 import { randomText } from '../../core/token-string.ts'
 import { withQuery } from '../../core/uri.ts'
@@ -13,7 +14,7 @@ const VERIFIER_BYTES = 32
 
 /** Whether people sign in by an application. */
 export const signsPeopleIn = ({ redirect_uris = [], grant_types }: Application): boolean =>
-  redirect_uris.length > 0 && (!Array.isArray(grant_types) || grant_types.includes('authorization_code'))
+  redirect_uris.length > 0 && (!Array.isArray(grant_types) || redirectGrants(grant_types).length > 0)
 
 /**
  * Offers an authorization request of an application, to a redirect URI that it has: the console adds none. Nobody knows the

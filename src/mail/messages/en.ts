@@ -1,4 +1,14 @@
-import type { MailAbout, MailTexts } from './texts.ts'
+import type { MailKind } from '../mail-kinds.ts'
+
+/** The texts of one mail. `{service}`, `{about}` and `{account}` are placeholders. */
+interface MailText {
+  readonly subject: string
+  readonly text: string
+  /** The words of the link; absent: there is none. */
+  readonly action?: string
+  /** What comes after the link. */
+  readonly after?: string
+}
 
 const NOT_ME = {
   action: 'This was not me',
@@ -6,8 +16,7 @@ const NOT_ME = {
     'If it was you, you need not do anything. If not, open the link within a day: it ends every sign-in to your account, takes back what can be taken back, and leads you to a new way to sign in.',
 }
 
-/** The English mails. */
-export const en: MailTexts = {
+const MAILS: Readonly<Record<MailKind, MailText>> = {
   reset_password: {
     subject: 'Choose a new password for {service}',
     text: 'Somebody, most likely you, asked for a new password for your account at {service}.',
@@ -96,10 +105,17 @@ export const en: MailTexts = {
 }
 
 /** What notices are about. */
-export const ABOUT_EN: MailAbout = {
+const ABOUT = {
   passkey: 'a passkey',
   provider: 'the link with an account elsewhere',
   totp: 'codes of an authenticator app',
   recovery: 'recovery codes',
   all: 'an administrator reset the others than the password',
 }
+
+/** The English texts of mails, by names such as `invitation.subject` and `about.passkey`. Translations are in src/texts/. */
+export const MAIL_TEXTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...MAILS, about: ABOUT }).flatMap(([kind, parts]) =>
+    Object.entries(parts).map(([part, text]) => [`${kind}.${part}`, text]),
+  ),
+)

@@ -17,7 +17,7 @@ export type Messages = {
   readonly [Name in MessageName]: English[Name] extends string ? string : Plural
 }
 
-/** A language of the pages: its tag is in LANGUAGE_TAGS, or the name of an operator's file. */
+/** A language of pages and mails: its tag is in LANGUAGE_TAGS, or the name of an operator's file. */
 export interface Language {
   /** The language tag (RFC 5646) that requests are matched with. */
   readonly tag: string
@@ -25,6 +25,6 @@ export interface Language {
   readonly name: string
   readonly dir: 'ltr' | 'rtl'
   readonly messages: Messages
-  /** The texts of mails that an operator changed, by names such as `invitation.subject`. */
-  readonly mails?: ReadonlyMap<string, string>
+  /** The texts of mails, by names such as `invitation.subject`; what is absent is English. */
+  readonly mails?: Readonly<Record<string, string>>
 }

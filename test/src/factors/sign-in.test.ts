@@ -6,9 +6,9 @@ import { MAX_FAILURES } from '../../../src/factors/check-second-step.ts'
 import { MAX_GUESSES } from '../../../src/factors/second-step.ts'
 import { newRecoveryCodes, removeTotp } from '../../../src/factors/totp.ts'
 import { readLockouts } from '../../../src/limits/lockouts.ts'
-import { de } from '../../../src/pages/messages/de.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { forgetFailures } from '../../../src/self-service/forget-failures.ts'
+import { builtIn } from '../../../src/texts/built-in.ts'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { deviceOf, storeDevices } from '../../support/device.ts'
@@ -441,7 +441,10 @@ t.test('in German', async (t) => {
   const page = asPage(await afterPassword(alice))
   t.equal(page.title, 'Code eingeben')
   t.match(page.text, 'Diesem Browser 30 Tage lang vertrauen')
-  t.match(alertOn(asPage(await alice.submit(page, { code: wrong() }))), de.messages.second_step_wrong)
+  t.match(
+    alertOn(asPage(await alice.submit(page, { code: wrong() }))),
+    builtIn('de').messages.second_step_wrong,
+  )
 })
 
 t.test('the longest username fits into the sealed request', async (t) => {

@@ -34,7 +34,7 @@ t.test('a file changes texts of a language, and the others stay', async (t) => {
   t.equal(languages.choose('tlh').messages.login_submit, 'Go on')
   t.equal(say(french, 'consent_others_more', { count: 1 }).text, '1 de plus', 'the whole message is replaced')
   t.equal(french.name, 'Français')
-  const mail = await renderMail({ settings, languages }, { kind: 'invitation', language: 'en' })
+  const mail = renderMail({ settings, languages }, { kind: 'invitation', language: 'en' })
   t.equal(mail.subject, 'Come to Example!')
   t.match(mail.text, 'You can create an account at Example.')
 })
@@ -56,7 +56,7 @@ t.test('a file adds a language; what it lacks is English', async (t) => {
   t.equal(say(hebrew, 'own_codes_left', { left: 7 }).text, '7')
   t.equal(say(hebrew, 'login_title').text, 'Sign in')
   const content = { kind: 'factor_added', language: 'he en', about: 'passkey' } as const
-  const mail = await renderMail({ settings, languages }, content)
+  const mail = renderMail({ settings, languages }, content)
   t.equal(mail.subject, 'Example: כניסה')
   t.match(mail.text, 'a new way to sign in: מפתח.')
   t.match(mail.html, '<html lang="he" dir="rtl">')

@@ -153,7 +153,7 @@ t.test(
       const lines: string[] = []
       const log = { ...SILENT, error: (_: object, line: string) => void lines.push(line) }
       let renders = 0
-      const render = async (content: Parameters<typeof renderMail>[1]) => {
+      const render = (content: Parameters<typeof renderMail>[1]) => {
         renders += 1
         if (renders === 1) throw error
         return one.context.render(content)

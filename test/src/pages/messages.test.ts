@@ -1,5 +1,4 @@
 // Suite: unit
-import { readdir } from 'node:fs/promises'
 import t from 'tap'
 import { LANGUAGE_TAGS } from '../../../src/config/language-tags.ts'
 import { html } from '../../../src/pages/html.ts'
@@ -18,17 +17,11 @@ const SAME = new Set([
   ...['it own_email', 'it own_password', 'it footer_privacy', 'pt-BR own_email'],
 ])
 
-const placeholders = (text: string) => [...new Set(text.match(/\{.*?\}/g))].sort()
 /** The texts of a message: one, or one for each category of plurals. */
 const textsOf = (message: string | Plural): [category: string, text: string][] =>
   typeof message === 'string' ? [['', message]] : Object.entries(message)
 
-t.test('each language has a file, and each file a language', async (t) => {
-  const files = await readdir(new URL('../../../src/pages/messages/', import.meta.url))
-  t.same(
-    LANGUAGES.map(({ tag }) => `${tag}.ts`).sort(),
-    files.filter((name) => !/^(?:language|others)\.ts$/.test(name)).sort(),
-  )
+t.test('the languages are those of the list, and English is code', async (t) => {
   t.same(
     LANGUAGES.map(({ tag }) => tag),
     LANGUAGE_TAGS,
@@ -37,22 +30,13 @@ t.test('each language has a file, and each file a language', async (t) => {
 })
 
 for (const { tag, name: own_name, dir, messages } of LANGUAGES) {
-  t.test(`${tag} has all messages`, async (t) => {
+  t.test(`${tag} is written in itself`, async (t) => {
     t.same(Intl.getCanonicalLocales(tag), [tag], 'a language tag')
     t.equal(dir, RIGHT_TO_LEFT.test(own_name) ? 'rtl' : 'ltr', 'the direction of its name')
-    t.same(Object.keys(messages), Object.keys(en.messages), 'the same messages in the same order')
     for (const [name, message] of Object.entries(messages)) {
       const english: string | Plural = en.messages[name as MessageName]
-      t.equal(typeof message, typeof english, `${name} counts, or does not`)
-      for (const [category, text] of textsOf(message)) {
-        const wanted = placeholders(typeof english === 'string' ? english : english.other)
-        const held = placeholders(text)
-        // One, two and none are said without a number in some languages.
-        const may_leave_out = category !== '' && category !== 'other' && held.length === 0
-        if (!may_leave_out) t.same(held, wanted, `the values of ${name}`)
-        t.match(text, /^\S(.*\S)?$/, `${name} has a text without space around it`)
-        t.notMatch(text, /[<>&"`]|\p{Bidi_Control}|\p{Cc}/u, `${name} is plain text`)
-        t.notMatch(text, / {2}|\.\.\.|'/, `${name} has the characters of print`)
+      for (const [, text] of textsOf(message)) {
+        t.notMatch(text, /["`']| {2}|\.\.\./, `${name} has the characters of print`)
         if (tag !== 'en' && !SAME.has(`${tag} ${name}`)) t.not(text, english, `${name} is translated`)
         if (dir === 'rtl') t.match(text.replace(/\{.*?\}/g, ''), RIGHT_TO_LEFT, `${name} is in its script`)
       }

@@ -13,19 +13,19 @@ import { html } from '../../../src/pages/html.ts'
 import type { View } from '../../../src/pages/layout.ts'
 import { loginPage } from '../../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../../src/pages/logout.ts'
-import { de } from '../../../src/pages/messages/de.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import type { Language } from '../../../src/pages/messages/language.ts'
 import { repeatPage } from '../../../src/pages/repeat.ts'
 import { selectAccountPage } from '../../../src/pages/select-account.ts'
 import { plainName } from '../../../src/pages/text.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
+import { builtIn } from '../../../src/texts/built-in.ts'
 import { GALLERY, LINKS } from '../../support/gallery.ts'
 import { LANGUAGES } from '../../support/languages.ts'
 
 const theme = createTheme({ service_name: 'Wonderland', accent_color: '#0f766e' }, { languages: LANGUAGES })
 const english: View = { theme, language: en }
-const german: View = { theme, language: de }
+const german: View = { theme, language: builtIn('de') }
 const form = { action: '/oauth2/login', csrf: 'the-csrf-token', transaction: 'the-transaction' }
 const redirect_uri = 'https://photos.example.com:8443/callback'
 const client = { destination: { client_name: 'Photo Album', host: hostOf(redirect_uri) } }

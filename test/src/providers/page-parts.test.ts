@@ -1,11 +1,11 @@
 // Suite: unit
 import t from 'tap'
-import { ar } from '../../../src/pages/messages/ar.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
 import { providerButtons } from '../../../src/providers/page-parts.ts'
 import { PROVIDER_KINDS } from '../../../src/providers/provider-fields.ts'
 import { PROVIDER_RULES } from '../../../src/providers/style.ts'
+import { builtIn } from '../../../src/texts/built-in.ts'
 
 const issuer = 'https://login.example.org'
 
@@ -45,7 +45,7 @@ t.test('the name of a provider is text, whatever it is', async (t) => {
       { provider: 'github', kind: 'github', issuer },
       { provider: 'acme', kind: 'oidc', issuer },
     ],
-    ar,
+    builtIn('ar'),
   )
   t.match(several.text, /GitHub<\/span><\/button>\n<button .*login\.example\.org<\/span><\/button>\n$/)
 })

@@ -210,3 +210,14 @@ t.test('tokens with the longest lifetime verify until their exp, also across a r
   await server.keys.reload()
   t.equal(server.keys.verificationKey(access_token_key.kid), undefined, 'the key is not published any more')
 })
+
+t.test('an access token ends with what it comes from', async (t) => {
+  const { server } = await withKeys()
+  const now = Math.floor(server.now() / 1000)
+  const lifetimes = (ends_by: number) => {
+    const plan = planTokens(server, ALWAYS, newFamilyId(), ALL, { ends_by })
+    return [plan.access_token_ttl, plan.access_token_kept]
+  }
+  t.strictSame(lifetimes(now + 60), [60, 60])
+  t.strictSame(lifetimes(now + 6000), [900, 900])
+})

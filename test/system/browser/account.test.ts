@@ -1,8 +1,8 @@
 // Suite: proofs
 // The account page in a real browser: by keyboard alone and without scripts, on a phone and at 200 %, dark, in both languages.
 import t from 'tap'
-import { de } from '../../../src/pages/messages/de.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { builtIn } from '../../../src/texts/built-in.ts'
 import { appCode } from '../../support/authenticator.ts'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
 import { setStage } from './stage.ts'
@@ -11,7 +11,7 @@ const stage = await setStage(t)
 
 for (const [language, scripts, dark] of [
   [en, true, true],
-  [de, false, false],
+  [builtIn('de'), false, false],
 ] as const) {
   const { tag, messages: words } = language
   t.test(

@@ -4,7 +4,7 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import t from 'tap'
 import { PATHS } from '../../../src/core/paths.ts'
-import { de } from '../../../src/pages/messages/de.ts'
+import { builtIn } from '../../../src/texts/built-in.ts'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
 import { basic } from '../../support/service.ts'
 import { setStage } from './stage.ts'
@@ -35,7 +35,7 @@ const WORDS = {
   de: {
     sign_in: 'Anmelden',
     question: 'Darf The shop auf Ihr Konto zugreifen?',
-    leaving: de.messages.form_post_title,
+    leaving: builtIn('de').messages.form_post_title,
     go_on: 'Weiter',
     over: 'Diese Anmeldung ist nicht mehr offen',
     reason: 'Die Anfrage, die die Anwendung vorbereitet hat, ist abgelaufen',

@@ -1,8 +1,8 @@
 // Suite: proofs
 // The second step in a real browser, on two replicas: set up by its picture, entered by keyboard, with scripts and without.
 import t from 'tap'
-import { de } from '../../../src/pages/messages/de.ts'
 import { en } from '../../../src/pages/messages/en.ts'
+import { builtIn } from '../../../src/texts/built-in.ts'
 import { appCode, wrongCode } from '../../support/authenticator.ts'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
 import { readQrCode } from '../../support/read-qr-code.ts'
@@ -13,7 +13,7 @@ const stage = await setStage(t, { second_factor: 'required' })
 
 for (const [language, scripts] of [
   [en, true],
-  [de, false],
+  [builtIn('de'), false],
 ] as const) {
   const { tag, messages: words } = language
   t.test(

@@ -84,7 +84,7 @@ t.test('each mail about an account names it, and a name that a stranger reads is
   const link = `${settings.issuer}/x?link=${newLink('t'.repeat(16)).text}`
   const account = 'www.evil.example'
   for (const kind of MAIL_KINDS.filter((one) => !OF_NO_ACCOUNT.includes(one))) {
-    const { text, html } = await renderMail({ settings, languages }, { kind, language: 'en', link, account })
+    const { text, html } = renderMail({ settings, languages }, { kind, language: 'en', link, account })
     const shown = kind === 'verify_address' ? 'www evil example' : account
     for (const body of [text, html]) t.ok(body.includes(shown), kind)
     t.equal(text.includes(account), kind !== 'verify_address', kind)
