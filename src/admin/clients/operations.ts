@@ -4,7 +4,7 @@ import { rightsOfClient } from '../holders.ts'
 import { inBulk } from '../operation/bulk.ts'
 import { madePageSchema, pageOf, SEARCH } from '../operation/list.ts'
 import { givenFields } from '../operation/noun.ts'
-import { type Operation, operation } from '../operation/operation.ts'
+import { byName, operation } from '../operation/operation.ts'
 import { AdminError } from '../operation/problem.ts'
 import { assertReplaceable, assertVersion } from '../operation/version.ts'
 import { declaredChange } from './declared.ts'
@@ -114,15 +114,17 @@ const change = operation({
 })
 
 /** What operators do with clients. */
-export const CLIENT_OPERATIONS: readonly Operation[] = [
-  list,
-  create,
-  inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
-  read,
-  replace,
-  change,
-  lintClients,
+export const CLIENT_OPERATIONS = {
+  ...byName(
+    list,
+    create,
+    inBulk('create_clients', '/clients/bulk', 'Register several clients', create),
+    read,
+    replace,
+    change,
+    lintClients,
+  ),
   ...STATE_OPERATIONS,
   ...SECRET_OPERATIONS,
   ...CLIENT_KEY_OPERATIONS,
-]
+}

@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox'
 import { CLIENT } from '../../clients/record/client-kind.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { shownFinding } from '../operation/findings.ts'
@@ -6,12 +7,12 @@ import { alreadyExists } from '../operation/problem.ts'
 import { changeClient, changedClient, type PlannedChange, planChange } from './change.ts'
 import { planClient, writeNewClient } from './create.ts'
 import { authenticatesOtherwise } from './defaults.ts'
-import type { GivenClient } from './given.ts'
+import type { ClientAnswer, GivenClient } from './given.ts'
 import { lintStored } from './lint.ts'
 import { describeClient } from './noun.ts'
 import { differenceOfClient } from './state-operations.ts'
 
-type ClientOutcome = Outcome<Record<string, unknown>>
+type ClientOutcome = Outcome<Static<typeof ClientAnswer>>
 
 /** Registers a client, or says what a dry run would write. @throws AdminError; StorageUnavailable */
 export async function createFrom(
@@ -68,6 +69,6 @@ async function planned(
   return { difference: differenceOfClient(stored, wanted), findings: findings.map(shownFinding) }
 }
 
-function withSecret(client: Record<string, unknown>, client_secret: string | undefined) {
+function withSecret(client: Static<typeof ClientAnswer>, client_secret: string | undefined) {
   return client_secret === undefined ? client : { ...client, client_secret }
 }
